@@ -1,0 +1,88 @@
+//! What a host is told without asking: an ordered channel per watched turn or probe, and one broadcast.
+
+use serde::{Deserialize, Serialize};
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::MessageStatus;
+use siltstone_engine::project::ProbeProgress;
+use siltstone_engine::turn::{TurnFault, Usage};
+use ts_rs::TS;
+
+/// What happens to a reply, in order. At most about 30 a second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum TurnEvent {
+    /// A reply is on its way; `text` and `reasoning` are what came before watching began.
+    Started {
+        /// The turn.
+        turn_id: TurnId,
+        /// The reply.
+        reply_id: MessageId,
+        /// Text so far.
+        text: String,
+        /// Reasoning so far.
+        reasoning: String,
+    },
+    /// More text.
+    Text {
+        /// The addition.
+        text: String,
+    },
+    /// More reasoning.
+    Reasoning {
+        /// The addition.
+        text: String,
+    },
+    /// The reply ended and is durable.
+    Done {
+        /// The reply.
+        reply_id: MessageId,
+        /// How it ended.
+        status: MessageStatus,
+        /// What the provider counted.
+        usage: Option<Usage>,
+        /// Why it failed.
+        fault: Option<TurnFault>,
+    },
+}
+
+/// What a probe counted so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ProbeEvent {
+    /// Counts so far.
+    pub counts: ProbeProgress,
+}
+
+/// Something a screen may show that is no longer true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Topic {
+    /// Another program changed the data: everything may be stale.
+    All,
+    /// The list of conversations.
+    Conversations,
+    /// One conversation: its path, title, queue or open turn.
+    Conversation {
+        /// Which.
+        id: ConversationId,
+    },
+    /// The list of projects.
+    Projects,
+    /// Settings.
+    Settings,
+    /// Providers.
+    Providers,
+}
+
+/// The broadcast: what to read again. No state is pushed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Changed {
+    /// What went stale.
+    pub topics: Vec<Topic>,
+}
+
+/// A folder was handed to the running window: by a second start, or dropped on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FolderOffered {
+    /// Its path.
+    pub path: String,
+}

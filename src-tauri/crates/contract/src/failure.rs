@@ -1,0 +1,114 @@
+//! Errors at the boundary: a stable code, the technical message, and what to do. The UI owns the words.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident, $hint:literal;)*) => {
+        /// Every error a host can be answered with.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// All codes, for checks that each has its words.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// The code as it is written in JSON.
+            pub fn name(self) -> String {
+                match serde_json::to_value(self) {
+                    Ok(serde_json::Value::String(name)) => name,
+                    _ => String::from("internal"),
+                }
+            }
+
+            /// What the person can do, in English; the window has its own words in both languages.
+            pub fn hint(self) -> &'static str {
+                match self { $(Self::$name => $hint,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The request itself is wrong.
+    BadRequest, "Check the values and try again.";
+    /// No such thing.
+    NotFound, "It may have been deleted; look in the trash.";
+    /// Not possible in this state.
+    Conflict, "Wait for the reply to end, or stop it.";
+    /// The disk is full.
+    DiskFull, "Free some space; nothing was lost and your text is still here.";
+    /// The data folder cannot be written.
+    ReadOnly, "Check the permissions of the data folder.";
+    /// Another process holds the database.
+    Busy, "Try again in a moment.";
+    /// The database cannot be read.
+    Damaged, "The file was left as it is; restore a backup.";
+    /// The database was written by a newer version.
+    NewerData, "Install the newer version again; nothing was changed.";
+    /// The system said no in another way.
+    Io, "Look at the message; nothing was changed.";
+    /// Not a folder.
+    NotAFolder, "Choose a folder that exists.";
+    /// The path is not readable in this project.
+    OutsideProject, "Only files inside the opened folder can be read.";
+    /// Not a text file.
+    NotText, "Open it with another program.";
+    /// The person cancelled.
+    Cancelled, "Start again when you like.";
+    /// The folder has not been answered for.
+    TrustUnanswered, "Say whether the folder is trusted (--trust).";
+    /// The text is in no known format.
+    ImportUnreadable, "Import Siltstone's Markdown or JSON, or JSONL with one message a line.";
+    /// Nobody listens at the provider's address.
+    ProviderUnreachable, "Start the server, or check its address.";
+    /// The provider is not on this computer.
+    ProviderNotLocal, "Use an address of this computer, such as http://127.0.0.1:11434/v1.";
+    /// The provider said nothing for too long.
+    ProviderTimedOut, "Try again; a local model may still be loading.";
+    /// The stream ended before the reply did.
+    ReplyCut, "What came is kept; continue from there.";
+    /// Too many requests.
+    RateLimited, "Wait a little and try again.";
+    /// The key was refused.
+    KeyRefused, "Check the server's key settings.";
+    /// The model is unknown.
+    ModelNotFound, "Choose another model.";
+    /// The request is too long for the model.
+    ContextOverflow, "Shorten the message or choose a model with a larger window.";
+    /// The provider has trouble of its own.
+    ProviderTrouble, "Try again later.";
+    /// The provider refused the request.
+    ProviderRefused, "Read the provider's words; another model may accept it.";
+    /// The provider's answer is unreadable.
+    ProviderMalformed, "Check that the address is the API's base URL.";
+    /// A bug: something failed that never should.
+    Internal, "Your data is safe; restart and tell us what you did.";
+}
+
+/// An error as a host sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Failure {
+    /// What to switch on.
+    pub code: Code,
+    /// The technical message, without secrets.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl Failure {
+    /// A failure with its standard hint.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: code.hint().to_owned() }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}

@@ -1,0 +1,19 @@
+//! Every request, reply, event and error code that crosses a host's boundary.
+//!
+//! [`commands`] holds the one table of commands. The shell expands a row into a command of the window, `silt` calls the
+//! same method, and [`bindings`] writes the TypeScript side of it. Types that the engine already has a name for are
+//! used as they are; what is here is only what a boundary adds.
+
+#![deny(missing_docs)]
+
+pub mod bindings;
+pub mod commands;
+pub mod events;
+pub mod failure;
+pub mod replies;
+pub mod requests;
+
+pub use events::{Changed, ProbeEvent, Topic, TurnEvent};
+pub use failure::{Code, Failure};
+pub use replies::*;
+pub use requests::*;

@@ -1,0 +1,248 @@
+//! What a host is answered.
+
+use serde::{Deserialize, Serialize};
+use siltstone_engine::Timestamp;
+use siltstone_engine::conversation::{QueuedMessage, Siblings, TitleSource};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, TurnId};
+use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::provider::ProviderKind;
+use siltstone_engine::section::{LeftOut, ManifestSection, Section};
+use siltstone_engine::turn::{TurnFault, TurnStatus, Usage};
+use ts_rs::TS;
+
+/// What the window should know when it starts.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AppInfo {
+    /// The program's version.
+    pub version: String,
+    /// Where everything is kept.
+    pub data_dir: String,
+    /// Whether the database could be opened.
+    pub data: DataState,
+    /// The system's language, `ko` or `en`.
+    pub system_language: String,
+    /// A folder that was named when the program was started.
+    pub start_path: Option<String>,
+}
+
+/// The state of the database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum DataState {
+    /// Open.
+    Open,
+    /// Cannot be read; left as it is.
+    Damaged {
+        /// What is wrong.
+        detail: String,
+        /// File names of backups, newest first.
+        backups: Vec<String>,
+    },
+    /// Written by a newer version of this program; left as it is.
+    Newer {
+        /// What was found.
+        detail: String,
+    },
+    /// Cannot be opened for another reason.
+    Unavailable {
+        /// What the system said.
+        detail: String,
+    },
+}
+
+/// A file's text.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ProjectFile {
+    /// Path relative to the project.
+    pub path: String,
+    /// The text, at most the first 2 MiB.
+    pub text: String,
+    /// Whether the file goes on.
+    pub truncated: bool,
+}
+
+/// A conversation in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationItem {
+    /// Its id.
+    pub id: ConversationId,
+    /// The project it belongs to.
+    pub project_id: Option<ProjectId>,
+    /// The title; empty until the first question.
+    pub title: String,
+    /// Who gave the title.
+    pub title_source: TitleSource,
+    /// Stays at the top.
+    pub pinned: bool,
+    /// In the trash since.
+    pub deleted_at: Option<Timestamp>,
+    /// When something was last said.
+    pub updated_at: Timestamp,
+    /// Messages on the shown path.
+    pub message_count: u64,
+}
+
+/// A conversation as the screen needs it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationDetail {
+    /// As in the list.
+    pub item: ConversationItem,
+    /// Text in the composer.
+    pub draft: String,
+    /// Messages that wait for the reply to end.
+    pub queued: Vec<QueuedMessage>,
+    /// The provider that will be asked.
+    pub provider: String,
+    /// The model that will be asked.
+    pub model: String,
+    /// Whether provider and model follow the default.
+    pub follows_default: bool,
+    /// The turn whose reply is on its way.
+    pub open_turn: Option<TurnId>,
+}
+
+/// A message of the shown path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct MessageItem {
+    /// Its id.
+    pub id: MessageId,
+    /// The message before it.
+    pub parent_id: Option<MessageId>,
+    /// Its turn.
+    pub turn_id: Option<TurnId>,
+    /// Place on the path, from 0.
+    pub index: u64,
+    /// Who speaks.
+    pub role: Role,
+    /// What was said.
+    pub parts: Vec<Part>,
+    /// How it ended.
+    pub status: MessageStatus,
+    /// The model that wrote it.
+    pub model: Option<String>,
+    /// Estimated tokens.
+    pub tokens: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The ways to go at this point.
+    pub siblings: Siblings,
+    /// For replies: what the provider counted.
+    pub usage: Option<Usage>,
+    /// For failed replies: why.
+    pub fault: Option<TurnFault>,
+}
+
+/// A stretch of the shown path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationPage {
+    /// Messages in order.
+    pub messages: Vec<MessageItem>,
+    /// Index of the first.
+    pub start: u64,
+    /// Messages on the whole path.
+    pub total: u64,
+}
+
+/// Where a message is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Located {
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its place on the shown path.
+    pub index: u64,
+}
+
+/// Exported text.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ExportedText {
+    /// A file name that fits.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub enum Sent {
+    /// A reply is on its way.
+    Asked {
+        /// The turn.
+        turn_id: TurnId,
+        /// The question.
+        message_id: MessageId,
+        /// The reply that is being written.
+        reply_id: MessageId,
+    },
+    /// It waits for the reply before it.
+    Queued {
+        /// The waiting message.
+        message_id: MessageId,
+    },
+}
+
+/// A request, section by section.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct RequestView {
+    /// In send order.
+    pub sections: Vec<Section>,
+    /// What is not sent.
+    pub left_out: Vec<LeftOut>,
+    /// Sum over the sections.
+    pub tokens: u64,
+    /// Most tokens the sections may have.
+    pub budget: u64,
+    /// The provider that would be asked.
+    pub provider: String,
+    /// The model that would be asked.
+    pub model: String,
+}
+
+/// A section that was sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SentSection {
+    /// Its trace.
+    pub section: ManifestSection,
+    /// Its text, if it still is what was sent.
+    pub text: Option<String>,
+    /// Whether its source has changed or gone since.
+    pub changed_since: bool,
+}
+
+/// What was sent for a reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SentRequestView {
+    /// The turn.
+    pub turn_id: TurnId,
+    /// Where it stands.
+    pub status: TurnStatus,
+    /// When it was asked.
+    pub opened_at: Timestamp,
+    /// The provider that was asked.
+    pub provider: String,
+    /// The model that was asked.
+    pub model: String,
+    /// What the provider counted.
+    pub usage: Option<Usage>,
+    /// In send order.
+    pub sections: Vec<SentSection>,
+    /// What was not sent.
+    pub left_out: Vec<LeftOut>,
+    /// Sum over the sections at that time.
+    pub tokens: u64,
+    /// Most tokens the sections could have.
+    pub budget: u64,
+}
+
+/// A provider in the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProviderItem {
+    /// Its name.
+    pub name: String,
+    /// Its wire format.
+    pub kind: ProviderKind,
+    /// Where it listens; empty for the offline one.
+    pub base_url: String,
+    /// The default model, when it is the default provider.
+    pub default_model: Option<String>,
+}

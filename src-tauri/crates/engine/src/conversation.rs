@@ -1,0 +1,116 @@
+//! Conversations: durable trees of messages, of which one path is shown.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{BranchId, ConversationId, MessageId, ProjectId};
+use crate::message::Message;
+
+/// Who gave a conversation its title; a person's is never overwritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TitleSource {
+    /// Nobody yet.
+    Unset,
+    /// Derived from the first question.
+    Derived,
+    /// Typed by the person.
+    Person,
+}
+
+/// A conversation without its messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Conversation {
+    /// Its id.
+    pub id: ConversationId,
+    /// The project it belongs to, if any.
+    pub project_id: Option<ProjectId>,
+    /// The title; empty until the first question.
+    pub title: String,
+    /// Who gave the title.
+    pub title_source: TitleSource,
+    /// Kept at the top of the list.
+    pub pinned: bool,
+    /// In the trash since.
+    pub deleted_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When something was last said in it.
+    pub updated_at: Timestamp,
+    /// The branch that is shown.
+    pub active_branch: BranchId,
+    /// Provider chosen for this conversation; `None` follows the default.
+    pub provider: Option<String>,
+    /// Model chosen for this conversation; `None` follows the default.
+    pub model: Option<String>,
+    /// Text in the composer that was not sent yet.
+    pub draft: String,
+    /// Number of messages on the shown path.
+    pub message_count: u64,
+}
+
+/// Fields of a conversation that may change; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConversationPatch {
+    /// New title with its source.
+    pub title: Option<(String, TitleSource)>,
+    /// Pin or unpin.
+    pub pinned: Option<bool>,
+    /// Trash (`Some(Some(at))`) or restore (`Some(None)`).
+    pub deleted_at: Option<Option<Timestamp>>,
+    /// Provider and model for this conversation; the inner `None` follows the default.
+    pub model: Option<Option<(String, String)>>,
+    /// Text in the composer.
+    pub draft: Option<String>,
+}
+
+/// Which conversations to list.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConversationFilter {
+    /// Only of this project.
+    pub project_id: Option<ProjectId>,
+    /// The trash instead of the living.
+    pub trashed: bool,
+}
+
+/// The replies or questions that share a parent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Siblings {
+    /// Zero-based place of the shown one.
+    pub position: u32,
+    /// All of them, oldest first.
+    pub ids: Vec<MessageId>,
+}
+
+/// One message of a path, with the ways to go at this point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathMessage {
+    /// The message.
+    pub message: Message,
+    /// Its siblings, itself included.
+    pub siblings: Siblings,
+}
+
+/// A stretch of the shown path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathPage {
+    /// Messages in order.
+    pub messages: Vec<PathMessage>,
+    /// Index of the first one.
+    pub start: u64,
+    /// Number of messages on the whole path.
+    pub total: u64,
+}
+
+/// A message that waits for the reply before it to end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct QueuedMessage {
+    /// Its id, which the sent message keeps.
+    pub id: MessageId,
+    /// What to send.
+    pub text: String,
+}

@@ -1,0 +1,77 @@
+//! Identifiers: UUIDv7 newtypes, so that ids sort by the moment they were made and never mix.
+
+use std::{fmt, str::FromStr};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// A fresh id made at `now`; two ids of the same instant still differ.
+            pub fn new(now: Timestamp) -> Self {
+                Self(uuid_at(now))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Uuid::parse_str(text).map(Self)
+            }
+        }
+    )*};
+}
+
+id! {
+    /// A durable conversation.
+    ConversationId;
+    /// One message of a conversation.
+    MessageId;
+    /// One question with the work and the answer that followed.
+    TurnId;
+    /// A project folder that was opened once.
+    ProjectId;
+    /// One line through a conversation's tree, from the point where it forked.
+    BranchId;
+}
+
+fn uuid_at(now: Timestamp) -> Uuid {
+    let millis = now.as_millisecond().max(0);
+    let seconds = (millis / 1000).unsigned_abs();
+    let nanos = u32::try_from(millis % 1000).unwrap_or(0) * 1_000_000;
+    Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_sort_by_time_and_round_trip() {
+        let early = MessageId::new(Timestamp::from_second(1_000).unwrap());
+        let late = MessageId::new(Timestamp::from_second(2_000).unwrap());
+        assert!(early < late);
+        assert_eq!(early.to_string().parse::<MessageId>().unwrap(), early);
+    }
+}

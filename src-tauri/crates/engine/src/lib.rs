@@ -1,0 +1,27 @@
+//! Decides what a model sees and what is kept.
+//!
+//! The engine is pure and synchronous: it is told the time, it does no I/O, and it has no tokio, rusqlite, reqwest,
+//! tauri or notify. What it needs of the world it declares in [`ports`]; adapters implement those, and the `app`
+//! crate carries out what the engine decides. A request to a model is an ordered list of [`section::Section`]s, each
+//! with a source, a text, a token count and a reason; everything else exists to make, fit, show or remember that list.
+
+#![deny(missing_docs)]
+
+pub mod conversation;
+pub mod export;
+pub mod ids;
+pub mod link;
+pub mod message;
+pub mod passage;
+pub mod ports;
+pub mod project;
+pub mod prompt;
+pub mod provider;
+pub mod search;
+pub mod section;
+pub mod settings;
+pub mod title;
+pub mod tokens;
+pub mod turn;
+
+pub use jiff::Timestamp;

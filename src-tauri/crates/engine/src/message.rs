@@ -1,0 +1,137 @@
+//! Messages and the parts they are made of.
+//!
+//! A message never changes once its turn is closed: editing makes a sibling, folding makes an overlay.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ConversationId, MessageId, TurnId};
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Rules for the model; never typed by a model or a file.
+    System,
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// One piece of a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Part {
+    /// Plain or Markdown text.
+    Text {
+        /// The text itself.
+        text: String,
+    },
+    /// A picture; its bytes are kept beside the message under `hash`.
+    Image {
+        /// BLAKE3 of the bytes, hexadecimal.
+        hash: String,
+        /// For example `image/png`.
+        media_type: String,
+        /// The name it came with.
+        name: String,
+    },
+    /// A file that is not a picture; its bytes are kept beside the message under `hash`.
+    File {
+        /// BLAKE3 of the bytes, hexadecimal.
+        hash: String,
+        /// For example `application/pdf`.
+        media_type: String,
+        /// The name it came with.
+        name: String,
+    },
+    /// The model asks for a tool.
+    ToolCall {
+        /// The provider's id of the call.
+        id: String,
+        /// The tool's name.
+        name: String,
+        /// The arguments as JSON text, as the model wrote them.
+        arguments: String,
+    },
+    /// What a tool answered.
+    ToolResult {
+        /// The id of the call it answers.
+        call_id: String,
+        /// The answer.
+        text: String,
+        /// Whether the tool failed.
+        is_error: bool,
+    },
+    /// What a model thought before it answered; shown folded.
+    Reasoning {
+        /// The thought.
+        text: String,
+    },
+}
+
+/// How a message ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum MessageStatus {
+    /// Whole.
+    Complete,
+    /// Still being written.
+    Streaming,
+    /// Cut off by the person, a crash or a lost connection; what came is kept.
+    Interrupted,
+    /// The provider answered with an error.
+    Failed,
+}
+
+/// A durable message on the tree of its conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// The conversation it belongs to.
+    pub conversation_id: ConversationId,
+    /// The message before it; `None` for the first.
+    pub parent_id: Option<MessageId>,
+    /// The turn it belongs to.
+    pub turn_id: Option<TurnId>,
+    /// Distance from the root: 0 for the first message of a path.
+    pub index: u64,
+    /// Who speaks.
+    pub role: Role,
+    /// What was said.
+    pub parts: Vec<Part>,
+    /// How it ended.
+    pub status: MessageStatus,
+    /// The model that wrote it, for replies.
+    pub model: Option<String>,
+    /// Estimated or counted tokens of its parts.
+    pub tokens: u64,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl Message {
+    /// All text parts, joined; reasoning and tool traffic left out.
+    pub fn text(&self) -> String {
+        text_of(&self.parts)
+    }
+}
+
+/// All text parts of `parts`, joined.
+pub fn text_of(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .filter_map(|part| match part {
+            Part::Text { text } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}

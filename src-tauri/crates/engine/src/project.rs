@@ -1,0 +1,140 @@
+//! Project folders: what a probe finds, and whether the person trusts what the folder says.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::ProjectId;
+
+/// The person's answer to "may this folder's instruction files speak to the model?". Asked once, kept, revocable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// Instruction files and project texts may enter a request.
+    Trusted,
+    /// The folder opens without its instructions.
+    Untrusted,
+}
+
+/// A folder that was opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Project {
+    /// Its id.
+    pub id: ProjectId,
+    /// The real path of the folder.
+    pub path: String,
+    /// The folder's name.
+    pub name: String,
+    /// The person's answer.
+    pub trust: Trust,
+    /// When it was last opened.
+    pub opened_at: Timestamp,
+}
+
+/// Something about a folder that the person should know before opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ProbeWarning {
+    /// The folder is the person's home.
+    Home,
+    /// The folder is the root of a file system.
+    Root,
+    /// The folder lies on a network file system.
+    Network,
+    /// More files than are looked at.
+    TooManyFiles,
+    /// Some folders could not be read.
+    Unreadable,
+}
+
+/// A file of the folder that holds instructions for models.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct InstructionFile {
+    /// Path relative to the folder, with `/`.
+    pub path: String,
+    /// Estimated tokens.
+    pub tokens: u64,
+    /// An earlier file of the list with the same text.
+    pub same_as: Option<String>,
+}
+
+/// What a probe counted so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProbeProgress {
+    /// Files seen, after gitignore.
+    pub files: u64,
+    /// Folders seen.
+    pub folders: u64,
+    /// Bytes of those files.
+    pub bytes: u64,
+}
+
+/// What a folder would bring, found without taking anything into a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Probe {
+    /// The real path of the folder.
+    pub path: String,
+    /// The folder's name.
+    pub name: String,
+    /// Final counts.
+    pub counts: ProbeProgress,
+    /// The checked-out git branch, read from `.git/HEAD` and never by running git.
+    pub git_branch: Option<String>,
+    /// Instruction files, root first.
+    pub instructions: Vec<InstructionFile>,
+    /// Names that are never sent (`.env`, keys and the like), as found.
+    pub never_sent: Vec<String>,
+    /// Things to know.
+    pub warnings: Vec<ProbeWarning>,
+}
+
+/// File names that hold instructions, in the order in which they are listed.
+pub const INSTRUCTION_FILES: [&str; 6] =
+    ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/GEMINI.md", ".goosehints", ".clinerules"];
+
+/// Folder whose files are instructions too.
+pub const INSTRUCTION_FOLDER: &str = ".cursor/rules";
+
+/// Most files a probe or an index looks at; beyond it the person is told.
+pub const MAX_FILES: u64 = 1_000_000;
+
+/// Whether a file of this name is never read into a request or an index: it is likely to hold a secret.
+pub fn is_never_sent(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let secret_name = name == ".env"
+        || name.starts_with(".env.")
+        || name.starts_with("id_rsa")
+        || name.starts_with("id_ed25519")
+        || name.starts_with("id_ecdsa")
+        || matches!(
+            name.as_str(),
+            ".netrc" | ".npmrc" | ".pypirc" | "credentials" | "secrets.json" | ".git-credentials"
+        );
+    let secret_kind = [".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".age"]
+        .iter()
+        .any(|suffix| name.ends_with(suffix));
+    let example = name.ends_with(".example") || name.ends_with(".sample") || name.ends_with(".pub");
+    (secret_name || secret_kind) && !example
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(".env", true)]
+    #[case(".env.local", true)]
+    #[case(".env.example", false)]
+    #[case("server.PEM", true)]
+    #[case("id_ed25519.pub", false)]
+    #[case("keyboard.rs", false)]
+    fn names_that_hold_secrets_are_known(#[case] name: &str, #[case] expected: bool) {
+        assert_eq!(is_never_sent(name), expected, "{name}");
+    }
+}

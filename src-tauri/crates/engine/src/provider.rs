@@ -1,0 +1,202 @@
+//! What the engine knows of language models: who they are, what they stream back and how they fail.
+
+use serde::{Deserialize, Serialize};
+
+use crate::section::Section;
+use crate::turn::Usage;
+
+/// Name of the provider that is always there and needs no network.
+pub const OFFLINE: &str = "offline";
+
+/// The wire format a provider speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// No wire at all: quotes what it finds on this computer.
+    Offline,
+    /// OpenAI chat completions, at any base URL.
+    Openai,
+}
+
+/// A provider as the person set it up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProviderRecord {
+    /// Unique name, chosen by the person or by the server's kind.
+    pub name: String,
+    /// Its wire format.
+    pub kind: ProviderKind,
+    /// Where it listens, up to and including the version segment, for example `http://127.0.0.1:11434/v1`.
+    pub base_url: String,
+}
+
+/// A model a provider offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelInfo {
+    /// The name to ask for.
+    pub id: String,
+    /// Tokens that request and reply may have together, when the server says so.
+    pub context_window: Option<u64>,
+}
+
+/// A server found on this computer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FoundServer {
+    /// The product, for example `Ollama`.
+    pub name: String,
+    /// Base URL to add it with.
+    pub base_url: String,
+    /// The models it lists.
+    pub models: Vec<ModelInfo>,
+}
+
+/// What is asked of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelRequest {
+    /// The model's id.
+    pub model: String,
+    /// What it reads, in order.
+    pub sections: Vec<Section>,
+    /// Most tokens of the reply.
+    pub max_output_tokens: Option<u32>,
+    /// Sampling temperature.
+    pub temperature: Option<f32>,
+    /// Language of our own words in the reply, `ko` or `en`.
+    pub language: String,
+}
+
+/// Why a reply ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// The model was done.
+    Stop,
+    /// The output limit was reached.
+    Length,
+    /// The model wants tools.
+    ToolCalls,
+    /// The provider withheld the rest.
+    Filtered,
+}
+
+/// A piece of a streamed reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chunk {
+    /// More of the answer.
+    Text(String),
+    /// More of the thinking.
+    Reasoning(String),
+    /// A whole tool call; never half of one.
+    ToolCall {
+        /// The provider's id of the call.
+        id: String,
+        /// The tool.
+        name: String,
+        /// JSON text.
+        arguments: String,
+    },
+    /// What the provider counted.
+    Usage(Usage),
+    /// The reply is whole. A stream that ends without it was cut.
+    Finished(FinishReason),
+}
+
+/// How asking a model fails. Each becomes its own error code at the boundary.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// Nobody listens at the address.
+    #[error("cannot reach {url}: {detail}")]
+    Unreachable {
+        /// The address without credentials or query.
+        url: String,
+        /// What the network said.
+        detail: String,
+    },
+    /// The address is not on this computer and may not be used.
+    #[error("{url} is not on this computer")]
+    NotLocal {
+        /// The address.
+        url: String,
+    },
+    /// The server did not say anything for too long.
+    #[error("no answer within {seconds} s")]
+    TimedOut {
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// The stream ended before the reply did.
+    #[error("the reply was cut off: {detail}")]
+    Cut {
+        /// How it ended.
+        detail: String,
+    },
+    /// Too many requests.
+    #[error("rate limited")]
+    RateLimited {
+        /// Seconds to wait, when the server said so.
+        retry_after: Option<u64>,
+    },
+    /// The key was refused.
+    #[error("not authorised: {detail}")]
+    Unauthorised {
+        /// The server's words.
+        detail: String,
+    },
+    /// The server does not know the model.
+    #[error("model {model} not found")]
+    ModelNotFound {
+        /// The model asked for.
+        model: String,
+    },
+    /// The request is longer than the model's window.
+    #[error("the request is too long: {detail}")]
+    ContextOverflow {
+        /// The server's words, with its numbers.
+        detail: String,
+    },
+    /// The server has trouble of its own.
+    #[error("server error {status}: {detail}")]
+    Server {
+        /// HTTP status.
+        status: u16,
+        /// The server's words.
+        detail: String,
+    },
+    /// The server refused the request for another reason.
+    #[error("refused with {status}: {detail}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// The server's words.
+        detail: String,
+    },
+    /// What came back is not the format it should be.
+    #[error("unreadable answer: {detail}")]
+    Malformed {
+        /// What was wrong.
+        detail: String,
+    },
+}
+
+impl ProviderError {
+    /// The stable code the UI switches on.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "provider_unreachable",
+            Self::NotLocal { .. } => "provider_not_local",
+            Self::TimedOut { .. } => "provider_timed_out",
+            Self::Cut { .. } => "reply_cut",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::Unauthorised { .. } => "key_refused",
+            Self::ModelNotFound { .. } => "model_not_found",
+            Self::ContextOverflow { .. } => "context_overflow",
+            Self::Server { .. } => "provider_trouble",
+            Self::Refused { .. } => "provider_refused",
+            Self::Malformed { .. } => "provider_malformed",
+        }
+    }
+}

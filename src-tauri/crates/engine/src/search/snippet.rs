@@ -1,0 +1,198 @@
+//! The surroundings of the first match, cut from the text as it was written, with what was searched for marked.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::SnippetPart;
+use super::query::Query;
+use super::tokenise::{is_cjk, is_word, starts_part};
+
+/// Characters shown before the first match, and from it on.
+const BEFORE: usize = 40;
+const AFTER: usize = 140;
+
+/// Bytes of a text that are looked through for the first match; a hit further on shows the text's beginning.
+const MAX_SCANNED: usize = 1 << 20;
+
+/// A line or two of `text` around the first match of `query`; blanks and line ends become single blanks.
+pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
+    let first = first_match(text, query).unwrap_or(0);
+    let start = back(text, first, BEFORE);
+    let end = forth(text, first, AFTER);
+    let window = &text[start..end];
+    let mut parts = Vec::new();
+    if start > 0 {
+        push(&mut parts, "…", false);
+    }
+    let mut done = 0;
+    for hit in matches(window, query) {
+        push(&mut parts, &window[done..hit.start], false);
+        push(&mut parts, &window[hit.clone()], true);
+        done = hit.end;
+    }
+    push(&mut parts, &window[done..], false);
+    if end < text.len() {
+        push(&mut parts, "…", false);
+    }
+    parts
+}
+
+/// Where the first match begins. Lines are looked at one by one, so that a long text is not folded whole.
+fn first_match(text: &str, query: &Query) -> Option<usize> {
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if offset > MAX_SCANNED {
+            return None;
+        }
+        if let Some(hit) = matches(line, query).first() {
+            return Some(offset + hit.start);
+        }
+        offset += line.len();
+    }
+    None
+}
+
+/// All matches in a stretch of text, in order, none touching another.
+fn matches(text: &str, query: &Query) -> Vec<Range<usize>> {
+    let folded = Folded::new(text);
+    let mut hits: Vec<Range<usize>> = query
+        .terms
+        .iter()
+        .flat_map(|term| &term.needles)
+        .flat_map(|needle| folded.find(needle))
+        .collect();
+    hits.sort_by_key(|hit| (hit.start, hit.end));
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for hit in hits {
+        match merged.last_mut() {
+            Some(before) if hit.start <= before.end => before.end = before.end.max(hit.end),
+            _ => merged.push(hit),
+        }
+    }
+    merged
+}
+
+/// A text as the index sees it, and where each of its letters came from.
+struct Folded<'t> {
+    origin: &'t str,
+    text: String,
+    /// For each byte of `text`, the stretch of `origin` it was made of.
+    places: Vec<(usize, usize)>,
+}
+
+impl<'t> Folded<'t> {
+    fn new(origin: &'t str) -> Self {
+        let mut text = String::with_capacity(origin.len());
+        let mut places = Vec::with_capacity(origin.len());
+        // Letters that normalise together never part at the border of a grapheme.
+        for (start, grapheme) in origin.grapheme_indices(true) {
+            if grapheme.is_ascii() {
+                text.extend(grapheme.chars().map(|c| c.to_ascii_lowercase()));
+            } else {
+                text.extend(grapheme.nfkc().flat_map(char::to_lowercase));
+            }
+            places.resize(text.len(), (start, start + grapheme.len()));
+        }
+        Self { origin, text, places }
+    }
+
+    fn find(&self, needle: &str) -> Vec<Range<usize>> {
+        let anywhere = needle.starts_with(is_cjk);
+        self.text
+            .match_indices(needle)
+            .filter_map(|(at, found)| {
+                let (start, _) = *self.places.get(at)?;
+                let (_, end) = *self.places.get(at + found.len() - 1)?;
+                (anywhere || self.starts_word(start)).then_some(start..end)
+            })
+            .collect()
+    }
+
+    /// Whether a word, or a part of an identifier, begins here.
+    fn starts_word(&self, at: usize) -> bool {
+        let Some(before) = self.origin[..at].chars().next_back() else {
+            return true;
+        };
+        let mut after = self.origin[at..].chars();
+        let Some(first) = after.next() else {
+            return true;
+        };
+        !is_word(before)
+            || is_cjk(before)
+            || before == '_'
+            || starts_part(before, first, after.next())
+    }
+}
+
+fn back(text: &str, from: usize, count: usize) -> usize {
+    text[..from].grapheme_indices(true).rev().take(count).last().map_or(from, |(start, _)| start)
+}
+
+fn forth(text: &str, from: usize, count: usize) -> usize {
+    text[from..].grapheme_indices(true).nth(count).map_or(text.len(), |(start, _)| from + start)
+}
+
+/// Adds a stretch with its blanks made single.
+fn push(parts: &mut Vec<SnippetPart>, text: &str, hit: bool) {
+    if text.is_empty() {
+        return;
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut blank = parts.last().is_none_or(|part| part.text.ends_with(' '));
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            shown.push(c);
+        } else if !blank {
+            shown.push(' ');
+        }
+        blank = c.is_whitespace();
+    }
+    match parts.last_mut() {
+        Some(part) if part.hit == hit => part.text.push_str(&shown),
+        _ if shown.is_empty() => {}
+        _ => parts.push(SnippetPart { text: shown, hit }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn shown(text: &str, typed: &str) -> String {
+        snippet(text, &Query::parse(typed))
+            .iter()
+            .map(|part| match part.hit {
+                true => format!("[{}]", part.text),
+                false => part.text.clone(),
+            })
+            .collect()
+    }
+
+    #[rstest]
+    #[case("이 컴포넌트를\n  본다", "컴포넌트는", "이 [컴포넌트]를 본다")]
+    #[case("part of art, useArt", "art", "part of [art], use[Art]")]
+    #[case("call useEffect() now", "useeffect를", "call [useEffect]() now")]
+    #[case("\u{1112}\u{1161}\u{11AB}글 문서", "한글", "[\u{1112}\u{1161}\u{11AB}글] 문서")]
+    #[case("React컴포넌트", "React컴포", "[React컴포]넌트")]
+    #[case("nothing here", "absent", "nothing here")]
+    #[case("İstanbul ﬁne", "fine", "İstanbul [ﬁne]")]
+    fn matches_are_marked_in_the_words_as_written(
+        #[case] text: &str,
+        #[case] typed: &str,
+        #[case] expected: &str,
+    ) {
+        assert_eq!(shown(text, typed), expected);
+    }
+
+    #[test]
+    fn a_match_far_on_is_shown_with_its_surroundings() {
+        let text = format!("{}\n찾을 단어\n{}", "줄 하나\n".repeat(500), "끝 ".repeat(500));
+        let shown = shown(&text, "단어");
+        assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+        assert!(shown.contains("찾을 [단어]"), "{shown}");
+        assert!(shown.chars().count() < BEFORE + AFTER + 10);
+    }
+}

@@ -1,0 +1,188 @@
+//! Sections: the pieces a request is made of, and what was left out of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::MessageId;
+use crate::message::{Part, Role};
+
+/// What a section is; also decides where it stands in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SectionKind {
+    /// Siltstone's own instructions to the model.
+    Instructions,
+    /// A memory file of the project.
+    Memory,
+    /// A passage found by search.
+    Passage,
+    /// An earlier message, word for word.
+    Turn,
+    /// The message being sent.
+    Draft,
+}
+
+/// Why a section is in the request. The UI owns the words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Reason {
+    /// Always there.
+    Base,
+    /// A trusted instruction file of the project.
+    ProjectRule,
+    /// Found for the question; 1 is the best hit.
+    Found {
+        /// Place in the ranking.
+        rank: u32,
+    },
+    /// Part of the conversation that still fits.
+    Recent,
+    /// What is being asked now.
+    Draft,
+    /// Asks to go on where an interrupted reply stopped.
+    Continue,
+}
+
+/// Why something is not in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOutWhy {
+    /// The window was full.
+    NoRoom,
+    /// The person has not trusted the folder.
+    Untrusted,
+    /// The file could not be read.
+    Unreadable,
+    /// The same text is there already under another name.
+    Duplicate,
+}
+
+/// One piece of a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Section {
+    /// Stable within a conversation: the same piece keeps its id from request to request.
+    pub id: String,
+    /// What it is.
+    pub kind: SectionKind,
+    /// Who speaks it to the model.
+    pub role: Role,
+    /// Where it comes from, readable: a path, `conversation`, `composer`, `siltstone`.
+    pub source: String,
+    /// A `silt:` link to that place, where there is one.
+    pub link: Option<String>,
+    /// The text the model gets.
+    pub text: String,
+    /// Parts beyond text (pictures, files), for messages.
+    pub parts: Vec<Part>,
+    /// Tokens.
+    pub tokens: u64,
+    /// Whether a tokenizer counted, or it is an estimate.
+    pub exact: bool,
+    /// Why it is here.
+    pub reason: Reason,
+    /// Kept by the person's wish.
+    pub pinned: bool,
+    /// The messages it shows.
+    pub messages: Vec<MessageId>,
+}
+
+/// Something that did not enter the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LeftOut {
+    /// Where it is.
+    pub source: String,
+    /// What it would have cost.
+    pub tokens: u64,
+    /// Why it is out.
+    pub why: LeftOutWhy,
+}
+
+/// What is sent: sections in order, and what is not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Request {
+    /// In the order in which the model reads them.
+    pub sections: Vec<Section>,
+    /// What did not fit or may not go.
+    pub left_out: Vec<LeftOut>,
+    /// Sum over the sections.
+    pub tokens: u64,
+    /// Most tokens the sections may have: the window less the reserve for the reply.
+    pub budget: u64,
+}
+
+/// What is stored of a request with its turn: ids and hashes, not copies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Manifest {
+    /// One entry a section, in order.
+    pub sections: Vec<ManifestSection>,
+    /// As in the request.
+    pub left_out: Vec<LeftOut>,
+    /// As in the request.
+    pub tokens: u64,
+    /// As in the request.
+    pub budget: u64,
+}
+
+/// A section's trace in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ManifestSection {
+    /// The section's id.
+    pub id: String,
+    /// What it was.
+    pub kind: SectionKind,
+    /// Where it came from.
+    pub source: String,
+    /// A `silt:` link to that place.
+    pub link: Option<String>,
+    /// Tokens at that time.
+    pub tokens: u64,
+    /// Why it was there.
+    pub reason: Reason,
+    /// The messages it showed.
+    pub messages: Vec<MessageId>,
+    /// BLAKE3 of the text, hexadecimal.
+    pub hash: String,
+}
+
+impl Request {
+    /// The trace that is stored with the turn.
+    pub fn manifest(&self) -> Manifest {
+        Manifest {
+            sections: self
+                .sections
+                .iter()
+                .map(|section| ManifestSection {
+                    id: section.id.clone(),
+                    kind: section.kind,
+                    source: section.source.clone(),
+                    link: section.link.clone(),
+                    tokens: section.tokens,
+                    reason: section.reason.clone(),
+                    messages: section.messages.clone(),
+                    hash: hash_of(&section.text),
+                })
+                .collect(),
+            left_out: self.left_out.clone(),
+            tokens: self.tokens,
+            budget: self.budget,
+        }
+    }
+}
+
+impl ManifestSection {
+    /// Whether this text is what was sent.
+    pub fn is_of(&self, text: &str) -> bool {
+        self.hash == hash_of(text)
+    }
+}
+
+fn hash_of(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}

@@ -1,0 +1,76 @@
+//! The person's settings: typed, with a default for each, every change applied at once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::provider::OFFLINE;
+
+/// The language of the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// As the system.
+    #[default]
+    System,
+    /// Korean.
+    Ko,
+    /// English.
+    En,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// All settings. A field that is missing in the stored form takes its default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Settings {
+    /// Language of the window.
+    pub language: Language,
+    /// Light or dark.
+    pub theme: Theme,
+    /// Text size in percent, 50 to 200.
+    pub zoom: u16,
+    /// Provider of conversations that chose none.
+    pub default_provider: String,
+    /// Model of conversations that chose none.
+    pub default_model: String,
+    /// A notification when a long answer ends while the window is in the background.
+    pub notify: bool,
+    /// Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
+    pub keys: std::collections::BTreeMap<String, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            language: Language::System,
+            theme: Theme::System,
+            zoom: 100,
+            default_provider: OFFLINE.to_owned(),
+            default_model: OFFLINE.to_owned(),
+            notify: true,
+            keys: std::collections::BTreeMap::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// The same with every number inside its limits.
+    pub fn within_limits(mut self) -> Self {
+        self.zoom = self.zoom.clamp(50, 200);
+        self
+    }
+}

@@ -1,0 +1,71 @@
+//! A Turn: a question, the work between, and the answer.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::ids::{ConversationId, MessageId, TurnId};
+
+/// Where a turn stands. Only completed turns are numbered and summarised; the others travel as raw text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TurnStatus {
+    /// A reply is on its way.
+    Open,
+    /// Answered.
+    Completed,
+    /// Stopped by the person or cut off by a crash; the partial reply is kept.
+    Interrupted,
+    /// The provider answered with an error.
+    Failed,
+}
+
+/// Tokens as the provider counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Usage {
+    /// Tokens of the request.
+    pub input_tokens: u64,
+    /// Tokens of the reply.
+    pub output_tokens: u64,
+    /// Whether the provider counted; `false` means our own estimate.
+    pub exact: bool,
+}
+
+/// Why a turn failed, in the provider layer's words; the UI owns the wording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TurnFault {
+    /// A stable code such as `offline` or `rate_limited`.
+    pub code: String,
+    /// The technical detail, for the curious.
+    pub message: String,
+}
+
+/// The durable record of one turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// The conversation it belongs to.
+    pub conversation_id: ConversationId,
+    /// The question; a regenerated reply shares it with its siblings.
+    pub user_message_id: MessageId,
+    /// The reply.
+    pub reply_id: MessageId,
+    /// Where it stands.
+    pub status: TurnStatus,
+    /// Name of the provider that was asked.
+    pub provider: String,
+    /// The model that was asked.
+    pub model: String,
+    /// Tokens, when known.
+    pub usage: Option<Usage>,
+    /// Why it failed.
+    pub fault: Option<TurnFault>,
+    /// When the question became durable.
+    pub opened_at: Timestamp,
+    /// When the reply ended.
+    pub closed_at: Option<Timestamp>,
+}

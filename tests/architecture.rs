@@ -1,0 +1,229 @@
+//! The drawing in `docs/architecture.md`, held: who may depend on whom, who owns which foreign crate, and how long a
+//! source file may be. It runs with the engine's tests, which are the lightest to build.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "this is a test of the sources: it reads them, and what it cannot read fails it"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const MAX_LINES: usize = 500;
+
+/// Written by a program, so its length says nothing about how it reads.
+const GENERATED: [&str; 1] = ["ui/src/ipc/bindings.ts"];
+
+/// Folders that hold no source of ours.
+const NOT_OURS: [&str; 4] = ["target", "node_modules", "dist", "gen"];
+
+/// The rooms, and the rooms each may know. A host wires everything together and may know all of them.
+const ROOMS: [(&str, Doors); 8] = [
+    ("siltstone-engine", Doors::To(&[])),
+    ("siltstone-contract", Doors::To(&["siltstone-engine"])),
+    ("siltstone-app", Doors::To(&["siltstone-engine", "siltstone-contract"])),
+    ("siltstone-storage", Doors::To(&["siltstone-engine"])),
+    ("siltstone-workspace", Doors::To(&["siltstone-engine"])),
+    ("siltstone-providers", Doors::To(&["siltstone-engine"])),
+    ("siltstone-cli", Doors::Host),
+    ("siltstone", Doors::Host),
+];
+
+/// Packages that are no part of the product and drive or measure it from outside.
+const DRIVERS: [&str; 2] = ["siltstone-window-tests", "siltstone-bench"];
+
+/// The journeys test the app against real adapters.
+const JOURNEYS: (&str, [&str; 3]) =
+    ("siltstone-app", ["siltstone-storage", "siltstone-workspace", "siltstone-providers"]);
+
+/// One foreign world a room; nobody else reaches into it.
+const OWNERS: [(&str, &str); 6] = [
+    ("tauri", "siltstone"),
+    ("rusqlite", "siltstone-storage"),
+    ("reqwest", "siltstone-providers"),
+    ("ignore", "siltstone-workspace"),
+    ("cap-std", "siltstone-workspace"),
+    ("clap", "siltstone-cli"),
+];
+
+/// What would make the engine do I/O or wait.
+const NOT_IN_ENGINE: [&str; 6] = ["tokio", "rusqlite", "reqwest", "tauri", "notify", "keyring"];
+
+#[derive(Clone, Copy)]
+enum Doors {
+    To(&'static [&'static str]),
+    Host,
+}
+
+struct Edge {
+    from: String,
+    to: String,
+    for_tests: bool,
+}
+
+/// What is wrong with these edges, in words.
+fn violations(edges: &[Edge]) -> Vec<String> {
+    edges.iter().filter_map(violation).collect()
+}
+
+fn violation(Edge { from, to, for_tests }: &Edge) -> Option<String> {
+    if DRIVERS.contains(&from.as_str()) {
+        return None;
+    }
+    if to == "siltstone" || to.starts_with("siltstone-") {
+        let Some(doors) = doors_of(from) else {
+            return Some(format!("{from} is not in the drawing"));
+        };
+        let journey = *for_tests && from == JOURNEYS.0 && JOURNEYS.1.contains(&to.as_str());
+        let open = match doors {
+            Doors::Host => true,
+            Doors::To(rooms) => rooms.contains(&to.as_str()) || journey,
+        };
+        return (!open).then(|| format!("{from} may not know {to}"));
+    }
+    if from == "siltstone-engine" && NOT_IN_ENGINE.iter().any(|name| is_of(to, name)) {
+        return Some(format!("{from} is pure and may not use {to}"));
+    }
+    let (_, owner) = OWNERS.iter().find(|(name, _)| is_of(to, name))?;
+    (from != owner).then(|| format!("{from} may not use {to}: it belongs to {owner}"))
+}
+
+fn doors_of(package: &str) -> Option<Doors> {
+    ROOMS.iter().find(|(name, _)| *name == package).map(|(_, doors)| *doors)
+}
+
+/// Whether a crate is this one or an extension of it, as `tauri-plugin-dialog` is of `tauri`.
+fn is_of(package: &str, family: &str) -> bool {
+    package.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_']))
+}
+
+#[test]
+fn every_edge_is_in_the_drawing() {
+    let (packages, edges) = workspace();
+    for (room, _) in ROOMS {
+        assert!(packages.iter().any(|name| name == room), "{room} is gone");
+    }
+    let strangers: Vec<_> = packages
+        .iter()
+        .filter(|name| doors_of(name).is_none() && !DRIVERS.contains(&name.as_str()))
+        .collect();
+    assert!(strangers.is_empty(), "not in the drawing: {strangers:?}");
+    assert!(edges.len() > packages.len(), "the workspace has edges");
+    assert_eq!(violations(&edges), Vec::<String>::new());
+}
+
+#[test]
+fn a_forbidden_edge_is_reported() {
+    for (from, to, for_tests) in [
+        ("siltstone-storage", "siltstone-app", false),
+        ("siltstone-storage", "siltstone-contract", true),
+        ("siltstone-storage", "siltstone-workspace", true),
+        ("siltstone-engine", "siltstone-contract", false),
+        ("siltstone-contract", "siltstone-app", false),
+        ("siltstone-app", "siltstone-storage", false),
+        ("siltstone-app", "siltstone", false),
+        ("siltstone-attic", "siltstone-engine", false),
+        ("siltstone-app", "rusqlite", false),
+        ("siltstone-app", "tauri-plugin-dialog", false),
+        ("siltstone-cli", "tauri", false),
+        ("siltstone-storage", "reqwest", false),
+        ("siltstone-engine", "tokio-util", true),
+        ("siltstone-engine", "notify", false),
+    ] {
+        let found = violations(&[edge(from, to, for_tests)]);
+        assert_eq!(found.len(), 1, "{from} -> {to}");
+        assert!(found[0].contains(from), "{found:?}");
+    }
+    for (from, to, for_tests) in [
+        ("siltstone", "siltstone-storage", false),
+        ("siltstone", "tauri-build", false),
+        ("siltstone-cli", "siltstone-providers", false),
+        ("siltstone-app", "siltstone-storage", true),
+        ("siltstone-app", "tokio", false),
+        ("siltstone-storage", "rusqlite_migration", false),
+        ("siltstone-engine", "serde", false),
+    ] {
+        assert_eq!(violations(&[edge(from, to, for_tests)]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn no_source_file_is_longer_than_a_person_reads_at_once() {
+    let root = root();
+    let mut sources = Vec::new();
+    collect_sources(&root, &mut sources);
+    let name = |path: &Path| {
+        let inside = path.strip_prefix(&root).expect("collected beneath the root");
+        inside.to_string_lossy().replace('\\', "/")
+    };
+    for expected in ["tests/architecture.rs", "ui/src/main.tsx"] {
+        assert!(sources.iter().any(|path| name(path) == expected), "{expected} was not looked at");
+    }
+    let long: Vec<String> = sources
+        .iter()
+        .map(|path| (name(path), std::fs::read_to_string(path).expect("a source is text")))
+        .filter(|(name, _)| !GENERATED.contains(&name.as_str()))
+        .map(|(name, text)| (name, text.lines().count()))
+        .filter(|(_, lines)| *lines > MAX_LINES)
+        .map(|(name, lines)| format!("{name}: {lines}"))
+        .collect();
+    assert!(long.is_empty(), "over {MAX_LINES} lines: {long:#?}");
+}
+
+fn edge(from: &str, to: &str, for_tests: bool) -> Edge {
+    Edge { from: from.to_owned(), to: to.to_owned(), for_tests }
+}
+
+fn root() -> PathBuf {
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = engine.ancestors().nth(3).expect("the engine lies three folders deep");
+    root.to_owned()
+}
+
+/// The packages of this workspace, and everything each declares that it depends on.
+fn workspace() -> (Vec<String>, Vec<Edge>) {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let mut names = Vec::new();
+    let mut edges = Vec::new();
+    for package in list(&metadata["packages"]) {
+        let from = text(&package["name"]);
+        for dependency in list(&package["dependencies"]) {
+            let for_tests = dependency["kind"] == "dev";
+            edges.push(edge(from, text(&dependency["name"]), for_tests));
+        }
+        names.push(from.to_owned());
+    }
+    (names, edges)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a string")
+}
+
+fn collect_sources(folder: &Path, sources: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of ours is readable").flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let kind = entry.file_type().expect("an entry has a kind");
+        if kind.is_dir() && !name.starts_with('.') && !NOT_OURS.contains(&name.as_ref()) {
+            collect_sources(&path, sources);
+        } else if kind.is_file()
+            && [".rs", ".ts", ".tsx", ".css"].iter().any(|end| name.ends_with(end))
+        {
+            sources.push(path);
+        }
+    }
+}
