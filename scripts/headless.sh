@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs a command in a desktop session of its own: screen, window manager, session bus, unlocked keyring, home folder.
+#   scripts/headless.sh COMMAND [ARGUMENT…]
+# Nothing of the person's own session is seen or changed, and nothing outlives the command: whatever it leaves running
+# is found by its XDG_RUNTIME_DIR, which no other process has, and ended.
+set -euo pipefail
+
+if [ "${1:-}" != --inside ]; then
+    session=$(mktemp -d "${TMPDIR:-/tmp}/siltstone.XXXXXX")
+    left_behind() {
+        local environ
+        for environ in /proc/[0-9]*/environ; do
+            # A process may end, or turn out to be another user's, while it is looked at.
+            if grep -qszxF "XDG_RUNTIME_DIR=$session/run" "$environ"; then
+                environ=${environ#/proc/} && echo "${environ%/environ}"
+            fi
+        done
+    }
+    clean_up() {
+        local signal pids
+        for signal in TERM KILL; do
+            pids=$(left_behind)
+            [ -n "$pids" ] || break
+            # shellcheck disable=SC2086
+            kill "-$signal" $pids 2>/dev/null || true
+            for _ in {1..20}; do [ -n "$(left_behind)" ] && sleep 0.1 || break; done
+        done
+        rm -rf "$session"
+    }
+    trap clean_up EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+
+    mkdir -m 700 "$session/home" "$session/run"
+    export CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}"
+    export npm_config_cache="${npm_config_cache:-$HOME/.npm}"
+    export HOME="$session/home" XDG_RUNTIME_DIR="$session/run"
+    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP
+    unset DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS LC_ALL LANGUAGE
+    export LANG=C.UTF-8 GDK_BACKEND=x11 NO_AT_BRIDGE=1
+    export WEBKIT_DISABLE_COMPOSITING_MODE=1 WEBKIT_DISABLE_DMABUF_RENDERER=1 LIBGL_ALWAYS_SOFTWARE=1
+    dbus-run-session -- "$0" --inside "$@" <&0 &
+    wait $!
+    exit
+fi
+shift
+
+wait_for() { # wait_for WHAT CONDITION…: twenty seconds, for busy machines
+    local what=$1 and
+    shift
+    for and in {1..200}; do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    echo "headless: $what did not start" >&2
+    exit 1
+}
+
+# The keyring goes first: once anything has asked for a secret, a locked one is running and cannot be unlocked.
+printf siltstone | gnome-keyring-daemon --unlock --components=secrets >/dev/null
+
+Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp 3>"$XDG_RUNTIME_DIR/display" 2>/dev/null &
+wait_for "the virtual screen" test -s "$XDG_RUNTIME_DIR/display"
+DISPLAY=:$(cat "$XDG_RUNTIME_DIR/display")
+export DISPLAY
+
+openbox >/dev/null 2>&1 &
+managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
+wait_for "the window manager" managed
+
+"$@"

@@ -1,0 +1,63 @@
+//! The broadcast of what went stale. Writes name topics; observers read again.
+
+use std::time::Duration;
+
+use siltstone_contract::{Changed, Topic};
+use siltstone_engine::ids::ConversationId;
+use tokio::sync::broadcast;
+
+use crate::App;
+
+/// Broadcasts an observer may be behind before it is told to read everything again.
+const BACKLOG: usize = 256;
+
+/// How often the database is asked whether another process wrote to it.
+const POLL: Duration = Duration::from_millis(250);
+
+/// Polls between looks for turns that a process left open.
+const RECOVER_EVERY: u32 = 20;
+
+pub(crate) struct Changes(broadcast::Sender<Changed>);
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self(broadcast::channel(BACKLOG).0)
+    }
+}
+
+impl App {
+    /// Follows the broadcast. An observer that lags should treat everything as stale ([`Topic::All`]).
+    pub fn subscribe(&self) -> broadcast::Receiver<Changed> {
+        self.0.changes.0.subscribe()
+    }
+
+    pub(crate) fn changed(&self, topics: impl Into<Vec<Topic>>) {
+        // Nobody listening is fine: `silt` has no observers.
+        let _ = self.0.changes.0.send(Changed { topics: topics.into() });
+    }
+
+    pub(crate) fn conversation_changed(&self, id: ConversationId) {
+        self.changed([Topic::Conversation { id }, Topic::Conversations]);
+    }
+
+    /// Watches for changes by other processes on the same data folder, for as long as the host runs.
+    pub async fn watch_other_processes(&self) {
+        let mut seen = None;
+        for round in 1_u32.. {
+            tokio::time::sleep(POLL).await;
+            let Ok(stores) = self.stores() else { continue };
+            let now = stores.records.data_version().ok();
+            if seen.is_some() && now != seen {
+                self.changed([Topic::All]);
+            }
+            seen = now;
+            if round.is_multiple_of(RECOVER_EVERY) {
+                match stores.transcripts.recover_turns(self.now()) {
+                    Ok(turns) if !turns.is_empty() => self.changed([Topic::All]),
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!(%error, "looking for abandoned turns"),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
+
+use siltstone_contract::{
+    DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView, SentSection, TurnRef,
+};
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::ConversationId;
+use siltstone_engine::message::{Message, MessageStatus, Part};
+use siltstone_engine::passage::{self, Passage};
+use siltstone_engine::ports::{FolderError, ModelProvider, Stores};
+use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
+use siltstone_engine::section::{
+    LeftOut, LeftOutWhy, ManifestSection, Reason, Request, SectionKind,
+};
+use siltstone_engine::tokens;
+use siltstone_engine::turn::Turn;
+
+use crate::App;
+use crate::failure::Outcome;
+use crate::projects::blocking;
+
+/// Messages read at a time when the history is gathered.
+const BATCH: u64 = 64;
+
+/// Passages found for a question.
+const PASSAGES: u32 = 8;
+
+/// What the project contributes.
+#[derive(Default)]
+struct FromProject {
+    memory: Vec<MemoryText>,
+    left_out: Vec<LeftOut>,
+    passages: Vec<Passage>,
+}
+
+/// Earlier messages that may fit, newest first, and how many were not read.
+struct History {
+    messages: Vec<Message>,
+    older: u64,
+}
+
+impl App {
+    /// What the next message would send.
+    pub async fn request_preview(&self, request: PreviewRequest) -> Result<RequestView, Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(request.conversation_id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        let provider = self.connect(&choice.provider)?;
+        let window = self.known_window(&choice);
+        let question = request.draft.clone();
+        let found = self.from_project(&conversation, provider.wants_passages(), question).await?;
+        let end = conversation.message_count;
+        let history = history(&stores, conversation.id, end, prompt::budget_of(window))?;
+        let ask = Ask::Draft { id: None, parts: vec![Part::Text { text: request.draft }] };
+        let composed = self.composed(&found, &history, &ask, window);
+        Ok(RequestView {
+            sections: composed.sections,
+            left_out: composed.left_out,
+            tokens: composed.tokens,
+            budget: composed.budget,
+            provider: choice.provider,
+            model: choice.model,
+        })
+    }
+
+    /// The request of a turn that was just opened: its path ends with the question and the empty reply.
+    pub(crate) async fn compose_turn(
+        &self,
+        turn: &Turn,
+        provider: &dyn ModelProvider,
+    ) -> Result<Request, Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let question = stores.transcripts.message(turn.user_message_id).or_failure()?.message;
+        let reply = stores.transcripts.message(turn.reply_id).or_failure()?.message;
+        let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
+        let window = self.window_of(&choice).await;
+        if provider.wants_passages()
+            && let Some(project) = self.trusted_project(&stores, &conversation)?
+        {
+            self.refresh_index(&project).await;
+        }
+        let wants = provider.wants_passages();
+        let found = self.from_project(&conversation, wants, question.text()).await?;
+        let continues = reply.parent_id != Some(question.id);
+        let (ask, end) = if continues {
+            (Ask::Continue, reply.index)
+        } else {
+            (Ask::Draft { id: Some(question.id), parts: question.parts }, question.index)
+        };
+        let history = history(&stores, conversation.id, end, prompt::budget_of(window))?;
+        Ok(self.composed(&found, &history, &ask, window))
+    }
+
+    /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
+    pub async fn request_sent(&self, request: TurnRef) -> Result<SentRequestView, Failure> {
+        let stores = self.stores()?;
+        let turn = stores.transcripts.turn(request.id).or_failure()?;
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let project = self.trusted_project(&stores, &conversation)?;
+        let manifest = stores.transcripts.manifest(request.id).or_failure()?;
+        let (sections, left_out, tokens, budget) = match manifest {
+            Some(manifest) => {
+                let sections = manifest.sections.into_iter();
+                let sections =
+                    sections.map(|section| self.rebuilt(&stores, project.as_ref(), section));
+                (sections.collect(), manifest.left_out, manifest.tokens, manifest.budget)
+            }
+            None => (Vec::new(), Vec::new(), 0, 0),
+        };
+        Ok(SentRequestView {
+            turn_id: turn.id,
+            status: turn.status,
+            opened_at: turn.opened_at,
+            provider: turn.provider,
+            model: turn.model,
+            usage: turn.usage,
+            sections,
+            left_out,
+            tokens,
+            budget,
+        })
+    }
+
+    fn composed(&self, found: &FromProject, history: &History, ask: &Ask, window: u64) -> Request {
+        prompt::compose(&Ingredients {
+            language: &self.language(),
+            memory: &found.memory,
+            already_left_out: &found.left_out,
+            passages: &found.passages,
+            history: &history.messages,
+            older_messages: history.older,
+            ask,
+            window,
+        })
+    }
+
+    fn trusted_project(
+        &self,
+        stores: &Stores,
+        conversation: &Conversation,
+    ) -> Result<Option<Project>, Failure> {
+        let Some(id) = conversation.project_id else {
+            return Ok(None);
+        };
+        let project = stores.records.project(id).or_failure()?;
+        Ok((project.trust == Trust::Trusted).then_some(project))
+    }
+
+    async fn from_project(
+        &self,
+        conversation: &Conversation,
+        wants_passages: bool,
+        question: String,
+    ) -> Result<FromProject, Failure> {
+        let stores = self.stores()?;
+        let Some(id) = conversation.project_id else {
+            return Ok(FromProject::default());
+        };
+        let project = stores.records.project(id).or_failure()?;
+        let app = self.clone();
+        blocking(move || {
+            let mut found = app.memory(&project);
+            if wants_passages && project.trust == Trust::Trusted && !question.trim().is_empty() {
+                found.passages =
+                    stores.passages.find(project.id, &question, PASSAGES).or_failure()?;
+            }
+            Ok(found)
+        })
+        .await?
+    }
+
+    /// The project's instruction files; those that may not or cannot go are listed with why.
+    fn memory(&self, project: &Project) -> FromProject {
+        let mut found = FromProject::default();
+        let files = match self.0.world.files.instructions(&project.path) {
+            Ok(files) => files,
+            // The folder is gone or unreadable: the request still goes, and says what is missing.
+            Err(_) => {
+                found.left_out.push(left_out(&project.path, 0, LeftOutWhy::Unreadable));
+                return found;
+            }
+        };
+        for file in files {
+            if project.trust == Trust::Untrusted {
+                found.left_out.push(left_out(&file.path, file.tokens, LeftOutWhy::Untrusted));
+            } else if file.same_as.is_some() {
+                found.left_out.push(left_out(&file.path, file.tokens, LeftOutWhy::Duplicate));
+            } else {
+                match self.0.world.files.read_text(&project.path, &file.path) {
+                    Ok(text) => found.memory.push(MemoryText { path: file.path, text }),
+                    Err(_) => {
+                        let why = LeftOutWhy::Unreadable;
+                        found.left_out.push(left_out(&file.path, file.tokens, why));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn rebuilt(
+        &self,
+        stores: &Stores,
+        project: Option<&Project>,
+        section: ManifestSection,
+    ) -> SentSection {
+        let text = match (section.kind, section.reason.clone()) {
+            (SectionKind::Instructions, _) | (_, Reason::Continue) => {
+                let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
+                own.into_iter().find(|text| section.is_of(text))
+            }
+            (SectionKind::Turn | SectionKind::Draft, _) => section
+                .messages
+                .first()
+                .and_then(|id| stores.transcripts.message(*id).ok())
+                .map(|found| found.message.text()),
+            (SectionKind::Memory, _) => {
+                project.and_then(|project| self.file_text(project, &section.source).ok())
+            }
+            (SectionKind::Passage, _) => project.and_then(|project| {
+                let (path, line) = section.source.rsplit_once(':')?;
+                let line: u32 = line.parse().ok()?;
+                let text = self.file_text(project, path).ok()?;
+                let passages = passage::cut(path, &text).into_iter();
+                passages
+                    .map(|found| (found.line, found.text))
+                    .find(|found| found.0 == line)
+                    .map(|found| found.1)
+            }),
+        };
+        let text = text.filter(|text| section.is_of(text));
+        SentSection { changed_since: text.is_none(), text, section }
+    }
+
+    fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
+        self.0.world.files.read_text(&project.path, path)
+    }
+}
+
+fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
+    LeftOut { source: source.to_owned(), tokens, why }
+}
+
+/// Reads messages before `end` backwards until they fill `budget`. Cost grows with the budget, not with the history.
+fn history(stores: &Stores, id: ConversationId, end: u64, budget: u64) -> Result<History, Failure> {
+    let mut messages = Vec::new();
+    let mut spent = 0;
+    let mut start = end;
+    while start > 0 && spent <= budget {
+        let from = start.saturating_sub(BATCH);
+        let page = stores.transcripts.page(id, Some(from), start - from).or_failure()?;
+        for found in page.messages.into_iter().rev() {
+            // A failed reply has nothing to say; a reply still on its way belongs to no request.
+            let message = found.message;
+            let silent = message.text().is_empty() || message.status == MessageStatus::Streaming;
+            if !silent {
+                spent += message.tokens + tokens::MESSAGE_OVERHEAD;
+                messages.push(message);
+            }
+        }
+        start = from;
+    }
+    Ok(History { messages, older: start })
+}

@@ -1,0 +1,245 @@
+//! Conversations: the list, one of them, its pages, and what a person does to it.
+
+use std::collections::HashMap;
+
+use siltstone_contract::{
+    ChooseModel, ConversationDetail, ConversationItem, ConversationPage, ConversationRef,
+    CreateConversation, Failure, ListConversations, Located, MessageItem, MessageRef,
+    PageConversation, PinConversation, RenameConversation, SaveDraft, Search,
+};
+use siltstone_engine::conversation::{
+    Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
+};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId};
+use siltstone_engine::message::Role;
+use siltstone_engine::search::SearchHits;
+use siltstone_engine::turn::Turn;
+
+use crate::App;
+use crate::failure::{Outcome, bad_request, conflict};
+
+/// Most messages a page has.
+const PAGE: u64 = 200;
+
+/// Most hits a search gives.
+const HITS: u32 = 100;
+
+/// Longest title in characters.
+const TITLE: usize = 200;
+
+impl App {
+    /// Conversations for the list.
+    pub async fn conversation_list(
+        &self,
+        request: ListConversations,
+    ) -> Result<Vec<ConversationItem>, Failure> {
+        let filter =
+            ConversationFilter { project_id: request.project_id, trashed: request.trashed };
+        let found = self.stores()?.transcripts.conversations(&filter).or_failure()?;
+        Ok(found.iter().map(item).collect())
+    }
+
+    /// A new, empty conversation.
+    pub async fn conversation_create(
+        &self,
+        request: CreateConversation,
+    ) -> Result<ConversationItem, Failure> {
+        let conversation = self.blank(request.project_id);
+        self.stores()?.transcripts.create_conversation(&conversation).or_failure()?;
+        self.conversation_changed(conversation.id);
+        Ok(item(&conversation))
+    }
+
+    /// One conversation with its draft and queue.
+    pub async fn conversation_get(
+        &self,
+        request: ConversationRef,
+    ) -> Result<ConversationDetail, Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(request.id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        Ok(ConversationDetail {
+            item: item(&conversation),
+            queued: stores.transcripts.queued(request.id).or_failure()?,
+            follows_default: conversation.provider.as_ref() != Some(&choice.provider),
+            provider: choice.provider,
+            model: choice.model,
+            open_turn: stores
+                .transcripts
+                .open_turn_of(request.id)
+                .or_failure()?
+                .map(|turn| turn.id),
+            draft: conversation.draft,
+        })
+    }
+
+    /// A stretch of the shown path.
+    pub async fn conversation_page(
+        &self,
+        request: PageConversation,
+    ) -> Result<ConversationPage, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let limit = request.limit.clamp(1, PAGE);
+        let page = transcripts.page(request.id, request.start, limit).or_failure()?;
+        let replies: Vec<MessageId> = page
+            .messages
+            .iter()
+            .filter(|found| found.message.role == Role::Assistant)
+            .map(|found| found.message.id)
+            .collect();
+        let turns = transcripts.turns_of_replies(&replies).or_failure()?;
+        let mut turns: HashMap<MessageId, Turn> =
+            turns.into_iter().map(|turn| (turn.reply_id, turn)).collect();
+        let messages = page
+            .messages
+            .into_iter()
+            .map(|found| {
+                let turn = turns.remove(&found.message.id);
+                message_item(found, turn)
+            })
+            .collect();
+        Ok(ConversationPage { messages, start: page.start, total: page.total })
+    }
+
+    /// Where a message stands on the shown path; shows another branch first if it must.
+    pub async fn conversation_locate(&self, request: MessageRef) -> Result<Located, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let message = transcripts.message(request.id).or_failure()?.message;
+        let at = transcripts.page(message.conversation_id, Some(message.index), 1).or_failure()?;
+        let shown = at.messages.first().is_some_and(|found| found.message.id == request.id);
+        if !shown {
+            self.branch_switch(request).await?;
+        }
+        Ok(Located { conversation_id: message.conversation_id, index: message.index })
+    }
+
+    /// Gives a title.
+    pub async fn conversation_rename(&self, request: RenameConversation) -> Result<(), Failure> {
+        let title: String =
+            request.title.trim().chars().filter(|c| !c.is_control()).take(TITLE).collect();
+        if title.is_empty() {
+            return Err(bad_request("a title needs at least one character"));
+        }
+        let patch =
+            ConversationPatch { title: Some((title, TitleSource::Person)), ..Default::default() };
+        self.patch(request.id, &patch)
+    }
+
+    /// Pins or unpins.
+    pub async fn conversation_pin(&self, request: PinConversation) -> Result<(), Failure> {
+        let patch = ConversationPatch { pinned: Some(request.pinned), ..Default::default() };
+        self.patch(request.id, &patch)
+    }
+
+    /// Chooses provider and model for this conversation.
+    pub async fn conversation_model(&self, request: ChooseModel) -> Result<(), Failure> {
+        if let Some(choice) = &request.choice {
+            self.connect(&choice.provider)?;
+        }
+        let choice = request.choice.map(|choice| (choice.provider, choice.model));
+        self.patch(request.id, &ConversationPatch { model: Some(choice), ..Default::default() })
+    }
+
+    /// Keeps what is in the composer. Only the list needs to know, and only when a draft appears or goes.
+    pub async fn conversation_draft(&self, request: SaveDraft) -> Result<(), Failure> {
+        let patch = ConversationPatch { draft: Some(request.text), ..Default::default() };
+        self.stores()?.transcripts.update_conversation(request.id, &patch).or_failure()
+    }
+
+    /// Moves to the trash.
+    pub async fn conversation_delete(&self, request: ConversationRef) -> Result<(), Failure> {
+        self.stop(request.clone()).await?;
+        let patch = ConversationPatch { deleted_at: Some(Some(self.now())), ..Default::default() };
+        self.patch(request.id, &patch)
+    }
+
+    /// Takes out of the trash.
+    pub async fn conversation_restore(&self, request: ConversationRef) -> Result<(), Failure> {
+        self.patch(request.id, &ConversationPatch { deleted_at: Some(None), ..Default::default() })
+    }
+
+    /// Deletes a trashed conversation for ever.
+    pub async fn conversation_purge(&self, request: ConversationRef) -> Result<(), Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let conversation = transcripts.conversation(request.id).or_failure()?;
+        if conversation.deleted_at.is_none() {
+            return Err(conflict("only what is in the trash can be deleted for ever"));
+        }
+        transcripts.purge_conversation(request.id).or_failure()?;
+        self.conversation_changed(request.id);
+        Ok(())
+    }
+
+    /// Full-text search over messages.
+    pub async fn search(&self, request: Search) -> Result<SearchHits, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        transcripts.search(&request.query, &request.scope, request.limit.min(HITS)).or_failure()
+    }
+
+    /// Shows the newest path through this message.
+    pub async fn branch_switch(&self, request: MessageRef) -> Result<(), Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let conversation_id = transcripts.message(request.id).or_failure()?.message.conversation_id;
+        transcripts.activate(request.id).or_failure()?;
+        self.conversation_changed(conversation_id);
+        Ok(())
+    }
+
+    /// A conversation that is not durable yet.
+    pub(crate) fn blank(&self, project_id: Option<ProjectId>) -> Conversation {
+        let now = self.now();
+        Conversation {
+            id: ConversationId::new(now),
+            project_id,
+            title: String::new(),
+            title_source: TitleSource::Unset,
+            pinned: false,
+            deleted_at: None,
+            created_at: now,
+            updated_at: now,
+            active_branch: BranchId::new(now),
+            provider: None,
+            model: None,
+            draft: String::new(),
+            message_count: 0,
+        }
+    }
+
+    fn patch(&self, id: ConversationId, patch: &ConversationPatch) -> Result<(), Failure> {
+        self.stores()?.transcripts.update_conversation(id, patch).or_failure()?;
+        self.conversation_changed(id);
+        Ok(())
+    }
+}
+
+pub(crate) fn item(conversation: &Conversation) -> ConversationItem {
+    ConversationItem {
+        id: conversation.id,
+        project_id: conversation.project_id,
+        title: conversation.title.clone(),
+        title_source: conversation.title_source,
+        pinned: conversation.pinned,
+        deleted_at: conversation.deleted_at,
+        updated_at: conversation.updated_at,
+        message_count: conversation.message_count,
+    }
+}
+
+fn message_item(found: PathMessage, turn: Option<Turn>) -> MessageItem {
+    let message = found.message;
+    MessageItem {
+        id: message.id,
+        parent_id: message.parent_id,
+        turn_id: message.turn_id,
+        index: message.index,
+        role: message.role,
+        parts: message.parts,
+        status: message.status,
+        model: message.model,
+        tokens: message.tokens,
+        created_at: message.created_at,
+        siblings: found.siblings,
+        usage: turn.as_ref().and_then(|turn| turn.usage),
+        fault: turn.and_then(|turn| turn.fault),
+    }
+}

@@ -1,0 +1,64 @@
+//! Opening the data folder, and what is answered while it cannot be opened.
+
+use std::path::PathBuf;
+use std::sync::PoisonError;
+
+use siltstone_contract::{DataState, Failure};
+use siltstone_engine::ports::{StoreError, Stores};
+
+use crate::failure::{self, Outcome};
+use crate::{App, World};
+
+/// The opened stores, or why there are none.
+pub(crate) type Opened = Result<Stores, StoreError>;
+
+pub(crate) fn open(world: &World) -> Opened {
+    let now = world.clock.now();
+    let stores = world.data.open(now)?;
+    let recovered = stores.transcripts.recover_turns(now)?;
+    if !recovered.is_empty() {
+        tracing::info!(turns = recovered.len(), "closed turns that a process left open");
+    }
+    Ok(stores)
+}
+
+impl App {
+    /// The stores, or the failure that every command gives while the database cannot be opened.
+    pub(crate) fn stores(&self) -> Result<Stores, Failure> {
+        let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
+        opened.clone().or_failure()
+    }
+
+    pub(crate) fn data_state(&self) -> DataState {
+        let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
+        match &*opened {
+            Ok(_) => DataState::Open,
+            Err(error @ StoreError::Damaged { .. }) => DataState::Damaged {
+                detail: error.to_string(),
+                backups: self.0.world.data.backups().unwrap_or_default(),
+            },
+            Err(error @ StoreError::Newer { .. }) => DataState::Newer { detail: error.to_string() },
+            Err(error) => DataState::Unavailable { detail: error.to_string() },
+        }
+    }
+
+    /// Restores a backup and opens the database again. Only for a database that could not be opened.
+    pub(crate) fn restore(&self, name: &str) -> Result<(), Failure> {
+        let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
+        if opened.is_ok() {
+            return Err(failure::conflict("the database is open and needs no backup"));
+        }
+        self.0.world.data.restore_backup(name, self.now()).or_failure()?;
+        *opened = open(&self.0.world);
+        opened.as_ref().map(|_| ()).map_err(|error| failure::of_store(error.clone()))
+    }
+}
+
+/// Where everything is kept unless the person says otherwise: `SILTSTONE_DATA_DIR`, else `siltstone` in the system's
+/// folder for application data (`~/.local/share` on Linux).
+pub fn default_data_dir() -> Option<PathBuf> {
+    match std::env::var_os("SILTSTONE_DATA_DIR") {
+        Some(dir) if !dir.is_empty() => Some(PathBuf::from(dir)),
+        _ => dirs::data_dir().map(|dir| dir.join("siltstone")),
+    }
+}

@@ -1,0 +1,82 @@
+//! From the errors of the ports to the failures of the contract: exhaustive, so that a new error asks for its code.
+
+use siltstone_contract::{Code, Failure};
+use siltstone_engine::export::ImportError;
+use siltstone_engine::ports::{FolderError, StoreError};
+use siltstone_engine::provider::ProviderError;
+
+/// Turns a port's error into a failure.
+pub(crate) trait Outcome<T> {
+    /// The value, or the failure for the host.
+    fn or_failure(self) -> Result<T, Failure>;
+}
+
+impl<T> Outcome<T> for Result<T, StoreError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(of_store)
+    }
+}
+
+impl<T> Outcome<T> for Result<T, FolderError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                FolderError::NotAFolder { .. } => Code::NotAFolder,
+                FolderError::Outside { .. } => Code::OutsideProject,
+                FolderError::NotText { .. } => Code::NotText,
+                FolderError::Cancelled => Code::Cancelled,
+                FolderError::Io { .. } => Code::Io,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, ProviderError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                ProviderError::Unreachable { .. } => Code::ProviderUnreachable,
+                ProviderError::NotLocal { .. } => Code::ProviderNotLocal,
+                ProviderError::TimedOut { .. } => Code::ProviderTimedOut,
+                ProviderError::Cut { .. } => Code::ReplyCut,
+                ProviderError::RateLimited { .. } => Code::RateLimited,
+                ProviderError::Unauthorised { .. } => Code::KeyRefused,
+                ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
+                ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
+                ProviderError::Server { .. } => Code::ProviderTrouble,
+                ProviderError::Refused { .. } => Code::ProviderRefused,
+                ProviderError::Malformed { .. } => Code::ProviderMalformed,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, ImportError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| Failure::new(Code::ImportUnreadable, error.to_string()))
+    }
+}
+
+pub(crate) fn of_store(error: StoreError) -> Failure {
+    let code = match &error {
+        StoreError::NotFound { .. } => Code::NotFound,
+        StoreError::Conflict { .. } => Code::Conflict,
+        StoreError::Full => Code::DiskFull,
+        StoreError::ReadOnly { .. } => Code::ReadOnly,
+        StoreError::Busy => Code::Busy,
+        StoreError::Damaged { .. } => Code::Damaged,
+        StoreError::Newer { .. } => Code::NewerData,
+        StoreError::Io { .. } => Code::Io,
+    };
+    Failure::new(code, error.to_string())
+}
+
+pub(crate) fn conflict(message: &str) -> Failure {
+    Failure::new(Code::Conflict, message)
+}
+
+pub(crate) fn bad_request(message: &str) -> Failure {
+    Failure::new(Code::BadRequest, message)
+}

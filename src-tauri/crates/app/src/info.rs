@@ -1,0 +1,51 @@
+//! Start-up facts and settings.
+
+use siltstone_contract::{AppInfo, Failure, RestoreBackup, Topic};
+use siltstone_engine::settings::{Language, Settings};
+
+use crate::App;
+use crate::failure::Outcome;
+
+impl App {
+    /// Version, folders, languages and what start-up found.
+    pub async fn app_info(&self, (): ()) -> Result<AppInfo, Failure> {
+        let options = &self.0.options;
+        Ok(AppInfo {
+            version: options.version.clone(),
+            data_dir: options.data_dir.display().to_string(),
+            data: self.data_state(),
+            system_language: options.system_language.clone(),
+            start_path: options.start_path.clone(),
+        })
+    }
+
+    /// Puts a backup in the place of a damaged database.
+    pub async fn backup_restore(&self, request: RestoreBackup) -> Result<(), Failure> {
+        self.restore(&request.name)?;
+        self.changed([Topic::All]);
+        Ok(())
+    }
+
+    /// The settings.
+    pub async fn settings_get(&self, (): ()) -> Result<Settings, Failure> {
+        self.stores()?.records.settings().or_failure()
+    }
+
+    /// Stores all settings; gives them back as stored.
+    pub async fn settings_set(&self, request: Settings) -> Result<Settings, Failure> {
+        let settings = request.within_limits();
+        self.stores()?.records.put_settings(&settings).or_failure()?;
+        self.changed([Topic::Settings, Topic::Providers]);
+        Ok(settings)
+    }
+
+    /// The language of our own words, `ko` or `en`.
+    pub(crate) fn language(&self) -> String {
+        let chosen = self.stores().ok().and_then(|stores| stores.records.settings().ok());
+        match chosen.map(|settings| settings.language).unwrap_or_default() {
+            Language::Ko => String::from("ko"),
+            Language::En => String::from("en"),
+            Language::System => self.0.options.system_language.clone(),
+        }
+    }
+}

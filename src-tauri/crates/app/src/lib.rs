@@ -1,0 +1,110 @@
+//! Use cases: one method per command of the contract's table.
+//!
+//! The app carries out what the engine decides, through the engine's ports. It knows neither SQLite, nor HTTP, nor a
+//! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
+//! them alike; what takes long (a walk, a model) yields, and a database call of a few milliseconds does not.
+
+pub mod changes;
+mod composing;
+mod conversations;
+mod data;
+mod failure;
+mod following;
+mod index;
+mod info;
+mod live;
+mod projects;
+mod providers;
+mod running;
+mod transfer;
+mod turns;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use siltstone_engine::Timestamp;
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers};
+use tokio_util::sync::CancellationToken;
+
+pub use data::default_data_dir;
+
+/// Where a streaming command puts its events.
+pub type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
+
+/// The adapters a host wires in.
+pub struct World {
+    /// Everything durable.
+    pub data: Arc<dyn DataFolder>,
+    /// Project folders.
+    pub files: Arc<dyn ProjectFiles>,
+    /// Language models.
+    pub providers: Arc<dyn Providers>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// The system's clock.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+/// What a host knows of its surroundings.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where everything durable is kept; shown, never opened here.
+    pub data_dir: PathBuf,
+    /// The system's language, `ko` or `en`.
+    pub system_language: String,
+    /// A folder that was named when the program was started.
+    pub start_path: Option<String>,
+    /// The program's version.
+    pub version: String,
+}
+
+/// All use cases. Cheap to clone; clones share everything.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+struct Inner {
+    world: World,
+    options: Options,
+    stores: RwLock<data::Opened>,
+    live: live::LiveTurns,
+    changes: changes::Changes,
+    probes: Mutex<HashMap<String, CancellationToken>>,
+    windows: Mutex<HashMap<(String, String), u64>>,
+    indexing: Mutex<HashMap<ProjectId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl App {
+    /// Opens the data folder and closes turns whose process is gone. A database that cannot be opened is reported by
+    /// `app_info`, and every other command then fails with the reason.
+    pub fn start(world: World, options: Options) -> Self {
+        let stores = data::open(&world);
+        Self(Arc::new(Inner {
+            world,
+            options,
+            stores: RwLock::new(stores),
+            live: live::LiveTurns::default(),
+            changes: changes::Changes::default(),
+            probes: Mutex::default(),
+            windows: Mutex::default(),
+            indexing: Mutex::default(),
+        }))
+    }
+
+    fn now(&self) -> Timestamp {
+        self.0.world.clock.now()
+    }
+}
+
+/// The lock, whether or not a thread panicked while it held it: the maps inside are valid after every statement.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

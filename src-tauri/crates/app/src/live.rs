@@ -1,0 +1,97 @@
+//! Replies that are on their way in this process: who watches them, and how to stop them.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use siltstone_contract::TurnEvent;
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use crate::locked;
+
+/// Events a watcher may be behind before it is given a fresh start.
+const BACKLOG: usize = 128;
+
+/// The replies on their way, at most one a conversation.
+#[derive(Default)]
+pub(crate) struct LiveTurns(Mutex<HashMap<ConversationId, LiveTurn>>);
+
+struct LiveTurn {
+    turn_id: TurnId,
+    reply_id: MessageId,
+    text: String,
+    reasoning: String,
+    stop: CancellationToken,
+    events: broadcast::Sender<TurnEvent>,
+}
+
+impl LiveTurns {
+    /// A reply begins; the token stops it.
+    pub(crate) fn begin(
+        &self,
+        id: ConversationId,
+        turn_id: TurnId,
+        reply_id: MessageId,
+    ) -> CancellationToken {
+        let stop = CancellationToken::new();
+        let live = LiveTurn {
+            turn_id,
+            reply_id,
+            text: String::new(),
+            reasoning: String::new(),
+            stop: stop.clone(),
+            events: broadcast::channel(BACKLOG).0,
+        };
+        locked(&self.0).insert(id, live);
+        stop
+    }
+
+    /// More of a reply.
+    pub(crate) fn add(&self, id: ConversationId, text: &str, reasoning: &str) {
+        let mut all = locked(&self.0);
+        let Some(live) = all.get_mut(&id) else { return };
+        // A send fails only when nobody watches.
+        if !reasoning.is_empty() {
+            live.reasoning.push_str(reasoning);
+            let _ = live.events.send(TurnEvent::Reasoning { text: reasoning.to_owned() });
+        }
+        if !text.is_empty() {
+            live.text.push_str(text);
+            let _ = live.events.send(TurnEvent::Text { text: text.to_owned() });
+        }
+    }
+
+    /// A reply ended, is durable, and is no longer live.
+    pub(crate) fn end(&self, id: ConversationId, done: TurnEvent) {
+        if let Some(live) = locked(&self.0).remove(&id) {
+            let _ = live.events.send(done);
+        }
+    }
+
+    /// What came so far, and what will come.
+    pub(crate) fn follow(
+        &self,
+        id: ConversationId,
+    ) -> Option<(TurnEvent, broadcast::Receiver<TurnEvent>)> {
+        let all = locked(&self.0);
+        let live = all.get(&id)?;
+        let started = TurnEvent::Started {
+            turn_id: live.turn_id,
+            reply_id: live.reply_id,
+            text: live.text.clone(),
+            reasoning: live.reasoning.clone(),
+        };
+        Some((started, live.events.subscribe()))
+    }
+
+    /// Asks a reply to stop; `false` if none is on its way here.
+    pub(crate) fn stop(&self, id: ConversationId) -> bool {
+        locked(&self.0).get(&id).inspect(|live| live.stop.cancel()).is_some()
+    }
+
+    /// Whether a reply is on its way here.
+    pub(crate) fn is_live(&self, id: ConversationId) -> bool {
+        locked(&self.0).contains_key(&id)
+    }
+}

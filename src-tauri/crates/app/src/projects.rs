@@ -1,0 +1,123 @@
+//! Project folders: probing, opening, trust, reading a file.
+
+use siltstone_contract::{
+    CancelProbe, Code, Failure, OpenProject, ProbeEvent, ProbeProject, ProjectFile, ProjectRef,
+    ReadProjectFile, Topic, TrustProject,
+};
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::project::{Probe, Project, Trust};
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::Outcome;
+use crate::{App, Sink, locked};
+
+/// Most bytes of a file that are shown.
+const SHOWN_BYTES: usize = 2 * 1024 * 1024;
+
+impl App {
+    /// Looks through a folder in the background of the caller, with counts on the way.
+    pub async fn project_probe(
+        &self,
+        request: ProbeProject,
+        sink: Sink<ProbeEvent>,
+    ) -> Result<Probe, Failure> {
+        let cancel = CancellationToken::new();
+        locked(&self.0.probes).insert(request.probe_id.clone(), cancel.clone());
+        let app = self.clone();
+        let found = blocking(move || {
+            app.0.world.files.probe(&request.path, &mut |counts| {
+                sink(ProbeEvent { counts });
+                !cancel.is_cancelled()
+            })
+        })
+        .await?;
+        locked(&self.0.probes).remove(&request.probe_id);
+        found.or_failure()
+    }
+
+    /// Cancels a running probe; one that is over already is fine.
+    pub async fn project_probe_cancel(&self, request: CancelProbe) -> Result<(), Failure> {
+        if let Some(cancel) = locked(&self.0.probes).remove(&request.probe_id) {
+            cancel.cancel();
+        }
+        Ok(())
+    }
+
+    /// Opens a folder, remembers the answer about trust, and starts to index its texts if it is trusted.
+    pub async fn project_open(&self, request: OpenProject) -> Result<Project, Failure> {
+        let stores = self.stores()?;
+        let path = self.0.world.files.real_path(&request.path).or_failure()?;
+        let known = stores.records.project_at(&path).or_failure()?;
+        let trust =
+            request.trust.or(known.as_ref().map(|project| project.trust)).ok_or_else(|| {
+                Failure::new(Code::TrustUnanswered, format!("{path} was never opened before"))
+            })?;
+        let project = Project {
+            id: known.map_or_else(|| ProjectId::new(self.now()), |project| project.id),
+            name: name_of(&path),
+            path,
+            trust,
+            opened_at: self.now(),
+        };
+        stores.records.put_project(&project).or_failure()?;
+        self.changed([Topic::Projects]);
+        if trust == Trust::Trusted {
+            let (app, project) = (self.clone(), project.clone());
+            tokio::spawn(async move { app.refresh_index(&project).await });
+        }
+        Ok(project)
+    }
+
+    /// Folders that were opened, the last one first.
+    pub async fn project_list(&self, (): ()) -> Result<Vec<Project>, Failure> {
+        self.stores()?.records.projects().or_failure()
+    }
+
+    /// One project.
+    pub async fn project_get(&self, request: ProjectRef) -> Result<Project, Failure> {
+        self.stores()?.records.project(request.id).or_failure()
+    }
+
+    /// Changes the person's answer about trust.
+    pub async fn project_trust(&self, request: TrustProject) -> Result<Project, Failure> {
+        let stores = self.stores()?;
+        stores.records.set_trust(request.id, request.trust).or_failure()?;
+        self.changed([Topic::Projects]);
+        stores.records.project(request.id).or_failure()
+    }
+
+    /// Forgets a folder; its conversations stay.
+    pub async fn project_forget(&self, request: ProjectRef) -> Result<(), Failure> {
+        self.stores()?.records.forget_project(request.id).or_failure()?;
+        self.changed([Topic::Projects, Topic::Conversations]);
+        Ok(())
+    }
+
+    /// The text of a file of the project, for reading.
+    pub async fn project_file(&self, request: ReadProjectFile) -> Result<ProjectFile, Failure> {
+        let project = self.stores()?.records.project(request.id).or_failure()?;
+        let app = self.clone();
+        let path = request.path.clone();
+        let text = blocking(move || app.0.world.files.read_text(&project.path, &path)).await?;
+        let mut text = text.or_failure()?;
+        let truncated = text.len() > SHOWN_BYTES;
+        if truncated {
+            text.truncate(text.floor_char_boundary(SHOWN_BYTES));
+        }
+        Ok(ProjectFile { path: request.path, text, truncated })
+    }
+}
+
+fn name_of(path: &str) -> String {
+    let name = path.rsplit(['/', '\\']).find(|part| !part.is_empty());
+    name.unwrap_or(path).to_owned()
+}
+
+/// Runs something that takes long off the async threads.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Failure::new(Code::Internal, error.to_string()))
+}

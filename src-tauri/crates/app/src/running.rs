@@ -1,0 +1,216 @@
+//! Carrying out a turn: compose, stream, keep what came, close.
+//!
+//! Text is shown at most [`SHOW_EVERY`] and durable at least [`KEEP_EVERY`]; a stop is noticed at once because the
+//! stream is dropped between two chunks.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use siltstone_contract::{Failure, TurnEvent};
+use siltstone_engine::message::{MessageStatus, Part};
+use siltstone_engine::ports::{ReplyStream, Stores, TurnClosing};
+use siltstone_engine::provider::{Chunk, ModelRequest, ProviderError};
+use siltstone_engine::tokens;
+use siltstone_engine::turn::{Turn, TurnFault, TurnStatus, Usage};
+use tokio::time::{Instant, MissedTickBehavior};
+use tokio_util::sync::CancellationToken;
+
+use crate::App;
+use crate::failure::Outcome;
+
+/// At most about 30 events a second.
+const SHOW_EVERY: Duration = Duration::from_millis(33);
+
+/// The longest that streamed text is not durable.
+const KEEP_EVERY: Duration = Duration::from_millis(250);
+
+/// Streamed bytes that are made durable at once.
+const KEEP_BYTES: usize = 2 * 1024;
+
+/// How a stream ended.
+enum End {
+    Finished,
+    Stopped,
+    Failed(TurnFault),
+}
+
+/// A reply as it grows: everything, what watchers have not seen, and what is not durable.
+#[derive(Default)]
+struct Reply {
+    text: String,
+    reasoning: String,
+    calls: Vec<Part>,
+    usage: Option<Usage>,
+    shown: (usize, usize),
+    kept: usize,
+}
+
+impl App {
+    /// Carries the turn out to its end, then sends what waits in the queue.
+    pub(crate) async fn run(&self, turn: Turn, stop: CancellationToken) {
+        let mut reply = Reply::default();
+        let end = match self.open_stream(&turn).await {
+            Ok(stream) => self.read(&turn, stream, &stop, &mut reply).await,
+            Err(failure) => End::Failed(fault_of(&failure)),
+        };
+        let finished = matches!(end, End::Finished);
+        self.close(&turn, reply, end);
+        if finished && let Err(error) = self.send_queued(turn.conversation_id) {
+            tracing::warn!(%error, "sending a queued message");
+        }
+    }
+
+    async fn open_stream(&self, turn: &Turn) -> Result<ReplyStream, Failure> {
+        let stores = self.stores()?;
+        let provider = self.connect(&turn.provider)?;
+        let request = self.compose_turn(turn, provider.as_ref()).await?;
+        stores.transcripts.set_manifest(turn.id, &request.manifest()).or_failure()?;
+        Ok(provider.stream(ModelRequest {
+            model: turn.model.clone(),
+            sections: request.sections,
+            max_output_tokens: None,
+            temperature: None,
+            language: self.language(),
+        }))
+    }
+
+    async fn read(
+        &self,
+        turn: &Turn,
+        mut stream: ReplyStream,
+        stop: &CancellationToken,
+        reply: &mut Reply,
+    ) -> End {
+        let Ok(stores) = self.stores() else {
+            return End::Stopped;
+        };
+        let mut show = tokio::time::interval(SHOW_EVERY);
+        show.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut kept_at = Instant::now();
+        let mut finished = false;
+        let end = loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break End::Stopped,
+                _ = show.tick() => {
+                    self.show(turn, reply);
+                    if kept_at.elapsed() >= KEEP_EVERY || reply.unkept() >= KEEP_BYTES {
+                        if let Err(failure) = keep(&stores, turn, reply) {
+                            break End::Failed(fault_of(&failure));
+                        }
+                        kept_at = Instant::now();
+                    }
+                }
+                chunk = stream.next() => match chunk {
+                    Some(Ok(Chunk::Finished(_))) => finished = true,
+                    Some(Ok(chunk)) => reply.add(chunk),
+                    Some(Err(error)) => break End::Failed(fault_of_provider(&error)),
+                    None if finished => break End::Finished,
+                    None => {
+                        let cut = ProviderError::Cut { detail: "the stream ended early".into() };
+                        break End::Failed(fault_of_provider(&cut));
+                    }
+                },
+            }
+        };
+        self.show(turn, reply);
+        end
+    }
+
+    fn show(&self, turn: &Turn, reply: &mut Reply) {
+        let (text, reasoning) = reply.shown;
+        if text < reply.text.len() || reasoning < reply.reasoning.len() {
+            self.0.live.add(
+                turn.conversation_id,
+                &reply.text[text..],
+                &reply.reasoning[reasoning..],
+            );
+            reply.shown = (reply.text.len(), reply.reasoning.len());
+        }
+    }
+
+    fn close(&self, turn: &Turn, reply: Reply, end: End) {
+        let (status, reply_status, fault) = match end {
+            End::Finished => (TurnStatus::Completed, MessageStatus::Complete, None),
+            End::Stopped => (TurnStatus::Interrupted, MessageStatus::Interrupted, None),
+            // What came before the fault is worth continuing; without any text the turn simply failed.
+            End::Failed(fault) if reply.text.is_empty() => {
+                (TurnStatus::Failed, MessageStatus::Failed, Some(fault))
+            }
+            End::Failed(fault) => {
+                (TurnStatus::Interrupted, MessageStatus::Interrupted, Some(fault))
+            }
+        };
+        let closing = TurnClosing {
+            turn_id: turn.id,
+            status,
+            reply_status,
+            tokens: tokens::estimate(&reply.text),
+            usage: reply.usage,
+            fault: fault.clone(),
+            closed_at: self.now(),
+            parts: reply.into_parts(),
+        };
+        let stored =
+            self.stores().and_then(|stores| stores.transcripts.close_turn(&closing).or_failure());
+        let (status, fault) = match stored {
+            Ok(()) => (reply_status, fault),
+            Err(failure) => {
+                tracing::error!(%failure, "closing a turn");
+                (MessageStatus::Failed, Some(fault_of(&failure)))
+            }
+        };
+        let usage = closing.usage;
+        self.0.live.end(
+            turn.conversation_id,
+            TurnEvent::Done { reply_id: turn.reply_id, status, usage, fault },
+        );
+        self.conversation_changed(turn.conversation_id);
+    }
+}
+
+impl Reply {
+    fn add(&mut self, chunk: Chunk) {
+        match chunk {
+            Chunk::Text(text) => self.text.push_str(&text),
+            Chunk::Reasoning(text) => self.reasoning.push_str(&text),
+            Chunk::ToolCall { id, name, arguments } => {
+                self.calls.push(Part::ToolCall { id, name, arguments });
+            }
+            Chunk::Usage(usage) => self.usage = Some(usage),
+            Chunk::Finished(_) => {}
+        }
+    }
+
+    fn unkept(&self) -> usize {
+        self.text.len() - self.kept
+    }
+
+    fn into_parts(self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if !self.reasoning.is_empty() {
+            parts.push(Part::Reasoning { text: self.reasoning });
+        }
+        if !self.text.is_empty() {
+            parts.push(Part::Text { text: self.text });
+        }
+        parts.extend(self.calls);
+        parts
+    }
+}
+
+fn keep(stores: &Stores, turn: &Turn, reply: &mut Reply) -> Result<(), Failure> {
+    if reply.unkept() > 0 {
+        stores.transcripts.append_partial(turn.id, &reply.text[reply.kept..]).or_failure()?;
+        reply.kept = reply.text.len();
+    }
+    Ok(())
+}
+
+fn fault_of_provider(error: &ProviderError) -> TurnFault {
+    TurnFault { code: error.code().to_owned(), message: error.to_string() }
+}
+
+fn fault_of(failure: &Failure) -> TurnFault {
+    TurnFault { code: failure.code.name(), message: failure.message.clone() }
+}

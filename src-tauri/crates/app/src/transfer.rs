@@ -1,0 +1,99 @@
+//! Conversations as text: export and import.
+
+use siltstone_contract::{
+    ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
+};
+use siltstone_engine::conversation::{ConversationPatch, PathMessage, TitleSource};
+use siltstone_engine::export;
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
+use siltstone_engine::message::Message;
+use siltstone_engine::ports::NewMessage;
+
+use crate::App;
+use crate::conversations::item;
+use crate::failure::Outcome;
+use crate::projects::blocking;
+
+/// Messages read at a time.
+const BATCH: u64 = 1_000;
+
+impl App {
+    /// The conversation as text.
+    pub async fn conversation_export(
+        &self,
+        request: ExportConversation,
+    ) -> Result<ExportedText, Failure> {
+        let app = self.clone();
+        blocking(move || app.exported(&request)).await?
+    }
+
+    /// A conversation from text that was exported, here or by another program.
+    pub async fn conversation_import(
+        &self,
+        request: ImportConversation,
+    ) -> Result<ConversationItem, Failure> {
+        let app = self.clone();
+        blocking(move || app.imported(&request)).await?
+    }
+
+    fn exported(&self, request: &ExportConversation) -> Result<ExportedText, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let conversation = transcripts.conversation(request.id).or_failure()?;
+        let path = self.whole_path(request.id)?;
+        let (text, extension) = match request.format {
+            ExportFormat::Markdown => (export::markdown(&conversation.title, &path), "md"),
+            ExportFormat::Jsonl => (export::jsonl(&path), "jsonl"),
+            ExportFormat::Json => {
+                let all = transcripts.all_messages(request.id).or_failure()?;
+                let shown: Vec<MessageId> = path.iter().map(|message| message.id).collect();
+                (export::json(&conversation, &all, &shown), "json")
+            }
+        };
+        Ok(ExportedText { name: export::file_name(&conversation.title, extension), text })
+    }
+
+    fn whole_path(&self, id: ConversationId) -> Result<Vec<Message>, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let mut path: Vec<Message> = Vec::new();
+        loop {
+            let page = transcripts.page(id, Some(path.len() as u64), BATCH).or_failure()?;
+            if page.messages.is_empty() {
+                return Ok(path);
+            }
+            path.extend(page.messages.into_iter().map(|PathMessage { message, .. }| message));
+        }
+    }
+
+    fn imported(&self, request: &ImportConversation) -> Result<ConversationItem, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let found = export::import(&request.text, &request.name, self.now()).or_failure()?;
+        for warning in &found.warnings {
+            tracing::warn!(%warning, name = %request.name, "import");
+        }
+        let mut conversation = self.blank(request.project_id);
+        conversation.id = found.conversation_id;
+        conversation.title = found.title;
+        conversation.title_source = TitleSource::Derived;
+        transcripts.create_conversation(&conversation).or_failure()?;
+        let now = self.now();
+        let messages: Vec<NewMessage> = found
+            .messages
+            .into_iter()
+            .map(|message| NewMessage { message, branch_if_needed: BranchId::new(now) })
+            .collect();
+        let done = transcripts
+            .append_messages(&messages)
+            .and_then(|()| transcripts.activate(found.active))
+            .or_failure();
+        if let Err(failure) = done {
+            // Nothing half imported stays behind.
+            let trash =
+                ConversationPatch { deleted_at: Some(Some(now)), ..ConversationPatch::default() };
+            transcripts.update_conversation(conversation.id, &trash).or_failure()?;
+            transcripts.purge_conversation(conversation.id).or_failure()?;
+            return Err(failure);
+        }
+        self.conversation_changed(conversation.id);
+        Ok(item(&transcripts.conversation(conversation.id).or_failure()?))
+    }
+}

@@ -1,0 +1,243 @@
+//! Asking: sending, editing, regenerating, continuing, stopping, and the queue.
+//!
+//! A question is durable before anything else happens; then [`crate::running`] carries the turn out.
+
+use siltstone_contract::{
+    ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, SendMessage, Sent,
+};
+use siltstone_engine::conversation::{ConversationPatch, QueuedMessage, TitleSource};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role};
+use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
+use siltstone_engine::turn::{Turn, TurnStatus};
+use siltstone_engine::{title, tokens};
+
+use crate::App;
+use crate::failure::{Outcome, bad_request, conflict, of_store};
+
+/// Longest message in bytes; more belongs into a file.
+const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What a turn answers.
+enum Question {
+    /// A new message after `parent`.
+    New { id: MessageId, parent: Option<MessageId>, text: String },
+    /// A message that is there already; the reply follows `parent`.
+    Again { id: MessageId, parent: MessageId },
+}
+
+impl App {
+    /// Makes a message durable and asks the model, or queues it while a reply is on its way.
+    pub async fn send(&self, request: SendMessage) -> Result<Sent, Failure> {
+        let text = checked(request.text)?;
+        let stores = self.stores()?;
+        let id = request.conversation_id;
+        let message = QueuedMessage { id: MessageId::new(self.now()), text };
+        let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
+        let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
+        if busy || waiting {
+            stores.transcripts.enqueue(id, &message).or_failure()?;
+            self.clear_draft(&stores, id)?;
+            self.conversation_changed(id);
+            if busy {
+                return Ok(Sent::Queued { message_id: message.id });
+            }
+            let first = self.send_queued(id)?;
+            return Ok(match first {
+                Some(asked @ Sent::Asked { message_id, .. }) if message_id == message.id => asked,
+                _ => Sent::Queued { message_id: message.id },
+            });
+        }
+        let parent = self.tip(&stores, id)?;
+        let question =
+            Question::New { id: message.id, parent: parent.map(|tip| tip.id), text: message.text };
+        let sent = self.ask(&stores, id, question)?;
+        self.clear_draft(&stores, id)?;
+        Ok(sent)
+    }
+
+    /// Asks again with another text; the old message stays as a sibling.
+    pub async fn edit(&self, request: EditMessage) -> Result<Sent, Failure> {
+        let text = checked(request.text)?;
+        let stores = self.stores()?;
+        let old = stores.transcripts.message(request.id).or_failure()?.message;
+        if old.role != Role::User {
+            return Err(bad_request("only your own messages can be edited"));
+        }
+        let question =
+            Question::New { id: MessageId::new(self.now()), parent: old.parent_id, text };
+        self.ask(&stores, old.conversation_id, question)
+    }
+
+    /// Another reply to the same question; the old one stays as a sibling.
+    pub async fn regenerate(&self, request: MessageRef) -> Result<Sent, Failure> {
+        let stores = self.stores()?;
+        let reply = stores.transcripts.message(request.id).or_failure()?.message;
+        let (Role::Assistant, Some(parent)) = (reply.role, reply.parent_id) else {
+            return Err(bad_request("only replies can be regenerated"));
+        };
+        let turns = stores.transcripts.turns_of_replies(&[reply.id]).or_failure()?;
+        let id = turns.first().map_or(parent, |turn| turn.user_message_id);
+        self.ask(&stores, reply.conversation_id, Question::Again { id, parent })
+    }
+
+    /// Goes on where an interrupted reply stopped, in a message of its own after it.
+    pub async fn continue_reply(&self, request: MessageRef) -> Result<Sent, Failure> {
+        let stores = self.stores()?;
+        let reply = stores.transcripts.message(request.id).or_failure()?.message;
+        if reply.role != Role::Assistant || reply.status == MessageStatus::Streaming {
+            return Err(bad_request("only a reply that ended can be continued"));
+        }
+        let turns = stores.transcripts.turns_of_replies(&[reply.id]).or_failure()?;
+        let Some(id) = turns.first().map(|turn| turn.user_message_id).or(reply.parent_id) else {
+            return Err(bad_request("this reply has no question"));
+        };
+        let question = Question::Again { id, parent: reply.id };
+        self.ask(&stores, reply.conversation_id, question)
+    }
+
+    /// Stops the reply of a conversation; what came is kept.
+    pub async fn stop(&self, request: ConversationRef) -> Result<(), Failure> {
+        if self.0.live.stop(request.id) {
+            return Ok(());
+        }
+        match self.stores()?.transcripts.open_turn_of(request.id).or_failure()? {
+            Some(_) if !self.0.live.is_live(request.id) => {
+                Err(conflict("another program is writing this reply; stop it there"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a waiting message out of the queue.
+    pub async fn unqueue(&self, request: MessageRef) -> Result<(), Failure> {
+        if !self.stores()?.transcripts.dequeue(request.id).or_failure()? {
+            return Err(conflict("this message was sent already"));
+        }
+        self.changed([siltstone_contract::Topic::All]);
+        Ok(())
+    }
+
+    /// Sends the first waiting message of a conversation, if there is one.
+    pub(crate) fn send_queued(&self, id: ConversationId) -> Result<Option<Sent>, Failure> {
+        let stores = self.stores()?;
+        let Some(next) = stores.transcripts.queued(id).or_failure()?.into_iter().next() else {
+            return Ok(None);
+        };
+        let parent = self.tip(&stores, id)?.map(|tip| tip.id);
+        let question = Question::New { id: next.id, parent, text: next.text };
+        let sent = self.ask(&stores, id, question)?;
+        stores.transcripts.dequeue(next.id).or_failure()?;
+        self.conversation_changed(id);
+        Ok(Some(sent))
+    }
+
+    fn ask(
+        &self,
+        stores: &Stores,
+        id: ConversationId,
+        question: Question,
+    ) -> Result<Sent, Failure> {
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        if conversation.deleted_at.is_some() {
+            return Err(conflict("the conversation is in the trash; restore it first"));
+        }
+        let choice = self.choice_for(&conversation)?;
+        let unnamed = conversation.title_source == TitleSource::Unset;
+        let opening = self.opening(id, question, &choice, unnamed);
+        stores.transcripts.open_turn(&opening).map_err(|error| match error {
+            StoreError::Conflict { .. } => conflict("a reply is on its way in this conversation"),
+            other => of_store(other),
+        })?;
+        let turn = opening.turn;
+        let sent = Sent::Asked {
+            turn_id: turn.id,
+            message_id: turn.user_message_id,
+            reply_id: turn.reply_id,
+        };
+        let stop = self.0.live.begin(id, turn.id, turn.reply_id);
+        self.conversation_changed(id);
+        let app = self.clone();
+        tokio::spawn(async move { app.run(turn, stop).await });
+        Ok(sent)
+    }
+
+    fn opening(
+        &self,
+        conversation_id: ConversationId,
+        question: Question,
+        choice: &DefaultModel,
+        unnamed: bool,
+    ) -> TurnOpening {
+        let now = self.now();
+        let turn_id = TurnId::new(now);
+        let (question_id, parent, new) = match question {
+            Question::New { id, parent, text } => (id, id, Some((parent, text))),
+            Question::Again { id, parent } => (id, parent, None),
+        };
+        let turn = Turn {
+            id: turn_id,
+            conversation_id,
+            user_message_id: question_id,
+            reply_id: MessageId::new(now),
+            status: TurnStatus::Open,
+            provider: choice.provider.clone(),
+            model: choice.model.clone(),
+            usage: None,
+            fault: None,
+            opened_at: now,
+            closed_at: None,
+        };
+        let message = |id, parent_id, role, parts: Vec<Part>, status, tokens| NewMessage {
+            message: Message {
+                id,
+                conversation_id,
+                parent_id,
+                turn_id: Some(turn_id),
+                index: 0,
+                role,
+                parts,
+                status,
+                model: (role == Role::Assistant).then(|| choice.model.clone()),
+                tokens,
+                created_at: now,
+            },
+            branch_if_needed: BranchId::new(now),
+        };
+        let title = new.as_ref().filter(|_| unnamed).map(|(_, text)| title::derive(text));
+        let question = new.map(|(parent, text)| {
+            let tokens = tokens::estimate(&text);
+            let parts = vec![Part::Text { text }];
+            message(question_id, parent, Role::User, parts, MessageStatus::Complete, tokens)
+        });
+        let reply = message(
+            turn.reply_id,
+            Some(parent),
+            Role::Assistant,
+            Vec::new(),
+            MessageStatus::Streaming,
+            0,
+        );
+        TurnOpening { turn, question, reply, title: title.filter(|title| !title.is_empty()) }
+    }
+
+    fn tip(&self, stores: &Stores, id: ConversationId) -> Result<Option<Message>, Failure> {
+        let page = stores.transcripts.page(id, None, 1).or_failure()?;
+        Ok(page.messages.into_iter().next().map(|found| found.message))
+    }
+
+    fn clear_draft(&self, stores: &Stores, id: ConversationId) -> Result<(), Failure> {
+        let patch = ConversationPatch { draft: Some(String::new()), ..Default::default() };
+        stores.transcripts.update_conversation(id, &patch).or_failure()
+    }
+}
+
+fn checked(text: String) -> Result<String, Failure> {
+    if text.trim().is_empty() {
+        return Err(bad_request("the message is empty"));
+    }
+    if text.len() > MESSAGE_BYTES {
+        return Err(bad_request("the message is longer than 4 MiB"));
+    }
+    Ok(text)
+}

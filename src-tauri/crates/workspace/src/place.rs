@@ -1,0 +1,130 @@
+//! Where a folder lies: the home, the root of a file system, a network share. Called before a folder is walked.
+
+use std::path::Path;
+
+use siltstone_engine::project::ProbeWarning;
+
+/// Kinds of file systems on Linux whose every look-up may cross a network.
+const NETWORK_KINDS: [&str; 17] = [
+    "9p",
+    "afs",
+    "ceph",
+    "cifs",
+    "davfs",
+    "fuse.davfs2",
+    "fuse.gvfsd-fuse",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.sshfs",
+    "fuse.glusterfs",
+    "lustre",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "smb3",
+    "smbfs",
+];
+
+/// Whether a folder is too wide to look through. The home and everything above it hold mail, browser profiles,
+/// other projects and mounted disks: counting them takes minutes, and indexing them would read what nobody meant to
+/// show. Of these only the top level is looked at.
+pub fn wide(real: &Path, home: Option<&Path>) -> Option<ProbeWarning> {
+    if real.parent().is_none() {
+        Some(ProbeWarning::Root)
+    } else if home.is_some_and(|home| home.starts_with(real)) {
+        Some(ProbeWarning::Home)
+    } else {
+        None
+    }
+}
+
+/// Whether a folder lies on a network file system, as far as this system says.
+pub fn on_network(real: &Path) -> bool {
+    if real.to_str().is_some_and(|path| plain(path).starts_with(r"\\")) {
+        return true;
+    }
+    // Only Linux has this file; elsewhere nothing is said, which is no worse than not knowing.
+    std::fs::read_to_string("/proc/self/mountinfo")
+        .is_ok_and(|mounts| mounted_from_network(&mounts, real))
+}
+
+/// Reads lines of `36 35 98:0 /root /mount/point options [tags] - kind source options`. The last of the longest
+/// mount points that hold the folder is the one that is seen.
+fn mounted_from_network(mounts: &str, real: &Path) -> bool {
+    let mut best = (0, false);
+    for line in mounts.lines() {
+        let Some((mount, system)) = line.split_once(" - ") else {
+            continue;
+        };
+        let (Some(point), Some(kind)) =
+            (mount.split(' ').nth(4).map(unescape), system.split(' ').next())
+        else {
+            continue;
+        };
+        if real.starts_with(&point) && point.len() >= best.0 {
+            best = (point.len(), NETWORK_KINDS.contains(&kind));
+        }
+    }
+    best.1
+}
+
+/// Mount points write blank, tab, newline and backslash as three octal digits.
+fn unescape(point: &str) -> String {
+    [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
+        .iter()
+        .fold(point.to_owned(), |text, (code, c)| text.replace(code, c))
+}
+
+/// The path as people write it: Windows calls a canonical path `\\?\C:\…`.
+pub fn plain(path: &str) -> String {
+    if let Some(share) = path.strip_prefix(r"\\?\UNC\") {
+        return format!(r"\\{share}");
+    }
+    path.strip_prefix(r"\\?\").unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    const MOUNTS: &str = "\
+22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+40 22 0:44 / /srv/team rw shared:2 - nfs4 server:/team rw
+41 40 8:2 / /srv/team/local rw - xfs /dev/sdb1 rw
+42 22 0:50 / /home/me/My\\040Server rw - fuse.sshfs me@host: rw
+";
+
+    #[rstest]
+    #[case("/srv/team/aurora", true)]
+    #[case("/srv/team", true)]
+    #[case("/srv/team/local/aurora", false)]
+    #[case("/srv/teammate", false)]
+    #[case("/home/me/My Server/x", true)]
+    #[case("/home/me", false)]
+    fn the_innermost_mount_decides(#[case] path: &str, #[case] network: bool) {
+        assert_eq!(mounted_from_network(MOUNTS, Path::new(path)), network);
+    }
+
+    #[rstest]
+    #[case(r"\\?\C:\work\aurora", r"C:\work\aurora")]
+    #[case(r"\\?\UNC\server\share", r"\\server\share")]
+    #[case("/work/aurora", "/work/aurora")]
+    fn paths_are_shown_as_people_write_them(#[case] real: &str, #[case] shown: &str) {
+        assert_eq!(plain(real), shown);
+    }
+
+    #[cfg(unix)]
+    #[rstest]
+    #[case("/", Some(ProbeWarning::Root))]
+    #[case("/home", Some(ProbeWarning::Home))]
+    #[case("/home/me", Some(ProbeWarning::Home))]
+    #[case("/home/me/aurora", None)]
+    #[case("/home/m", None)]
+    fn the_home_and_what_is_above_it_are_wide(
+        #[case] path: &str,
+        #[case] expected: Option<ProbeWarning>,
+    ) {
+        assert_eq!(wide(Path::new(path), Some(Path::new("/home/me"))), expected);
+    }
+}

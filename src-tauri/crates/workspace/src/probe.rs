@@ -1,0 +1,79 @@
+//! What a folder would bring, found before any of it is read into a request. Called when a folder is dropped.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use siltstone_engine::ports::{FolderError, OnProgress};
+use siltstone_engine::project::{Probe, ProbeWarning, is_never_sent};
+
+use crate::{Root, git, instructions, place, walk};
+
+/// Most never-sent names that are listed.
+const MAX_NEVER_SENT: usize = 50;
+
+/// Counts the folder's files and names what a person should know before opening it.
+pub fn probe(root: &Root, max_files: u64, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
+    let mut never_sent = never_sent_at_the_top(root);
+    let walked = walk::walk(root, max_files, progress, |entry, _| {
+        if entry.file_name().to_str().is_some_and(is_never_sent) {
+            never_sent.extend(walk::relative(root, entry.path()));
+            if never_sent.len() > MAX_NEVER_SENT {
+                never_sent.pop_last();
+            }
+        }
+    })?;
+
+    let warnings = [
+        root.wide,
+        place::on_network(&root.real).then_some(ProbeWarning::Network),
+        walked.too_many.then_some(ProbeWarning::TooManyFiles),
+        walked.unreadable.then_some(ProbeWarning::Unreadable),
+    ];
+    Ok(Probe {
+        path: root.path.clone(),
+        name: name_of(&root.path),
+        counts: walked.counts,
+        git_branch: git::branch(&root.real),
+        instructions: instructions::find(root)?,
+        never_sent: never_sent.into_iter().take(MAX_NEVER_SENT).collect(),
+        warnings: warnings.into_iter().flatten().collect(),
+    })
+}
+
+/// Secrets are usually ignored by git and so not met by the walk; those at the top are named all the same.
+fn never_sent_at_the_top(root: &Root) -> BTreeSet<String> {
+    let Ok(entries) = std::fs::read_dir(&root.real) else {
+        return BTreeSet::new();
+    };
+    entries
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| is_never_sent(name))
+        .collect()
+}
+
+/// The folder's own name; the root of a file system is called by its path.
+fn name_of(path: &str) -> String {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_walk_stops_at_the_limit_and_says_so() {
+        let temp = tempfile::tempdir().unwrap();
+        for index in 0..5 {
+            std::fs::write(temp.path().join(format!("{index}.txt")), "12").unwrap();
+        }
+        let real = temp.path().canonicalize().unwrap();
+        let root = Root { path: real.to_str().unwrap().to_owned(), real, wide: None };
+        let over = probe(&root, 4, &mut |_| true).unwrap();
+        assert_eq!((over.counts.files, over.counts.bytes), (4, 8));
+        assert_eq!(over.warnings, [ProbeWarning::TooManyFiles]);
+        let exact = probe(&root, 5, &mut |_| true).unwrap();
+        assert_eq!((exact.counts.files, exact.warnings), (5, vec![]));
+    }
+}

@@ -1,0 +1,52 @@
+//! Folders made for a test, and the port asked about them.
+
+use std::fs;
+use std::path::Path;
+
+use siltstone_engine::passage::FileStamp;
+use siltstone_engine::ports::{FolderError, ProjectFiles};
+use siltstone_engine::project::Probe;
+use siltstone_workspace::Folders;
+use tempfile::TempDir;
+
+pub fn tree(files: &[(&str, &str)]) -> TempDir {
+    let temp = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        put(temp.path(), path, text.as_bytes());
+    }
+    temp
+}
+
+pub fn put(root: &Path, path: &str, bytes: &[u8]) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+pub fn at(folder: &Path) -> &str {
+    folder.to_str().unwrap()
+}
+
+pub fn folders() -> Folders {
+    Folders::with_home(None)
+}
+
+pub fn probe(folder: &Path) -> Probe {
+    folders().probe(at(folder), &mut |_| true).unwrap()
+}
+
+pub fn stamps(folder: &Path) -> Vec<FileStamp> {
+    folders().text_files(at(folder), &mut |_| true).unwrap()
+}
+
+pub fn paths(folder: &Path) -> Vec<String> {
+    stamps(folder).into_iter().map(|stamp| stamp.path).collect()
+}
+
+pub fn read(folder: &Path, path: &str) -> Result<String, FolderError> {
+    folders().read_text(at(folder), path)
+}
+
+pub fn outside(path: &str) -> Result<String, FolderError> {
+    Err(FolderError::Outside { path: path.into() })
+}

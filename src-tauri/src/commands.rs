@@ -1,0 +1,97 @@
+//! The table of commands, expanded for the window.
+//!
+//! A call carries `request` and, for streaming rows, `channel`. A command that panics answers with a failure like any
+//! other; the window goes on.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use siltstone_app::{App, Sink};
+use siltstone_contract::{Code, Failure, ProbeEvent, TurnEvent, for_each_command};
+use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};
+use tauri::{Manager, Wry};
+
+use crate::MAIN;
+use crate::host::Host;
+
+macro_rules! table {
+    (
+        app { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* }
+        streams { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* }
+        host { $($(#[$hdoc:meta])* $hname:ident: $hrequest:ty => $hreply:ty;)* }
+    ) => {
+        /// Answers a call of the window; `false` for a command that is not in the table.
+        pub(crate) fn handle(invoke: Invoke<Wry>) -> bool {
+            let Invoke { message, resolver, .. } = invoke;
+            let webview = message.webview_ref().clone();
+            if webview.label() != MAIN {
+                return false;
+            }
+            let handle = webview.app_handle().clone();
+            let app = handle.state::<App>().inner().clone();
+            let payload = message.payload();
+            match message.command() {
+                $(stringify!($name) => match argument(payload, "request") {
+                    Ok(request) => answer(resolver, async move { app.$name(request).await }),
+                    Err(failure) => resolver.invoke_error(error(&failure)),
+                },)*
+                $(stringify!($sname) => {
+                    let arguments = argument(payload, "request").and_then(|request| {
+                        argument::<JavaScriptChannelId>(payload, "channel").map(|id| (request, id))
+                    });
+                    match arguments {
+                        Ok((request, channel)) => {
+                            let channel = channel.channel_on::<Wry, $event>(webview);
+                            let sink: Sink<$event> = Arc::new(move |event| {
+                                // A window that was reloaded no longer listens; the work goes on.
+                                let _ = channel.send(event);
+                            });
+                            answer(resolver, async move { app.$sname(request, sink).await });
+                        }
+                        Err(failure) => resolver.invoke_error(error(&failure)),
+                    }
+                })*
+                $(stringify!($hname) => match argument(payload, "request") {
+                    Ok(request) => {
+                        let host = Host { handle, app };
+                        answer(resolver, async move { host.$hname(request).await });
+                    }
+                    Err(failure) => resolver.invoke_error(error(&failure)),
+                },)*
+                _ => return false,
+            }
+            true
+        }
+    };
+}
+
+for_each_command!(table);
+
+fn argument<T: DeserializeOwned>(payload: &InvokeBody, name: &str) -> Result<T, Failure> {
+    let value = match payload {
+        InvokeBody::Json(value) => value.get(name).cloned().unwrap_or_default(),
+        InvokeBody::Raw(_) => serde_json::Value::Null,
+    };
+    serde_json::from_value(value).map_err(|error| Failure::new(Code::BadRequest, error.to_string()))
+}
+
+fn answer<T: Serialize + Send + 'static>(
+    resolver: InvokeResolver<Wry>,
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) {
+    resolver.respond_async_serialized(async move {
+        let outcome = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+            Err(Failure::new(Code::Internal, "a command failed in a way it never should"))
+        });
+        let reply = outcome.map_err(|failure| error(&failure))?;
+        let json = serde_json::to_string(&reply).map_err(InvokeError::from_error)?;
+        Ok(tauri::ipc::InvokeResponseBody::Json(json))
+    });
+}
+
+fn error(failure: &Failure) -> InvokeError {
+    serde_json::to_value(failure).map_or_else(InvokeError::from_error, InvokeError)
+}

@@ -1,0 +1,33 @@
+//! The log: one file a day in the data folder, a week of them. Messages, drafts and file contents never enter it.
+
+use std::path::Path;
+
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::rolling::{Builder, Rotation};
+use tracing_subscriber::EnvFilter;
+
+/// Days that are kept.
+const DAYS: usize = 7;
+
+/// Starts to log; the guard writes what is left when it is dropped.
+pub(crate) fn start(data_dir: &Path) -> Option<WorkerGuard> {
+    let files = Builder::new()
+        .rotation(Rotation::DAILY)
+        .filename_prefix("siltstone")
+        .filename_suffix("log")
+        .max_log_files(DAYS)
+        .build(data_dir.join("logs"))
+        .ok()?;
+    let (writer, guard) = tracing_appender::non_blocking(files);
+    let filter =
+        EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).init();
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // The place alone: a panic's message may quote what a person wrote.
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "panic");
+        before(panic);
+    }));
+    Some(guard)
+}
