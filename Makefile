@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench shots package icons
+.PHONY: setup run test check bench shots package icons bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -43,6 +43,10 @@ package: setup
 # Every icon file from icons/siltstone.svg
 icons: setup
 	scripts/icons.sh
+
+# The TypeScript types and the window's permissions, from the table of commands
+bindings:
+	UPDATE=1 cargo test --locked -p siltstone-contract --test freshness
 
 # The UI, when it is older than its sources
 ui/dist/index.html: $(ui_sources) | setup

@@ -38,10 +38,12 @@ impl<T> Outcome<T> for Result<T, ProviderError> {
             let code = match &error {
                 ProviderError::Unreachable { .. } => Code::ProviderUnreachable,
                 ProviderError::NotLocal { .. } => Code::ProviderNotLocal,
+                ProviderError::Insecure { .. } => Code::ProviderInsecure,
                 ProviderError::TimedOut { .. } => Code::ProviderTimedOut,
                 ProviderError::Cut { .. } => Code::ReplyCut,
                 ProviderError::RateLimited { .. } => Code::RateLimited,
                 ProviderError::Unauthorised { .. } => Code::KeyRefused,
+                ProviderError::NoCredit { .. } => Code::NoCredit,
                 ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
                 ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
                 ProviderError::Server { .. } => Code::ProviderTrouble,

@@ -62,11 +62,10 @@ impl LiveTurns {
         }
     }
 
-    /// A reply ended, is durable, and is no longer live.
-    pub(crate) fn end(&self, id: ConversationId, done: TurnEvent) {
-        if let Some(live) = locked(&self.0).remove(&id) {
-            let _ = live.events.send(done);
-        }
+    /// A reply ended, is durable, and is no longer live. Its watchers are told through what this gives, so that the
+    /// next reply of the queue can begin before they look for it.
+    pub(crate) fn end(&self, id: ConversationId) -> Watchers {
+        Watchers(locked(&self.0).remove(&id).map(|live| live.events))
     }
 
     /// What came so far, and what will come.
@@ -93,5 +92,18 @@ impl LiveTurns {
     /// Whether a reply is on its way here.
     pub(crate) fn is_live(&self, id: ConversationId) -> bool {
         locked(&self.0).contains_key(&id)
+    }
+}
+
+/// Those who watched a reply that ended.
+pub(crate) struct Watchers(Option<broadcast::Sender<TurnEvent>>);
+
+impl Watchers {
+    /// Tells them how it ended.
+    pub(crate) fn tell(self, done: TurnEvent) {
+        if let Some(events) = self.0 {
+            // A send fails only when nobody watches.
+            let _ = events.send(done);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use siltstone_contract::{DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ports::ModelProvider;
+use siltstone_engine::ports::{Access, ModelProvider};
 use siltstone_engine::prompt::DEFAULT_WINDOW;
 use siltstone_engine::provider::{FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord};
 use siltstone_engine::settings::Settings;
@@ -34,7 +34,7 @@ impl App {
             base_url: request.base_url.trim().trim_end_matches('/').to_owned(),
         };
         // Refuses an address that may not be used before it is stored.
-        self.0.world.providers.connect(&record).or_failure()?;
+        self.0.world.providers.connect(&record, Access::default()).or_failure()?;
         stores.records.put_provider(&record).or_failure()?;
         locked(&self.0.windows).clear();
         self.changed([Topic::Providers]);
@@ -96,7 +96,7 @@ impl App {
     }
 
     pub(crate) fn connect(&self, name: &str) -> Result<Arc<dyn ModelProvider>, Failure> {
-        self.0.world.providers.connect(&self.record(name)?).or_failure()
+        self.0.world.providers.connect(&self.record(name)?, Access::default()).or_failure()
     }
 
     /// Tokens of a model's window: as the provider said when it was last asked for its models.

@@ -54,10 +54,13 @@ impl App {
             Err(failure) => End::Failed(fault_of(&failure)),
         };
         let finished = matches!(end, End::Finished);
-        self.close(&turn, reply, end);
+        let done = self.close(&turn, reply, end);
+        let watchers = self.0.live.end(turn.conversation_id);
         if finished && let Err(error) = self.send_queued(turn.conversation_id) {
             tracing::warn!(%error, "sending a queued message");
         }
+        watchers.tell(done);
+        self.conversation_changed(turn.conversation_id);
     }
 
     async fn open_stream(&self, turn: &Turn) -> Result<ReplyStream, Failure> {
@@ -129,7 +132,8 @@ impl App {
         }
     }
 
-    fn close(&self, turn: &Turn, reply: Reply, end: End) {
+    /// Makes the end durable; gives what watchers are told.
+    fn close(&self, turn: &Turn, reply: Reply, end: End) -> TurnEvent {
         let (status, reply_status, fault) = match end {
             End::Finished => (TurnStatus::Completed, MessageStatus::Complete, None),
             End::Stopped => (TurnStatus::Interrupted, MessageStatus::Interrupted, None),
@@ -160,12 +164,7 @@ impl App {
                 (MessageStatus::Failed, Some(fault_of(&failure)))
             }
         };
-        let usage = closing.usage;
-        self.0.live.end(
-            turn.conversation_id,
-            TurnEvent::Done { reply_id: turn.reply_id, status, usage, fault },
-        );
-        self.conversation_changed(turn.conversation_id);
+        TurnEvent::Done { reply_id: turn.reply_id, status, usage: closing.usage, fault }
     }
 }
 

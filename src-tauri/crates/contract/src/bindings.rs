@@ -11,7 +11,6 @@ use siltstone_engine::search::SearchHits;
 use siltstone_engine::settings::Settings;
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::events::FolderOffered;
 use crate::*;
 
 struct Declarations {

@@ -63,8 +63,10 @@ codes! {
     ImportUnreadable, "Import Siltstone's Markdown or JSON, or JSONL with one message a line.";
     /// Nobody listens at the provider's address.
     ProviderUnreachable, "Start the server, or check its address.";
-    /// The provider is not on this computer.
-    ProviderNotLocal, "Use an address of this computer, such as http://127.0.0.1:11434/v1.";
+    /// The provider is not on this computer, and only this computer may be asked.
+    ProviderNotLocal, "Use an address of this computer, or allow others in the settings.";
+    /// The provider is elsewhere and its address is not encrypted.
+    ProviderInsecure, "Use an address that starts with https://; plain http is for this computer.";
     /// The provider said nothing for too long.
     ProviderTimedOut, "Try again; a local model may still be loading.";
     /// The stream ended before the reply did.
@@ -72,7 +74,9 @@ codes! {
     /// Too many requests.
     RateLimited, "Wait a little and try again.";
     /// The key was refused.
-    KeyRefused, "Check the server's key settings.";
+    KeyRefused, "Enter the key again; it may have been revoked or belong to another server.";
+    /// Nothing is left to spend.
+    NoCredit, "Add credit to the provider's account, or choose another model.";
     /// The model is unknown.
     ModelNotFound, "Choose another model.";
     /// The request is too long for the model.

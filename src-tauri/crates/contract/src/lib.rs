@@ -13,7 +13,7 @@ pub mod failure;
 pub mod replies;
 pub mod requests;
 
-pub use events::{Changed, ProbeEvent, Topic, TurnEvent};
+pub use events::{Changed, FolderOffered, ProbeEvent, Topic, TurnEvent};
 pub use failure::{Code, Failure};
 pub use replies::*;
 pub use requests::*;

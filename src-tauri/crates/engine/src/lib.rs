@@ -18,6 +18,7 @@ pub mod project;
 pub mod prompt;
 pub mod provider;
 pub mod search;
+pub mod secret;
 pub mod section;
 pub mod settings;
 pub mod title;

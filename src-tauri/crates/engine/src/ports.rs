@@ -14,6 +14,7 @@ use crate::passage::{FileStamp, Passage};
 use crate::project::{InstructionFile, Probe, ProbeProgress, Project, Trust};
 use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord};
 use crate::search::{SearchHits, SearchScope};
+use crate::secret::Secret;
 use crate::section::Manifest;
 use crate::settings::Settings;
 use crate::turn::{Turn, TurnFault, TurnStatus, Usage};
@@ -335,12 +336,22 @@ pub trait ModelProvider: Send + Sync {
     }
 }
 
+/// With what, and how far, a provider may be asked.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The provider's key, sent to the origin of its base URL and nowhere else.
+    pub key: Option<Secret>,
+    /// Whether no address but this computer's own may be asked.
+    pub this_computer_only: bool,
+}
+
 /// Makes providers from what the person set up, and finds servers on this computer.
 pub trait Providers: Send + Sync {
-    /// The provider behind a record.
+    /// The provider behind a record; fails when its address may not be used.
     fn connect(
         &self,
         record: &ProviderRecord,
+        access: Access,
     ) -> Result<std::sync::Arc<dyn ModelProvider>, ProviderError>;
     /// Servers that answer on this computer's usual ports.
     fn discover(&self) -> Asked<'_, Vec<FoundServer>>;

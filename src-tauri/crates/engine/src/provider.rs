@@ -17,6 +17,12 @@ pub enum ProviderKind {
     Offline,
     /// OpenAI chat completions, at any base URL.
     Openai,
+    /// Anthropic messages, at any base URL.
+    Anthropic,
+    /// Gemini's generateContent.
+    Gemini,
+    /// Ollama's own chat.
+    Ollama,
 }
 
 /// A provider as the person set it up.
@@ -27,7 +33,8 @@ pub struct ProviderRecord {
     pub name: String,
     /// Its wire format.
     pub kind: ProviderKind,
-    /// Where it listens, up to and including the version segment, for example `http://127.0.0.1:11434/v1`.
+    /// Where it listens: up to and including the version segment, for example `http://127.0.0.1:8080/v1`; Ollama's own
+    /// format has no version and ends with the port.
     pub base_url: String,
 }
 
@@ -116,10 +123,16 @@ pub enum ProviderError {
         /// What the network said.
         detail: String,
     },
-    /// The address is not on this computer and may not be used.
+    /// The address is not on this computer, and only this computer may be used.
     #[error("{url} is not on this computer")]
     NotLocal {
-        /// The address.
+        /// The address without credentials or query.
+        url: String,
+    },
+    /// The address is elsewhere and not encrypted.
+    #[error("{url} is not encrypted")]
+    Insecure {
+        /// The address without credentials or query.
         url: String,
     },
     /// The server did not say anything for too long.
@@ -143,6 +156,12 @@ pub enum ProviderError {
     /// The key was refused.
     #[error("not authorised: {detail}")]
     Unauthorised {
+        /// The server's words.
+        detail: String,
+    },
+    /// The account behind the key has nothing left to spend.
+    #[error("no credit: {detail}")]
+    NoCredit {
         /// The server's words.
         detail: String,
     },
@@ -188,10 +207,12 @@ impl ProviderError {
         match self {
             Self::Unreachable { .. } => "provider_unreachable",
             Self::NotLocal { .. } => "provider_not_local",
+            Self::Insecure { .. } => "provider_insecure",
             Self::TimedOut { .. } => "provider_timed_out",
             Self::Cut { .. } => "reply_cut",
             Self::RateLimited { .. } => "rate_limited",
             Self::Unauthorised { .. } => "key_refused",
+            Self::NoCredit { .. } => "no_credit",
             Self::ModelNotFound { .. } => "model_not_found",
             Self::ContextOverflow { .. } => "context_overflow",
             Self::Server { .. } => "provider_trouble",

@@ -30,6 +30,13 @@ const STRIDE: usize = 2_000;
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", GIT_EXCLUDE];
 const GIT_EXCLUDE: &str = ".git/info/exclude";
 
+/// Folders that package managers fill: nobody's words, also where no `.gitignore` says so.
+const FILLED_BY_TOOLS: [&str; 6] =
+    ["node_modules", "bower_components", "__pycache__", ".venv", "venv", ".tox"];
+
+/// Marks a folder as a cache (bford.info/cachedir); Cargo's `target` has one.
+const CACHE_MARK: &str = "CACHEDIR.TAG";
+
 /// Ends of names that are never worth quoting: pictures, sound, fonts, archives, programs, office files, data, and
 /// what tools write for themselves.
 const NOT_TEXT: &[&str] = &[
@@ -201,7 +208,11 @@ fn builder(root: &Root, skipped: Arc<AtomicBool>) -> WalkBuilder {
             }
             let odd = odd_ignore_file(entry.path()).is_some();
             skipped.fetch_or(odd, Ordering::Relaxed);
-            !odd && entry.file_name() != ".git"
+            let name = entry.file_name();
+            let by_tools = entry.depth() > 0
+                && (FILLED_BY_TOOLS.iter().any(|known| name == *known)
+                    || entry.path().join(CACHE_MARK).is_file());
+            !odd && !by_tools && name != ".git"
         });
     builder
 }

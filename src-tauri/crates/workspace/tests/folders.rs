@@ -99,6 +99,19 @@ fn an_index_takes_text_that_git_keeps_and_nothing_secret() {
 }
 
 #[test]
+fn what_package_managers_and_caches_hold_is_nobodys_words() {
+    let temp = tree(&[
+        ("node_modules/left-pad/index.js", "module.exports = 1;"),
+        ("web/node_modules/x/readme.md", "x"),
+        ("tools/__pycache__/a.txt", "x"),
+        ("build/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55"),
+        ("build/notes.md", "x"),
+        ("src/node_modules.md", "about them"),
+    ]);
+    assert_eq!(paths(temp.path()), ["src/node_modules.md"]);
+}
+
+#[test]
 fn a_changed_file_has_another_stamp() {
     let temp = tree(&[("a.md", "one")]);
     let before = stamps(temp.path());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Draft, Format, ImportError, ImportWarning, Read};
 use crate::conversation::Conversation;
-use crate::ids::MessageId;
+use crate::ids::{MessageId, TurnId};
 use crate::message::{Message, MessageStatus, Part, Role};
 
 const FORMAT: &str = "siltstone-conversation";
@@ -37,6 +37,9 @@ struct Node<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
     created_at: Timestamp,
+    /// For other programs; a turn's record stays here, so reading does not take it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<TurnId>,
 }
 
 /// Writes a whole conversation. `active` are the ids of the shown path, first message first.
@@ -60,6 +63,7 @@ pub fn write(conversation: &Conversation, messages: &[Message], active: &[Messag
                 status: message.status,
                 model: message.model.as_deref(),
                 created_at: message.created_at,
+                turn: message.turn_id,
             })
             .collect(),
     };

@@ -1,0 +1,91 @@
+//! Language models: one that needs no wire, and those behind HTTP.
+//!
+//! Implements the engine's ports [`ModelProvider`] and [`Providers`]; the hosts make one [`Connections`] and hand it to
+//! the use cases. Every request leaves through the one gate in `http`; a wire format is a module that turns a
+//! [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into chunks. Nothing
+//! here reads a file, an environment variable or a database.
+
+#![deny(missing_docs)]
+
+mod discover;
+mod faults;
+mod fence;
+mod http;
+mod offline;
+mod openai;
+
+use std::sync::{Arc, Once};
+use std::time::Duration;
+
+use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
+use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
+
+pub use offline::Offline;
+
+/// Makes the program's TLS use ring. Called by everything here that needs it; calling it again does nothing.
+pub fn install_crypto() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // An error says that the program chose a provider before us, which serves as well.
+        drop(rustls::crypto::ring::default_provider().install_default());
+    });
+}
+
+/// Makes providers, all behind one gate.
+pub struct Connections {
+    gate: http::Gate,
+    ports: Vec<(String, u16)>,
+    pace: Duration,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Connections {
+    /// With the limits and ports of everyday use.
+    pub fn new() -> Self {
+        install_crypto();
+        Self {
+            gate: http::Gate::new(http::Limits::default()),
+            ports: discover::usual_ports(),
+            pace: offline::PACE,
+        }
+    }
+
+    /// Looks for servers on these ports of this computer instead, each with the product expected there.
+    pub fn looking_at(mut self, ports: Vec<(String, u16)>) -> Self {
+        self.ports = ports;
+        self
+    }
+
+    /// Lets the offline model pause this long between two chunks.
+    pub fn with_offline_pace(mut self, pace: Duration) -> Self {
+        self.pace = pace;
+        self
+    }
+}
+
+impl Providers for Connections {
+    fn connect(
+        &self,
+        record: &ProviderRecord,
+        _: Access,
+    ) -> Result<Arc<dyn ModelProvider>, ProviderError> {
+        Ok(match record.kind {
+            ProviderKind::Offline => Arc::new(Offline::with_pace(self.pace)),
+            ProviderKind::Openai
+            | ProviderKind::Anthropic
+            | ProviderKind::Gemini
+            | ProviderKind::Ollama => {
+                Arc::new(openai::OpenAi::new(self.gate.clone(), &record.base_url)?)
+            }
+        })
+    }
+
+    fn discover(&self) -> Asked<'_, Vec<FoundServer>> {
+        Box::pin(async { Ok(discover::find(&self.ports).await) })
+    }
+}

@@ -1,0 +1,193 @@
+//! Reading and writing a conversation, short and long.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use siltstone_app::{App, Options, SystemClock, World};
+use siltstone_contract::PreviewRequest;
+use siltstone_engine::Timestamp;
+use siltstone_engine::conversation::{Conversation, TitleSource};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role};
+use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
+use siltstone_engine::tokens;
+use siltstone_providers::Connections;
+use siltstone_storage::DataDir;
+use siltstone_workspace::Folders;
+use tempfile::TempDir;
+
+use crate::measure::{RUNS, Table, timed};
+use crate::{Outcome, corpus};
+
+/// A data folder with one conversation of so many messages.
+pub struct Folder {
+    pub dir: TempDir,
+    pub stores: Stores,
+    pub conversation: ConversationId,
+    pub texts: Vec<String>,
+}
+
+impl Folder {
+    pub fn with(messages: usize) -> Outcome<Self> {
+        let dir = TempDir::new()?;
+        let now = Timestamp::now();
+        let stores = DataDir::new(dir.path().to_path_buf()).open(now)?;
+        let conversation = blank(now);
+        stores.transcripts.create_conversation(&conversation)?;
+        let texts: Vec<String> = (0..messages).map(corpus::text).collect();
+        let mut parent = None;
+        let all: Vec<NewMessage> = texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| {
+                let made = message(conversation.id, parent, index, text);
+                parent = Some(made.message.id);
+                made
+            })
+            .collect();
+        stores.transcripts.append_messages(&all)?;
+        Ok(Self { dir, stores, conversation: conversation.id, texts })
+    }
+
+    fn app(&self) -> App {
+        let world = World {
+            data: Arc::new(DataDir::new(self.dir.path().to_path_buf())),
+            files: Arc::new(Folders::new()),
+            providers: Arc::new(Connections::new()),
+            clock: Arc::new(SystemClock),
+        };
+        let options = Options {
+            data_dir: self.dir.path().to_path_buf(),
+            system_language: "en".into(),
+            start_path: None,
+            version: "bench".into(),
+        };
+        App::start(world, options)
+    }
+}
+
+/// Reading pages and composing: flat in the history.
+pub async fn measure(short: &Folder, long: &Folder, table: &mut Table) -> Outcome<()> {
+    for (name, at) in [("newest 50 messages", None), ("50 from the middle", Some(2))] {
+        let mut samples = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            samples.0.push(page(short, at)?);
+            samples.1.push(page(long, at)?);
+        }
+        table.row(name, &samples.0, &samples.1);
+    }
+    let apps = (short.app(), long.app());
+    let mut samples = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        samples.0.push(preview(&apps.0, short.conversation).await?);
+        samples.1.push(preview(&apps.1, long.conversation).await?);
+    }
+    table.row("compose the next request", &samples.0, &samples.1);
+    let mut samples = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        samples.0.push(append(short)?);
+        samples.1.push(append(long)?);
+    }
+    table.row("append one message, indexed and durable", &samples.0, &samples.1);
+    Ok(())
+}
+
+/// One durable message beside the floor: 4 KiB appended and flushed.
+pub fn durable(folder: &Folder, table: &mut Table) -> Outcome<()> {
+    let file = File::create(folder.dir.path().join("floor"))?;
+    let block = [7_u8; 4096];
+    let mut samples = (Vec::new(), Vec::new());
+    for run in 0..RUNS * 4 {
+        let offset = u64::try_from(run)? * 4096;
+        let (time, done) =
+            timed(|| file.write_all_at(&block, offset).and_then(|()| file.sync_data()));
+        done?;
+        samples.0.push(time);
+        samples.1.push(append(folder)?);
+    }
+    table.row("in 100,000 messages", &samples.0, &samples.1);
+    (&file).flush()?;
+    Ok(())
+}
+
+fn page(folder: &Folder, part: Option<usize>) -> Outcome<Duration> {
+    let start = part.map(|part| folder.texts.len() / part).map(u64::try_from).transpose()?;
+    let (time, page) = timed(|| folder.stores.transcripts.page(folder.conversation, start, 50));
+    page?;
+    Ok(time)
+}
+
+async fn preview(app: &App, conversation_id: ConversationId) -> Outcome<Duration> {
+    let start = std::time::Instant::now();
+    app.request_preview(PreviewRequest { conversation_id, draft: "What is next?".into() }).await?;
+    Ok(start.elapsed())
+}
+
+fn append(folder: &Folder) -> Outcome<Duration> {
+    let tip = folder.stores.transcripts.page(folder.conversation, None, 1)?;
+    let parent = tip.messages.first().map(|found| found.message.id);
+    let index = usize::try_from(tip.total)?;
+    let made = message(folder.conversation, parent, index, &corpus::text(index));
+    let (time, done) = timed(|| folder.stores.transcripts.append_message(&made));
+    done?;
+    Ok(time)
+}
+
+fn blank(now: Timestamp) -> Conversation {
+    Conversation {
+        id: ConversationId::new(now),
+        project_id: None,
+        title: "bench".into(),
+        title_source: TitleSource::Person,
+        pinned: false,
+        deleted_at: None,
+        created_at: now,
+        updated_at: now,
+        active_branch: BranchId::new(now),
+        provider: None,
+        model: None,
+        draft: String::new(),
+        message_count: 0,
+    }
+}
+
+fn message(
+    id: ConversationId,
+    parent_id: Option<MessageId>,
+    index: usize,
+    text: &str,
+) -> NewMessage {
+    let now = Timestamp::now();
+    let role = if index.is_multiple_of(2) { Role::User } else { Role::Assistant };
+    NewMessage {
+        message: Message {
+            id: MessageId::new(now),
+            conversation_id: id,
+            parent_id,
+            turn_id: None,
+            index: 0,
+            role,
+            parts: vec![Part::Text { text: text.to_owned() }],
+            status: MessageStatus::Complete,
+            model: None,
+            tokens: tokens::estimate(text),
+            created_at: now,
+        },
+        branch_if_needed: BranchId::new(now),
+    }
+}
+
+/// Size of everything in a folder, in bytes.
+pub fn bytes_of(dir: &Path) -> Outcome<u64> {
+    let mut total = 0;
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let kind = entry.metadata()?;
+        total += if kind.is_dir() { bytes_of(&entry.path())? } else { kind.len() };
+    }
+    Ok(total)
+}

@@ -1,0 +1,63 @@
+//! `make bench`: what a person waits for, beside what the machine cannot do faster, in the same run.
+//!
+//! Every figure is the median of alternated runs. Times differ between machines, so the table shows ratios: to a floor
+//! (the disk's own flush, a plain scan in memory) and to the same act in a history a hundred times shorter. Nothing is
+//! asserted here; tests assert growth and counted work.
+
+mod corpus;
+mod history;
+mod measure;
+mod searching;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use measure::Table;
+
+/// Messages of the long history.
+const LONG: usize = 100_000;
+
+/// Messages of the short history, which growth is measured against.
+const SHORT: usize = 1_000;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables()));
+    let mut out = std::io::stdout();
+    match done {
+        Ok(text) => {
+            // A closed pipe means nobody reads on.
+            let _ = write!(out, "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn tables() -> Outcome<String> {
+    let short = history::Folder::with(SHORT)?;
+    let long = history::Folder::with(LONG)?;
+    let mut text = String::new();
+    let mut growth =
+        Table::new("History: the same act in 1,000 and in 100,000 messages", "1,000", "100,000");
+    history::measure(&short, &long, &mut growth).await?;
+    text.push_str(&growth.to_string());
+    let mut search = Table::new(
+        "Search over 100,000 messages, beside a scan of all texts in memory",
+        "scan",
+        "search",
+    );
+    let recall = searching::measure(&long, &mut search)?;
+    text.push_str(&search.to_string());
+    text.push_str(&recall);
+    let mut floor =
+        Table::new("One message made durable, beside one flush of the disk", "flush", "message");
+    history::durable(&long, &mut floor)?;
+    text.push_str(&floor.to_string());
+    Ok(text)
+}

@@ -1,0 +1,12 @@
+//! Use cases carried out end to end without a window: the real database, real files, the real offline model. Only the
+//! model that must misbehave on cue is scripted, at the port.
+
+#[path = "../support/scripted.rs"]
+mod scripted;
+
+mod asking;
+mod branches;
+mod projects;
+mod streams;
+mod together;
+mod world;

@@ -1,0 +1,116 @@
+//! Replies that do not end well: everything that came is kept, and the person is told why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use siltstone_contract::{ConversationRef, MessageRef, Sent, TurnEvent};
+use siltstone_engine::message::MessageStatus;
+use siltstone_engine::provider::ProviderError;
+use siltstone_engine::section::Reason;
+
+use crate::scripted::{Scripted, Step};
+use crate::world::{Journey, app_on, text};
+
+const A_WHILE: Duration = Duration::from_millis(400);
+
+fn scripted(scripts: impl IntoIterator<Item = Vec<Step>>) -> (Journey, Scripted) {
+    let model = Scripted::new(scripts);
+    (Journey::with(Arc::new(model.clone())), model)
+}
+
+async fn says(journey: &Journey, id: siltstone_engine::ids::ConversationId, expected: &str) {
+    for _ in 0..200 {
+        if journey.said(id).await.last().is_some_and(|said| said == expected) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("never said {expected:?}: {:?}", journey.said(id).await);
+}
+
+#[tokio::test]
+async fn a_stopped_reply_keeps_its_text_and_continues_after_it() {
+    let rest = vec![Step::Say(" and sand"), Step::Finish];
+    let (journey, model) = scripted([vec![Step::Say("stone"), Step::Hang], rest]);
+    let id = journey.conversation(None).await;
+    journey.send(id, "what is here?").await;
+    says(&journey, id, "stone").await;
+    journey.app.stop(ConversationRef { id }).await.unwrap();
+    journey.settled(id).await;
+    let stopped = journey.path(id).await.pop().unwrap();
+    assert_eq!((text(&stopped).as_str(), stopped.status), ("stone", MessageStatus::Interrupted));
+
+    journey.app.continue_reply(MessageRef { id: stopped.id }).await.unwrap();
+    journey.settled(id).await;
+    assert_eq!(journey.said(id).await, ["what is here?", "stone", " and sand"]);
+    let asked = model.asked.lock().unwrap().pop().unwrap();
+    let last: Vec<(&Reason, &str)> =
+        asked.sections.iter().rev().take(2).map(|s| (&s.reason, s.text.as_str())).collect();
+    assert_eq!(last[0].0, &Reason::Continue);
+    assert_eq!(last[1], (&Reason::Recent, "stone"));
+}
+
+#[tokio::test]
+async fn partial_text_is_durable_while_it_streams_and_survives_a_lost_process() {
+    let (journey, _) = scripted([vec![Step::Say("half a thou"), Step::Wait(A_WHILE), Step::Hang]]);
+    let id = journey.conversation(None).await;
+    journey.send(id, "think").await;
+    says(&journey, id, "half a thou").await;
+    // Another process on the same data sees the text and the open turn, and does not touch it.
+    let other = app_on(journey.data.path(), Arc::new(Scripted::default()));
+    let seen = other.conversation_get(ConversationRef { id }).await.unwrap();
+    assert!(seen.open_turn.is_some());
+}
+
+#[tokio::test]
+async fn a_cut_stream_is_interrupted_with_its_reason_and_a_silent_failure_is_failed() {
+    let cut = vec![Step::Say("so far")];
+    let refused = vec![Step::Fail(ProviderError::RateLimited { retry_after: Some(3) })];
+    let (journey, _) = scripted([cut, refused, vec![Step::Say("at last"), Step::Finish]]);
+    let id = journey.conversation(None).await;
+
+    let reply = journey.ask(id, "one").await;
+    assert_eq!((text(&reply).as_str(), reply.status), ("so far", MessageStatus::Interrupted));
+    assert_eq!(reply.fault.unwrap().code, "reply_cut");
+
+    let reply = journey.ask(id, "two").await;
+    assert_eq!(reply.status, MessageStatus::Failed);
+    assert_eq!(reply.fault.as_ref().unwrap().code, "rate_limited");
+
+    journey.app.regenerate(MessageRef { id: reply.id }).await.unwrap();
+    journey.settled(id).await;
+    assert_eq!(journey.said(id).await.last().unwrap(), "at last");
+}
+
+#[tokio::test]
+async fn messages_sent_during_a_reply_wait_and_go_out_in_order() {
+    let slow = |text| vec![Step::Say(text), Step::Wait(A_WHILE), Step::Finish];
+    let (journey, _) = scripted([slow("1"), slow("2"), slow("3")]);
+    let id = journey.conversation(None).await;
+    assert!(matches!(journey.send(id, "a").await, Sent::Asked { .. }));
+    assert!(matches!(journey.send(id, "b").await, Sent::Queued { .. }));
+    assert!(matches!(journey.send(id, "c").await, Sent::Queued { .. }));
+    assert_eq!(journey.app.conversation_get(ConversationRef { id }).await.unwrap().queued.len(), 2);
+    let events = journey.settled(id).await;
+    assert_eq!(journey.said(id).await, ["a", "1", "b", "2", "c", "3"]);
+    let ends = events.iter().filter(|event| matches!(event, TurnEvent::Done { .. })).count();
+    assert_eq!(ends, 3, "{events:?}");
+}
+
+#[tokio::test]
+async fn a_late_watcher_sees_the_whole_reply_once() {
+    let script = vec![Step::Say("early "), Step::Wait(A_WHILE), Step::Say("late"), Step::Finish];
+    let (journey, _) = scripted([script]);
+    let id = journey.conversation(None).await;
+    journey.send(id, "go").await;
+    tokio::time::sleep(A_WHILE / 2).await;
+    let mut shown = String::new();
+    for event in journey.settled(id).await {
+        match event {
+            TurnEvent::Started { text, .. } => shown = text,
+            TurnEvent::Text { text } => shown.push_str(&text),
+            TurnEvent::Reasoning { .. } | TurnEvent::Done { .. } => {}
+        }
+    }
+    assert_eq!(shown, "early late");
+}

@@ -1,0 +1,110 @@
+//! A data folder and a project of its own for each journey, and short words for what journeys do.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use siltstone_app::{App, Options, SystemClock, World};
+use siltstone_contract::{
+    ConversationRef, CreateConversation, MessageItem, OpenProject, PageConversation, SendMessage,
+    Sent, TurnEvent,
+};
+use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::message::text_of;
+use siltstone_engine::ports::Providers;
+use siltstone_engine::project::Trust;
+use siltstone_providers::Connections;
+use siltstone_storage::DataDir;
+use siltstone_workspace::Folders;
+use tempfile::TempDir;
+
+pub struct Journey {
+    pub app: App,
+    pub data: TempDir,
+    pub project: TempDir,
+}
+
+pub fn app_on(data: &Path, providers: Arc<dyn Providers>) -> App {
+    let world = World {
+        data: Arc::new(DataDir::new(data.to_path_buf())),
+        files: Arc::new(Folders::new()),
+        providers,
+        clock: Arc::new(SystemClock),
+    };
+    let options = Options {
+        data_dir: data.to_path_buf(),
+        system_language: "en".into(),
+        start_path: None,
+        version: "test".into(),
+    };
+    App::start(world, options)
+}
+
+impl Journey {
+    pub fn offline() -> Self {
+        Self::with(Arc::new(Connections::new().with_offline_pace(Duration::from_millis(1))))
+    }
+
+    pub fn with(providers: Arc<dyn Providers>) -> Self {
+        let data = TempDir::new().unwrap();
+        let project = TempDir::new().unwrap();
+        write(&project, "AGENTS.md", "# Rules\n\nNever break the public API.\n");
+        write(&project, "docs/setup.md", "# Setup\n\nThe database listens on port 5433.\n");
+        write(&project, "docs/설치.md", "# 설치\n\n데이터베이스 포트는 5433번입니다.\n");
+        write(&project, ".env", "SECRET_TOKEN=do-not-read-me\n");
+        Self { app: app_on(data.path(), providers), data, project }
+    }
+
+    pub async fn open(&self, trust: Trust) -> ProjectId {
+        let path = self.project.path().display().to_string();
+        self.app.project_open(OpenProject { path, trust: Some(trust) }).await.unwrap().id
+    }
+
+    pub async fn conversation(&self, project_id: Option<ProjectId>) -> ConversationId {
+        self.app.conversation_create(CreateConversation { project_id }).await.unwrap().id
+    }
+
+    pub async fn send(&self, id: ConversationId, text: &str) -> Sent {
+        self.app.send(SendMessage { conversation_id: id, text: text.into() }).await.unwrap()
+    }
+
+    /// Sends and waits for the reply, and those to queued messages.
+    pub async fn ask(&self, id: ConversationId, text: &str) -> MessageItem {
+        self.send(id, text).await;
+        self.settled(id).await;
+        self.path(id).await.pop().unwrap()
+    }
+
+    /// Follows whatever is on its way to its end; gives what a watcher saw.
+    pub async fn settled(&self, id: ConversationId) -> Vec<TurnEvent> {
+        let seen: Arc<Mutex<Vec<TurnEvent>>> = Arc::default();
+        let into = seen.clone();
+        let watch = self.app.turn_watch(
+            ConversationRef { id },
+            Arc::new(move |event| into.lock().unwrap().push(event)),
+        );
+        tokio::time::timeout(Duration::from_secs(60), watch).await.unwrap().unwrap();
+        Arc::try_unwrap(seen)
+            .map_or_else(|kept| kept.lock().unwrap().clone(), |all| all.into_inner().unwrap())
+    }
+
+    pub async fn path(&self, id: ConversationId) -> Vec<MessageItem> {
+        let request = PageConversation { id, start: Some(0), limit: 200 };
+        self.app.conversation_page(request).await.unwrap().messages
+    }
+
+    /// What was said on the shown path, in order.
+    pub async fn said(&self, id: ConversationId) -> Vec<String> {
+        self.path(id).await.iter().map(|message| text_of(&message.parts)).collect()
+    }
+}
+
+pub fn write(project: &TempDir, path: &str, text: &str) {
+    let file = project.path().join(path);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text).unwrap();
+}
+
+pub fn text(message: &MessageItem) -> String {
+    text_of(&message.parts)
+}

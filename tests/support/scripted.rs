@@ -1,0 +1,92 @@
+//! A model that does what it is told: says these chunks at its own pace, then fails, hangs or finishes.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_core::Stream;
+use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
+use siltstone_engine::provider::{
+    Chunk, FinishReason, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord,
+};
+
+/// One step of a reply.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Say(&'static str),
+    Wait(Duration),
+    Fail(ProviderError),
+    /// Never says anything again.
+    Hang,
+    Finish,
+}
+
+/// Answers each request with the next script; remembers what it was asked.
+#[derive(Clone, Default)]
+pub struct Scripted {
+    scripts: Arc<Mutex<VecDeque<Vec<Step>>>>,
+    pub asked: Arc<Mutex<Vec<ModelRequest>>>,
+}
+
+impl Scripted {
+    pub fn new(scripts: impl IntoIterator<Item = Vec<Step>>) -> Self {
+        let scripts = Arc::new(Mutex::new(scripts.into_iter().collect()));
+        Self { scripts, asked: Arc::default() }
+    }
+}
+
+impl Providers for Scripted {
+    fn connect(&self, _: &ProviderRecord, _: Access) -> Result<Arc<dyn ModelProvider>, ProviderError> {
+        Ok(Arc::new(self.clone()))
+    }
+
+    fn discover(&self) -> Asked<'_, Vec<FoundServer>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+impl ModelProvider for Scripted {
+    fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
+        Box::pin(async { Ok(vec![ModelInfo { id: "scripted".into(), context_window: None }]) })
+    }
+
+    fn stream(&self, request: ModelRequest) -> ReplyStream {
+        self.asked.lock().unwrap().push(request);
+        let steps = self.scripts.lock().unwrap().pop_front().expect("a script for every request");
+        Box::pin(Playing { steps: steps.into(), pause: None })
+    }
+}
+
+struct Playing {
+    steps: VecDeque<Step>,
+    pause: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+impl Stream for Playing {
+    type Item = Result<Chunk, ProviderError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(pause) = &mut self.pause {
+            if pause.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            self.pause = None;
+        }
+        match self.steps.pop_front() {
+            None => Poll::Ready(None),
+            Some(Step::Say(text)) => Poll::Ready(Some(Ok(Chunk::Text(text.to_owned())))),
+            Some(Step::Fail(error)) => Poll::Ready(Some(Err(error))),
+            Some(Step::Finish) => Poll::Ready(Some(Ok(Chunk::Finished(FinishReason::Stop)))),
+            Some(Step::Hang) => {
+                self.steps.push_front(Step::Hang);
+                Poll::Pending
+            }
+            Some(Step::Wait(time)) => {
+                self.pause = Some(Box::pin(tokio::time::sleep(time)));
+                self.poll_next(cx)
+            }
+        }
+    }
+}

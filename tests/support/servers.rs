@@ -1,0 +1,136 @@
+//! Real model servers for tests: started by the test that needs them, stopped when it drops them.
+//!
+//! Each is a script beside this file that prints its address and serves until its standard input closes, so that none
+//! outlives a test that was killed. Nothing is skipped when they are not installed: starting fails and says what to do.
+
+#![deny(missing_docs)]
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A server that runs as long as this value lives.
+pub struct Server {
+    process: Child,
+    address: String,
+}
+
+/// Gemma 3 270M behind llama.cpp's own server, with a window of `window` tokens: real, small and not very clever. A
+/// reply has at most 40 tokens.
+pub fn gemma(window: u32) -> io::Result<Server> {
+    start(python()?, "gemma.py", &[&window.to_string()])
+}
+
+/// aimock: answers from fixtures (`POST /__aimock/fixtures`), keeps a journal (`GET /__aimock/journal`) and counts the
+/// answers whose client hung up (`GET /dropped`).
+pub fn aimock() -> io::Result<Server> {
+    installed(&root()?.join("tests/support/node_modules"))?;
+    start(PathBuf::from("node"), "aimock.mjs", &[])
+}
+
+/// llmock: breaks answers (`POST /_llmock/scenario`) and judges its client (`GET /_llmock/verdict`).
+pub fn llmock() -> io::Result<Server> {
+    start(python()?, "llmock.py", &[])
+}
+
+impl Server {
+    /// Where it listens, without a path: `http://127.0.0.1:40123`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What a provider of the OpenAI format is added with.
+    pub fn base_url(&self) -> String {
+        format!("{}/v1", self.address)
+    }
+
+    /// The port it listens at.
+    pub fn port(&self) -> u16 {
+        let port = self.address.rsplit(':').next();
+        port.and_then(|port| port.parse().ok()).unwrap_or_default()
+    }
+
+    /// The body of `path`.
+    pub fn get(&self, path: &str) -> io::Result<String> {
+        self.ask("GET", path, "")
+    }
+
+    /// Posts JSON to `path`.
+    pub fn post(&self, path: &str, json: &str) -> io::Result<String> {
+        self.ask("POST", path, json)
+    }
+
+    /// Plain HTTP/1.0, so that a test needs no client of its own: the answer ends where the connection does.
+    fn ask(&self, method: &str, path: &str, body: &str) -> io::Result<String> {
+        let host = self.address.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host)?;
+        let length = body.len();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.0\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split_whitespace().nth(1).unwrap_or_default();
+        if status.starts_with('2') {
+            Ok(body.to_owned())
+        } else {
+            Err(io::Error::other(format!("{method} {path}: {answer}")))
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only when the process is gone already.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+fn start(program: PathBuf, script: &str, arguments: &[&str]) -> io::Result<Server> {
+    let mut process = Command::new(program)
+        .arg(root()?.join("tests/support").join(script))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut address = String::new();
+    if let Some(stdout) = process.stdout.take() {
+        BufReader::new(stdout).read_line(&mut address)?;
+    }
+    let server = Server { process, address: address.trim().to_owned() };
+    if server.address.is_empty() {
+        return Err(io::Error::other(format!(
+            "{script} ended before it listened; run tests/support/{script} by hand to see why"
+        )));
+    }
+    Ok(server)
+}
+
+fn python() -> io::Result<PathBuf> {
+    let python = root()?.join("target/test-servers/venv/bin/python");
+    installed(&python)?;
+    Ok(python)
+}
+
+fn installed(path: &Path) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let what = path.display();
+    Err(io::Error::other(format!(
+        "{what} is missing: `make test` installs the model servers (or tests/support/setup.sh alone)"
+    )))
+}
+
+/// The project's folder.
+fn root() -> io::Result<&'static Path> {
+    let support = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = support.ancestors().nth(2);
+    root.ok_or_else(|| io::Error::other("tests/support is not where it was built"))
+}
