@@ -1,0 +1,334 @@
+//! `silt chat`: send, stream, stop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use siltstone_contract::{
+    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MessageRef,
+    PageConversation, ProviderRef, SendMessage, Sent, TurnEvent,
+};
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{MessageStatus, text_of};
+use siltstone_engine::turn::{TurnFault, Usage};
+use tokio::sync::mpsc;
+
+use super::conversation::ended;
+use super::{id, stdin_text};
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+
+/// How often is looked whether messages that waited for this reply are on their way.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// Looks without any progress after which they are left for the next program that sends.
+const LOOKS: u32 = 40;
+
+/// A line of the stream for programs.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Started { conversation_id: ConversationId, turn_id: TurnId },
+    Queued { conversation_id: ConversationId, message_id: MessageId },
+    Reasoning { text: &'a str },
+    Text { text: &'a str },
+    Done { message_id: MessageId, usage: Option<Usage>, interrupted: bool, status: MessageStatus },
+}
+
+/// How a reply ended.
+struct End {
+    reply_id: MessageId,
+    status: MessageStatus,
+    usage: Option<Usage>,
+    fault: Option<TurnFault>,
+}
+
+pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
+    let text = match chat.text.as_slice() {
+        [dash] if dash == "-" => stdin_text()?,
+        words => words.join(" "),
+    };
+    let named: Option<ConversationId> = match &chat.conversation {
+        Some(typed) => Some(id("conversation", typed)?),
+        None => None,
+    };
+    let choice = choice(host, named, &chat).await?;
+    let conversation_id = match named {
+        Some(id) => id,
+        None => {
+            let project_id = host.project().await?.map(|project| project.id);
+            let request = CreateConversation { project_id };
+            host.app.conversation_create(request).await?.id
+        }
+    };
+    if choice.is_some() {
+        let request = ChooseModel { id: conversation_id, choice };
+        host.app.conversation_model(request).await?;
+    }
+    let mut interrupts = interrupts();
+    let request = SendMessage { conversation_id, text };
+    let (turn_id, reply_id) = match host.app.send(request).await? {
+        Sent::Asked { turn_id, reply_id, .. } => (turn_id, reply_id),
+        Sent::Queued { message_id } => return queued(host, conversation_id, message_id),
+    };
+    if host.out.json {
+        host.out.value(&Line::Started { conversation_id, turn_id })?;
+    } else {
+        host.out.note(&format!("{} {conversation_id}", host.out.lang.pick("conversation", "대화")));
+    }
+    let end = follow(host, conversation_id, reply_id, &mut interrupts).await?;
+    // Whoever reads the stream has the whole reply before anything else is waited for.
+    finish(host, end)?;
+    tokio::select! {
+        sent = send_what_waits(host, conversation_id) => sent,
+        Some(()) = interrupts.recv() => {
+            let named = ConversationRef { id: conversation_id };
+            host.app.stop(named.clone()).await?;
+            host.app.turn_watch(named, Arc::new(|_| ())).await?;
+            Err(Stop::Interrupted)
+        }
+    }
+}
+
+/// Provider and model that were named, each completed by what the conversation or the provider has.
+async fn choice(
+    host: &Host,
+    named: Option<ConversationId>,
+    chat: &args::Chat,
+) -> Result<Option<DefaultModel>, Stop> {
+    if chat.provider.is_none() && chat.model.is_none() {
+        return Ok(None);
+    }
+    let current = match named {
+        Some(id) => {
+            let detail = host.app.conversation_get(ConversationRef { id }).await?;
+            DefaultModel { provider: detail.provider, model: detail.model }
+        }
+        None => {
+            let settings = host.app.settings_get(()).await?;
+            DefaultModel { provider: settings.default_provider, model: settings.default_model }
+        }
+    };
+    let provider = chat.provider.clone().unwrap_or(current.provider.clone());
+    let all = host.app.provider_list(()).await?;
+    if !all.iter().any(|item| item.name == provider) {
+        return Err(Failure::new(Code::NotFound, format!("no provider {provider}")).into());
+    }
+    let model = match &chat.model {
+        Some(model) => model.clone(),
+        None if provider == current.provider => current.model,
+        None => {
+            let name = provider.clone();
+            let models = host.app.provider_models(ProviderRef { name }).await?;
+            let first = models.into_iter().next();
+            first.map(|model| model.id).ok_or_else(|| {
+                Failure::new(Code::ModelNotFound, format!("{provider} offers no model"))
+            })?
+        }
+    };
+    Ok(Some(DefaultModel { provider, model }))
+}
+
+/// Each Ctrl-C, from now on.
+fn interrupts() -> mpsc::UnboundedReceiver<()> {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {}
+    });
+    receiver
+}
+
+fn queued(host: &Host, conversation_id: ConversationId, message_id: MessageId) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&Line::Queued { conversation_id, message_id });
+    }
+    host.out.note(host.out.lang.pick(
+        "A reply is on its way there; the message is sent when it ends.",
+        "그 대화에서 답변이 오는 중이라, 끝나면 메시지를 보냅니다.",
+    ));
+    Ok(())
+}
+
+/// Prints the reply as it comes. The first Ctrl-C stops it and waits until what came is durable; the second leaves.
+async fn follow(
+    host: &Host,
+    id: ConversationId,
+    reply_id: MessageId,
+    interrupts: &mut mpsc::UnboundedReceiver<()>,
+) -> Result<End, Stop> {
+    let (sender, mut events) = mpsc::unbounded_channel();
+    // A watcher that went away needs no events.
+    let sink = Arc::new(move |event| drop(sender.send(event)));
+    let watch = host.app.turn_watch(ConversationRef { id }, sink);
+    tokio::pin!(watch);
+    let mut watched = Ok(());
+    let mut watching = true;
+    let mut stopping = false;
+    let mut reply = Printed { host, reply_id, ours: false, text: 0, reasoning: 0, failed: None };
+    loop {
+        tokio::select! {
+            Some(()) = interrupts.recv() => {
+                if stopping {
+                    return Err(Stop::Interrupted);
+                }
+                stopping = true;
+                host.app.stop(ConversationRef { id }).await?;
+            }
+            event = events.recv() => match event {
+                Some(event) => {
+                    if let Some(end) = reply.take(event) {
+                        return reply.all_said(end);
+                    }
+                    if reply.failed.is_some() && !stopping {
+                        stopping = true;
+                        host.app.stop(ConversationRef { id }).await?;
+                    }
+                }
+                None => break,
+            },
+            result = &mut watch, if watching => {
+                watched = result;
+                watching = false;
+            }
+        }
+    }
+    watched?;
+    // It ended before the watch began.
+    let end = reply.read_back().await?;
+    reply.all_said(end)
+}
+
+/// What of the reply was printed.
+struct Printed<'a> {
+    host: &'a Host,
+    reply_id: MessageId,
+    /// Whether the events that come are of this reply.
+    ours: bool,
+    text: usize,
+    reasoning: usize,
+    /// Printing is no longer possible; the reply is being stopped.
+    failed: Option<Stop>,
+}
+
+impl Printed<'_> {
+    /// Prints what is new; gives the end when it is there.
+    fn take(&mut self, event: TurnEvent) -> Option<End> {
+        match event {
+            TurnEvent::Started { reply_id, text, reasoning, .. } => {
+                self.ours = reply_id == self.reply_id;
+                if self.ours {
+                    let reasoning = reasoning.get(self.reasoning..).unwrap_or_default();
+                    self.reason(reasoning);
+                    self.say(text.get(self.text..).unwrap_or_default());
+                }
+            }
+            TurnEvent::Text { text } if self.ours => self.say(&text),
+            TurnEvent::Reasoning { text } if self.ours => self.reason(&text),
+            TurnEvent::Text { .. } | TurnEvent::Reasoning { .. } => {}
+            TurnEvent::Done { reply_id, status, usage, fault } => {
+                return (reply_id == self.reply_id).then_some(End {
+                    reply_id,
+                    status,
+                    usage,
+                    fault,
+                });
+            }
+        }
+        None
+    }
+
+    fn say(&mut self, text: &str) {
+        if text.is_empty() || self.failed.is_some() {
+            return;
+        }
+        self.text += text.len();
+        let said = if self.host.out.json {
+            self.host.out.value(&Line::Text { text })
+        } else {
+            self.host.out.text(text)
+        };
+        self.failed = said.err();
+    }
+
+    fn reason(&mut self, text: &str) {
+        self.reasoning += text.len();
+        if self.host.out.json && !text.is_empty() && self.failed.is_none() {
+            self.failed = self.host.out.value(&Line::Reasoning { text }).err();
+        }
+    }
+
+    async fn read_back(&mut self) -> Result<End, Stop> {
+        let app = &self.host.app;
+        let place = app.conversation_locate(MessageRef { id: self.reply_id }).await?;
+        let request =
+            PageConversation { id: place.conversation_id, start: Some(place.index), limit: 1 };
+        let page = app.conversation_page(request).await?;
+        let message =
+            page.messages.into_iter().next().ok_or_else(|| {
+                Failure::new(Code::NotFound, format!("no message {}", self.reply_id))
+            })?;
+        let text = text_of(&message.parts);
+        self.say(text.get(self.text..).unwrap_or_default());
+        Ok(End {
+            reply_id: message.id,
+            status: message.status,
+            usage: message.usage,
+            fault: message.fault,
+        })
+    }
+
+    fn all_said(self, end: End) -> Result<End, Stop> {
+        match self.failed {
+            // The reply was cut short because nobody read it.
+            Some(Stop::PipeClosed) if end.status != MessageStatus::Complete => {
+                Err(Stop::Interrupted)
+            }
+            Some(stop) => Err(stop),
+            None => Ok(end),
+        }
+    }
+}
+
+/// Messages that the window queued behind this reply are sent by this process, so it stays until they are answered.
+async fn send_what_waits(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    let mut waiting = usize::MAX;
+    let mut looks = 0;
+    loop {
+        let detail = host.app.conversation_get(ConversationRef { id }).await?;
+        if detail.queued.is_empty() && detail.open_turn.is_none() {
+            return Ok(());
+        }
+        looks = if detail.queued.len() < waiting { 0 } else { looks + 1 };
+        waiting = detail.queued.len();
+        if looks == LOOKS {
+            return Ok(());
+        }
+        host.app.turn_watch(ConversationRef { id }, Arc::new(|_| ())).await?;
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+fn finish(host: &Host, end: End) -> Result<(), Stop> {
+    let interrupted = end.status == MessageStatus::Interrupted;
+    if host.out.json {
+        host.out.value(&Line::Done {
+            message_id: end.reply_id,
+            usage: end.usage,
+            interrupted,
+            status: end.status,
+        })?;
+    } else {
+        host.out.line("")?;
+    }
+    if let Some(fault) = end.fault {
+        let code = serde_json::from_value(fault.code.into()).unwrap_or(Code::Internal);
+        return Err(Failure::new(code, fault.message).into());
+    }
+    match end.status {
+        MessageStatus::Complete => Ok(()),
+        status => {
+            host.out.note(ended(host.out.lang, status));
+            Err(Stop::Interrupted)
+        }
+    }
+}

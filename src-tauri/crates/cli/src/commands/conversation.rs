@@ -1,0 +1,278 @@
+//! `silt conversation` and `silt search`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use siltstone_contract::{
+    Code, ConversationItem, ConversationRef, ExportConversation, ExportFormat, Failure,
+    ImportConversation, ListConversations, Search,
+};
+use siltstone_engine::Timestamp;
+use siltstone_engine::export::{self, TranscriptLine};
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role};
+use siltstone_engine::search::SearchScope;
+
+use super::{id, stdin_text, text_of};
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+use crate::words::Lang;
+
+pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
+    match command {
+        args::Conversation::List { all, trash } => list(host, all, trash).await,
+        args::Conversation::Show { id: typed } => show(host, id("conversation", &typed)?).await,
+        args::Conversation::Search(request) => search(host, request).await,
+        args::Conversation::Import { file } => import(host, &file).await,
+        args::Conversation::Export { id: typed, format, output } => {
+            let request =
+                ExportConversation { id: id("conversation", &typed)?, format: format.into() };
+            export(host, request, output).await
+        }
+        args::Conversation::Delete { id: typed } => {
+            let named = ConversationRef { id: id("conversation", &typed)? };
+            host.app.conversation_delete(named.clone()).await?;
+            moved(host, named).await
+        }
+        args::Conversation::Restore { id: typed } => {
+            let named = ConversationRef { id: id("conversation", &typed)? };
+            host.app.conversation_restore(named.clone()).await?;
+            moved(host, named).await
+        }
+    }
+}
+
+async fn list(host: &Host, all: bool, trashed: bool) -> Result<(), Stop> {
+    let project = if all { None } else { host.project().await? };
+    let request = ListConversations { project_id: project.map(|project| project.id), trashed };
+    let found = host.app.conversation_list(request).await?;
+    if host.out.json {
+        return host.out.value(&json!({"conversations": found}));
+    }
+    if found.is_empty() {
+        host.out.note(host.out.lang.pick("No conversations.", "대화가 없습니다."));
+    }
+    found.iter().try_for_each(|item| host.out.line(&item_line(host.out.lang, item)))
+}
+
+fn item_line(lang: Lang, item: &ConversationItem) -> String {
+    let when = lang.ago(item.updated_at, Timestamp::now());
+    let pin = if item.pinned { "* " } else { "" };
+    let title = match item.title.as_str() {
+        "" => lang.pick("(untitled)", "(제목 없음)"),
+        title => title,
+    };
+    format!("{}  {when:>10}  {pin}{title}", item.id)
+}
+
+/// The JSON export, as far as it is shown.
+#[derive(Deserialize)]
+struct Tree {
+    active: Vec<MessageId>,
+    messages: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    id: MessageId,
+    parent: Option<MessageId>,
+    role: Role,
+    parts: Vec<Part>,
+    status: MessageStatus,
+    model: Option<String>,
+    created_at: Timestamp,
+    turn: Option<TurnId>,
+}
+
+/// A line of a transcript with its place in the tree.
+#[derive(Serialize)]
+struct ShownLine {
+    #[serde(flatten)]
+    line: TranscriptLine,
+    turn: Option<TurnId>,
+    parent: Option<MessageId>,
+    active: bool,
+}
+
+async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    let detail = host.app.conversation_get(ConversationRef { id }).await?;
+    let request = ExportConversation { id, format: ExportFormat::Json };
+    let text = host.app.conversation_export(request).await?.text;
+    let tree: Tree = serde_json::from_str(&text)
+        .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
+    let active: HashSet<MessageId> = tree.active.iter().copied().collect();
+    let lines: Vec<ShownLine> = tree
+        .messages
+        .into_iter()
+        .flat_map(|node| {
+            let (turn, parent, active) = (node.turn, node.parent, active.contains(&node.id));
+            let lines = export::transcript_lines(&message(node, id));
+            lines.into_iter().map(move |line| ShownLine { line, turn, parent, active })
+        })
+        .collect();
+    if host.out.json {
+        return host.out.value(&json!({"conversation": detail, "messages": lines}));
+    }
+    host.out.line(&item_line(host.out.lang, &detail.item))?;
+    for shown in lines.iter().filter(|shown| shown.active) {
+        let line = &shown.line;
+        host.out.line(&format!(
+            "\n── {} · {} · {}",
+            who(host.out.lang, line.role, line.speaker.as_deref()),
+            host.out.lang.ago(line.ts, Timestamp::now()),
+            line.id
+        ))?;
+        host.out.line(&line.content)?;
+        if let Some(status) = line.status {
+            host.out.line(ended(host.out.lang, status))?;
+        }
+    }
+    Ok(())
+}
+
+fn message(node: Node, conversation_id: ConversationId) -> Message {
+    Message {
+        id: node.id,
+        conversation_id,
+        parent_id: node.parent,
+        turn_id: node.turn,
+        index: 0,
+        role: node.role,
+        parts: node.parts,
+        status: node.status,
+        model: node.model,
+        tokens: 0,
+        created_at: node.created_at,
+    }
+}
+
+fn who(lang: Lang, role: Role, speaker: Option<&str>) -> String {
+    let word = match role {
+        Role::User => lang.pick("you", "나"),
+        Role::Assistant => lang.pick("model", "모델"),
+        Role::System => lang.pick("system", "시스템"),
+        Role::Tool => lang.pick("tool", "도구"),
+    };
+    match speaker {
+        Some(speaker) => format!("{word} ({speaker})"),
+        None => word.to_owned(),
+    }
+}
+
+/// What is said below a message that is not complete.
+pub fn ended(lang: Lang, status: MessageStatus) -> &'static str {
+    match status {
+        MessageStatus::Complete => "",
+        MessageStatus::Streaming => lang.pick("[still being written]", "[쓰는 중]"),
+        MessageStatus::Interrupted => lang.pick("[interrupted]", "[도중에 멈춤]"),
+        MessageStatus::Failed => lang.pick("[failed]", "[실패]"),
+    }
+}
+
+pub async fn search(host: &Host, request: args::Search) -> Result<(), Stop> {
+    let conversation_id = match &request.conversation {
+        Some(typed) => Some(id("conversation", typed)?),
+        None => None,
+    };
+    let everywhere = request.all || conversation_id.is_some();
+    let project = if everywhere { None } else { host.project().await? };
+    let found = host
+        .app
+        .search(Search {
+            query: request.query,
+            scope: SearchScope { project_id: project.map(|project| project.id), conversation_id },
+            limit: request.limit,
+        })
+        .await?;
+    if host.out.json {
+        return host.out.value(&found);
+    }
+    for hit in &found.hits {
+        let snippet: String = hit.snippet.iter().map(|part| part.text.as_str()).collect();
+        host.out.line(&format!(
+            "{}  {}  {}",
+            hit.conversation_id,
+            host.out.lang.ago(hit.created_at, Timestamp::now()),
+            hit.title
+        ))?;
+        host.out.line(&format!("    {}", snippet.replace('\n', " ")))?;
+    }
+    let total = match found.capped {
+        true => format!("≥ {}", found.total),
+        false => found.total.to_string(),
+    };
+    let lang = host.out.lang;
+    host.out.note(&lang.count("{} messages match", "메시지 {}개에 있습니다", total));
+    Ok(())
+}
+
+async fn import(host: &Host, file: &Path) -> Result<(), Stop> {
+    let text = if file == Path::new("-") {
+        stdin_text()?
+    } else {
+        let too_long = fs::metadata(file).is_ok_and(|data| data.len() > export::MAX_TEXT as u64);
+        if too_long {
+            let message = format!("at most {} bytes are imported", export::MAX_TEXT);
+            return Err(Failure::new(Code::ImportUnreadable, message).into());
+        }
+        text_of(fs::read(file).map_err(|error| Stop::io(&error))?)?
+    };
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let request = ImportConversation {
+        text,
+        name: if name == "-" { String::new() } else { name.into_owned() },
+        project_id: host.project().await?.map(|project| project.id),
+    };
+    let item = host.app.conversation_import(request).await?;
+    given(host, &item)
+}
+
+async fn export(
+    host: &Host,
+    request: ExportConversation,
+    output: Option<PathBuf>,
+) -> Result<(), Stop> {
+    let exported = host.app.conversation_export(request).await?;
+    match output {
+        None if host.out.json => host.out.value(&exported),
+        None => host.out.text(&exported.text),
+        Some(path) => {
+            write_whole(&path, &exported.text).map_err(|error| Stop::io(&error))?;
+            if host.out.json {
+                let bytes = exported.text.len();
+                return host.out.value(&json!({"path": path, "bytes": bytes}));
+            }
+            host.out.note(&path.display().to_string());
+            Ok(())
+        }
+    }
+}
+
+/// Writes beside the place and moves it there, so that an older file is whole until the new one is.
+fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}.part", std::process::id()));
+    let done = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
+    if done.is_err() {
+        // What is half written helps nobody; the first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+    }
+    done
+}
+
+/// After deleting and restoring: the conversation as it now is.
+async fn moved(host: &Host, named: ConversationRef) -> Result<(), Stop> {
+    let item = host.app.conversation_get(named).await?.item;
+    given(host, &item)
+}
+
+fn given(host: &Host, item: &ConversationItem) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&json!({"conversation": item}));
+    }
+    host.out.line(&item_line(host.out.lang, item))
+}

@@ -1,0 +1,46 @@
+//! One module a word of the command line; each calls the app and prints what it gives.
+
+mod chat;
+mod context;
+mod conversation;
+mod project;
+mod provider;
+
+use std::str::FromStr;
+
+use siltstone_contract::{Code, Failure};
+
+use crate::args::Command;
+use crate::host::Host;
+use crate::out::Stop;
+
+pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
+    match command {
+        Command::Project(command) => project::run(host, command).await,
+        Command::Chat(chat) => chat::run(host, chat).await,
+        Command::Conversation(command) => conversation::run(host, command).await,
+        Command::Context(command) => context::run(host, command).await,
+        Command::Provider(command) => provider::run(host, command).await,
+        Command::Search(search) => conversation::search(host, search).await,
+    }
+}
+
+/// An id as typed. What is no id names nothing.
+fn id<T: FromStr>(what: &str, typed: &str) -> Result<T, Stop> {
+    typed
+        .parse()
+        .map_err(|_| Stop::Failure(Failure::new(Code::NotFound, format!("no {what} {typed}"))))
+}
+
+/// All of stdin as text.
+fn stdin_text() -> Result<String, Stop> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Stop::io(&error))?;
+    text_of(bytes)
+}
+
+fn text_of(bytes: Vec<u8>) -> Result<String, Stop> {
+    String::from_utf8(bytes)
+        .map_err(|_| Stop::Failure(Failure::new(Code::NotText, "the input is not UTF-8 text")))
+}

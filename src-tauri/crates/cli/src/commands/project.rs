@@ -1,0 +1,168 @@
+//! `silt project`.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::json;
+use siltstone_contract::{Code, Failure, OpenProject, ProbeProject, ProjectRef};
+use siltstone_engine::project::{Probe, ProbeWarning, Project, Trust};
+
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+
+#[derive(Serialize)]
+pub struct ProjectOut<'a> {
+    id: String,
+    path: &'a str,
+    name: &'a str,
+    trusted: bool,
+    opened_at: String,
+}
+
+impl<'a> From<&'a Project> for ProjectOut<'a> {
+    fn from(project: &'a Project) -> Self {
+        Self {
+            id: project.id.to_string(),
+            path: &project.path,
+            name: &project.name,
+            trusted: project.trust == Trust::Trusted,
+            opened_at: project.opened_at.to_string(),
+        }
+    }
+}
+
+pub async fn run(host: &Host, command: args::Project) -> Result<(), Stop> {
+    match command {
+        args::Project::Open { path, trust, no_trust } => {
+            let answer = match (trust, no_trust) {
+                (true, _) => Some(Trust::Trusted),
+                (_, true) => Some(Trust::Untrusted),
+                _ => None,
+            };
+            open(host, path, answer).await
+        }
+        args::Project::List => list(host).await,
+        args::Project::Forget { path } => forget(host, &path).await,
+    }
+}
+
+async fn open(host: &Host, path: String, trust: Option<Trust>) -> Result<(), Stop> {
+    let probe = ProbeProject { path: path.clone(), probe_id: String::from("silt") };
+    let found = host.app.project_probe(probe, Arc::new(|_| ())).await?;
+    let opened = host.app.project_open(OpenProject { path, trust }).await;
+    let project = match opened {
+        Ok(project) => project,
+        Err(failure) => {
+            // Whoever is to answer sees what the answer is about.
+            if failure.code == Code::TrustUnanswered {
+                for line in what_it_brings(host, &found) {
+                    host.out.note(&line);
+                }
+            }
+            return Err(failure.into());
+        }
+    };
+    if host.out.json {
+        let instructions: Vec<_> = found
+            .instructions
+            .iter()
+            .map(|file| json!({"path": file.path, "tokens": file.tokens, "same_as": file.same_as}))
+            .collect();
+        return host.out.value(&json!({
+            "project": ProjectOut::from(&project),
+            "instruction_files": instructions,
+            "warnings": found.warnings,
+            "never_sent": found.never_sent,
+            "files": found.counts.files,
+            "git_branch": found.git_branch,
+        }));
+    }
+    host.out.line(&format!("{}  {}", project.name, project.path))?;
+    host.out.line(match project.trust {
+        Trust::Trusted => host.out.lang.pick("trusted", "믿는 폴더"),
+        Trust::Untrusted => host
+            .out
+            .lang
+            .pick("opened without its instructions and texts", "지침과 글은 빼고 연 폴더"),
+    })?;
+    for line in what_it_brings(host, &found) {
+        host.out.line(&line)?;
+    }
+    Ok(())
+}
+
+fn what_it_brings(host: &Host, found: &Probe) -> Vec<String> {
+    let lang = host.out.lang;
+    let mut lines = vec![lang.count("{} files", "파일 {}개", found.counts.files)];
+    for file in &found.instructions {
+        let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
+        lines.push(format!("  {}  {tokens}", file.path));
+    }
+    if !found.never_sent.is_empty() {
+        lines.push(format!(
+            "{}: {}",
+            lang.pick("never sent", "보내지 않는 파일"),
+            found.never_sent.join(", ")
+        ));
+    }
+    for warning in &found.warnings {
+        lines.push(
+            match warning {
+                ProbeWarning::Home => lang.pick("! this is your home folder", "! 홈 폴더입니다"),
+                ProbeWarning::Root => lang.pick(
+                    "! this is the root of a file system",
+                    "! 파일 시스템의 맨 위 폴더입니다",
+                ),
+                ProbeWarning::Network => {
+                    lang.pick("! this folder is on the network", "! 네트워크에 있는 폴더입니다")
+                }
+                ProbeWarning::TooManyFiles => lang.pick(
+                    "! more files than are looked at",
+                    "! 파일이 너무 많아 일부만 보았습니다",
+                ),
+                ProbeWarning::Unreadable => {
+                    lang.pick("! some folders could not be read", "! 읽을 수 없는 폴더가 있습니다")
+                }
+            }
+            .to_owned(),
+        );
+    }
+    lines
+}
+
+async fn list(host: &Host) -> Result<(), Stop> {
+    let projects = host.app.project_list(()).await?;
+    if host.out.json {
+        let projects: Vec<_> = projects.iter().map(ProjectOut::from).collect();
+        return host.out.value(&json!({"projects": projects}));
+    }
+    if projects.is_empty() {
+        host.out.note(host.out.lang.pick("No folder was opened yet.", "아직 연 폴더가 없습니다."));
+    }
+    for project in &projects {
+        let trusted = match project.trust {
+            Trust::Trusted => host.out.lang.pick("trusted", "믿음"),
+            Trust::Untrusted => host.out.lang.pick("not trusted", "안 믿음"),
+        };
+        host.out.line(&format!("{}  ({trusted})  {}", project.name, project.path))?;
+    }
+    Ok(())
+}
+
+async fn forget(host: &Host, path: &str) -> Result<(), Stop> {
+    let Some(project) = host.opened(path).await? else {
+        let message = format!("no project {path}");
+        return Err(Failure::new(Code::NotFound, message).into());
+    };
+    host.app.project_forget(ProjectRef { id: project.id }).await?;
+    if host.out.json {
+        return host.out.value(&json!({"forgotten": ProjectOut::from(&project)}));
+    }
+    host.out.note(
+        host.out
+            .lang
+            .pick("Forgotten; its conversations stay.", "잊었습니다. 대화는 그대로 있습니다."),
+    );
+    Ok(())
+}

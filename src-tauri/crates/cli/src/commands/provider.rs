@@ -1,0 +1,114 @@
+//! `silt provider`.
+
+use serde_json::json;
+use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef};
+use siltstone_engine::provider::{ModelInfo, ProviderRecord};
+
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+
+pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
+    match command {
+        args::Provider::List => list(host).await,
+        args::Provider::Add { kind, name, base_url } => {
+            let record = ProviderRecord { name, kind: kind.into(), base_url };
+            let added = host.app.provider_add(record).await?;
+            if host.out.json {
+                return host.out.value(&json!({"provider": added}));
+            }
+            host.out.line(&line(&added))
+        }
+        args::Provider::Test { name } => test(host, name).await,
+        args::Provider::Models { name } => models(host, name).await,
+        args::Provider::Default { name, model } => {
+            let choice = DefaultModel { provider: name, model };
+            let settings = host.app.provider_default(choice).await?;
+            let (provider, model) = (settings.default_provider, settings.default_model);
+            if host.out.json {
+                return host.out.value(&json!({"provider": provider, "model": model}));
+            }
+            host.out.line(&format!("{provider}  {model}"))
+        }
+        args::Provider::Remove { name } => remove(host, name).await,
+        args::Provider::Discover => discover(host).await,
+    }
+}
+
+async fn list(host: &Host) -> Result<(), Stop> {
+    let providers = host.app.provider_list(()).await?;
+    if host.out.json {
+        return host.out.value(&json!({"providers": providers}));
+    }
+    providers.iter().try_for_each(|provider| host.out.line(&line(provider)))
+}
+
+fn line(provider: &ProviderItem) -> String {
+    let mark = if provider.default_model.is_some() { '*' } else { ' ' };
+    let model = provider.default_model.as_deref().unwrap_or_default();
+    format!("{mark} {}  {}  {model}", provider.name, provider.base_url).trim_end().to_owned()
+}
+
+async fn test(host: &Host, name: String) -> Result<(), Stop> {
+    let request = ProviderRef { name: name.clone() };
+    let models = host.app.provider_models(request).await?;
+    if host.out.json {
+        return host
+            .out
+            .value(&json!({"provider": name, "reachable": true, "models": models.len()}));
+    }
+    let lang = host.out.lang;
+    let count = lang.count("answers, {} models", "응답함, 모델 {}개", models.len());
+    host.out.line(&format!("{name}: {count}"))
+}
+
+async fn models(host: &Host, name: String) -> Result<(), Stop> {
+    let models = host.app.provider_models(ProviderRef { name }).await?;
+    if host.out.json {
+        return host.out.value(&json!({"models": models}));
+    }
+    models.iter().try_for_each(|model| host.out.line(&model_line(host, model)))
+}
+
+fn model_line(host: &Host, model: &ModelInfo) -> String {
+    match model.context_window {
+        Some(window) => {
+            let tokens = host.out.lang.count("{} tokens", "{}토큰", window);
+            format!("{}  {tokens}", model.id)
+        }
+        None => model.id.clone(),
+    }
+}
+
+async fn remove(host: &Host, name: String) -> Result<(), Stop> {
+    let all = host.app.provider_list(()).await?;
+    if !all.iter().any(|provider| provider.name == name) {
+        return Err(Failure::new(Code::NotFound, format!("no provider {name}")).into());
+    }
+    host.app.provider_remove(ProviderRef { name: name.clone() }).await?;
+    if host.out.json {
+        return host.out.value(&json!({"removed": name}));
+    }
+    host.out.note(host.out.lang.pick("Removed.", "지웠습니다."));
+    Ok(())
+}
+
+async fn discover(host: &Host) -> Result<(), Stop> {
+    let servers = host.app.provider_discover(()).await?;
+    if host.out.json {
+        return host.out.value(&json!({"servers": servers}));
+    }
+    if servers.is_empty() {
+        host.out.note(host.out.lang.pick(
+            "No server answers on this computer.",
+            "이 컴퓨터에서 응답하는 서버가 없습니다.",
+        ));
+    }
+    for server in &servers {
+        host.out.line(&format!("{}  {}", server.name, server.base_url))?;
+        for model in &server.models {
+            host.out.line(&format!("  {}", model_line(host, model)))?;
+        }
+    }
+    Ok(())
+}

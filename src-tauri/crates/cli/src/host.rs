@@ -1,0 +1,108 @@
+//! The program around the app: which folders, which adapters, which project.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use siltstone_app::{App, Options, World};
+use siltstone_contract::{Code, Failure, OpenProject};
+use siltstone_engine::Timestamp;
+use siltstone_engine::ports::{Clock, ProjectFiles};
+use siltstone_engine::project::Project;
+use siltstone_providers::Connections;
+use siltstone_storage::DataDir;
+use siltstone_workspace::Folders;
+use tracing_subscriber::EnvFilter;
+
+use crate::args::Global;
+use crate::out::{Out, Stop};
+
+/// The app, with what the whole call has in common.
+pub struct Host {
+    pub app: App,
+    pub out: Out,
+    project: Option<String>,
+    folders: Arc<dyn ProjectFiles>,
+}
+
+struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+impl Host {
+    /// Wires the same adapters as the window.
+    pub fn start(global: &Global, out: Out) -> Result<Self, Stop> {
+        let data_dir = data_dir(global)?;
+        let folders: Arc<dyn ProjectFiles> = Arc::new(Folders::new());
+        let world = World {
+            data: Arc::new(DataDir::new(data_dir.clone())),
+            files: folders.clone(),
+            providers: Arc::new(Connections::new()),
+            clock: Arc::new(SystemClock),
+        };
+        let options = Options {
+            data_dir,
+            system_language: out.lang.code().to_owned(),
+            start_path: None,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Ok(Self { app: App::start(world, options), out, project: global.project.clone(), folders })
+    }
+
+    /// The project of this call: the one that was named, else the innermost opened one around the current folder.
+    pub async fn project(&self) -> Result<Option<Project>, Stop> {
+        match &self.project {
+            Some(path) => match self.opened(path).await? {
+                Some(project) => Ok(Some(project)),
+                // Refused with the reason: no folder, or no answer about trust.
+                None => {
+                    let request = OpenProject { path: path.clone(), trust: None };
+                    Ok(Some(self.app.project_open(request).await?))
+                }
+            },
+            None => {
+                let here = std::env::current_dir().and_then(|here| here.canonicalize());
+                let Ok(here) = here else { return Ok(None) };
+                let all = self.app.project_list(()).await?;
+                Ok(all
+                    .into_iter()
+                    .filter(|project| here.starts_with(Path::new(&project.path)))
+                    .max_by_key(|project| project.path.len()))
+            }
+        }
+    }
+
+    /// The opened project at this path; a path that is gone is compared as it is written.
+    pub async fn opened(&self, path: &str) -> Result<Option<Project>, Stop> {
+        let real = self.folders.real_path(path);
+        let real = real.unwrap_or_else(|_| path.to_owned());
+        let all = self.app.project_list(()).await?;
+        Ok(all.into_iter().find(|project| project.path == real))
+    }
+}
+
+fn data_dir(global: &Global) -> Result<PathBuf, Stop> {
+    let named = global.data_dir.clone();
+    named.or_else(siltstone_app::default_data_dir).ok_or_else(|| {
+        let message = "the system names no folder for data; name one with --data-dir";
+        Stop::Failure(Failure::new(Code::Io, message))
+    })
+}
+
+/// What the app remarks on the way, such as lines that an import left out; `SILTSTONE_LOG` asks for more.
+pub fn log_to_stderr(quiet: bool) {
+    let usual = if quiet { "error" } else { "warn" };
+    let filter = EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .with_ansi(false)
+        .log_internal_errors(false)
+        .compact()
+        .init();
+}

@@ -1,0 +1,139 @@
+//! Words for the person, in Korean and English.
+
+use clap::ValueEnum;
+use siltstone_contract::{Code, Failure};
+use siltstone_engine::Timestamp;
+
+/// The language of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    Ko,
+    En,
+}
+
+impl Lang {
+    /// As the environment says.
+    pub fn of_system() -> Self {
+        let named = ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .iter()
+            .filter_map(|name| std::env::var(name).ok())
+            .find(|value| !value.is_empty());
+        match named {
+            Some(value) if value.starts_with("ko") => Self::Ko,
+            _ => Self::En,
+        }
+    }
+
+    pub fn code(self) -> &'static str {
+        self.pick("en", "ko")
+    }
+
+    pub fn pick<'a>(self, en: &'a str, ko: &'a str) -> &'a str {
+        match self {
+            Self::En => en,
+            Self::Ko => ko,
+        }
+    }
+
+    /// A phrase with a number in the place of `{}`.
+    pub fn count(self, en: &str, ko: &str, count: impl std::fmt::Display) -> String {
+        self.pick(en, ko).replace("{}", &count.to_string())
+    }
+
+    /// How long ago, roughly.
+    pub fn ago(self, then: Timestamp, now: Timestamp) -> String {
+        let seconds = now.as_second().saturating_sub(then.as_second()).max(0);
+        match seconds {
+            0..60 => self.pick("now", "방금").to_owned(),
+            60..3_600 => self.count("{} min ago", "{}분 전", seconds / 60),
+            3_600..86_400 => self.count("{} h ago", "{}시간 전", seconds / 3_600),
+            _ => self.count("{} d ago", "{}일 전", seconds / 86_400),
+        }
+    }
+}
+
+/// What went wrong, and what to do about it.
+pub fn of_failure(lang: Lang, failure: &Failure) -> (String, String) {
+    match lang {
+        Lang::En => (failure.message.clone(), failure.hint.clone()),
+        Lang::Ko => {
+            let (what, hint) = korean(failure.code);
+            (format!("{what} ({})", failure.message), hint.to_owned())
+        }
+    }
+}
+
+fn korean(code: Code) -> (&'static str, &'static str) {
+    match code {
+        Code::BadRequest => ("요청이 잘못되었습니다", "값을 확인하고 다시 해 보세요."),
+        Code::NotFound => ("찾지 못했습니다", "지워졌을 수 있으니 휴지통을 확인해 보세요."),
+        Code::Conflict => {
+            ("지금은 할 수 없습니다", "답변이 끝날 때까지 기다리거나 멈춘 다음 다시 해 보세요.")
+        }
+        Code::DiskFull => ("디스크가 가득 찼습니다", "공간을 비워 주세요. 잃어버린 것은 없습니다."),
+        Code::ReadOnly => ("쓸 수 없습니다", "폴더의 권한을 확인해 주세요."),
+        Code::Busy => ("다른 프로그램이 데이터를 쓰고 있습니다", "잠시 뒤에 다시 해 보세요."),
+        Code::Damaged => {
+            ("데이터 파일을 읽을 수 없습니다", "파일은 그대로 두었습니다. 백업에서 되살려 주세요.")
+        }
+        Code::NewerData => (
+            "더 새로운 버전이 쓴 데이터입니다",
+            "새 버전을 다시 설치해 주세요. 바뀐 것은 없습니다.",
+        ),
+        Code::Io => ("시스템 오류입니다", "메시지를 확인해 주세요. 바뀐 것은 없습니다."),
+        Code::NotAFolder => ("폴더가 아닙니다", "있는 폴더를 골라 주세요."),
+        Code::OutsideProject => {
+            ("이 프로젝트에서 읽을 수 없는 파일입니다", "연 폴더 안의 파일만 읽을 수 있습니다.")
+        }
+        Code::NotText => ("텍스트 파일이 아닙니다", "다른 프로그램으로 열어 주세요."),
+        Code::Cancelled => ("취소했습니다", "원할 때 다시 시작하세요."),
+        Code::TrustUnanswered => (
+            "이 폴더를 믿는지 아직 답하지 않았습니다",
+            "`silt project open`에 --trust나 --no-trust를 붙여 답해 주세요.",
+        ),
+        Code::ImportUnreadable => (
+            "알아볼 수 있는 형식이 아닙니다",
+            "Siltstone의 Markdown이나 JSON, 또는 한 줄에 메시지 하나인 JSONL을 가져와 주세요.",
+        ),
+        Code::ProviderUnreachable => {
+            ("모델 서버가 응답하지 않습니다", "서버를 켜거나 주소를 확인해 주세요.")
+        }
+        Code::ProviderNotLocal => (
+            "이 컴퓨터의 주소가 아닙니다",
+            "이 컴퓨터의 주소를 쓰거나, 설정에서 다른 주소도 허용해 주세요.",
+        ),
+        Code::ProviderInsecure => (
+            "암호화되지 않은 주소입니다",
+            "https://로 시작하는 주소를 써 주세요. http는 이 컴퓨터에서만 쓸 수 있습니다.",
+        ),
+        Code::ProviderTimedOut => (
+            "모델이 너무 오래 말이 없습니다",
+            "다시 해 보세요. 모델을 아직 불러오는 중일 수 있습니다.",
+        ),
+        Code::ReplyCut => ("답변이 도중에 끊겼습니다", "온 데까지 남아 있으니 이어서 물어보세요."),
+        Code::RateLimited => ("요청이 너무 많습니다", "잠시 기다렸다가 다시 해 보세요."),
+        Code::KeyRefused => (
+            "키를 받아 주지 않습니다",
+            "키를 다시 입력해 주세요. 폐기되었거나 다른 서버의 키일 수 있습니다.",
+        ),
+        Code::NoCredit => {
+            ("잔액이 부족합니다", "제공자 계정을 충전하거나 다른 모델을 골라 주세요.")
+        }
+        Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
+        Code::ContextOverflow => {
+            ("요청이 모델에 너무 깁니다", "메시지를 줄이거나 창이 더 큰 모델을 골라 주세요.")
+        }
+        Code::ProviderTrouble => ("모델 서버에 문제가 있습니다", "나중에 다시 해 보세요."),
+        Code::ProviderRefused => (
+            "모델 서버가 거절했습니다",
+            "서버의 말을 읽어 보세요. 다른 모델은 받아 줄 수 있습니다.",
+        ),
+        Code::ProviderMalformed => {
+            ("모델 서버의 답을 읽을 수 없습니다", "API의 기본 주소가 맞는지 확인해 주세요.")
+        }
+        Code::Internal => (
+            "있어서는 안 될 오류입니다",
+            "데이터는 안전합니다. 다시 시작하고 무엇을 했는지 알려 주세요.",
+        ),
+    }
+}

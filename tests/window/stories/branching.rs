@@ -1,0 +1,71 @@
+//! Stopping, going on, editing, answering again, and finding all of it after a restart.
+
+use crate::support::{Page, Start, Window, scripted, slow_reply, wait, words_in};
+
+#[test]
+fn what_was_stopped_edited_and_asked_again_is_there_after_a_restart() {
+    let server = scripted(&[slow_reply("count slowly", 400), slow_reply("count briefly", 12)]);
+    let start = Start::new("en");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    let mut window = start.window();
+    window.just_talk();
+
+    window.say("Please count slowly.");
+    wait("some words", || (words_in(&window.replies().pop()?) >= 5).then_some(()));
+    window.shoot("story-streaming");
+    window.control("button", "chat:composer.stop").click();
+    let stopped = window.finished().text();
+    let kept = words_in(&stopped);
+    assert!((5..400).contains(&kept), "stopped on the way: {stopped}");
+    window.finished().the("button", &window.word("chat:actions.continue"));
+
+    // Editing makes a sibling of the question; the first one stays.
+    window.turns()[0].hover();
+    window.turns()[0].the("button", &window.word("chat:actions.edit")).click();
+    let field = window.control("textbox", "chat:actions.editLabel");
+    window.keys("Control+a");
+    field.type_text("Please count briefly.");
+    window.control("button", "chat:actions.save").click();
+    wait("the edited question", || window.questions()[0].contains("briefly").then_some(()));
+    assert_eq!(words_in(&window.finished().text()), 12);
+    window.other_version("previous", "1/2");
+    assert_eq!(window.questions()[0].lines().next(), Some("Please count slowly."));
+    assert_eq!(words_in(&window.finished().text()), kept);
+    window.other_version("next", "2/2");
+
+    // Asking again makes a sibling of the reply.
+    window.finished().the("button", &window.word("chat:actions.regenerate")).click();
+    let name = window.phrase("chat:siblings.label", &[("index", "2"), ("count", "2")]);
+    wait("two siblings, twice", || (window.all("group", &name).len() == 2).then_some(()));
+    assert_eq!(words_in(&window.finished().text()), 12);
+    window.shoot("story-branches");
+
+    let before = window.turns().iter().map(|turn| turn.text()).collect::<Vec<_>>();
+    window.close();
+    window.reopen();
+    wait("the conversation", || (window.turns().len() == 2).then_some(()));
+    let after = window.turns().iter().map(|turn| turn.text()).collect::<Vec<_>>();
+    assert_eq!(after, before, "the same branch with the same words is shown");
+    window.turns()[0].the("button", &window.word("chat:siblings.previous")).click();
+    wait("the stopped reply", || (words_in(&window.replies().pop()?) == kept).then_some(()));
+    window.finished().the("button", &window.word("chat:actions.continue"));
+}
+
+#[test]
+fn a_message_sent_while_answering_waits_its_turn() {
+    let server = scripted(&[slow_reply("first", 40), slow_reply("second", 6)]);
+    let start = Start::new("en");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    let window: Window = start.window();
+    window.just_talk();
+    window.say("The first one.");
+    wait("some words", || (words_in(&window.replies().pop()?) >= 2).then_some(()));
+    window.composer().type_text("The second one.");
+    window.composer().enter();
+    window.control("list", "talk:queue");
+    wait("both answers", || {
+        let counts: Vec<u32> = window.replies().iter().map(|reply| words_in(reply)).collect();
+        (counts == [40, 6]).then_some(())
+    });
+    assert_eq!(window.questions().len(), 2);
+}

@@ -1,0 +1,7 @@
+//! The stories.
+
+mod asking;
+mod branching;
+mod dropping;
+mod first_start;
+mod surviving;

@@ -1,0 +1,133 @@
+//! A WebDriver session: WebKitWebDriver, the program it starts, and a blocking face over the client.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::future::Future;
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+
+use super::wait;
+
+/// How long the driver may take for one answer.
+const ANSWER: Duration = Duration::from_secs(120);
+
+/// One session; the driver and everything it started end with it.
+pub(crate) struct Browser {
+    driver: Child,
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Browser {
+    /// Starts `program` under a driver of its own and waits for its first page.
+    #[track_caller]
+    pub(crate) fn start(
+        program: &Path,
+        arguments: &[&str],
+        environment: &HashMap<OsString, OsString>,
+    ) -> Self {
+        let port = free_port();
+        let mut driver = Command::new("WebKitWebDriver")
+            .arg(format!("--port={port}"))
+            .envs(environment)
+            // Without these two the program is started but never driven.
+            .env("TAURI_AUTOMATION", "true")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            // A group of its own, so that it ends with everything it started.
+            .process_group(0)
+            .spawn()
+            .expect("WebKitWebDriver is installed (scripts/setup.sh test)");
+        let address = format!("http://127.0.0.1:{port}");
+        wait("WebKitWebDriver", || std::net::TcpStream::connect(("127.0.0.1", port)).ok());
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.expect("a runtime");
+        let options = json!({ "binary": program, "args": arguments });
+        let capabilities = json!({
+            "webkitgtk:browserOptions": options,
+            "timeouts": { "script": 120_000, "pageLoad": 60_000 },
+        });
+        let Value::Object(capabilities) = capabilities else { unreachable!() };
+        let client = runtime.block_on(async {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            builder.capabilities(capabilities).connect(&address).await
+        });
+        match client {
+            Ok(client) => Self { driver, runtime, client },
+            Err(error) => {
+                end(&mut driver);
+                panic!("no session with {}: {error}", program.display());
+            }
+        }
+    }
+
+    /// The client, for a step of its own.
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Runs a step to its end; a driver that does not answer ends the story, not the whole run.
+    #[track_caller]
+    pub(crate) fn block<T>(&self, step: impl Future<Output = T>) -> T {
+        self.within(ANSWER, step).expect("WebKitWebDriver answers")
+    }
+
+    /// As `block`, where there may be no answer.
+    pub(crate) fn within<T>(&self, patience: Duration, step: impl Future<Output = T>) -> Option<T> {
+        self.runtime.block_on(async { tokio::time::timeout(patience, step).await.ok() })
+    }
+
+    /// What a script returns. It gets its arguments as `arguments`.
+    #[track_caller]
+    pub(crate) fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.try_run(script, arguments).unwrap_or_else(|error| panic!("{error}\nin: {script}"))
+    }
+
+    /// As `run`; a script that throws is an error.
+    pub(crate) fn try_run(&self, script: &str, arguments: Vec<Value>) -> Result<Value, String> {
+        self.block(self.client.execute(script, arguments)).map_err(|error| error.to_string())
+    }
+
+    /// What a script hands to the callback that is its last argument.
+    #[track_caller]
+    pub(crate) fn run_async(&self, script: &str, arguments: Vec<Value>) -> Value {
+        self.block(self.client.execute_async(script, arguments))
+            .unwrap_or_else(|error| panic!("{error}\nin: {script}"))
+    }
+
+    /// Saves what the page shows.
+    #[track_caller]
+    pub(crate) fn shoot(&self, name: &str) {
+        let png = self.block(self.client.screenshot()).expect("a picture of the page");
+        std::fs::write(super::picture(name), png).expect("target/shots can be written");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        end(&mut self.driver);
+    }
+}
+
+/// Ends the driver and the programs in its group.
+fn end(driver: &mut Child) {
+    // It may be gone already, or its programs may be.
+    let group = format!("-{}", driver.id());
+    drop(Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status());
+    drop(driver.kill());
+    drop(driver.wait());
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address").port()
+}

@@ -1,0 +1,111 @@
+//! Talking in the window: the composer, the turns, and what stands in them.
+
+use super::page::{Found, Page};
+use super::wait;
+use super::window::Window;
+
+impl Window {
+    /// The field a message is written in.
+    #[track_caller]
+    pub(crate) fn composer(&self) -> Found<'_> {
+        self.control("textbox", "chat:composer.label")
+    }
+
+    /// Opens a conversation without a project from the start screen.
+    #[track_caller]
+    pub(crate) fn just_talk(&self) {
+        let name = format!("{} {}", self.word("start:talk"), self.word("start:talkHint"));
+        self.the("button", &name).click();
+        self.composer();
+    }
+
+    /// Opens a conversation by its title in the list.
+    #[track_caller]
+    pub(crate) fn open_conversation(&self, title: &str) {
+        self.control("navigation", "rail:label").the("button", title).click();
+        wait(&format!("the conversation “{title}”"), || {
+            let header = self.all("heading", title).into_iter().next();
+            header.filter(|_| !self.turns().is_empty()).map(|_| ())
+        });
+    }
+
+    /// Writes a message, sends it with Enter, and waits until it stands in the conversation.
+    #[track_caller]
+    pub(crate) fn say(&self, text: &str) {
+        let before = self.questions().len();
+        let composer = self.composer();
+        composer.type_text(text);
+        wait("the message in the composer", || (composer.value() == text).then_some(()));
+        composer.enter();
+        wait("the message in the conversation", || {
+            (self.questions().len() > before).then_some(())
+        });
+    }
+
+    /// Writes a message, sends it, and waits for the whole reply.
+    #[track_caller]
+    pub(crate) fn ask(&self, text: &str) -> String {
+        self.say(text);
+        self.finished().text()
+    }
+
+    /// The last reply, once nothing is on its way.
+    #[track_caller]
+    pub(crate) fn finished(&self) -> Found<'_> {
+        wait("the end of the reply", || {
+            let last = self.turns().pop()?;
+            let whose = last.attribute("aria-label")?;
+            let over = self.all("button", &self.word("chat:composer.stop")).is_empty();
+            let again = last.all("button", &self.word("chat:actions.regenerate"));
+            let done = whose.starts_with(&self.word("chat:assistant")) && !again.is_empty();
+            (over && done).then_some(last)
+        })
+    }
+
+    /// The turns that are drawn, in order.
+    #[track_caller]
+    pub(crate) fn turns(&self) -> Vec<Found<'_>> {
+        let list = self.all("log", &self.word("chat:conversation"));
+        list.first().map(|list| list.every("article")).unwrap_or_default()
+    }
+
+    /// What the person said, of the turns that are drawn.
+    #[track_caller]
+    pub(crate) fn questions(&self) -> Vec<String> {
+        self.said_by(&self.word("chat:you"))
+    }
+
+    /// What was answered, of the turns that are drawn.
+    #[track_caller]
+    pub(crate) fn replies(&self) -> Vec<String> {
+        self.said_by(&self.word("chat:assistant"))
+    }
+
+    #[track_caller]
+    fn said_by(&self, whose: &str) -> Vec<String> {
+        let own = |turn: &Found<'_>| {
+            turn.attribute("aria-label").is_some_and(|label| label.starts_with(whose))
+        };
+        self.turns().iter().filter(|turn| own(turn)).map(Found::text).collect()
+    }
+
+    /// Shows another version of a turn: `siblings.next` or `siblings.previous`.
+    #[track_caller]
+    pub(crate) fn other_version(&self, which: &str, expected: &str) {
+        self.control("button", &format!("chat:siblings.{which}")).click();
+        wait(&format!("version {expected}"), || {
+            let (index, count) = expected.split_once('/')?;
+            let name = self.phrase("chat:siblings.label", &[("index", index), ("count", count)]);
+            (!self.all("group", &name).is_empty()).then_some(())
+        });
+    }
+}
+
+/// The number of the last whole word of a scripted reply: how far a text has come.
+pub(crate) fn words_in(text: &str) -> u32 {
+    let numbers = text.split_whitespace().filter_map(|word| {
+        let digits = word.strip_prefix("word")?;
+        (digits.len() == 4).then(|| digits.parse().ok()).flatten()
+    });
+    numbers.max().unwrap_or(0)
+}

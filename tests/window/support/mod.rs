@@ -1,0 +1,72 @@
+//! What the stories stand on: a browser session, the program's window in it, the desktop around it, and folders.
+//!
+//! Everything blocks and panics with the line of the story that asked: a story reads from top to bottom.
+
+mod browser;
+mod chat;
+pub(crate) mod desktop;
+pub(crate) mod folder;
+mod models;
+mod page;
+mod silt;
+mod window;
+mod words;
+
+pub(crate) use browser::Browser;
+pub(crate) use chat::words_in;
+pub(crate) use models::{scripted, slow_reply};
+pub(crate) use page::{Found, Page};
+pub(crate) use silt::Silt;
+pub(crate) use window::{Start, Window};
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a story gives up: generous, for busy machines.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+const POLL: Duration = Duration::from_millis(40);
+
+/// Asks again and again until there is an answer.
+#[track_caller]
+pub(crate) fn wait<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
+    wait_within(PATIENCE, what, ask)
+}
+
+/// As `wait`, with another patience.
+#[track_caller]
+pub(crate) fn wait_within<T>(
+    patience: Duration,
+    what: &str,
+    mut ask: impl FnMut() -> Option<T>,
+) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(started.elapsed() < patience, "waited {patience:?} in vain for {what}");
+        std::thread::sleep(POLL);
+    }
+}
+
+/// The project's folder.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("tests/window has two parents")
+}
+
+/// A built program of this workspace.
+pub(crate) fn built(name: &str) -> PathBuf {
+    // The test's own program is target/<profile>/deps/window-…: the others are one folder up.
+    let own = std::env::current_exe().expect("a running program has a path");
+    let program = own.ancestors().nth(2).expect("deps has a parent").join(name);
+    assert!(program.is_file(), "{} is not built: use scripts/window.sh", program.display());
+    program
+}
+
+/// Where pictures go.
+pub(crate) fn picture(name: &str) -> PathBuf {
+    let folder = root().join("target/shots");
+    std::fs::create_dir_all(&folder).expect("target/ can be written");
+    folder.join(format!("{name}.png"))
+}
