@@ -1,0 +1,191 @@
+//! Connections to one database file: one that writes, a few that read, and one that only watches for changes.
+//!
+//! SQLite lets one connection of all processes write at a time and readers go on meanwhile (WAL). Writes begin
+//! IMMEDIATE, so that a transaction that read first can never fail later because another process wrote in between.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use siltstone_engine::ports::StoreError;
+
+use crate::fault::{Fault, sql};
+
+/// How long a writer waits for another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Readers that are kept open while idle.
+const IDLE_READERS: usize = 4;
+
+/// Statements a connection keeps prepared.
+const STATEMENTS: usize = 64;
+
+/// A WAL that grew beyond this is cut back after a checkpoint.
+const WAL_BYTES: i64 = 32 * 1024 * 1024;
+
+/// How hard a commit is pressed onto the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// On the disk when the commit returns.
+    Full,
+    /// Never torn, but the last commits may be missing after a power cut: for what can be made again.
+    Normal,
+}
+
+/// One database file, open.
+pub(crate) struct Database {
+    path: PathBuf,
+    readers: Mutex<Vec<Connection>>,
+    /// Never writes, so SQLite counts the commits of every other connection for it, also those of this process.
+    watcher: Mutex<Connection>,
+    /// Closed last, because it is the one that brings the WAL home when nobody else has the file open.
+    writer: Mutex<Connection>,
+}
+
+impl Database {
+    /// Opens a file whose schema is right already.
+    pub(crate) fn open(path: &Path, durability: Durability) -> Result<Self, StoreError> {
+        let writer = open_writer(path, durability)?;
+        Ok(Self {
+            path: path.to_owned(),
+            readers: Mutex::new(vec![open_reader(path)?]),
+            watcher: Mutex::new(open_reader(path)?),
+            writer: Mutex::new(writer),
+        })
+    }
+
+    /// Runs `work` in a writing transaction and commits it, or leaves everything as it was.
+    pub(crate) fn write<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let mut writer = lock(&self.writer);
+        let run = || -> Result<T, Fault> {
+            let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        run().map_err(|fault| fault.at(&self.path))
+    }
+
+    /// Brings the WAL home and empties it, unless another process reads from it at this moment.
+    pub(crate) fn empty_wal(&self) -> Result<(), StoreError> {
+        lock(&self.writer)
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(|error| sql(&self.path, &error))
+    }
+
+    /// Runs `work` on one unchanging state of the database.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        let idle = lock(&self.readers).pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => open_reader(&self.path)?,
+        };
+        let run = || -> Result<T, Fault> {
+            let transaction = reader.transaction()?;
+            let result = work(&transaction)?;
+            transaction.finish()?;
+            Ok(result)
+        };
+        let result = run().map_err(|fault| fault.at(&self.path));
+        let mut idle = lock(&self.readers);
+        if idle.len() < IDLE_READERS {
+            idle.push(reader);
+        }
+        result
+    }
+
+    /// A number that is another one after any connection of any process committed.
+    pub(crate) fn version(&self) -> Result<u64, StoreError> {
+        let version: i64 = lock(&self.watcher)
+            .pragma_query_value(None, "data_version", |row| row.get(0))
+            .map_err(|error| sql(&self.path, &error))?;
+        Ok(version.unsigned_abs())
+    }
+}
+
+/// The value behind a mutex. A panic while it was held left at most a transaction behind, which rolled back.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A connection that writes. The file must exist: nothing but a first start makes one.
+pub(crate) fn open_writer(path: &Path, durability: Durability) -> Result<Connection, StoreError> {
+    let open = || -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        prepare(&connection)?;
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+        let synchronous = match durability {
+            Durability::Full => "FULL",
+            Durability::Normal => "NORMAL",
+        };
+        connection.pragma_update(None, "synchronous", synchronous)?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        // What is purged is overwritten, not only unlinked.
+        connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
+        connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES, |_| Ok(()))?;
+        Ok(connection)
+    };
+    open().map_err(|error| sql(path, &error))
+}
+
+/// A connection that cannot change the file: not by a statement, and not by tidying up when it closes.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    let open = || -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        prepare(&connection)?;
+        Ok(connection)
+    };
+    open().map_err(|error| sql(path, &error))
+}
+
+/// A connection to a file nobody works with, so that not even an empty file appears beside it. Only for a file whose
+/// WAL is gone: it would not be read.
+pub(crate) fn open_untouched(path: &Path) -> Result<Connection, StoreError> {
+    let open = || -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(uri(path), flags)?;
+        prepare(&connection)?;
+        Ok(connection)
+    };
+    open().map_err(|error| sql(path, &error))
+}
+
+fn uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    if path.has_root() && !path.as_os_str().as_encoded_bytes().starts_with(b"/") {
+        uri.push_str("///");
+    }
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'/' | b'-' | b'_' | b'.' | b':' => uri.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => uri.push(char::from(*byte)),
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! The table of conversations. Lists are made from its rows and one counter of the shown branch each.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::Timestamp;
+use siltstone_engine::conversation::{
+    Conversation, ConversationFilter, ConversationPatch, TitleSource,
+};
+use siltstone_engine::ids::ConversationId;
+
+use crate::column;
+use crate::fault::{Fault, conflict, not_found};
+use crate::{branches, search};
+
+const SELECT: &str = "SELECT c.id, c.project_id, c.title, c.title_source, c.pinned, c.deleted_at, c.created_at, \
+     c.updated_at, c.active_branch, c.provider, c.model, c.draft, b.tip_index + 1 \
+     FROM conversations c JOIN branches b ON b.id = c.active_branch";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
+    Ok(Conversation {
+        id: column::id(row, 0)?,
+        project_id: column::optional_id(row, 1)?,
+        title: row.get(2)?,
+        title_source: column::name(row, 3)?,
+        pinned: row.get(4)?,
+        deleted_at: column::optional_time(row, 5)?,
+        created_at: column::time(row, 6)?,
+        updated_at: column::time(row, 7)?,
+        active_branch: column::id(row, 8)?,
+        provider: row.get(9)?,
+        model: row.get(10)?,
+        draft: row.get(11)?,
+        message_count: column::count(row, 12)?,
+    })
+}
+
+/// Adds a conversation with its first, empty branch.
+pub(crate) fn create(db: &Connection, conversation: &Conversation) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT INTO conversations (id, project_id, title, title_source, pinned, deleted_at, created_at, \
+         updated_at, active_branch, provider, model, draft) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute(params![
+        column::text(conversation.id),
+        column::optional_text(conversation.project_id),
+        conversation.title,
+        column::to_name(&conversation.title_source)?,
+        conversation.pinned,
+        conversation.deleted_at.map(column::nanoseconds),
+        column::nanoseconds(conversation.created_at),
+        column::nanoseconds(conversation.updated_at),
+        column::text(conversation.active_branch),
+        conversation.provider,
+        conversation.model,
+        conversation.draft,
+    ])?;
+    branches::insert(db, conversation.active_branch, conversation.id, None, 0)
+}
+
+/// One conversation, also from the trash.
+pub(crate) fn get(db: &Connection, id: ConversationId) -> Result<Conversation, Fault> {
+    db.prepare_cached(&format!("{SELECT} WHERE c.id = ?1"))?
+        .query_row([column::text(id)], from_row)
+        .optional()?
+        .ok_or_else(|| not_found("conversation", id))
+}
+
+/// Pinned ones first, then the latest; those with nothing to see are left out.
+pub(crate) fn list(
+    db: &Connection,
+    filter: &ConversationFilter,
+) -> Result<Vec<Conversation>, Fault> {
+    let place = if filter.trashed { "NOT NULL" } else { "NULL" };
+    let sql = format!(
+        "{SELECT} WHERE c.deleted_at IS {place} AND (?1 IS NULL OR c.project_id = ?1) \
+         AND (b.tip_index >= 0 OR c.draft <> '' OR c.title <> '') \
+         ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC"
+    );
+    let project = column::optional_text(filter.project_id);
+    let mut statement = db.prepare_cached(&sql)?;
+    let rows = statement.query_map([project], from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Changes what the patch names.
+pub(crate) fn update(
+    db: &Connection,
+    id: ConversationId,
+    patch: &ConversationPatch,
+) -> Result<(), Fault> {
+    let key = column::text(id);
+    let title = patch.title.as_ref();
+    let source = title.map(|(_, source)| column::to_name(source)).transpose()?;
+    let model = patch.model.as_ref();
+    let changed = db
+        .prepare_cached(
+            "UPDATE conversations SET title = coalesce(?2, title), title_source = coalesce(?3, title_source), \
+             pinned = coalesce(?4, pinned), draft = coalesce(?5, draft), \
+             deleted_at = CASE WHEN ?6 THEN ?7 ELSE deleted_at END, \
+             provider = CASE WHEN ?8 THEN ?9 ELSE provider END, \
+             model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1",
+        )?
+        .execute(params![
+            key,
+            title.map(|(title, _)| title),
+            source,
+            patch.pinned,
+            patch.draft,
+            patch.deleted_at.is_some(),
+            patch.deleted_at.flatten().map(column::nanoseconds),
+            model.is_some(),
+            model.and_then(Option::as_ref).map(|(provider, _)| provider),
+            model.and_then(Option::as_ref).map(|(_, model)| model),
+        ])?;
+    if changed == 0 {
+        return Err(not_found("conversation", id));
+    }
+    Ok(())
+}
+
+/// Deletes a trashed conversation; everything that belongs to it goes with it.
+pub(crate) fn purge(db: &Connection, id: ConversationId) -> Result<(), Fault> {
+    if get(db, id)?.deleted_at.is_none() {
+        return Err(conflict("the conversation is not in the trash"));
+    }
+    search::remove_conversation(db, id)?;
+    db.execute("DELETE FROM conversations WHERE id = ?1", [column::text(id)])?;
+    Ok(())
+}
+
+/// Gives a title to a conversation that has none.
+pub(crate) fn derive_title(db: &Connection, id: ConversationId, title: &str) -> Result<(), Fault> {
+    db.prepare_cached(
+        "UPDATE conversations SET title = ?2, title_source = ?3 WHERE id = ?1 AND title_source = ?4",
+    )?
+    .execute(params![
+        column::text(id),
+        title,
+        column::to_name(&TitleSource::Derived)?,
+        column::to_name(&TitleSource::Unset)?,
+    ])?;
+    Ok(())
+}
+
+/// Something was said at `at`.
+pub(crate) fn touch(db: &Connection, id: ConversationId, at: Timestamp) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE conversations SET updated_at = max(updated_at, ?2) WHERE id = ?1")?
+        .execute(params![column::text(id), column::nanoseconds(at)])?;
+    Ok(())
+}
+
+/// Shows another branch.
+pub(crate) fn show_branch(db: &Connection, id: ConversationId, branch: &str) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE conversations SET active_branch = ?2 WHERE id = ?1")?
+        .execute([column::text(id).as_str(), branch])?;
+    Ok(())
+}

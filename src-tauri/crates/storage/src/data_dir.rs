@@ -1,0 +1,51 @@
+//! The port for the folder itself: opening it, and its backups while it cannot be opened.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use siltstone_engine::Timestamp;
+use siltstone_engine::ports::{DataFolder, StoreError, Stores};
+
+use crate::Store;
+
+/// A data folder by its path. Hosts make one and hand it to the app.
+#[derive(Clone, Debug)]
+pub struct DataDir {
+    dir: PathBuf,
+}
+
+impl DataDir {
+    /// The folder at `dir`, which need not exist yet.
+    pub fn new(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+}
+
+impl DataFolder for DataDir {
+    fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
+        let store = Arc::new(Store::open(&self.dir, now)?);
+        // Off the way of the first window: a large database takes seconds to copy.
+        let copied = store.clone();
+        std::thread::spawn(move || {
+            if let Err(error) = copied.backup_if_due(now) {
+                tracing::warn!(%error, "making the daily backup");
+            }
+        });
+        Ok(Stores { transcripts: store.clone(), records: store.clone(), passages: store })
+    }
+
+    fn backups(&self) -> Result<Vec<String>, StoreError> {
+        let found = Store::backups(&self.dir)?;
+        let names = found.iter().filter_map(|backup| backup.path.file_name());
+        Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
+    }
+
+    fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        let known = Store::backups(&self.dir)?;
+        let named = |path: &PathBuf| path.file_name().is_some_and(|found| found == name);
+        let Some(backup) = known.into_iter().map(|backup| backup.path).find(named) else {
+            return Err(StoreError::NotFound { what: "backup", id: name.to_owned() });
+        };
+        Store::restore_backup(&self.dir, &backup, now)
+    }
+}

@@ -1,0 +1,76 @@
+//! SQLite: everything Siltstone keeps.
+//!
+//! [`Store`] implements the engine's ports [`Transcripts`], [`Records`] and [`Passages`] over two files in the data
+//! folder: `siltstone.db`, which holds the person's words and is pressed onto the disk at every commit, and
+//! `passages.db`, an index that can be made again. One module a table or concept, with its SQL beside its types.
+//! Several processes may work in one folder at a time; `owners/` tells which of them are alive, and a reply whose
+//! process died is closed by the next one that looks.
+//!
+//! Hosts open a store and hand it to the app crate; nothing here knows of models, windows or time of its own.
+//!
+//! [`Transcripts`]: siltstone_engine::ports::Transcripts
+//! [`Records`]: siltstone_engine::ports::Records
+//! [`Passages`]: siltstone_engine::ports::Passages
+
+#![deny(missing_docs)]
+
+mod backup;
+mod branches;
+mod column;
+mod connection;
+mod conversations;
+mod data_dir;
+mod fault;
+mod files;
+mod keys;
+mod messages;
+mod open;
+mod owner;
+mod partials;
+mod passages;
+mod projects;
+mod providers;
+mod queue;
+mod records;
+mod search;
+mod settings;
+mod transcripts;
+mod turns;
+
+use std::path::{Path, PathBuf};
+
+use siltstone_engine::Timestamp;
+use siltstone_engine::ports::StoreError;
+
+pub use backup::{Backup, BackupKind};
+pub use data_dir::DataDir;
+
+use connection::Database;
+use owner::Owner;
+
+/// An open data folder. Dropping it says that this process ended well.
+pub struct Store {
+    dir: PathBuf,
+    database: Database,
+    passages: Database,
+    owner: Owner,
+}
+
+impl Store {
+    /// Opens the data folder `dir`, which is made if there is none. A database that is damaged, newer than this
+    /// program, or missing where there was one is reported and left as it is.
+    pub fn open(dir: &Path, now: Timestamp) -> Result<Self, StoreError> {
+        let opened = open::open(dir, now, open::MIGRATIONS)?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            database: opened.database,
+            passages: opened.passages,
+            owner: opened.owner,
+        })
+    }
+
+    /// The data folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}

@@ -1,0 +1,337 @@
+//! The table of messages: how one joins the tree, and how a stretch of the shown path is read.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::conversation::{PathMessage, PathPage, Siblings};
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::{Message, MessageStatus, Part};
+use siltstone_engine::ports::NewMessage;
+
+use crate::column;
+use crate::fault::{Fault, conflict, not_found};
+use crate::{branches, conversations, partials, search};
+
+const SELECT: &str = "SELECT id, conversation_id, parent_id, turn_id, idx, role, status, model, tokens, created_at, \
+     parts FROM messages";
+
+/// A row, and for a reply that is being written the text that came so far.
+fn from_row(db: &Connection, row: &Row<'_>) -> Result<Message, Fault> {
+    let mut message = Message {
+        id: column::id(row, 0)?,
+        conversation_id: column::id(row, 1)?,
+        parent_id: column::optional_id(row, 2)?,
+        turn_id: column::optional_id(row, 3)?,
+        index: column::count(row, 4)?,
+        role: column::name(row, 5)?,
+        status: column::name(row, 6)?,
+        model: row.get(7)?,
+        tokens: column::count(row, 8)?,
+        created_at: column::time(row, 9)?,
+        parts: column::json(row, 10)?,
+    };
+    if message.status == MessageStatus::Streaming
+        && let Some(turn) = message.turn_id
+    {
+        partials::join(db, turn, &mut message.parts)?;
+    }
+    Ok(message)
+}
+
+/// One message, without its surroundings.
+pub(crate) fn get(db: &Connection, id: MessageId) -> Result<Message, Fault> {
+    let mut statement = db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
+    let mut rows = statement.query([column::text(id)])?;
+    match rows.next()? {
+        Some(row) => from_row(db, row),
+        None => Err(not_found("message", id)),
+    }
+}
+
+/// One message with its siblings.
+pub(crate) fn path_message(db: &Connection, id: MessageId) -> Result<PathMessage, Fault> {
+    with_siblings(db, get(db, id)?)
+}
+
+/// Messages `start..start + limit` of the shown path, or its newest `limit`.
+pub(crate) fn page(
+    db: &Connection,
+    conversation: ConversationId,
+    start: Option<u64>,
+    limit: u64,
+) -> Result<PathPage, Fault> {
+    let mut stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
+    let total = stretches.first().map_or(0, |last| last.range.end() + 1);
+    let start = start.unwrap_or_else(|| total.saturating_sub(limit)).min(total);
+    let end = start.saturating_add(limit).min(total);
+    let mut messages = Vec::new();
+    let mut statement = db.prepare_cached(&format!(
+        "{SELECT} WHERE branch_id = ?1 AND idx >= ?2 AND idx < ?3 ORDER BY idx"
+    ))?;
+    stretches.reverse();
+    for stretch in stretches {
+        let first = start.max(*stretch.range.start());
+        let stop = end.min(stretch.range.end() + 1);
+        if first >= stop {
+            continue;
+        }
+        let mut rows = statement.query(params![
+            stretch.branch,
+            column::integer(first),
+            column::integer(stop)
+        ])?;
+        while let Some(row) = rows.next()? {
+            messages.push(with_siblings(db, from_row(db, row)?)?);
+        }
+    }
+    Ok(PathPage { messages, start, total })
+}
+
+/// Every message of a conversation, parents before children.
+pub(crate) fn all(db: &Connection, conversation: ConversationId) -> Result<Vec<Message>, Fault> {
+    // Names the conversation that is missing, where an empty list would not.
+    branches::active(db, conversation)?;
+    let mut statement =
+        db.prepare_cached(&format!("{SELECT} WHERE conversation_id = ?1 ORDER BY idx, id"))?;
+    let mut rows = statement.query([column::text(conversation)])?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        messages.push(from_row(db, row)?);
+    }
+    Ok(messages)
+}
+
+/// Adds a message to its conversation's tree and shows the path that ends with it.
+pub(crate) fn insert(db: &Connection, new: &NewMessage) -> Result<(), Fault> {
+    let message = &new.message;
+    let conversation = message.conversation_id;
+    let (branch, index) = place(db, new)?;
+    let written = message.status != MessageStatus::Streaming;
+    db.prepare_cached(
+        "INSERT INTO messages (id, conversation_id, branch_id, idx, parent_id, turn_id, role, status, model, tokens, \
+         created_at, parts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute(params![
+        column::text(message.id),
+        column::text(conversation),
+        branch,
+        column::integer(index),
+        column::optional_text(message.parent_id),
+        column::optional_text(message.turn_id),
+        column::to_name(&message.role)?,
+        column::to_name(&message.status)?,
+        message.model,
+        column::integer(message.tokens),
+        column::nanoseconds(message.created_at),
+        column::to_json(&message.parts)?,
+    ])?;
+    if written {
+        search::index(db, message.id, &message.parts)?;
+    }
+    branches::grow(db, &branch, index)?;
+    conversations::touch(db, conversation, message.created_at)
+}
+
+/// The branch and the index at which a message joins the tree; the branch is shown from now on.
+fn place(db: &Connection, new: &NewMessage) -> Result<(String, u64), Fault> {
+    let conversation = new.message.conversation_id;
+    let shown = branches::active(db, conversation)?;
+    let (parent_branch, index) = match new.message.parent_id {
+        None => (None, 0),
+        Some(parent) => {
+            let (owner, branch, index) = db
+                .prepare_cached(
+                    "SELECT conversation_id, branch_id, idx FROM messages WHERE id = ?1",
+                )?
+                .query_row([column::text(parent)], |row| {
+                    Ok((
+                        column::id::<ConversationId>(row, 0)?,
+                        row.get::<_, String>(1)?,
+                        column::count(row, 2)?,
+                    ))
+                })
+                .optional()?
+                .ok_or_else(|| not_found("message", parent))?;
+            if owner != conversation {
+                return Err(conflict("the parent belongs to another conversation"));
+            }
+            (Some(branch), index + 1)
+        }
+    };
+    let forks = !sibling_ids(db, conversation, new.message.parent_id)?.is_empty();
+    let branch = if forks {
+        let id = new.branch_if_needed;
+        branches::insert(db, id, conversation, parent_branch.as_deref(), index)?;
+        column::text(id)
+    } else {
+        // Without a child the parent ends its branch. The first message of all takes the branch that was made empty.
+        parent_branch.unwrap_or_else(|| shown.clone())
+    };
+    if branch != shown {
+        conversations::show_branch(db, conversation, &branch)?;
+    }
+    Ok((branch, index))
+}
+
+/// Gives a reply its final form.
+pub(crate) fn finish(
+    db: &Connection,
+    id: MessageId,
+    status: MessageStatus,
+    parts: &[Part],
+    tokens: u64,
+) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE messages SET status = ?2, parts = ?3, tokens = ?4 WHERE id = ?1")?
+        .execute(params![
+            column::text(id),
+            column::to_name(&status)?,
+            column::to_json(&parts)?,
+            column::integer(tokens),
+        ])?;
+    search::index(db, id, parts)
+}
+
+/// Shows the path through a message that was shown last.
+pub(crate) fn activate(db: &Connection, id: MessageId) -> Result<(), Fault> {
+    let (conversation, branch, index) = db
+        .prepare_cached("SELECT conversation_id, branch_id, idx FROM messages WHERE id = ?1")?
+        .query_row([column::text(id)], |row| {
+            Ok((
+                column::id::<ConversationId>(row, 0)?,
+                row.get::<_, String>(1)?,
+                column::count(row, 2)?,
+            ))
+        })
+        .optional()?
+        .ok_or_else(|| not_found("message", id))?;
+    let found = branches::last_through(db, &branch, index)?;
+    branches::touch(db, &found)?;
+    conversations::show_branch(db, conversation, &found)
+}
+
+fn with_siblings(db: &Connection, message: Message) -> Result<PathMessage, Fault> {
+    let ids = sibling_ids(db, message.conversation_id, message.parent_id)?;
+    let place = ids.iter().position(|id| *id == message.id).unwrap_or(0);
+    let siblings = Siblings { position: u32::try_from(place).unwrap_or(u32::MAX), ids };
+    Ok(PathMessage { message, siblings })
+}
+
+/// The children of a parent, or the first messages of a conversation, oldest first.
+fn sibling_ids(
+    db: &Connection,
+    conversation: ConversationId,
+    parent: Option<MessageId>,
+) -> Result<Vec<MessageId>, Fault> {
+    let (sql, key) = match parent {
+        Some(parent) => {
+            ("SELECT id FROM messages WHERE parent_id = ?1 ORDER BY id", column::text(parent))
+        }
+        None => (
+            "SELECT id FROM messages WHERE conversation_id = ?1 AND parent_id IS NULL ORDER BY id",
+            column::text(conversation),
+        ),
+    };
+    let mut statement = db.prepare_cached(sql)?;
+    let rows = statement.query_map([key], |row| column::id(row, 0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use siltstone_engine::Timestamp;
+    use siltstone_engine::conversation::{Conversation, TitleSource};
+    use siltstone_engine::ids::BranchId;
+    use siltstone_engine::message::Role;
+    use siltstone_engine::ports::Transcripts;
+
+    use super::*;
+    use crate::Store;
+
+    fn history(store: &Store, length: u64) -> ConversationId {
+        let now = Timestamp::UNIX_EPOCH;
+        let conversation = Conversation {
+            id: ConversationId::new(now),
+            project_id: None,
+            title: String::new(),
+            title_source: TitleSource::Unset,
+            pinned: false,
+            deleted_at: None,
+            created_at: now,
+            updated_at: now,
+            active_branch: BranchId::new(now),
+            provider: None,
+            model: None,
+            draft: String::new(),
+            message_count: 0,
+        };
+        store.create_conversation(&conversation).unwrap();
+        let mut parent_id = None;
+        let all: Vec<NewMessage> = (0..length)
+            .map(|_| {
+                let message = Message {
+                    id: MessageId::new(now),
+                    conversation_id: conversation.id,
+                    parent_id,
+                    turn_id: None,
+                    index: 0,
+                    role: Role::User,
+                    parts: vec![Part::Text { text: "a few words".into() }],
+                    status: MessageStatus::Complete,
+                    model: None,
+                    tokens: 3,
+                    created_at: now,
+                };
+                parent_id = Some(message.id);
+                NewMessage { message, branch_if_needed: BranchId::new(now) }
+            })
+            .collect();
+        store.append_messages(&all).unwrap();
+        conversation.id
+    }
+
+    /// The steps of SQLite's machine that `work` takes: the same at every run, whatever else the computer does.
+    fn steps(store: &Store, work: impl FnOnce(&Connection) -> Result<(), Fault>) -> u64 {
+        let count = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&count);
+        store
+            .database
+            .write(|db| {
+                let one_more = move || {
+                    counter.fetch_add(1, Ordering::Relaxed);
+                    false
+                };
+                db.progress_handler(1, Some(one_more))?;
+                let result = work(db);
+                db.progress_handler(0, None::<fn() -> bool>)?;
+                result
+            })
+            .unwrap();
+        count.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn a_page_and_an_append_cost_the_same_however_long_the_history_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let [short, long] = [200, 20_000].map(|length| history(&store, length));
+        let newest = |id| steps(&store, |db| page(db, id, None, 50).map(|_| ()));
+        // A step or two differ, as the first use of a statement does from the next.
+        let same = |short: u64, long: u64| assert!(long <= short + 5, "{short}, then {long}");
+        assert!(newest(short) > 50, "the steps are counted");
+        same(newest(short), newest(long));
+        let middle = |id| steps(&store, |db| page(db, id, Some(100), 50).map(|_| ()));
+        same(middle(short), middle(long));
+        let append = |id| {
+            let mut last = store.page(id, None, 1).unwrap().messages.remove(0).message;
+            last.parent_id = Some(last.id);
+            last.id = MessageId::new(Timestamp::UNIX_EPOCH);
+            let new = NewMessage {
+                message: last,
+                branch_if_needed: BranchId::new(Timestamp::UNIX_EPOCH),
+            };
+            steps(&store, |db| place(db, &new).map(|_| ()))
+        };
+        same(append(short), append(long));
+    }
+}

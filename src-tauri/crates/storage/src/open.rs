@@ -1,0 +1,256 @@
+//! How the database is found, judged, made and brought up to date.
+//!
+//! What is there is first looked at through a connection that cannot change it. A file that is damaged, foreign or
+//! written by a newer version is left byte for byte as it is, and so is one that is missing where there was one
+//! before: an empty program in place of somebody's conversations is the one thing that must never happen by itself.
+//! A new database is made beside its place and moved there whole.
+//!
+//! Reading all of a big database takes seconds, so it is done only when a process ended without closing it, or when
+//! the file is small. Damage elsewhere is reported by SQLite when it is met.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+use siltstone_engine::Timestamp;
+use siltstone_engine::ports::StoreError;
+
+use crate::connection::{Database, Durability, open_reader, open_untouched, open_writer};
+use crate::fault::{damaged, io, sql};
+use crate::owner::{self, Owner};
+use crate::passages::{self, with_suffix};
+use crate::{backup, files};
+
+/// The name of the database in the data folder.
+pub(crate) const FILE: &str = "siltstone.db";
+
+/// `Silt`, in the header of every database of ours.
+const APPLICATION_ID: i64 = 0x5369_6C74;
+
+/// A file of at most this size is read whole at every start; it takes a few milliseconds.
+const ALWAYS_CHECKED: u64 = 16 * 1024 * 1024;
+
+/// Every change of the schema, oldest first. A released one is never edited.
+pub(crate) const MIGRATIONS: &[M<'static>] = &[
+    M::up(include_str!("migrations/0001_conversations.sql")),
+    M::up(include_str!("migrations/0002_keys_shown.sql")),
+];
+
+/// What an opened data folder consists of.
+pub(crate) struct Opened {
+    pub(crate) database: Database,
+    pub(crate) passages: Database,
+    pub(crate) owner: Owner,
+}
+
+/// Opens the data folder, which is made if there is none.
+pub(crate) fn open(
+    dir: &Path,
+    now: Timestamp,
+    migrations: &[M<'static>],
+) -> Result<Opened, StoreError> {
+    files::create_private_dir(dir)?;
+    let _alone = gate(dir)?;
+    let path = dir.join(FILE);
+    let unclean = owner::left_unclean(dir);
+    match judge(dir, &path, unclean, migrations.len())? {
+        None => create(dir, migrations)?,
+        Some(version) if version < migrations.len() => {
+            backup::before_migration(dir, version, now)?;
+            let mut connection = open_writer(&path, Durability::Full)?;
+            migrate(&path, &mut connection, migrations)?;
+        }
+        Some(_) => {}
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        let file = with_suffix(&path, suffix);
+        if file.exists() {
+            files::restrict(&file, 0o600)?;
+        }
+    }
+    Ok(Opened {
+        database: Database::open(&path, Durability::Full)?,
+        passages: passages::open(dir, unclean)?,
+        owner: Owner::register(dir)?,
+    })
+}
+
+/// Holds everybody else back while the database is judged, made, migrated or replaced.
+pub(crate) fn gate(dir: &Path) -> Result<File, StoreError> {
+    let path = dir.join("open.lock");
+    let file = files::open_private(&path)?;
+    file.lock().map_err(|error| io(&path, &error))?;
+    Ok(file)
+}
+
+/// The version of the database that is there; `None` if there never was one.
+fn judge(
+    dir: &Path,
+    path: &Path,
+    unclean: bool,
+    known: usize,
+) -> Result<Option<usize>, StoreError> {
+    let size = match fs::metadata(path) {
+        Ok(metadata) => metadata.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let newest = backup::list(dir)?.into_iter().next();
+            let wal = with_suffix(path, "-wal").exists();
+            return match newest {
+                Some(backup) => Err(damaged(
+                    path,
+                    format!("it is missing; the newest backup is {}", backup.path.display()),
+                )),
+                None if wal || owner::was_used(dir) => Err(damaged(path, "it is missing")),
+                None => Ok(None),
+            };
+        }
+        Err(error) => return Err(io(path, &error)),
+    };
+    if size == 0 {
+        return Err(damaged(path, "it is empty"));
+    }
+    let version = check(path, unclean || size <= ALWAYS_CHECKED, known)?;
+    Ok(Some(version))
+}
+
+/// Looks at a database without changing it; says its version.
+pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, StoreError> {
+    let wal = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
+    // The file of shared memory is there while anybody has the database open, and after a crash.
+    let connection = if wal || with_suffix(path, "-shm").exists() {
+        open_reader(path)?
+    } else {
+        open_untouched(path)?
+    };
+    let number = |name: &str| -> Result<i64, StoreError> {
+        connection
+            .pragma_query_value(None, name, |row| row.get(0))
+            .map_err(|error| sql(path, &error))
+    };
+    if number("application_id")? != APPLICATION_ID {
+        return Err(damaged(path, "it is not a database of Siltstone"));
+    }
+    let version = number("user_version")?;
+    let found = usize::try_from(version).unwrap_or(0);
+    if found == 0 {
+        return Err(damaged(path, "it has no schema"));
+    }
+    if found > known {
+        return Err(StoreError::Newer {
+            path: path.display().to_string(),
+            found: u32::try_from(found).unwrap_or(u32::MAX),
+            known: u32::try_from(known).unwrap_or(u32::MAX),
+        });
+    }
+    if whole && let Some(fault) = quick_check(&connection).map_err(|error| sql(path, &error))? {
+        return Err(damaged(path, fault));
+    }
+    Ok(found)
+}
+
+/// Reads all of a database; the first thing that is wrong with it.
+pub(crate) fn quick_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let found: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+    Ok((found != "ok").then_some(found))
+}
+
+/// Makes a new database: beside its place first, so that half of one is never taken for a damaged one.
+pub(crate) fn create(dir: &Path, migrations: &[M<'static>]) -> Result<(), StoreError> {
+    let place = dir.join(FILE);
+    let fresh = fresh_file(dir)?;
+    {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection =
+            Connection::open_with_flags(&fresh, flags).map_err(|error| sql(&fresh, &error))?;
+        connection
+            .pragma_update(None, "application_id", APPLICATION_ID)
+            .map_err(|error| sql(&fresh, &error))?;
+        migrate(&fresh, &mut connection, migrations)?;
+    }
+    put_in_place(&fresh, &place)
+}
+
+/// An empty private file in which the next database takes shape.
+pub(crate) fn fresh_file(dir: &Path) -> Result<PathBuf, StoreError> {
+    let fresh = dir.join(format!("{FILE}.new"));
+    for suffix in ["", "-journal"] {
+        let left = with_suffix(&fresh, suffix);
+        if left.exists() {
+            fs::remove_file(&left).map_err(|error| io(&left, &error))?;
+        }
+    }
+    files::create_private(&fresh)?;
+    Ok(fresh)
+}
+
+/// Moves a finished file to its name, durably.
+pub(crate) fn put_in_place(fresh: &Path, place: &Path) -> Result<(), StoreError> {
+    files::sync_file(fresh)?;
+    fs::rename(fresh, place).map_err(|error| io(place, &error))?;
+    place.parent().map_or(Ok(()), files::sync_dir)
+}
+
+fn migrate(
+    path: &Path,
+    connection: &mut Connection,
+    migrations: &[M<'static>],
+) -> Result<(), StoreError> {
+    Migrations::from_slice(migrations).to_latest(connection).map_err(|error| match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => sql(path, &err),
+        other => StoreError::Io { detail: other.to_string() },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backup::BackupKind;
+
+    const NEXT: M<'static> = M::up("ALTER TABLE settings ADD COLUMN note TEXT");
+    const BROKEN: M<'static> = M::up("CREATE TABLE half (id); THIS IS NOT SQL");
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_760_000_000 + second).unwrap()
+    }
+
+    fn version(dir: &Path) -> usize {
+        check(&dir.join(FILE), true, usize::MAX).unwrap()
+    }
+
+    #[test]
+    fn a_migration_is_preceded_by_a_backup_and_an_older_program_refuses_the_result() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let current = MIGRATIONS.len();
+        drop(open(dir, at(0), MIGRATIONS).unwrap());
+        assert_eq!(backup::list(dir).unwrap(), vec![], "nothing to lose yet");
+        let next: Vec<M<'static>> = MIGRATIONS.iter().cloned().chain([NEXT]).collect();
+        drop(open(dir, at(1), &next).unwrap());
+        assert_eq!(version(dir), current + 1);
+        let backups = backup::list(dir).unwrap();
+        let from = u32::try_from(current).unwrap();
+        assert_eq!(backups.len(), 1);
+        assert_eq!(backups[0].kind, BackupKind::Migration { from });
+        assert_eq!(check(&backups[0].path, true, current), Ok(current));
+        let refused = open(dir, at(2), MIGRATIONS).err();
+        assert!(matches!(refused, Some(StoreError::Newer { .. })), "{refused:?}");
+        assert_eq!(version(dir), current + 1);
+    }
+
+    #[test]
+    fn a_migration_that_fails_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        drop(open(dir, at(0), MIGRATIONS).unwrap());
+        let broken: Vec<M<'static>> = MIGRATIONS.iter().cloned().chain([BROKEN]).collect();
+        for second in 1..=8 {
+            assert!(open(dir, at(second), &broken).is_err());
+        }
+        assert_eq!(version(dir), MIGRATIONS.len());
+        let kept: Vec<Timestamp> =
+            backup::list(dir).unwrap().into_iter().map(|backup| backup.made_at).collect();
+        assert_eq!(kept, (4..=8).rev().map(at).collect::<Vec<_>>(), "the last five");
+        drop(open(dir, at(9), MIGRATIONS).unwrap());
+    }
+}

@@ -1,0 +1,81 @@
+//! The table of projects.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::project::{Project, Trust};
+
+use crate::column;
+use crate::fault::{Fault, not_found};
+
+const SELECT: &str = "SELECT id, path, name, trust, opened_at FROM projects";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
+    Ok(Project {
+        id: column::id(row, 0)?,
+        path: row.get(1)?,
+        name: row.get(2)?,
+        trust: column::name(row, 3)?,
+        opened_at: column::time(row, 4)?,
+    })
+}
+
+/// Adds a project or changes the one at its path, which keeps its id.
+pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT INTO projects (id, path, name, trust, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (path) DO UPDATE SET name = excluded.name, trust = excluded.trust, \
+         opened_at = excluded.opened_at",
+    )?
+    .execute(params![
+        column::text(project.id),
+        project.path,
+        project.name,
+        column::to_name(&project.trust)?,
+        column::nanoseconds(project.opened_at),
+    ])?;
+    Ok(())
+}
+
+/// One project.
+pub(crate) fn get(db: &Connection, id: ProjectId) -> Result<Project, Fault> {
+    db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
+        .query_row([column::text(id)], from_row)
+        .optional()?
+        .ok_or_else(|| not_found("project", id))
+}
+
+/// The project at a real path.
+pub(crate) fn at(db: &Connection, path: &str) -> Result<Option<Project>, Fault> {
+    Ok(db
+        .prepare_cached(&format!("{SELECT} WHERE path = ?1"))?
+        .query_row([path], from_row)
+        .optional()?)
+}
+
+/// All projects, the last opened first.
+pub(crate) fn list(db: &Connection) -> Result<Vec<Project>, Fault> {
+    let mut statement = db.prepare_cached(&format!("{SELECT} ORDER BY opened_at DESC, id DESC"))?;
+    let rows = statement.query_map([], from_row)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Changes the person's answer.
+pub(crate) fn set_trust(db: &Connection, id: ProjectId, trust: Trust) -> Result<(), Fault> {
+    let changed = db
+        .prepare_cached("UPDATE projects SET trust = ?2 WHERE id = ?1")?
+        .execute([column::text(id), column::to_name(&trust)?])?;
+    if changed == 0 {
+        return Err(not_found("project", id));
+    }
+    Ok(())
+}
+
+/// Removes a project; its conversations stay, without one.
+pub(crate) fn remove(db: &Connection, id: ProjectId) -> Result<(), Fault> {
+    let removed =
+        db.prepare_cached("DELETE FROM projects WHERE id = ?1")?.execute([column::text(id)])?;
+    if removed == 0 {
+        return Err(not_found("project", id));
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! The table of messages that wait for the reply before them to end.
+
+use rusqlite::{Connection, params};
+use siltstone_engine::conversation::QueuedMessage;
+use siltstone_engine::ids::{ConversationId, MessageId};
+
+use crate::column;
+use crate::fault::Fault;
+
+/// Adds a message behind those that wait already.
+pub(crate) fn add(
+    db: &Connection,
+    conversation: ConversationId,
+    message: &QueuedMessage,
+) -> Result<(), Fault> {
+    db.prepare_cached("INSERT INTO queue (id, conversation_id, text) VALUES (?1, ?2, ?3)")?
+        .execute(params![column::text(message.id), column::text(conversation), message.text])?;
+    Ok(())
+}
+
+/// Messages that wait, oldest first.
+pub(crate) fn list(
+    db: &Connection,
+    conversation: ConversationId,
+) -> Result<Vec<QueuedMessage>, Fault> {
+    let mut statement =
+        db.prepare_cached("SELECT id, text FROM queue WHERE conversation_id = ?1 ORDER BY seq")?;
+    let rows = statement.query_map([column::text(conversation)], |row| {
+        Ok(QueuedMessage { id: column::id(row, 0)?, text: row.get(1)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Takes one out; `false` if it was gone already.
+pub(crate) fn remove(db: &Connection, message: MessageId) -> Result<bool, Fault> {
+    let removed =
+        db.prepare_cached("DELETE FROM queue WHERE id = ?1")?.execute([column::text(message)])?;
+    Ok(removed > 0)
+}

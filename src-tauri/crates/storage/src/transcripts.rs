@@ -1,0 +1,132 @@
+//! The port for conversations: which table's module does what, and in which transaction.
+
+use siltstone_engine::Timestamp;
+use siltstone_engine::conversation::{
+    Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
+};
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::Message;
+use siltstone_engine::ports::{NewMessage, StoreError, Transcripts, TurnClosing, TurnOpening};
+use siltstone_engine::search::{SearchHits, SearchScope};
+use siltstone_engine::section::Manifest;
+use siltstone_engine::turn::Turn;
+
+use crate::{Store, conversations, messages, queue, search, turns};
+
+impl Transcripts for Store {
+    fn create_conversation(&self, conversation: &Conversation) -> Result<(), StoreError> {
+        self.database.write(|db| conversations::create(db, conversation))
+    }
+
+    fn conversation(&self, id: ConversationId) -> Result<Conversation, StoreError> {
+        self.database.read(|db| conversations::get(db, id))
+    }
+
+    fn conversations(&self, filter: &ConversationFilter) -> Result<Vec<Conversation>, StoreError> {
+        self.database.read(|db| conversations::list(db, filter))
+    }
+
+    fn update_conversation(
+        &self,
+        id: ConversationId,
+        patch: &ConversationPatch,
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| conversations::update(db, id, patch))
+    }
+
+    fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError> {
+        self.database.write(|db| conversations::purge(db, id))?;
+        search::compact(&self.database, "message_index")?;
+        // The WAL still holds the pages as they were.
+        self.database.empty_wal()
+    }
+
+    fn page(
+        &self,
+        id: ConversationId,
+        start: Option<u64>,
+        limit: u64,
+    ) -> Result<PathPage, StoreError> {
+        self.database.read(|db| messages::page(db, id, start, limit))
+    }
+
+    fn message(&self, id: MessageId) -> Result<PathMessage, StoreError> {
+        self.database.read(|db| messages::path_message(db, id))
+    }
+
+    fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {
+        self.database.read(|db| messages::all(db, id))
+    }
+
+    fn append_message(&self, message: &NewMessage) -> Result<(), StoreError> {
+        self.database.write(|db| messages::insert(db, message))
+    }
+
+    fn append_messages(&self, new: &[NewMessage]) -> Result<(), StoreError> {
+        self.database.write(|db| new.iter().try_for_each(|message| messages::insert(db, message)))
+    }
+
+    fn activate(&self, id: MessageId) -> Result<(), StoreError> {
+        self.database.write(|db| messages::activate(db, id))
+    }
+
+    fn open_turn(&self, opening: &TurnOpening) -> Result<(), StoreError> {
+        self.database.write(|db| turns::open(db, &self.owner, opening))
+    }
+
+    fn append_partial(&self, turn: TurnId, text: &str) -> Result<(), StoreError> {
+        self.database.write(|db| turns::append_partial(db, turn, text))
+    }
+
+    fn set_manifest(&self, turn: TurnId, manifest: &Manifest) -> Result<(), StoreError> {
+        self.database.write(|db| turns::set_manifest(db, turn, manifest))
+    }
+
+    fn close_turn(&self, closing: &TurnClosing) -> Result<(), StoreError> {
+        self.database.write(|db| turns::close(db, closing))
+    }
+
+    fn turn(&self, id: TurnId) -> Result<Turn, StoreError> {
+        self.database.read(|db| turns::get(db, id))
+    }
+
+    fn manifest(&self, id: TurnId) -> Result<Option<Manifest>, StoreError> {
+        self.database.read(|db| turns::manifest(db, id))
+    }
+
+    fn turns_of_replies(&self, replies: &[MessageId]) -> Result<Vec<Turn>, StoreError> {
+        self.database.read(|db| turns::of_replies(db, replies))
+    }
+
+    fn open_turn_of(&self, id: ConversationId) -> Result<Option<Turn>, StoreError> {
+        let open = self.database.read(|db| turns::open_of(db, id))?;
+        Ok(open.filter(|(_, by)| self.owner.is_alive(by)).map(|(turn, _)| turn))
+    }
+
+    fn recover_turns(&self, now: Timestamp) -> Result<Vec<TurnId>, StoreError> {
+        let recovered = self.database.write(|db| turns::recover(db, &self.owner, now))?;
+        self.owner.tidy();
+        Ok(recovered)
+    }
+
+    fn enqueue(&self, id: ConversationId, message: &QueuedMessage) -> Result<(), StoreError> {
+        self.database.write(|db| queue::add(db, id, message))
+    }
+
+    fn queued(&self, id: ConversationId) -> Result<Vec<QueuedMessage>, StoreError> {
+        self.database.read(|db| queue::list(db, id))
+    }
+
+    fn dequeue(&self, message: MessageId) -> Result<bool, StoreError> {
+        self.database.write(|db| queue::remove(db, message))
+    }
+
+    fn search(
+        &self,
+        query: &str,
+        scope: &SearchScope,
+        limit: u32,
+    ) -> Result<SearchHits, StoreError> {
+        self.database.read(|db| search::find(db, query, scope, limit))
+    }
+}

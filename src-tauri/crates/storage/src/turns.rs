@@ -1,0 +1,208 @@
+//! The table of turns: opened with question and reply in one commit, closed once, by whoever is left to do it.
+
+use std::collections::HashSet;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::Timestamp;
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{MessageStatus, text_of};
+use siltstone_engine::ports::{TurnClosing, TurnOpening};
+use siltstone_engine::section::Manifest;
+use siltstone_engine::tokens;
+use siltstone_engine::turn::{Turn, TurnStatus};
+
+use crate::column;
+use crate::fault::{Fault, conflict, not_found};
+use crate::owner::Owner;
+use crate::{conversations, messages, partials, queue};
+
+const SELECT: &str = "SELECT id, conversation_id, user_message_id, reply_id, status, provider, model, usage, fault, \
+     opened_at, closed_at, owner FROM turns";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Turn> {
+    Ok(Turn {
+        id: column::id(row, 0)?,
+        conversation_id: column::id(row, 1)?,
+        user_message_id: column::id(row, 2)?,
+        reply_id: column::id(row, 3)?,
+        status: column::name(row, 4)?,
+        provider: row.get(5)?,
+        model: row.get(6)?,
+        usage: column::optional_json(row, 7)?,
+        fault: column::optional_json(row, 8)?,
+        opened_at: column::time(row, 9)?,
+        closed_at: column::optional_time(row, 10)?,
+    })
+}
+
+fn with_owner(row: &Row<'_>) -> rusqlite::Result<(Turn, String)> {
+    Ok((from_row(row)?, row.get(11)?))
+}
+
+/// Makes question, empty reply and turn durable together. A message that waited under the question's id waits no more.
+pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Result<(), Fault> {
+    let turn = &opening.turn;
+    if let Some((left, by)) = open_of(db, turn.conversation_id)? {
+        if owner.is_alive(&by) {
+            return Err(conflict("a reply is being written in this conversation"));
+        }
+        interrupt(db, &left, turn.opened_at)?;
+    }
+    if let Some(question) = &opening.question {
+        messages::insert(db, question)?;
+        queue::remove(db, question.message.id)?;
+    }
+    messages::insert(db, &opening.reply)?;
+    db.prepare_cached(
+        "INSERT INTO turns (id, conversation_id, user_message_id, reply_id, status, provider, model, usage, fault, \
+         opened_at, closed_at, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute(params![
+        column::text(turn.id),
+        column::text(turn.conversation_id),
+        column::text(turn.user_message_id),
+        column::text(turn.reply_id),
+        column::to_name(&turn.status)?,
+        turn.provider,
+        turn.model,
+        turn.usage.as_ref().map(column::to_json).transpose()?,
+        turn.fault.as_ref().map(column::to_json).transpose()?,
+        column::nanoseconds(turn.opened_at),
+        turn.closed_at.map(column::nanoseconds),
+        owner.id(),
+    ])?;
+    match &opening.title {
+        Some(title) => conversations::derive_title(db, turn.conversation_id, title),
+        None => Ok(()),
+    }
+}
+
+/// Appends streamed text to an open reply.
+pub(crate) fn append_partial(db: &Connection, id: TurnId, text: &str) -> Result<(), Fault> {
+    let status: TurnStatus = db
+        .prepare_cached("SELECT status FROM turns WHERE id = ?1")?
+        .query_row([column::text(id)], |row| column::name(row, 0))
+        .optional()?
+        .ok_or_else(|| not_found("turn", id))?;
+    if status != TurnStatus::Open {
+        return Err(conflict("the turn has ended"));
+    }
+    partials::append(db, id, text)
+}
+
+/// Ends a turn that is open.
+pub(crate) fn close(db: &Connection, closing: &TurnClosing) -> Result<(), Fault> {
+    let turn = get(db, closing.turn_id)?;
+    if turn.status != TurnStatus::Open {
+        return Err(conflict("the turn has ended"));
+    }
+    db.prepare_cached(
+        "UPDATE turns SET status = ?2, usage = ?3, fault = ?4, closed_at = ?5 WHERE id = ?1",
+    )?
+    .execute(params![
+        column::text(turn.id),
+        column::to_name(&closing.status)?,
+        closing.usage.as_ref().map(column::to_json).transpose()?,
+        closing.fault.as_ref().map(column::to_json).transpose()?,
+        column::nanoseconds(closing.closed_at),
+    ])?;
+    messages::finish(db, turn.reply_id, closing.reply_status, &closing.parts, closing.tokens)?;
+    partials::remove(db, turn.id)?;
+    conversations::touch(db, turn.conversation_id, closing.closed_at)
+}
+
+/// Ends a turn whose process is gone, with the text that was durable. The reply stays even if nothing of it came.
+fn interrupt(db: &Connection, turn: &Turn, now: Timestamp) -> Result<(), Fault> {
+    // Reading a reply that is being written joins what came so far.
+    let parts = messages::get(db, turn.reply_id)?.parts;
+    let tokens = tokens::estimate(&text_of(&parts));
+    close(
+        db,
+        &TurnClosing {
+            turn_id: turn.id,
+            status: TurnStatus::Interrupted,
+            reply_status: MessageStatus::Interrupted,
+            parts,
+            tokens,
+            usage: turn.usage,
+            fault: None,
+            closed_at: now,
+        },
+    )
+}
+
+/// Ends the turns of processes that are gone.
+pub(crate) fn recover(
+    db: &Connection,
+    owner: &Owner,
+    now: Timestamp,
+) -> Result<Vec<TurnId>, Fault> {
+    let open: Vec<(Turn, String)> = db
+        .prepare_cached(&format!("{SELECT} WHERE status = 'open' ORDER BY id"))?
+        .query_map([], with_owner)?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut gone = HashSet::new();
+    let mut alive = HashSet::new();
+    let mut recovered = Vec::new();
+    for (turn, by) in open {
+        if alive.contains(&by) {
+            continue;
+        }
+        if !gone.contains(&by) && owner.is_alive(&by) {
+            alive.insert(by);
+            continue;
+        }
+        gone.insert(by);
+        interrupt(db, &turn, now)?;
+        recovered.push(turn.id);
+    }
+    Ok(recovered)
+}
+
+/// Stores what a turn's request was made of.
+pub(crate) fn set_manifest(db: &Connection, id: TurnId, manifest: &Manifest) -> Result<(), Fault> {
+    let changed = db
+        .prepare_cached("UPDATE turns SET manifest = ?2 WHERE id = ?1")?
+        .execute([column::text(id), column::to_json(manifest)?])?;
+    if changed == 0 {
+        return Err(not_found("turn", id));
+    }
+    Ok(())
+}
+
+/// What was sent for a turn.
+pub(crate) fn manifest(db: &Connection, id: TurnId) -> Result<Option<Manifest>, Fault> {
+    db.prepare_cached("SELECT manifest FROM turns WHERE id = ?1")?
+        .query_row([column::text(id)], |row| column::optional_json(row, 0))
+        .optional()?
+        .ok_or_else(|| not_found("turn", id))
+}
+
+/// One turn.
+pub(crate) fn get(db: &Connection, id: TurnId) -> Result<Turn, Fault> {
+    db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
+        .query_row([column::text(id)], from_row)
+        .optional()?
+        .ok_or_else(|| not_found("turn", id))
+}
+
+/// The turns behind these replies, in the order of the replies.
+pub(crate) fn of_replies(db: &Connection, replies: &[MessageId]) -> Result<Vec<Turn>, Fault> {
+    let mut statement = db.prepare_cached(&format!("{SELECT} WHERE reply_id = ?1"))?;
+    let mut turns = Vec::new();
+    for reply in replies {
+        turns.extend(statement.query_row([column::text(reply)], from_row).optional()?);
+    }
+    Ok(turns)
+}
+
+/// The open turn of a conversation with the process that has it.
+pub(crate) fn open_of(
+    db: &Connection,
+    id: ConversationId,
+) -> Result<Option<(Turn, String)>, Fault> {
+    Ok(db
+        .prepare_cached(&format!("{SELECT} WHERE conversation_id = ?1 AND status = 'open'"))?
+        .query_row([column::text(id)], with_owner)
+        .optional()?)
+}

@@ -1,0 +1,163 @@
+//! Processes that are killed, and processes that work side by side. The other process is this test binary.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::MessageStatus;
+use siltstone_engine::ports::Transcripts;
+use siltstone_engine::search::SearchScope;
+use siltstone_engine::turn::TurnStatus;
+use siltstone_storage::Store;
+
+use crate::support::{at, new_conversation, opening, say, store};
+
+const DIR: &str = "STORE_TEST_DIR";
+const CONVERSATION: &str = "STORE_TEST_CONVERSATION";
+
+fn spawn(test: &str, dir: &Path, conversation: ConversationId) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", test, "--ignored", "--nocapture"])
+        .env(DIR, dir)
+        .env(CONVERSATION, conversation.to_string())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn piece(number: usize) -> String {
+    format!("{number} 조각; ")
+}
+
+fn assigned() -> Option<(Store, ConversationId)> {
+    let dir = std::env::var_os(DIR)?;
+    let store = Store::open(Path::new(&dir), at(0)).unwrap();
+    Some((store, std::env::var(CONVERSATION).unwrap().parse().unwrap()))
+}
+
+#[test]
+#[ignore = "runs in a process of its own, which is killed"]
+fn streams_for_ever() {
+    let Some((store, conversation)) = assigned() else { return };
+    let parent = store.page(conversation, None, 1).unwrap().messages.pop().map(|m| m.message.id);
+    let opening = opening(conversation, parent, "질문", at(1));
+    store.open_turn(&opening).unwrap();
+    println!("turn {}", opening.turn.reply_id);
+    for number in 0.. {
+        store.append_partial(opening.turn.id, &piece(number)).unwrap();
+        println!("kept {number}");
+    }
+}
+
+#[test]
+#[ignore = "runs in a process of its own, beside another"]
+fn appends_beside_others() {
+    let Some((store, conversation)) = assigned() else { return };
+    for number in 0..150 {
+        println!("said {}", say(&store, conversation, None, "from afar", number));
+    }
+}
+
+#[test]
+fn a_killed_process_loses_nothing_it_was_told_is_kept() {
+    let (dir, store) = store();
+    let conversation = new_conversation(&store);
+    drop(store);
+    for round in 0..5 {
+        let mut child = spawn("crash::streams_for_ever", dir.path(), conversation);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let (mut reply, mut kept) = (None, 0);
+        let mut killed = false;
+        // After the kill, what it managed to say before still counts.
+        for line in lines.map_while(Result::ok) {
+            if let Some(id) = line.rsplit_once("turn ").map(|(_, id)| id) {
+                reply = Some(id.parse::<MessageId>().unwrap());
+            } else if let Some(number) = line.strip_prefix("kept ") {
+                kept = number.parse::<usize>().unwrap() + 1;
+            }
+            if kept > 10 + round * 37 && !killed {
+                child.kill().unwrap();
+                killed = true;
+            }
+        }
+        child.wait().unwrap();
+        let store = Store::open(dir.path(), at(2)).unwrap();
+        assert_eq!(store.open_turn_of(conversation).unwrap(), None, "its process is gone");
+        let recovered = store.recover_turns(at(3)).unwrap();
+        assert_eq!(recovered.len(), 1);
+        assert_eq!(store.turn(recovered[0]).unwrap().status, TurnStatus::Interrupted);
+        let reply = store.message(reply.unwrap()).unwrap().message;
+        assert_eq!(reply.status, MessageStatus::Interrupted);
+        assert!(reply.tokens > 0);
+        let all: String = (0..kept + 1).map(piece).collect();
+        let text = reply.text();
+        let acknowledged: String = (0..kept).map(piece).collect();
+        assert!(text.starts_with(&acknowledged), "{kept} pieces were kept: {text}");
+        assert!(all.starts_with(&text), "nothing was made up: {text}");
+        let total = store.page(conversation, None, 1).unwrap().total;
+        assert_eq!(total, 2 * (round as u64 + 1));
+        assert_eq!(store.recover_turns(at(4)).unwrap(), vec![]);
+    }
+    let store = Store::open(dir.path(), at(5)).unwrap();
+    assert_eq!(store.search("조각", &SearchScope::default(), 10).unwrap().total, 5);
+    drop(store);
+    let left = std::fs::read_dir(dir.path().join("owners")).unwrap().count();
+    assert_eq!(left, 0, "the locks of dead processes are gone");
+}
+
+#[test]
+fn a_turn_left_behind_does_not_block_the_next_one_and_an_empty_reply_stays() {
+    let (dir, store) = store();
+    let conversation = new_conversation(&store);
+    let mut child = spawn("crash::streams_for_ever", dir.path(), conversation);
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for line in lines.map_while(Result::ok) {
+        if line.contains("turn ") {
+            child.kill().unwrap();
+        }
+    }
+    child.wait().unwrap();
+    let left = store.page(conversation, None, 1).unwrap().messages.remove(0).message;
+    let next = opening(conversation, Some(left.id), "다음", at(9));
+    store.open_turn(&next).unwrap();
+    let left = store.message(left.id).unwrap().message;
+    assert_eq!(left.status, MessageStatus::Interrupted);
+    assert_eq!(store.page(conversation, None, 9).unwrap().total, 4);
+    assert_eq!(store.recover_turns(at(10)).unwrap(), vec![]);
+}
+
+#[test]
+fn processes_and_threads_side_by_side_lose_nothing() {
+    let (dir, store) = store();
+    let conversation = new_conversation(&store);
+    let children: Vec<Child> =
+        (0..2).map(|_| spawn("crash::appends_beside_others", dir.path(), conversation)).collect();
+    let mut said: Vec<MessageId> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let own = Store::open(dir.path(), at(0)).unwrap();
+                    let say = |n| say(&own, conversation, None, "from here", n);
+                    (0..150).map(say).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        let text = String::from_utf8(output.stdout).unwrap();
+        let ids = text.lines().filter_map(|line| line.rsplit_once("said "));
+        said.extend(ids.map(|(_, id)| id.parse::<MessageId>().unwrap()));
+    }
+    assert_eq!(said.len(), 600);
+    said.sort();
+    let mut kept: Vec<MessageId> =
+        store.all_messages(conversation).unwrap().iter().map(|m| m.id).collect();
+    kept.sort();
+    assert_eq!(kept, said);
+    let found = store.search("from", &SearchScope::default(), 1).unwrap();
+    assert_eq!(found.total, 600);
+}

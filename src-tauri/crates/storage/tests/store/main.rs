@@ -1,0 +1,18 @@
+//! The store against real SQLite files in temporary folders.
+
+#[cfg(test)]
+mod crash;
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod lists;
+#[cfg(test)]
+mod passages;
+#[cfg(test)]
+mod search;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod tree;
+#[cfg(test)]
+mod turns;

@@ -1,0 +1,89 @@
+// The app shell: data, start-up, the places of the window, and what lies over them.
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useSides, usePlace } from "@/app/actions";
+import { DropArea, useFolderOffers } from "@/features/drop";
+import { ErrorNotice } from "@/features/errors";
+import { Rail } from "@/features/rail";
+import { DataTrouble, StartScreen } from "@/features/start";
+import type { AppInfo } from "@/ipc";
+import { createQueryClient, followChanges, queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Spinner, StatusRegion, Toasts } from "@/shared/kit";
+import css from "./App.module.css";
+import { Crash } from "./Crash";
+import { Overlays } from "./Overlays";
+import { useAppActions } from "./useAppActions";
+import { useApplySettings } from "./useApplySettings";
+import { useKeys } from "./useKeys";
+
+// Asked for at once, but not waited for: the first picture needs none of it.
+const chat = import("@/features/chat");
+const ChatScreen = lazy(() => chat.then(({ ChatScreen }) => ({ default: ChatScreen })));
+
+export function App() {
+  const [client] = useState(createQueryClient);
+  useEffect(() => followChanges(client), [client]);
+  return (
+    <Crash>
+      <QueryClientProvider client={client}>
+        <StartUp />
+        <Toasts />
+        <StatusRegion />
+      </QueryClientProvider>
+    </Crash>
+  );
+}
+
+function StartUp() {
+  const { t } = useTranslation("shell");
+  const info = useQuery(queries.appInfo());
+  if (info.data?.data.state === "open") return <Window info={info.data} />;
+  if (info.data) return <DataTrouble info={info.data} data={info.data.data} />;
+  return (
+    <main className={css.alone}>
+      {info.isError ? (
+        <ErrorNotice
+          failure={info.error}
+          actions={<Button onClick={() => void info.refetch()}>{t("data.again")}</Button>}
+        />
+      ) : (
+        <Spinner label={t("starting")} />
+      )}
+    </main>
+  );
+}
+
+function Window({ info }: { info: AppInfo }) {
+  useApplySettings(info.system_language);
+  useFolderOffers(info.start_path);
+  useAppActions();
+  useKeys();
+  const conversationId = usePlace((place) => place.conversationId);
+  const sides = useSides();
+  const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
+  const rail = sides.rail && (conversationId !== null || hasConversations);
+  return (
+    <div className={css.window}>
+      {rail && <Rail />}
+      {conversationId === null ? (
+        <Start />
+      ) : (
+        <Suspense fallback={<main />}>
+          <ChatScreen id={conversationId} />
+        </Suspense>
+      )}
+      <Overlays info={info} />
+      <DropArea />
+    </div>
+  );
+}
+
+function Start() {
+  const { t } = useTranslation("start");
+  return (
+    <main className={css.start} data-region tabIndex={-1} aria-label={t("title")}>
+      <StartScreen />
+    </main>
+  );
+}

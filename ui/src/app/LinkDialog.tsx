@@ -1,0 +1,49 @@
+// Before anything opens outside: the whole address, with the host as the system will resolve it.
+import { useState } from "react";
+import { closeOverlay } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { call } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { Button, CopyButton, Dialog, Notice } from "@/shared/kit";
+import css from "./App.module.css";
+
+/** The host in its ASCII form; null for mail addresses and what is no address. */
+export function hostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host || null : null;
+}
+
+export function LinkDialog({ url }: { url: string }) {
+  const { t } = useTranslation("shell");
+  const [failure, setFailure] = useState<unknown>(null);
+  const host = hostOf(url);
+  const open = () => {
+    setFailure(null);
+    call("open_link", { url }).then(closeOverlay, setFailure);
+  };
+  return (
+    <Dialog
+      open
+      onClose={closeOverlay}
+      title={t("link.title")}
+      description={t("link.text")}
+      footer={
+        <>
+          <CopyButton text={url} label={t("link.copy")} />
+          <Button onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
+          <Button variant="primary" onClick={open}>
+            {t("link.open")}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.linkBody}>
+        {host !== null && <p className={css.host}>{t("link.host", { host })}</p>}
+        <p className={css.url} data-selectable>
+          {url}
+        </p>
+        {host !== null && /(^|\.)xn--/.test(host) && <Notice tone="warn">{t("link.punycode", { host })}</Notice>}
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </div>
+    </Dialog>
+  );
+}

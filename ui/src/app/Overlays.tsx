@@ -1,0 +1,47 @@
+// What lies over the window, one at a time. The larger ones are loaded when they are first opened.
+import { lazy, Suspense } from "react";
+import { usePlace } from "@/app/actions";
+import { FolderSheet } from "@/features/drop";
+import { Trash } from "@/features/rail";
+import type { AppInfo } from "@/ipc";
+import { KeysHelp } from "./KeysHelp";
+import { LinkDialog } from "./LinkDialog";
+
+const Palette = lazy(() => import("@/features/palette").then(({ Palette }) => ({ default: Palette })));
+const SearchDialog = lazy(() => import("@/features/search").then(({ SearchDialog }) => ({ default: SearchDialog })));
+const SettingsDialog = lazy(() =>
+  import("@/features/settings").then(({ SettingsDialog }) => ({ default: SettingsDialog })),
+);
+const FileViewer = lazy(() => import("@/features/files").then(({ FileViewer }) => ({ default: FileViewer })));
+
+export function Overlays({ info }: { info: AppInfo }) {
+  return (
+    <Suspense>
+      <Overlay info={info} />
+    </Suspense>
+  );
+}
+
+function Overlay({ info }: { info: AppInfo }) {
+  const overlay = usePlace((place) => place.overlay);
+  switch (overlay?.kind) {
+    case undefined:
+      return null;
+    case "palette":
+      return <Palette mode={overlay.mode} />;
+    case "search":
+      return <SearchDialog />;
+    case "settings":
+      return <SettingsDialog tab={overlay.tab} info={info} />;
+    case "keys":
+      return <KeysHelp />;
+    case "trash":
+      return <Trash />;
+    case "folder":
+      return <FolderSheet key={overlay.path} path={overlay.path} />;
+    case "file":
+      return <FileViewer projectId={overlay.projectId} path={overlay.path} line={overlay.line} />;
+    case "link":
+      return <LinkDialog url={overlay.url} />;
+  }
+}

@@ -1,0 +1,137 @@
+// Where the person is: the open project, the conversation, what lies over it, and which side panes
+// are open. Kept over a restart, but for what lies over.
+import { useSyncExternalStore } from "react";
+import { create } from "zustand";
+import { persist } from "zustand/middleware";
+import type { ConversationId, MessageId, ProjectId, TurnId } from "@/ipc";
+
+export type SettingsTab = "general" | "models" | "projects" | "shortcuts" | "data" | "about";
+
+export type Overlay =
+  | { kind: "palette"; mode: "all" | "conversations" }
+  | { kind: "search" }
+  | { kind: "settings"; tab: SettingsTab }
+  | { kind: "keys" }
+  | { kind: "trash" }
+  | { kind: "folder"; path: string }
+  | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
+  | { kind: "link"; url: string };
+
+interface Place {
+  /** The project whose conversations the rail shows; null shows all. */
+  projectId: ProjectId | null;
+  /** Null is the start screen. */
+  conversationId: ConversationId | null;
+  /** Side panes while there is room for both. */
+  rail: boolean;
+  pane: boolean;
+  /** The one side pane that is open while there is room for one. */
+  narrow: "rail" | "pane" | null;
+  overlay: Overlay | null;
+  /** A message to show; `nonce` makes the same one twice two jumps. */
+  jump: { conversationId: ConversationId; messageId: MessageId; focus: boolean; nonce: number } | null;
+  /** What the context pane shows: the next request, or what was sent for a turn. */
+  contextOf: TurnId | "next";
+  /** A section the context pane should bring into view. */
+  section: { id: string; nonce: number } | null;
+}
+
+export const usePlace = create<Place>()(
+  persist(
+    (): Place => ({
+      projectId: null,
+      conversationId: null,
+      rail: true,
+      pane: true,
+      narrow: null,
+      overlay: null,
+      jump: null,
+      contextOf: "next",
+      section: null,
+    }),
+    {
+      name: "siltstone.place",
+      partialize: ({ projectId, conversationId, rail, pane }) => ({ projectId, conversationId, rail, pane }),
+    },
+  ),
+);
+
+const { getState: place, setState: set } = usePlace;
+
+/** The place as an address, for titles and tests: /start, /c/:conversation, /p/:project/c/:conversation. */
+export function address({ projectId, conversationId }: Pick<Place, "projectId" | "conversationId">): string {
+  if (conversationId === null) return "/start";
+  return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
+}
+
+export function goToStart(): void {
+  set({ conversationId: null, overlay: null, contextOf: "next" });
+}
+
+/** Opens a conversation; the rail follows when it shows another project. */
+export function goToConversation(conversation: { id: ConversationId; project_id: ProjectId | null }): void {
+  const { projectId, conversationId } = place();
+  const stays = projectId === null || projectId === conversation.project_id;
+  set({
+    conversationId: conversation.id,
+    projectId: stays ? projectId : conversation.project_id,
+    overlay: null,
+    ...(conversationId === conversation.id ? {} : { contextOf: "next" as const, jump: null }),
+  });
+}
+
+export function showProject(projectId: ProjectId | null): void {
+  set({ projectId });
+}
+
+/** Opens the conversation of a message and shows it there. */
+export function goToMessage(conversationId: ConversationId, project_id: ProjectId | null, messageId: MessageId): void {
+  goToConversation({ id: conversationId, project_id });
+  jumpTo(conversationId, messageId);
+}
+
+/** Shows a message of the conversation that is open; the focus goes there unless it is needed here. */
+export function jumpTo(conversationId: ConversationId, messageId: MessageId, focus = true): void {
+  set(({ jump }) => ({ jump: { conversationId, messageId, focus, nonce: (jump?.nonce ?? 0) + 1 } }));
+}
+
+export function openOverlay(overlay: Overlay): void {
+  set({ overlay });
+}
+
+export function closeOverlay(): void {
+  set({ overlay: null });
+}
+
+const ROOM = "(min-width: 1100px)";
+
+function useRoom(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const query = window.matchMedia(ROOM);
+      query.addEventListener("change", changed);
+      return () => query.removeEventListener("change", changed);
+    },
+    () => window.matchMedia(ROOM).matches,
+  );
+}
+
+export function useSides(): { rail: boolean; pane: boolean } {
+  const room = useRoom();
+  const { rail, pane, narrow } = usePlace();
+  return room ? { rail, pane } : { rail: narrow === "rail", pane: narrow === "pane" };
+}
+
+export function toggleSide(side: "rail" | "pane", open?: boolean): void {
+  if (window.matchMedia(ROOM).matches) set((now) => ({ [side]: open ?? !now[side] }));
+  else set(({ narrow }) => ({ narrow: (open ?? narrow !== side) ? side : null }));
+}
+
+/** Opens the context pane on what a turn was sent, or on the next request and one section of it. */
+export function showContext(contextOf: TurnId | "next", section?: string): void {
+  toggleSide("pane", true);
+  set((now) => ({
+    contextOf,
+    section: section === undefined ? null : { id: section, nonce: (now.section?.nonce ?? 0) + 1 },
+  }));
+}

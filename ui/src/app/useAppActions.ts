@@ -1,0 +1,49 @@
+// The actions that need no conversation.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { closeOverlay, goToStart, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { importConversation, startConversation } from "@/features/conversations";
+import { pickFolder } from "@/features/drop";
+import { tellFailure } from "@/features/errors";
+import { call } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+
+const STEP = 10;
+
+export function useAppActions(): void {
+  const { t } = useTranslation("actions");
+  const client = useQueryClient();
+  const { data: settings } = useQuery(queries.settings());
+  const projectId = usePlace((place) => place.projectId);
+  const conversationId = usePlace((place) => place.conversationId);
+
+  useAction("palette", () => openOverlay({ kind: "palette", mode: "all" }));
+  useAction("conversations", () => openOverlay({ kind: "palette", mode: "conversations" }));
+  useAction("new", () => void startConversation(client, projectId));
+  useAction("talk", () => void startConversation(client, null));
+  useAction("openFolder", () => {
+    closeOverlay();
+    void pickFolder(client);
+  });
+  useAction("search", () => openOverlay({ kind: "search" }));
+  useAction("rail", () => toggleSide("rail"));
+  useAction(
+    "context",
+    () => (usePlace.getState().contextOf === "next" ? toggleSide("pane") : showContext("next")),
+    conversationId === null ? t("unavailable") : null,
+  );
+  useAction("import", () => void importConversation());
+  useAction("trash", () => openOverlay({ kind: "trash" }));
+  useAction("start", goToStart);
+  useAction("settings", () => openOverlay({ kind: "settings", tab: "general" }));
+  useAction("keys", () => openOverlay({ kind: "keys" }));
+
+  const zoom = (to: (now: number) => number) => () => {
+    if (!settings) return;
+    const next = Math.min(200, Math.max(50, to(settings.zoom)));
+    if (next !== settings.zoom) call("settings_set", { ...settings, zoom: next }).catch(tellFailure);
+  };
+  useAction("zoomIn", zoom((now) => now + STEP));
+  useAction("zoomOut", zoom((now) => now - STEP));
+  useAction("zoomReset", zoom(() => 100));
+}

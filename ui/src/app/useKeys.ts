@@ -1,0 +1,49 @@
+// One listener for all chords, and F6 between the regions of the window.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { actionFor, chordOf, movesCaret, OVER_DIALOGS, runAction, usePlace } from "@/app/actions";
+import { queries } from "@/ipc/queries";
+
+/** A layer that has the keys for itself. Toasts and popovers have not. */
+function isLayered(): boolean {
+  return usePlace.getState().overlay !== null || document.querySelector("[role=menu],[role=listbox]") !== null;
+}
+
+export function useKeys(): void {
+  const keys = useQuery(queries.settings()).data?.keys;
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      const chord = chordOf(event);
+      if (chord === null || movesCaret(chord, event.target)) return;
+      // A key that belongs to a composition is the input method's, unless a chord is meant.
+      if (event.isComposing && !/^(Mod|Alt)\+/.test(chord)) return;
+      const layered = isLayered();
+      if (chord === "F6" || chord === "Shift+F6") {
+        if (!layered) toRegion(chord === "F6" ? 1 : -1);
+        event.preventDefault();
+        return;
+      }
+      const id = actionFor(chord, keys ?? {});
+      if (id === undefined || (layered && !OVER_DIALOGS.includes(id))) return;
+      // Taken even when it cannot be done now: Ctrl+F must never open the web view's own search.
+      if (runAction(id) || chord.startsWith("Mod+")) event.preventDefault();
+    };
+    window.addEventListener("keydown", keyDown);
+    return () => window.removeEventListener("keydown", keyDown);
+  }, [keys]);
+}
+
+const lastFocus = new WeakMap<Element, HTMLElement>();
+
+function toRegion(step: 1 | -1): void {
+  const regions = [...document.querySelectorAll<HTMLElement>("[data-region]")];
+  if (regions.length === 0) return;
+  const active = document.activeElement;
+  const at = regions.findIndex((region) => region.contains(active));
+  if (at >= 0 && active instanceof HTMLElement) lastFocus.set(regions[at]!, active);
+  const next = regions[(at + step + regions.length) % regions.length]!;
+  const before = lastFocus.get(next);
+  const target = before && next.contains(before) ? before : (next.querySelector<HTMLElement>("textarea") ?? next);
+  target.focus();
+}

@@ -1,0 +1,83 @@
+// The line above the conversation: its title, renamed in its place, and the switches of both sides.
+import { PanelLeft, PanelRight } from "lucide-react";
+import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { chordFor, toggleSide, useAction, useSides } from "@/app/actions";
+import { useTitle } from "@/features/conversations";
+import { tellFailure } from "@/features/errors";
+import { call, type ConversationItem } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { IconButton } from "@/shared/kit";
+import css from "./ChatScreen.module.css";
+
+export function ChatHeader({ item }: { item: ConversationItem }) {
+  const { t } = useTranslation("talk");
+  const title = useTitle()(item);
+  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const { data: projects } = useQuery(queries.projects());
+  const project = projects?.find(({ id }) => id === item.project_id);
+  const sides = useSides();
+  const [renaming, setRenaming] = useState(false);
+  useAction("rename", () => setRenaming(true));
+  return (
+    <header className={css.header}>
+      <IconButton
+        label={sides.rail ? t("hideRail") : t("showRail")}
+        shortcut={chordFor("rail", keys)}
+        aria-expanded={sides.rail}
+        icon={<PanelLeft size={16} aria-hidden />}
+        onClick={() => toggleSide("rail")}
+      />
+      {renaming ? (
+        <TitleField item={item} onDone={() => setRenaming(false)} />
+      ) : (
+        <h1 className={css.title}>
+          <button type="button" className={css.titleButton} title={t("rename")} onClick={() => setRenaming(true)}>
+            {title}
+          </button>
+        </h1>
+      )}
+      {project && (
+        <span className={css.project} title={project.path}>
+          {project.name}
+        </span>
+      )}
+      <IconButton
+        label={sides.pane ? t("hidePane") : t("showPane")}
+        shortcut={chordFor("context", keys)}
+        aria-expanded={sides.pane}
+        icon={<PanelRight size={16} aria-hidden />}
+        onClick={() => toggleSide("pane")}
+      />
+    </header>
+  );
+}
+
+function TitleField({ item, onDone }: { item: ConversationItem; onDone: () => void }) {
+  const { t } = useTranslation("rail");
+  const [cancelled] = useState({ now: false });
+  const keep = (text: string) => {
+    onDone();
+    const title = text.trim();
+    if (cancelled.now || title === "" || title === item.title) return;
+    call("conversation_rename", { id: item.id, title }).catch(tellFailure);
+  };
+  return (
+    <input
+      className={css.titleField}
+      aria-label={t("renameLabel")}
+      defaultValue={item.title}
+      ref={(field) => field?.select()}
+      onBlur={(event) => keep(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+        if (event.key !== "Enter" && event.key !== "Escape") return;
+        event.preventDefault();
+        event.stopPropagation();
+        cancelled.now = event.key === "Escape";
+        event.currentTarget.blur();
+      }}
+    />
+  );
+}

@@ -1,0 +1,158 @@
+// A conversation: its header, messages, composer, and the context pane beside it. This file holds
+// the pieces together; each piece's own data is in its own file.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { goToStart, useAction, useSides } from "@/app/actions";
+import { ContextPane } from "@/features/context";
+import { followLink } from "@/features/conversations";
+import { ErrorNotice, tellFailure } from "@/features/errors";
+import { call, toFailure, type ConversationDetail, type ConversationId, type MessageItem } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Notice, Spinner } from "@/shared/kit";
+import { ChatComposer } from "./ChatComposer";
+import { ChatHeader } from "./ChatHeader";
+import css from "./ChatScreen.module.css";
+import type { ComposerHandle } from "./Composer";
+import { EmptyConversation } from "./EmptyConversation";
+import { FindBar } from "./FindBar";
+import { followReplies } from "./follow";
+import { MessageList, type MessageListHandle } from "./MessageList";
+import { loadNewer, loadOlder, pathQuery, type Path } from "./path";
+import { textOf, type Part } from "./rows";
+import { useRows } from "./toRows";
+import { useChatActions } from "./useChatActions";
+import { useJump } from "./useJump";
+import { useTurns } from "./useTurns";
+
+export function ChatScreen({ id }: { id: ConversationId }) {
+  const { t } = useTranslation("talk");
+  const detail = useQuery(queries.conversation(id));
+  const path = useQuery(pathQuery(id));
+  const failure = detail.error ?? path.error;
+  if (detail.data && path.data) {
+    return <Conversation key={id} detail={detail.data} path={path.data} />;
+  }
+  return (
+    <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
+      <div className={css.alone}>
+        {failure ? (
+          <ErrorNotice
+            failure={failure}
+            actions={
+              <>
+                {toFailure(failure).code !== "not_found" && (
+                  <Button onClick={() => void Promise.all([detail.refetch(), path.refetch()])}>{t("again")}</Button>
+                )}
+                <Button onClick={goToStart}>{t("toStart")}</Button>
+              </>
+            }
+          />
+        ) : (
+          <Spinner />
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Conversation({ detail, path }: { detail: ConversationDetail; path: Path }) {
+  const { t } = useTranslation("talk");
+  const client = useQueryClient();
+  const { item, open_turn } = detail;
+  const { id, project_id } = item;
+  const list = useRef<MessageListHandle>(null);
+  const composer = useRef<ComposerHandle>(null);
+  const [finding, setFinding] = useState(false);
+  const sides = useSides();
+  const rows = useRows(path.messages);
+  const { openAt, focus, generation, toNewest } = useJump(id, list);
+  const turns = useTurns(id, composer, path, toNewest);
+
+  useEffect(() => {
+    if (open_turn !== null) void followReplies(client, id);
+  }, [client, id, open_turn]);
+
+  const isEmpty = path.total === 0;
+  useEffect(() => {
+    if (isEmpty) composer.current?.focus();
+  }, [isEmpty]);
+
+  useChatActions({ detail, messages: path.messages, turns });
+  useAction("find", () => setFinding(true));
+
+  const onLink = useCallback((url: string) => void followLink(url, { id, project_id }), [id, project_id]);
+  const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
+  const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
+  const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
+  return (
+    <>
+      <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
+        <ChatHeader item={item} />
+        {finding && <FindBar conversationId={id} onClose={() => setFinding(false)} />}
+        <div className={css.body}>
+          {isEmpty ? (
+            <EmptyConversation detail={detail} />
+          ) : (
+            <MessageList
+              key={generation}
+              ref={list}
+              rows={rows}
+              actions={turns.rowActions}
+              onLink={onLink}
+              initialKey={openAt ?? undefined}
+              focusInitial={focus}
+              hasOlder={path.start > 0}
+              hasNewer={path.start + path.messages.length < path.total}
+              onNeedOlder={onNeedOlder}
+              onNeedNewer={onNeedNewer}
+              total={path.total}
+              before={path.start}
+            />
+          )}
+        </div>
+        {item.deleted_at === null ? (
+          <ChatComposer
+            ref={composer}
+            detail={detail}
+            turns={turns}
+            onEditLast={() => list.current?.editLast()}
+          />
+        ) : (
+          <InTrash id={id} />
+        )}
+      </main>
+      {sides.pane && <ContextPane conversation={item} turns={sent} />}
+    </>
+  );
+}
+
+/** In the place of the composer: nothing can be sent from the trash. */
+function InTrash({ id }: { id: ConversationId }) {
+  const { t } = useTranslation("talk");
+  const restore = () => void call("conversation_restore", { id }).catch(tellFailure);
+  return (
+    <div className={css.foot}>
+      <div className={css.footColumn}>
+        <Notice actions={<Button onClick={restore}>{t("trash.restore")}</Button>}>{t("trash.here")}</Notice>
+      </div>
+    </div>
+  );
+}
+
+/** The turns whose request can be looked at, newest first, named by their questions. */
+function sentTurns(messages: readonly MessageItem[], t: ReturnType<typeof useTranslation<"talk">>["t"]) {
+  const seen = new Set<string>();
+  return messages
+    .filter(({ role, turn_id }) => role === "assistant" && turn_id !== null)
+    .slice(-50)
+    .reverse()
+    .flatMap((reply) => {
+      const id = reply.turn_id!;
+      if (seen.has(id)) return [];
+      seen.add(id);
+      const question = messages.find((message) => message.id === reply.parent_id);
+      const text = question ? textOf(question.parts as Part[]).slice(0, 60) : "…";
+      return [{ id, label: t("sent", { text }) }];
+    });
+}

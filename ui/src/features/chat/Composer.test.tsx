@@ -1,0 +1,95 @@
+// The composer as a person uses it: send, queue, stop, newline, recall, and Hangul in the field.
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import axe from "axe-core";
+import { createRef } from "react";
+import { describe, expect, it, vi } from "vitest";
+import { Composer, type ComposerHandle, type ComposerProps } from "./Composer";
+
+function setup(props: Partial<ComposerProps> = {}) {
+  const ref = createRef<ComposerHandle>();
+  const acts = { onSend: vi.fn(), onStop: vi.fn(), onEditLast: vi.fn() };
+  const view = render(<Composer ref={ref} {...acts} {...props} />);
+  const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  const type = (text: string) => fireEvent.input(field, { target: { value: text } });
+  return { ref, field, type, view, ...acts };
+}
+
+const nextTask = () => act(() => new Promise((done) => setTimeout(done, 0)));
+
+describe("Composer", () => {
+  it("sends with Enter, once, and empties itself", () => {
+    const { field, type, onSend } = setup();
+    type("  hello ");
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+    expect(onSend.mock.calls).toEqual([["hello"]]);
+    expect(field.value).toBe("");
+  });
+
+  it("leaves Shift+Enter to the field and never sends nothing", () => {
+    const { field, type, onSend } = setup();
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+    type("a");
+    expect(fireEvent.keyDown(field, { key: "Enter", keyCode: 13, shiftKey: true })).toBe(true);
+    expect(onSend).not.toHaveBeenCalled();
+  });
+
+  it("sends the committed syllable with the Enter that commits it", async () => {
+    const { field, type, onSend } = setup();
+    fireEvent.compositionStart(field);
+    type("안녕하세");
+    fireEvent.compositionUpdate(field, { data: "요" });
+    expect(fireEvent.keyDown(field, { key: "Enter", keyCode: 229, isComposing: true })).toBe(true);
+    type("안녕하세요");
+    fireEvent.compositionEnd(field, { data: "요" });
+    expect(onSend).not.toHaveBeenCalled();
+    const newline = new InputEvent("beforeinput", { inputType: "insertLineBreak", cancelable: true });
+    field.dispatchEvent(newline);
+    expect(newline.defaultPrevented).toBe(true);
+    await nextTask();
+    fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+    expect(onSend.mock.calls).toEqual([["안녕하세요"]]);
+  });
+
+  it("stops with Escape or the button, and queues what is sent meanwhile", () => {
+    const { field, type, view, onSend, onStop, onEditLast } = setup({ answering: true });
+    expect(screen.queryByRole("button", { name: "Queue" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Stop" }));
+    fireEvent.keyDown(field, { key: "Escape", keyCode: 27 });
+    expect(onStop).toHaveBeenCalledTimes(2);
+    type("and then?");
+    fireEvent.click(screen.getByRole("button", { name: "Queue" }));
+    expect(onSend.mock.calls).toEqual([["and then?"]]);
+    view.rerender(<Composer answering queued={2} {...{ onSend, onStop, onEditLast }} />);
+    expect(screen.getByText("2 messages waiting")).toBeTruthy();
+  });
+
+  it("does not stop the answer with the Escape of an input method", () => {
+    const { field, onStop } = setup({ answering: true });
+    fireEvent.keyDown(field, { key: "Escape", keyCode: 229, isComposing: true });
+    expect(onStop).not.toHaveBeenCalled();
+  });
+
+  it("recalls the last message with Up only when empty", () => {
+    const { field, type, onEditLast } = setup();
+    fireEvent.keyDown(field, { key: "ArrowUp" });
+    type("x");
+    fireEvent.keyDown(field, { key: "ArrowUp" });
+    expect(onEditLast).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps the text when sending is refused, and says what is missing", () => {
+    const onSend = vi.fn(() => false);
+    const { ref, field } = setup({ sendLabel: "Connect a model", onSend });
+    act(() => ref.current!.setText("draft"));
+    fireEvent.click(screen.getByRole("button", { name: "Connect a model" }));
+    expect(onSend.mock.calls).toEqual([["draft"]]);
+    expect(field.value).toBe("draft");
+  });
+
+  it("has no accessibility faults", async () => {
+    const { view } = setup({ answering: true, queued: 1, initialText: "x" });
+    const { violations } = await axe.run(view.container, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map((v) => v.id)).toEqual([]);
+  });
+});

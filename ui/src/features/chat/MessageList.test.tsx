@@ -1,0 +1,213 @@
+// The windowed list: few nodes for many rows, follows only when wanted, keeps its place for older
+// pages, and only the open reply renders while it streams.
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import axe from "axe-core";
+import { createRef } from "react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { StatusRegion } from "@/shared/kit";
+import { fakeLayout } from "@/test/layout";
+import { MessageList, type MessageListHandle, type MessageListProps } from "./MessageList";
+import type { ReplyRow, Row, RowActions, UserRow } from "./rows";
+import { replyStream } from "./stream";
+
+const ROW = 100;
+const user = (n: number, more: Partial<UserRow> = {}): UserRow => ({
+  kind: "user", key: `u${n}`, id: `u${n}`, at: 0, parts: [{ type: "text", text: `question ${n}` }], ...more,
+});
+const reply = (n: number, more: Partial<ReplyRow> = {}): ReplyRow => ({
+  kind: "assistant", key: `a${n}`, id: `a${n}`, at: 0, status: "complete", model: "Offline",
+  parts: [{ type: "text", text: `answer **${n}**` }], ...more,
+});
+const turns = (from: number, to: number): Row[] =>
+  Array.from({ length: to - from }, (_, i) => [user(from + i), reply(from + i)]).flat();
+
+const actions: RowActions = {
+  onEdit: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(),
+};
+
+let restore = () => {};
+beforeEach(() => {
+  restore = fakeLayout(() => ROW, 600);
+});
+afterEach(() => {
+  restore();
+  vi.clearAllMocks();
+});
+
+async function setup(props: Partial<MessageListProps> & { rows: readonly Row[] }) {
+  const ref = createRef<MessageListHandle>();
+  const list = (more: Partial<MessageListProps> = {}) => (
+    <MessageList ref={ref} actions={actions} onLink={() => {}} {...props} {...more} />
+  );
+  const view = render(list());
+  await settle();
+  const log = screen.getByRole("log");
+  return { ref, view, log, update: async (more: Partial<MessageListProps>) => {
+    view.rerender(list(more));
+    await settle();
+  } };
+}
+
+/** Lets measuring, scroll events and renders run until nothing changes any more. */
+async function settle() {
+  for (let i = 0; i < 4; i += 1) {
+    await act(() => new Promise((done) => setTimeout(done, 0)));
+  }
+}
+
+async function scrollTo(log: HTMLElement, top: number) {
+  log.scrollTop = top;
+  await settle();
+}
+
+const atEnd = (log: HTMLElement) => log.scrollHeight - log.scrollTop - log.clientHeight <= 1;
+
+describe("MessageList", () => {
+  it("opens 4,000 rows at the end with few nodes", async () => {
+    const { log } = await setup({ rows: turns(0, 2000) });
+    expect(screen.getByText("question 1999")).toBeTruthy();
+    expect(screen.queryByText("question 0")).toBeNull();
+    expect(log.querySelectorAll("*").length).toBeLessThan(1500);
+    const last = screen.getAllByRole("article").at(-1)!;
+    expect(last.getAttribute("aria-posinset")).toBe("4000");
+    expect(last.getAttribute("aria-setsize")).toBe("4000");
+    expect(log.getAttribute("aria-live")).toBe("off");
+  });
+
+  it("follows new rows at the end, and stops for anyone who went up", async () => {
+    const rows = turns(0, 50);
+    const { log, update } = await setup({ rows });
+    const reply50 = [...rows, reply(50)];
+    await update({ rows: reply50 });
+    expect(atEnd(log)).toBe(true);
+    expect(screen.queryByRole("button", { name: /Newest/ })).toBeNull();
+
+    await scrollTo(log, 3000);
+    await update({ rows: [...reply50, reply(51), reply(52)] });
+    expect(log.scrollTop).toBe(3000);
+    fireEvent.click(screen.getByRole("button", { name: "Newest (2)" }));
+    await settle();
+    expect(atEnd(log)).toBe(true);
+    expect(screen.queryByRole("button", { name: /Newest/ })).toBeNull();
+  });
+
+  it("stops following at the first turn of the wheel and resumes near the end", async () => {
+    const rows = turns(0, 50);
+    const { log, update } = await setup({ rows });
+    const end = log.scrollTop;
+    fireEvent.wheel(log, { deltaY: -10 });
+    await scrollTo(log, end - 10);
+    await update({ rows: [...rows, reply(50)] });
+    expect(log.scrollTop).toBe(end - 10);
+    await scrollTo(log, log.scrollHeight - 600 - 40);
+    await update({ rows: [...rows, reply(50), reply(51)] });
+    expect(atEnd(log)).toBe(true);
+  });
+
+  it("shows the person's own new message from anywhere", async () => {
+    const rows = turns(0, 50);
+    const { log, update } = await setup({ rows });
+    await scrollTo(log, 0);
+    await update({ rows: [...rows, user(50)] });
+    expect(atEnd(log)).toBe(true);
+  });
+
+  it("asks for older rows at the top and keeps the place when they come", async () => {
+    const onNeedOlder = vi.fn();
+    const rows = turns(50, 100);
+    const { log, update } = await setup({ rows, hasOlder: true, before: 100, total: 200, onNeedOlder });
+    expect(onNeedOlder).not.toHaveBeenCalled();
+    await scrollTo(log, 500);
+    expect(onNeedOlder).toHaveBeenCalled();
+    await update({ rows: [...turns(25, 50), ...rows], hasOlder: false, before: 50 });
+    expect(log.scrollTop).toBe(500 + 50 * ROW);
+    expect(screen.getByText("question 53").closest("[role=article]")!.getAttribute("aria-posinset")).toBe("107");
+  });
+
+  it("renders only the open reply while it streams", async () => {
+    const { update, log } = await setup({ rows: [...turns(0, 2), user(2), reply(2, { status: "streaming", parts: [] })] });
+    expect(screen.getByRole("img", { name: "Waiting for the first words" })).toBeTruthy();
+    const changed = new Set<string | undefined>();
+    const observer = new MutationObserver((records) =>
+      records.forEach(({ target }) => {
+        const element = target instanceof Element ? target : target.parentElement;
+        changed.add(element?.closest<HTMLElement>("[data-row]")?.dataset.row);
+      }),
+    );
+    observer.observe(log, { childList: true, characterData: true, subtree: true });
+    act(() => replyStream.append("a2", "reasoning", "hmm"));
+    act(() => replyStream.append("a2", "text", "**컨텍스트(context)**"));
+    act(() => replyStream.append("a2", "text", "는\n\nnext"));
+    await settle();
+    expect([...changed]).toEqual(["a2"]);
+    expect(screen.getByText("컨텍스트(context)").tagName).toBe("STRONG");
+    observer.disconnect();
+    const status = render(<StatusRegion />);
+    await update({ rows: [...turns(0, 2), user(2), reply(2)] });
+    expect(status.getByRole("status").textContent).toBe("Done, 2 words");
+    act(() => replyStream.drop("a2"));
+    expect(screen.getByText("2", { selector: "strong" })).toBeTruthy();
+  });
+
+  it("moves between turns with the keys, whatever the layout", async () => {
+    const { log } = await setup({ rows: turns(0, 50) });
+    log.focus();
+    fireEvent.keyDown(log, { key: "Home", code: "Home" });
+    await settle();
+    expect(document.activeElement?.getAttribute("data-row")).toBe("u0");
+    fireEvent.keyDown(document.activeElement!, { key: "ㅓ", code: "KeyJ" });
+    fireEvent.keyDown(document.activeElement!, { key: "ArrowDown", code: "ArrowDown" });
+    await settle();
+    expect(document.activeElement?.getAttribute("data-row")).toBe("u1");
+    fireEvent.keyDown(document.activeElement!, { key: "k", code: "KeyK" });
+    expect(document.activeElement?.getAttribute("data-row")).toBe("a0");
+  });
+
+  it("edits in place, and keeps what was typed when scrolled away", async () => {
+    const rows = turns(0, 50);
+    const { log, ref } = await setup({ rows });
+    act(() => ref.current!.editLast());
+    const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Edit message" });
+    expect(document.activeElement).toBe(field);
+    fireEvent.input(field, { target: { value: "question changed" } });
+    await scrollTo(log, 0);
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("question changed");
+    fireEvent.click(screen.getByRole("button", { name: "Send edited" }));
+    expect(actions.onEdit).toHaveBeenCalledWith("u49", "question changed");
+    expect(screen.queryByRole("textbox")).toBeNull();
+  });
+
+  it("offers what a turn's state allows", async () => {
+    const siblings = { index: 1, count: 3, ids: ["a0-1", "a0", "a0-3"] };
+    await setup({
+      rows: [
+        user(0),
+        reply(0, { siblings, usage: { input: 18_204, output: 12 } }),
+        reply(1, { status: "interrupted" }),
+        reply(2, { status: "failed", parts: [], error: { code: "offline", message: "No connection", hint: "Check it" } }),
+        { kind: "notice", key: "n", tone: "info", text: "Model changed", action: { label: "Why", run: () => {} } },
+      ],
+    });
+    const versions = screen.getByRole("group", { name: "Version 2 of 3" });
+    fireEvent.click(within(versions).getByRole("button", { name: "Next version" }));
+    fireEvent.click(within(versions).getByRole("button", { name: "Previous version" }));
+    expect(vi.mocked(actions.onSibling).mock.calls).toEqual([["a0-3"], ["a0-1"]]);
+    fireEvent.click(screen.getByRole("button", { name: "Continue" }));
+    expect(actions.onContinue).toHaveBeenCalledWith("a1");
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(actions.onRetry).toHaveBeenCalledWith("a2");
+    expect(screen.getByText("No connection")).toBeTruthy();
+    expect(screen.getByText("18.2k in, 12 out")).toBeTruthy();
+    const { violations } = await axe.run(screen.getByRole("log").parentElement!, {
+      rules: { "color-contrast": { enabled: false } },
+    });
+    expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
+  });
+
+  it("opens at a given row", async () => {
+    const { log, ref } = await setup({ rows: turns(0, 50), initialKey: "u10" });
+    expect(screen.getByText("question 10")).toBeTruthy();
+    expect(atEnd(log)).toBe(false);
+    expect(ref.current!.showRow("nowhere")).toBe(false);
+  });
+});

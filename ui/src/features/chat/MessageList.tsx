@@ -1,0 +1,248 @@
+// The conversation as a windowed list: only what is in sight is in the document. Mount it with
+// key={conversation id}; it opens at its end, or at `initialKey`. Older and newer pages are asked
+// for as the edges come near; the owner puts them into `rows`.
+import { ArrowDown } from "lucide-react";
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from "react";
+import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { formatNumber, useTranslation } from "@/shared/i18n";
+import { Button } from "@/shared/kit";
+import { LinkProvider, type OnLink } from "@/shared/markdown";
+import css from "./MessageList.module.css";
+import type { Row, RowActions } from "./rows";
+import { NoticeTurn, Reply, UserTurn } from "./Turns";
+import { useAnnouncements } from "./useAnnouncements";
+import { useFollow } from "./useFollow";
+
+export interface MessageListHandle {
+  scrollToEnd: () => void;
+  /** False when no such row is loaded. Moves the focus to it too, unless told not to. */
+  showRow: (key: string, focus?: boolean) => boolean;
+  /** Opens the last message the person wrote for editing. */
+  editLast: () => void;
+  focus: () => void;
+}
+
+export interface MessageListProps {
+  ref?: Ref<MessageListHandle>;
+  rows: readonly Row[];
+  actions: RowActions;
+  /** A stable function: it is given to every link. */
+  onLink: OnLink;
+  hasOlder?: boolean;
+  hasNewer?: boolean;
+  /** Called again and again while the edge is near: load one page at a time. */
+  onNeedOlder?: () => void;
+  onNeedNewer?: () => void;
+  /** Rows in the whole conversation, and how many lie before rows[0]; for assistive technology. */
+  total?: number;
+  before?: number;
+  initialKey?: string;
+  /** Whether opening at `initialKey` moves the focus there. */
+  focusInitial?: boolean;
+}
+
+/** How near, in pixels, an edge of the loaded rows may come before the next page is asked for. */
+const EDGE = 1200;
+
+export function MessageList(props: MessageListProps) {
+  const { rows, actions, hasOlder = false, hasNewer = false, before = 0, initialKey } = props;
+  const { t } = useTranslation("chat");
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualizerHandle>(null);
+  const follow = useFollow(scroller);
+  const [active, setActive] = useState<string | null>(
+    props.focusInitial === false ? null : (initialKey ?? null),
+  );
+  const [editing, setEditing] = useState<string | null>(null);
+  const shift = usePrepended(rows);
+  const unseen = useUnseen(rows, follow.away);
+  useAnnouncements(rows);
+
+  const total = props.total ?? (hasOlder || hasNewer ? -1 : rows.length);
+  const activeIndex = active === null ? -1 : rows.findIndex((row) => row.key === active);
+  const editingIndex = editing === null ? -1 : rows.findIndex((row) => row.key === editing);
+  const kept = [activeIndex, editingIndex].filter((index) => index >= 0).sort((a, b) => a - b);
+
+  const { stop, toEnd, settle } = follow;
+  const show = useCallback(
+    (index: number, align: "center" | "nearest", focus = true) => {
+      const row = rows[index];
+      if (!row) return false;
+      if (index < rows.length - 1) stop();
+      list.current?.scrollToIndex(index, { align });
+      if (focus) setActive(row.key);
+      return true;
+    },
+    [rows, stop],
+  );
+
+  // Where the list opens.
+  const opened = useRef(false);
+  useLayoutEffect(() => {
+    if (opened.current || rows.length === 0) return;
+    opened.current = true;
+    const at = initialKey === undefined ? -1 : rows.findIndex((row) => row.key === initialKey);
+    if (at >= 0) show(at, "center", props.focusInitial);
+    else toEnd();
+  }, [rows, initialKey, show, toEnd]);
+
+  // The person's own new message is always shown; everything else only when followed.
+  const lastKey = useRef(rows.at(-1)?.key);
+  useLayoutEffect(() => {
+    const known = lastKey.current;
+    lastKey.current = rows.at(-1)?.key;
+    const from = known === undefined ? -1 : rows.findIndex((row) => row.key === known);
+    if (from >= 0 && rows.slice(from + 1).some((row) => row.kind === "user")) toEnd();
+    else settle();
+  }, [rows, toEnd, settle]);
+
+  useEffect(() => {
+    if (active === null) return;
+    const mounted = scroller.current!.querySelectorAll<HTMLElement>("[data-row]");
+    [...mounted].find((row) => row.dataset.row === active)?.focus({ preventScroll: true });
+  }, [active]);
+
+  const { onNeedOlder, onNeedNewer } = props;
+  const askForPages = useCallback(() => {
+    const { scrollTop, scrollHeight, clientHeight } = scroller.current!;
+    if (hasOlder && scrollTop < EDGE) onNeedOlder?.();
+    if (hasNewer && scrollHeight - scrollTop - clientHeight < EDGE) onNeedNewer?.();
+  }, [hasOlder, hasNewer, onNeedOlder, onNeedNewer]);
+  // Also without a scroll: a page of a few short rows leaves nothing to scroll.
+  useEffect(askForPages, [rows, askForPages]);
+  const scrolled = () => {
+    follow.scrolled();
+    askForPages();
+  };
+
+  useImperativeHandle(
+    props.ref,
+    () => ({
+      scrollToEnd: toEnd,
+      showRow: (key, focus) => show(rows.findIndex((row) => row.key === key), "center", focus),
+      editLast: () => {
+        const last = rows.findLast((row) => row.kind === "user");
+        if (!last) return;
+        setEditing(last.key);
+        list.current?.scrollToIndex(rows.indexOf(last), { align: "nearest" });
+      },
+      focus: () => scroller.current?.focus({ preventScroll: true }),
+    }),
+    [rows, show, toEnd],
+  );
+
+  const keyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    const onRow = target === scroller.current || target.dataset.row !== undefined;
+    if (!onRow || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // By place on the keyboard: with a Korean layout J and K are ㅓ and ㅏ.
+    const moves: Record<string, number> = { KeyJ: 1, ArrowDown: 1, KeyK: -1, ArrowUp: -1 };
+    const move = moves[event.code];
+    let to: number;
+    if (event.code === "Home") to = 0;
+    else if (event.code === "End") to = rows.length - 1;
+    else if (move === undefined) return;
+    else if (activeIndex < 0) to = list.current?.findItemIndex(scroller.current!.scrollTop) ?? 0;
+    else to = Math.min(rows.length - 1, Math.max(0, activeIndex + move));
+    event.preventDefault();
+    show(to, "nearest");
+  };
+
+  const row = (item: Row, index: number) => (
+    <div
+      key={item.key}
+      className={css.row}
+      role="article"
+      tabIndex={-1}
+      data-row={item.key}
+      data-last={index === rows.length - 1 || undefined}
+      aria-posinset={before + index + 1}
+      aria-setsize={total}
+      aria-label={
+        item.kind === "notice"
+          ? t("noticeLabel")
+          : t("turnLabel", { who: t(item.kind === "user" ? "you" : "assistant"), position: before + index + 1 })
+      }
+      onFocus={(event) => event.target === event.currentTarget && setActive(item.key)}
+    >
+      {item.kind === "user" ? (
+        <UserTurn row={item} actions={actions} editing={editing === item.key} onEditing={setEditing} />
+      ) : item.kind === "assistant" ? (
+        <Reply row={item} actions={actions} />
+      ) : (
+        <NoticeTurn row={item} />
+      )}
+    </div>
+  );
+
+  return (
+    <LinkProvider value={props.onLink}>
+      <div className={css.frame}>
+        <div
+          ref={scroller}
+          className={css.scroller}
+          role="log"
+          aria-live="off"
+          aria-label={t("conversation")}
+          tabIndex={0}
+          onKeyDown={keyDown}
+        >
+          <Virtualizer
+            ref={list}
+            scrollRef={scroller}
+            data={rows}
+            shift={shift}
+            keepMounted={kept}
+            onScroll={scrolled}
+            onResize={settle}
+          >
+            {row}
+          </Virtualizer>
+        </div>
+        {follow.away && (
+          <div className={css.pill}>
+            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={toEnd}>
+              {unseen > 0 ? t("newestCount", { n: formatNumber(unseen) }) : t("newest")}
+            </Button>
+          </div>
+        )}
+      </div>
+    </LinkProvider>
+  );
+}
+
+/** True in the render in which rows came in front of the first known one. */
+function usePrepended(rows: readonly Row[]): boolean {
+  const [known, setKnown] = useState({ rows, shift: false });
+  if (known.rows === rows) return known.shift;
+  const first = known.rows[0]?.key;
+  const shift =
+    first !== undefined && rows[0]?.key !== first && rows.some((row) => row.key === first);
+  setKnown({ rows, shift });
+  return shift;
+}
+
+/** How many rows were added at the end since the end went out of sight. */
+function useUnseen(rows: readonly Row[], away: boolean): number {
+  const [left, setLeft] = useState<string | null>(null);
+  const last = rows.at(-1)?.key ?? null;
+  if (!away) {
+    if (left !== null) setLeft(null);
+    return 0;
+  }
+  if (left === null) {
+    setLeft(last);
+    return 0;
+  }
+  const from = rows.findIndex((row) => row.key === left);
+  return from < 0 ? 0 : rows.length - 1 - from;
+}

@@ -1,0 +1,119 @@
+// The shown path of a conversation, as far as it is loaded: a window that mostly ends at the newest
+// message. A message's id stands for everything before it (the path is a chain), so after a change
+// only the newest page is read again when it still hangs on what is known.
+import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { call, type ConversationId, type ConversationPage, type MessageId } from "@/ipc";
+
+export type Path = ConversationPage;
+
+const PAGE = 60;
+/** Most messages that the host gives at once. */
+const MOST = 200;
+
+const keyOf = (id: ConversationId) => ["conversation", id, "path"];
+
+export const pathQuery = (id: ConversationId) =>
+  queryOptions({
+    queryKey: keyOf(id),
+    queryFn: ({ client }) => readAgain(id, client.getQueryData<Path>(keyOf(id))),
+  });
+
+function page(id: ConversationId, start: number | null, limit: number): Promise<Path> {
+  return call("conversation_page", { id, start, limit });
+}
+
+/** Messages from `start` up to `end`, in as many pages as that takes. */
+async function stretch(id: ConversationId, start: number, end: number): Promise<Path["messages"]> {
+  const messages: Path["messages"] = [];
+  while (start + messages.length < end) {
+    const from = start + messages.length;
+    const next = await page(id, from, Math.min(MOST, end - from));
+    if (next.messages.length === 0) break;
+    messages.push(...next.messages);
+  }
+  return messages;
+}
+
+async function readAgain(id: ConversationId, known: Path | undefined): Promise<Path> {
+  if (!known || known.messages.length === 0) return page(id, null, PAGE);
+  const { start } = known;
+  const end = start + known.messages.length;
+  if (end < known.total) {
+    // A window in the middle, after a jump: the same stretch again.
+    const { total } = await page(id, start, 1);
+    return { messages: await stretch(id, start, Math.min(end, total)), start, total };
+  }
+  const newest = await page(id, null, PAGE);
+  if (newest.start <= start) return newest;
+  const joint = known.messages[newest.start - start];
+  const hangsOn = joint !== undefined && joint.id === newest.messages[0]?.id;
+  const before = hangsOn
+    ? known.messages.slice(0, newest.start - start)
+    : await stretch(id, start, newest.start);
+  return { messages: [...before, ...newest.messages], start, total: newest.total };
+}
+
+/** Conversations for which a page is on its way: the list asks on every scroll. */
+const loading = new Set<ConversationId>();
+
+async function once(id: ConversationId, load: () => Promise<void>): Promise<void> {
+  if (loading.has(id)) return;
+  loading.add(id);
+  try {
+    await load();
+  } finally {
+    loading.delete(id);
+  }
+}
+
+/** Puts the page before the window in front of it. */
+export function loadOlder(client: QueryClient, id: ConversationId): Promise<void> {
+  return once(id, () => older(client, id));
+}
+
+/** Puts the page after the window behind it. */
+export function loadNewer(client: QueryClient, id: ConversationId): Promise<void> {
+  return once(id, () => newer(client, id));
+}
+
+async function older(client: QueryClient, id: ConversationId): Promise<void> {
+  const known = client.getQueryData<Path>(keyOf(id));
+  if (!known || known.start === 0) return;
+  const start = Math.max(0, known.start - PAGE);
+  const before = await page(id, start, known.start - start);
+  client.setQueryData<Path>(keyOf(id), (now) => {
+    const joins = now?.start === known.start && now.messages[0]?.parent_id === before.messages.at(-1)?.id;
+    return joins ? { ...now, start, messages: [...before.messages, ...now.messages] } : now;
+  });
+}
+
+async function newer(client: QueryClient, id: ConversationId): Promise<void> {
+  const known = client.getQueryData<Path>(keyOf(id));
+  if (!known) return;
+  const end = known.start + known.messages.length;
+  if (end >= known.total) return;
+  const after = await page(id, end, PAGE);
+  client.setQueryData<Path>(keyOf(id), (now) => {
+    const joins = now?.messages.at(-1)?.id === after.messages[0]?.parent_id;
+    return now && joins
+      ? { ...now, total: after.total, messages: [...now.messages, ...after.messages] }
+      : now;
+  });
+}
+
+/** Moves the window to the newest messages. */
+export async function loadNewest(client: QueryClient, id: ConversationId): Promise<void> {
+  const newest = await page(id, null, PAGE);
+  client.setQueryData<Path>(keyOf(id), newest);
+}
+
+/** Makes sure that the window holds a message; gives whether it had to move. */
+export async function loadAround(client: QueryClient, id: ConversationId, messageId: MessageId): Promise<boolean> {
+  const { index } = await call("conversation_locate", { id: messageId });
+  const known = client.getQueryData<Path>(keyOf(id));
+  if (known?.messages[index - known.start]?.id === messageId) return false;
+  await client.cancelQueries({ queryKey: keyOf(id) });
+  const start = Math.max(0, index - PAGE / 2);
+  client.setQueryData<Path>(keyOf(id), await page(id, start, PAGE));
+  return true;
+}

@@ -1,0 +1,85 @@
+// What the conversation shows, as plain data. The page that owns the conversation makes these from
+// what the backend tells; nothing here knows where they come from. A row object must stay the same
+// object while nothing in it changed: rows are memoised by identity.
+
+export type Part =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  /** `source` is a data: or blob: address; null when the picture is not available. */
+  | { type: "image"; name: string; source: string | null }
+  | { type: "file"; name: string; bytes: number | null };
+
+export type Status = "complete" | "streaming" | "interrupted" | "failed";
+
+export interface Siblings {
+  /** From 0. */
+  index: number;
+  count: number;
+  /** Message ids of all versions, in order. */
+  ids: readonly string[];
+}
+
+export interface RowError {
+  code: string;
+  /** What happened, in the language of the interface. */
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+}
+
+export interface Usage {
+  input: number;
+  output: number;
+}
+
+interface Base {
+  /** Stable over the row's whole life; usually the message id. */
+  key: string;
+}
+
+export interface UserRow extends Base {
+  kind: "user";
+  id: string;
+  parts: readonly Part[];
+  /** When it was written, in milliseconds. */
+  at: number;
+  siblings?: Siblings;
+}
+
+export interface ReplyRow extends Base {
+  kind: "assistant";
+  id: string;
+  /** While streaming, what stream.ts holds for `id` is shown instead, when there is any. */
+  parts: readonly Part[];
+  at: number;
+  status: Status;
+  siblings?: Siblings;
+  /** Name of the model, as people know it. */
+  model?: string;
+  usage?: Usage;
+  error?: RowError;
+}
+
+export interface NoticeRow extends Base {
+  kind: "notice";
+  tone: "info" | "warn" | "danger";
+  text: string;
+  action?: { label: string; run: () => void };
+}
+
+export type Row = UserRow | ReplyRow | NoticeRow;
+
+/** What the rows let a person do. Give the same object each time: rows are memoised. */
+export interface RowActions {
+  onEdit: (id: string, text: string) => void;
+  onRegenerate: (id: string) => void;
+  onSibling: (id: string) => void;
+  onContinue: (id: string) => void;
+  onRetry: (id: string) => void;
+  /** Shows what was sent for a reply. */
+  onSaw: (id: string) => void;
+}
+
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+}

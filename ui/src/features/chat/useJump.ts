@@ -1,0 +1,60 @@
+// Shows a message that a link, a search or another screen asked for. When it is not loaded, the
+// window of messages moves there and the list opens anew at it.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState, type RefObject } from "react";
+import { usePlace } from "@/app/actions";
+import { tellFailure } from "@/features/errors";
+import type { ConversationId, MessageId } from "@/ipc";
+import type { MessageListHandle } from "./MessageList";
+import { loadAround, loadNewest } from "./path";
+
+interface Opening {
+  openAt: MessageId | null;
+  focus: boolean;
+  generation: number;
+}
+
+export function useJump(id: ConversationId, list: RefObject<MessageListHandle | null>) {
+  const client = useQueryClient();
+  const jump = usePlace((place) => place.jump);
+  const [opening, setOpening] = useState<Opening>({ openAt: null, focus: true, generation: 0 });
+
+  useEffect(() => {
+    if (!jump || jump.conversationId !== id) return;
+    const { messageId, focus } = jump;
+    let live = true;
+    loadAround(client, id, messageId).then((moved) => {
+      if (!live) return;
+      if (moved || !list.current?.showRow(messageId, focus)) {
+        setOpening(({ generation }) => ({ openAt: messageId, focus, generation: generation + 1 }));
+      }
+      mark(messageId);
+    }, tellFailure);
+    return () => {
+      live = false;
+    };
+  }, [client, id, jump, list]);
+
+  const toNewest = useCallback(async () => {
+    await loadNewest(client, id);
+    setOpening(({ generation }) => ({ openAt: null, focus: true, generation: generation + 1 }));
+  }, [client, id]);
+
+  return { ...opening, toNewest };
+}
+
+/** Frames to wait for the row: the list mounts it after it has scrolled there. */
+const PATIENCE = 30;
+
+/** Lights the row up for a moment, so that the eye finds it. */
+function mark(id: MessageId, patience = PATIENCE): void {
+  requestAnimationFrame(() => {
+    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row === id);
+    if (!row) {
+      if (patience > 0) mark(id, patience - 1);
+      return;
+    }
+    row.dataset.found = "";
+    setTimeout(() => delete row.dataset.found, 2000);
+  });
+}

@@ -1,0 +1,92 @@
+// The acts of a conversation: send, edit, regenerate, continue, stop, unqueue, switch branches.
+// A failure stays in sight with the way to try again; a text that could not be sent goes back.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { showContext } from "@/app/actions";
+import { call, type ConversationId, type MessageId } from "@/ipc";
+import type { ComposerHandle } from "./Composer";
+import { followReplies } from "./follow";
+import type { Path } from "./path";
+import type { RowActions } from "./rows";
+
+export interface Trouble {
+  failure: unknown;
+  retry: () => void;
+}
+
+export interface Turns {
+  rowActions: RowActions;
+  send: (text: string) => void;
+  stop: () => void;
+  unqueue: (id: MessageId) => void;
+  trouble: Trouble | null;
+  dismiss: () => void;
+}
+
+export function useTurns(
+  id: ConversationId,
+  composer: RefObject<ComposerHandle | null>,
+  path: Path,
+  toNewest: () => Promise<void>,
+): Turns {
+  const client = useQueryClient();
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const current = useRef(path);
+  useLayoutEffect(() => {
+    current.current = path;
+  });
+
+  const act = useCallback(
+    async (run: () => Promise<unknown>, onFailure?: () => void) => {
+      setTrouble(null);
+      try {
+        await run();
+        await client.invalidateQueries({ queryKey: ["conversation", id] });
+        void followReplies(client, id);
+      } catch (failure) {
+        onFailure?.();
+        setTrouble({ failure, retry: () => void act(run, onFailure) });
+      }
+    },
+    [client, id],
+  );
+
+  const send = useCallback(
+    (text: string) => {
+      const run = async () => {
+        await call("send", { conversation_id: id, text });
+        if (composer.current?.getText() === text) composer.current.setText("");
+        const { start, messages, total } = current.current;
+        if (start + messages.length < total) await toNewest();
+      };
+      void act(run, () => {
+        if (composer.current?.getText() === "") composer.current.setText(text);
+      });
+    },
+    [act, composer, id, toNewest],
+  );
+
+  const rowActions = useMemo<RowActions>(
+    () => ({
+      onEdit: (message, text) => void act(() => call("edit", { id: message, text })),
+      onRegenerate: (message) => void act(() => call("regenerate", { id: message })),
+      onRetry: (message) => void act(() => call("regenerate", { id: message })),
+      onContinue: (message) => void act(() => call("continue_reply", { id: message })),
+      onSibling: (message) => void act(() => call("branch_switch", { id: message })),
+      onSaw: (message) => {
+        const turn = current.current.messages.find((item) => item.id === message)?.turn_id;
+        if (turn) showContext(turn);
+      },
+    }),
+    [act],
+  );
+
+  return {
+    rowActions,
+    send,
+    stop: useCallback(() => void act(() => call("stop", { id })), [act, id]),
+    unqueue: useCallback((message) => void act(() => call("unqueue", { id: message })), [act]),
+    trouble,
+    dismiss: useCallback(() => setTrouble(null), []),
+  };
+}

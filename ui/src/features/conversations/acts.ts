@@ -1,0 +1,87 @@
+// Starting, deleting with undo, exporting and importing conversations; opening a project's place.
+import type { QueryClient } from "@tanstack/react-query";
+import { goToConversation, goToStart, showProject, usePlace } from "@/app/actions";
+import { tellFailure } from "@/features/errors";
+import { call, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { i18n, useTranslation } from "@/shared/i18n";
+import { toast } from "@/shared/kit";
+
+/** A conversation's title, or the words for one that has none yet. */
+export function useTitle(): (conversation: Pick<ConversationItem, "title">) => string {
+  const { t } = useTranslation("rail");
+  return ({ title }) => title.trim() || t("untitled");
+}
+
+/** Opens an empty conversation: one that waits unused, or a new one. */
+export async function startConversation(client: QueryClient, project_id: ProjectId | null): Promise<void> {
+  try {
+    const all = await client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 });
+    const unused = all.find(
+      (item) => item.project_id === project_id && item.message_count === 0 && item.title === "",
+    );
+    goToConversation(unused ?? (await call("conversation_create", { project_id })));
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
+/** Shows a project: its latest conversation, or a new one. */
+export async function openProject(client: QueryClient, project_id: ProjectId): Promise<void> {
+  showProject(project_id);
+  const all = await client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 });
+  const latest = all.reduce<ConversationItem | undefined>(
+    (best, item) => (best && best.updated_at >= item.updated_at ? best : item),
+    undefined,
+  );
+  if (latest) goToConversation(latest);
+  else await startConversation(client, project_id);
+}
+
+/** Moves to the trash at once; a toast offers the way back. */
+export async function deleteConversation(item: Pick<ConversationItem, "id" | "title">): Promise<void> {
+  const { id } = item;
+  try {
+    await call("conversation_delete", { id });
+  } catch (thrown) {
+    tellFailure(thrown);
+    return;
+  }
+  const wasOpen = usePlace.getState().conversationId === id;
+  if (wasOpen) goToStart();
+  const title = item.title.trim() || i18n.t("untitled", { ns: "rail" });
+  toast({
+    text: i18n.t("deleted", { ns: "rail", title }),
+    action: {
+      label: i18n.t("undo", { ns: "common" }),
+      run: () => void restore(id, wasOpen),
+    },
+  });
+}
+
+async function restore(id: string, reopen: boolean): Promise<void> {
+  try {
+    await call("conversation_restore", { id });
+    if (reopen) goToConversation((await call("conversation_get", { id })).item);
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
+export async function exportConversation(id: string, format: ExportFormat): Promise<void> {
+  try {
+    const path = await call("export_to_file", { id, format });
+    if (path !== null) toast({ text: i18n.t("exported", { ns: "rail", path }) });
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
+export async function importConversation(): Promise<void> {
+  try {
+    const item = await call("import_from_file");
+    if (item) goToConversation(item);
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}

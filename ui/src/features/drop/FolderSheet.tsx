@@ -1,0 +1,175 @@
+// What a folder would bring, before anything of it is read into a request, and the question of
+// trust. Counting goes on in the background and can be cancelled; the answer is kept.
+import { useQueryClient } from "@tanstack/react-query";
+import { FileText, GitBranch, ShieldOff } from "lucide-react";
+import { useEffect, useState } from "react";
+import { closeOverlay } from "@/app/actions";
+import { openProject } from "@/features/conversations";
+import { ErrorNotice } from "@/features/errors";
+import { call, stream, toFailure, type Probe, type ProbeProgress, type Trust } from "@/ipc";
+import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Notice, Progress } from "@/shared/kit";
+import css from "./drop.module.css";
+
+type Probing =
+  | { state: "counting"; counts: ProbeProgress }
+  | { state: "done"; probe: Probe }
+  | { state: "failed"; failure: unknown };
+
+const NOTHING: ProbeProgress = { files: 0, folders: 0, bytes: 0 };
+
+function useProbe(path: string): Probing {
+  const [probing, setProbing] = useState<Probing>({ state: "counting", counts: NOTHING });
+  useEffect(() => {
+    const probe_id = crypto.randomUUID();
+    let live = true;
+    stream("project_probe", { path, probe_id }, ({ counts }) => {
+      if (live) setProbing((now) => (now.state === "done" ? now : { state: "counting", counts }));
+    }).then(
+      (probe) => live && setProbing({ state: "done", probe }),
+      (failure) => live && setProbing({ state: "failed", failure }),
+    );
+    return () => {
+      live = false;
+      // Of a probe that has ended already, cancelling is refused or does nothing; both are fine.
+      call("project_probe_cancel", { probe_id }).catch(() => {});
+    };
+  }, [path]);
+  return probing;
+}
+
+export function FolderSheet({ path }: { path: string }) {
+  const { t } = useTranslation("drop");
+  const client = useQueryClient();
+  const probing = useProbe(path);
+  const [failure, setFailure] = useState<unknown>(null);
+  const open = async (trust: Trust) => {
+    setFailure(null);
+    try {
+      const project = await call("project_open", { path, trust });
+      closeOverlay();
+      await openProject(client, project.id);
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const probe = probing.state === "done" ? probing.probe : null;
+  const asks = probe !== null && probe.instructions.length > 0;
+  const name = probe?.name ?? path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
+  return (
+    <Dialog
+      open
+      size="m"
+      onClose={closeOverlay}
+      title={name}
+      description={<span className={css.path}>{probe?.path ?? path}</span>}
+      footer={
+        <>
+          <Button variant="quiet" onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
+          {probe && (
+            <Button onClick={() => void open("untrusted")}>
+              {asks ? t("openWithout") : t("openUnread")}
+            </Button>
+          )}
+          {probe && (
+            <Button variant="primary" onClick={() => void open("trusted")}>
+              {asks ? t("trust") : t("open")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {probing.state === "counting" && <Counting counts={probing.counts} />}
+      {probing.state === "failed" && <Failed failure={probing.failure} />}
+      {probe && <Found probe={probe} />}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </Dialog>
+  );
+}
+
+function Failed({ failure }: { failure: unknown }) {
+  const { t } = useTranslation("drop");
+  return toFailure(failure).code === "not_a_folder" ? (
+    <Notice tone="warn">{t("onlyFolders")}</Notice>
+  ) : (
+    <ErrorNotice failure={failure} />
+  );
+}
+
+function Counting({ counts }: { counts: ProbeProgress }) {
+  const { t } = useTranslation("drop");
+  return <Progress label={t("counting")} value={null} detail={<Counts counts={counts} />} />;
+}
+
+function Counts({ counts }: { counts: ProbeProgress }) {
+  const { t } = useTranslation("drop");
+  return (
+    <span data-numeric>
+      {t("files", { count: counts.files, n: formatNumber(counts.files) })}, {formatBytes(counts.bytes)}
+    </span>
+  );
+}
+
+function Found({ probe }: { probe: Probe }) {
+  const { t } = useTranslation("drop");
+  return (
+    <div className={css.found}>
+      <p className={css.facts}>
+        <Counts counts={probe.counts} />
+        {probe.git_branch !== null && (
+          <span className={css.fact}>
+            <GitBranch size={14} aria-hidden />
+            <span className="visually-hidden">{t("branch")}</span>
+            {probe.git_branch}
+          </span>
+        )}
+      </p>
+      {probe.warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {t(`warning.${warning}`)}
+        </Notice>
+      ))}
+      {probe.instructions.length > 0 ? (
+        <section aria-labelledby="drop-instructions">
+          <h3 id="drop-instructions" className={css.heading}>
+            {t("instructions")}
+          </h3>
+          <ul className={css.list}>
+            {probe.instructions.map(({ path, tokens, same_as }) => (
+              <li key={path} className={css.file}>
+                <FileText size={14} aria-hidden />
+                <span className={css.fileName}>{path}</span>
+                <span className={css.muted} data-numeric>
+                  {same_as === null
+                    ? t("tokens", { n: formatTokens(tokens) })
+                    : t("sameAs", { path: same_as })}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className={css.question}>{t("question")}</p>
+        </section>
+      ) : (
+        <p className={css.muted}>{t("noInstructions")}</p>
+      )}
+      {probe.never_sent.length > 0 && (
+        <section aria-labelledby="drop-never">
+          <h3 id="drop-never" className={css.heading}>
+            {t("neverSent")}
+          </h3>
+          <ul className={css.names}>
+            {probe.never_sent.slice(0, 12).map((name) => (
+              <li key={name}>
+                <ShieldOff size={12} aria-hidden />
+                {name}
+              </li>
+            ))}
+            {probe.never_sent.length > 12 && (
+              <li>{t("more", { count: probe.never_sent.length - 12 })}</li>
+            )}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

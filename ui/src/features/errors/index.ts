@@ -1,0 +1,2 @@
+// Failures in words, by their code, in the language of the interface.
+export { ErrorNotice, tellFailure, useFailureWords } from "./ErrorNotice";

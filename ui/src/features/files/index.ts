@@ -1,0 +1,2 @@
+// Reading a file of the project.
+export { FileViewer } from "./FileViewer";

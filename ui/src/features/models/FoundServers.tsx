@@ -1,0 +1,89 @@
+// Servers that answer on this computer, each one press away.
+import { useQuery } from "@tanstack/react-query";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import type { FoundServer } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, IconButton, Select, Spinner } from "@/shared/kit";
+import { connect } from "./connect";
+import css from "./models.module.css";
+
+export interface FoundServersProps {
+  /** Leaves out the servers that are connected already. */
+  onlyNew?: boolean;
+}
+
+export function FoundServers({ onlyNew = false }: FoundServersProps) {
+  const { t } = useTranslation("start");
+  const found = useQuery(queries.discover());
+  const { data: providers = [] } = useQuery(queries.providers());
+  const isConnected = (server: FoundServer) => providers.some(({ base_url }) => base_url === server.base_url);
+  const servers = found.data?.filter((server) => !onlyNew || !isConnected(server));
+  return (
+    <section className={css.found} aria-label={t("found.title")}>
+      <header className={css.foundHead}>
+        <h3>{t("found.title")}</h3>
+        {found.isFetching ? (
+          <Spinner label={t("found.looking")} />
+        ) : (
+          <IconButton
+            label={t("found.again")}
+            icon={<RefreshCw size={14} aria-hidden />}
+            onClick={() => void found.refetch()}
+          />
+        )}
+      </header>
+      {found.isError && <ErrorNotice failure={found.error} />}
+      {servers?.length === 0 && (
+        <p className={css.muted}>{t(found.data?.length === 0 ? "found.none" : "found.allConnected")}</p>
+      )}
+      <ul>
+        {servers?.map((server) => (
+          <Server key={server.base_url} server={server} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Server({ server }: { server: FoundServer }) {
+  const { t } = useTranslation("start");
+  const providers = useQuery(queries.providers());
+  const [failure, setFailure] = useState<unknown>(null);
+  const known = providers.data?.find((provider) => provider.base_url === server.base_url);
+  const chosen = known?.default_model ?? null;
+  const first = server.models[0]?.id;
+  const use = (model: string) => {
+    setFailure(null);
+    connect({ ...server, name: known?.name ?? server.name }, model).catch(setFailure);
+  };
+  return (
+    <li className={css.server}>
+      <div className={css.serverName}>
+        <strong>{server.name}</strong>
+        <span className={css.muted}>{t("found.models", { count: server.models.length })}</span>
+        <span className={css.address} title={server.base_url}>
+          {server.base_url}
+        </span>
+      </div>
+      {chosen !== null ? (
+        <Select
+          label={t("found.default")}
+          hideLabel
+          value={chosen}
+          onChange={use}
+          options={server.models.map(({ id }) => ({ value: id, label: id }))}
+        />
+      ) : first === undefined ? (
+        <span className={css.muted}>{t("found.noModels")}</span>
+      ) : (
+        <Button onClick={() => use(first)} aria-label={t("found.connectTo", { name: server.name })}>
+          {t("found.connect")}
+        </Button>
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </li>
+  );
+}

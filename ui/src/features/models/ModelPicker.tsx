@@ -1,0 +1,123 @@
+// Which model a conversation asks: the default, or one of its own. Lists are read when it opens.
+import { useQuery } from "@tanstack/react-query";
+import { Check, ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { openOverlay } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { call, type ConversationDetail, type DefaultModel, type ProviderItem } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Popover, Spinner } from "@/shared/kit";
+import { useProviderName } from "./connect";
+import css from "./models.module.css";
+
+export function ModelPicker({ conversation }: { conversation: ConversationDetail }) {
+  const { t } = useTranslation("talk");
+  const providerName = useProviderName();
+  const [open, setOpen] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const providers = useQuery(queries.providers());
+  const { provider, model, follows_default, item } = conversation;
+  const choose = (choice: DefaultModel | null) => {
+    setFailure(null);
+    call("conversation_model", { id: item.id, choice }).then(() => setOpen(false), setFailure);
+  };
+  const shown = provider === "offline" ? providerName(provider) : model;
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      title={t("model.title")}
+      trigger={
+        <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })}>
+          <span className={css.pickName}>{shown}</span>
+          <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <div className={css.models}>
+        <ModelRow
+          name={t("model.default")}
+          chosen={follows_default}
+          onChoose={() => choose(null)}
+        />
+        {providers.data?.map((item) => (
+          <Models
+            key={item.name}
+            provider={item}
+            chosen={!follows_default && provider === item.name ? model : null}
+            onChoose={choose}
+          />
+        ))}
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </div>
+      <div className={css.pickFoot}>
+        {!follows_default && (
+          <Button
+            onClick={() => {
+              setFailure(null);
+              call("provider_default", { provider, model }).then(() => choose(null), setFailure);
+            }}
+          >
+            {t("model.makeDefault")}
+          </Button>
+        )}
+        <Button
+          variant="quiet"
+          onClick={() => {
+            setOpen(false);
+            openOverlay({ kind: "settings", tab: "models" });
+          }}
+        >
+          {t("model.connect")}
+        </Button>
+      </div>
+    </Popover>
+  );
+}
+
+interface ModelsProps {
+  provider: ProviderItem;
+  chosen: string | null;
+  onChoose: (choice: DefaultModel) => void;
+}
+
+function Models({ provider: { name, kind }, chosen, onChoose }: ModelsProps) {
+  const providerName = useProviderName();
+  const { t } = useTranslation("talk");
+  const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" });
+  if (kind === "offline") {
+    return (
+      <ModelRow
+        name={providerName(name)}
+        chosen={chosen !== null}
+        onChoose={() => onChoose({ provider: name, model: name })}
+      />
+    );
+  }
+  return (
+    <section aria-label={name}>
+      <h3 className={css.group}>
+        {name} {models.isFetching && <Spinner label={t("model.asking", { name })} />}
+      </h3>
+      {models.isError && <ErrorNotice failure={models.error} />}
+      {models.data?.map(({ id }) => (
+        <ModelRow
+          key={id}
+          name={id}
+          chosen={chosen === id}
+          onChoose={() => onChoose({ provider: name, model: id })}
+        />
+      ))}
+    </section>
+  );
+}
+
+function ModelRow({ name, chosen, onChoose }: { name: string; chosen: boolean; onChoose: () => void }) {
+  return (
+    <button type="button" className={css.model} aria-pressed={chosen} onClick={onChoose}>
+      <span className={css.mark}>{chosen && <Check size={14} aria-hidden />}</span>
+      <span className={css.modelName}>{name}</span>
+    </button>
+  );
+}

@@ -1,0 +1,92 @@
+// One field, one list: type a few letters, Enter runs. What cannot be run now says why.
+import { Dialog } from "@base-ui/react/dialog";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { closeOverlay } from "@/app/actions";
+import { useTranslation } from "@/shared/i18n";
+import { Kbd } from "@/shared/kit";
+import { find, useEntries, type Entry } from "./entries";
+import css from "./palette.module.css";
+
+export function Palette({ mode }: { mode: "all" | "conversations" }) {
+  const { t } = useTranslation("palette");
+  const entries = useEntries(mode);
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const id = useId();
+  const found = useMemo(() => find(entries, query), [entries, query]);
+  const active = Math.min(at, found.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [active, found]);
+
+  const run = (entry: Entry | undefined) => {
+    if (entry && entry.disabled === null) entry.run();
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    // Enter that ends a Hangul composition runs nothing yet.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
+    const move = moves[event.key];
+    if (move !== undefined) {
+      const wraps = Math.abs(move) === 1;
+      const next = active + move;
+      setAt(wraps ? (next + found.length) % found.length : Math.max(0, Math.min(found.length - 1, next)));
+    } else if (event.key === "Enter") run(found[active]);
+    else return;
+    event.preventDefault();
+  };
+  const name = t(mode === "all" ? "title" : "conversations");
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={css.scrim} />
+        <Dialog.Popup className={css.palette} initialFocus={field} aria-label={name}>
+          <input
+            ref={field}
+            className={css.field}
+            role="combobox"
+            aria-label={name}
+            aria-expanded
+            aria-controls={`${id}-list`}
+            aria-activedescendant={found[active] && `${id}-${active}`}
+            aria-autocomplete="list"
+            placeholder={name}
+            autoComplete="off"
+            spellCheck={false}
+            value={query}
+            onChange={(event) => {
+              setQuery(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={keyDown}
+          />
+          <ul ref={list} id={`${id}-list`} className={css.list} role="listbox" aria-label={name}>
+            {found.map((entry, index) => (
+              <li
+                key={entry.id}
+                id={`${id}-${index}`}
+                className={css.entry}
+                role="option"
+                aria-selected={index === active}
+                aria-disabled={entry.disabled !== null}
+                onPointerMove={() => setAt(index)}
+                onClick={() => run(entry)}
+              >
+                <span className={css.title}>{entry.title}</span>
+                <span className={css.hint}>{entry.disabled ?? entry.hint}</span>
+                {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
+                {entry.group !== "actions" && mode === "all" && (
+                  <span className={css.group}>{t(`group.${entry.group}`)}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {found.length === 0 && <p className={css.none}>{t("none")}</p>}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,101 @@
+// What the palette offers: actions, conversations, pages of the settings; one list, best first.
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import {
+  ACTIONS,
+  chordFor,
+  closeOverlay,
+  goToConversation,
+  openOverlay,
+  runAction,
+  useRegistry,
+  type SettingsTab,
+} from "@/app/actions";
+import { useTitle } from "@/features/conversations";
+import { queries } from "@/ipc/queries";
+import { formatDay, i18n, useTranslation } from "@/shared/i18n";
+import { score } from "./match";
+
+export interface Entry {
+  id: string;
+  group: "actions" | "conversations" | "settings";
+  title: string;
+  /** Further words that find it. */
+  also: string;
+  hint: string;
+  chord: string;
+  /** Why it cannot be run now. */
+  disabled: string | null;
+  run: () => void;
+}
+
+const PAGES: readonly SettingsTab[] = ["general", "models", "projects", "shortcuts", "data", "about"];
+const MOST = 50;
+
+export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
+  const { t } = useTranslation(["actions", "settings", "palette"]);
+  const titleOf = useTitle();
+  const registered = useRegistry();
+  const keys = useQuery(queries.settings()).data?.keys;
+  const { data: conversations } = useQuery(queries.conversations(null));
+  const { data: projects } = useQuery(queries.projects());
+  return useMemo(() => {
+    const english = i18n.getFixedT("en");
+    const talks = (conversations ?? []).map((item): Entry => {
+      const project = projects?.find(({ id }) => id === item.project_id)?.name;
+      const day = formatDay(Date.parse(item.updated_at));
+      return {
+        id: `conversation:${item.id}`,
+        group: "conversations",
+        title: titleOf(item),
+        also: project ?? "",
+        hint: project ? `${project}, ${day}` : day,
+        chord: "",
+        disabled: null,
+        run: () => goToConversation(item),
+      };
+    });
+    if (mode === "conversations") return talks;
+    const actions = ACTIONS.filter(({ id }) => id !== "palette").map(({ id }): Entry => {
+      const found = registered[id];
+      return {
+        id: `action:${id}`,
+        group: "actions",
+        title: t(id, { ns: "actions" }),
+        also: english(id, { ns: "actions" }),
+        hint: "",
+        chord: chordFor(id, keys ?? {}),
+        disabled: found ? found.disabled : t("unavailable", { ns: "actions" }),
+        run: () => {
+          closeOverlay();
+          runAction(id);
+        },
+      };
+    });
+    const pages = PAGES.map((tab): Entry => ({
+      id: `settings:${tab}`,
+      group: "settings",
+      title: `${t("title", { ns: "settings" })}: ${t(`tabs.${tab}`, { ns: "settings" })}`,
+      also: english(`tabs.${tab}`, { ns: "settings" }),
+      hint: "",
+      chord: "",
+      disabled: null,
+      run: () => openOverlay({ kind: "settings", tab }),
+    }));
+    return [...actions, ...talks, ...pages];
+    // titleOf changes with t alone.
+  }, [t, registered, keys, conversations, projects, mode]);
+}
+
+/** The entries that the query finds, best first; all of them, in their order, for an empty query. */
+export function find(entries: readonly Entry[], query: string): Entry[] {
+  if (query.trim() === "") return entries.slice(0, MOST);
+  return entries
+    .flatMap((entry) => {
+      const scores = [score(query, entry.title), score(query, entry.also)].filter((s) => s !== null);
+      return scores.length === 0 ? [] : [{ entry, best: Math.max(...scores) }];
+    })
+    .sort((a, b) => b.best - a.best)
+    .slice(0, MOST)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,64 @@
+// Fuzzy matching for names, Hangul included: initial consonants find their syllables (ㅅㅈ finds 설정)
+// and a syllable still being typed finds the finished one (서 finds 설). Pure.
+const BASE = 0xac00;
+const LAST = 0xd7a3;
+const FINALS = 28;
+const VOWELS = 21;
+const INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ";
+
+function isSyllable(code: number): boolean {
+  return code >= BASE && code <= LAST;
+}
+
+function initialOf(code: number): string {
+  return INITIALS[Math.floor((code - BASE) / (FINALS * VOWELS))]!;
+}
+
+/** Whether a character of the query stands for one of the text. */
+function fits(query: string, text: string): boolean {
+  if (query === text) return true;
+  const code = text.codePointAt(0)!;
+  if (!isSyllable(code)) return false;
+  if (INITIALS.includes(query)) return initialOf(code) === query;
+  const typed = query.codePointAt(0)!;
+  const isOpen = isSyllable(typed) && (typed - BASE) % FINALS === 0;
+  return isOpen && Math.floor((typed - BASE) / FINALS) === Math.floor((code - BASE) / FINALS);
+}
+
+function letters(text: string): string[] {
+  return [...text.normalize("NFC").toLowerCase()];
+}
+
+function startsWord(text: readonly string[], at: number): boolean {
+  return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!);
+}
+
+/** How well the query finds the text; null when it does not. More is better. */
+export function score(query: string, text: string): number | null {
+  const wanted = letters(query).filter((letter) => letter.trim() !== "");
+  const given = letters(text);
+  if (wanted.length === 0) return 0;
+  let best: number | null = null;
+  for (let from = 0; from < given.length; from += 1) {
+    if (!fits(wanted[0]!, given[from]!)) continue;
+    const found = scoreFrom(wanted, given, from);
+    if (found !== null && (best === null || found > best)) best = found;
+  }
+  return best === null ? null : best - given.length / 100;
+}
+
+/** Takes each next letter at its first place; together and at word starts is worth more. */
+function scoreFrom(wanted: readonly string[], given: readonly string[], from: number): number | null {
+  let total = 0;
+  let last = from - 1;
+  for (const letter of wanted) {
+    let at = last + 1;
+    while (at < given.length && !fits(letter, given[at]!)) at += 1;
+    if (at === given.length) return null;
+    const spaceBetween = given.slice(last + 1, at).every((skipped) => skipped.trim() === "");
+    const runs = at > 0 && at === last + 1 && at !== from;
+    total += runs ? 10 : startsWord(given, at) ? 8 : spaceBetween ? 6 : 1;
+    last = at;
+  }
+  return total / wanted.length + (from === 0 ? 0.2 : 0);
+}

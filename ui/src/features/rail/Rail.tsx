@@ -1,0 +1,158 @@
+// The rail: which project, a new conversation, the search, and the conversations themselves.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronsUpDown, FolderOpen, House, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
+import { useMemo } from "react";
+import { chordFor, openOverlay, runAction, showProject, usePlace } from "@/app/actions";
+import { openProject, startConversation } from "@/features/conversations";
+import { ErrorNotice, tellFailure } from "@/features/errors";
+import { queries } from "@/ipc/queries";
+import { formatDay, useTranslation } from "@/shared/i18n";
+import { Button, IconButton, Kbd, Menu, type MenuAction } from "@/shared/kit";
+import { ConversationEntry } from "./ConversationEntry";
+import { groupConversations, type Group } from "./groups";
+import css from "./rail.module.css";
+
+export function Rail() {
+  const { t } = useTranslation("rail");
+  const client = useQueryClient();
+  const projectId = usePlace((place) => place.projectId);
+  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  return (
+    <nav className={css.rail} aria-label={t("label")} data-region tabIndex={-1}>
+      <ProjectSwitcher />
+      <div className={css.top}>
+        <Button
+          className={css.new}
+          icon={<Plus size={16} aria-hidden />}
+          onClick={() => void startConversation(client, projectId)}
+        >
+          {t("new")}
+          <Kbd keys={chordFor("new", keys)} />
+        </Button>
+        <button type="button" className={css.search} onClick={() => openOverlay({ kind: "search" })}>
+          <Search size={15} aria-hidden />
+          <span>{t("search")}</span>
+          <Kbd keys={chordFor("search", keys)} />
+        </button>
+      </div>
+      <Conversations projectId={projectId} />
+      <footer className={css.foot}>
+        <IconButton
+          label={t("settings")}
+          shortcut={chordFor("settings", keys)}
+          icon={<Settings2 size={16} aria-hidden />}
+          onClick={() => runAction("settings")}
+        />
+        <IconButton
+          label={t("trash.title")}
+          icon={<Trash2 size={16} aria-hidden />}
+          onClick={() => openOverlay({ kind: "trash" })}
+        />
+        <IconButton
+          label={t("import")}
+          icon={<Upload size={16} aria-hidden />}
+          onClick={() => runAction("import")}
+        />
+        <span className={css.space} />
+        <IconButton
+          label={t("start")}
+          icon={<House size={16} aria-hidden />}
+          onClick={() => runAction("start")}
+        />
+      </footer>
+    </nav>
+  );
+}
+
+function ProjectSwitcher() {
+  const { t } = useTranslation("rail");
+  const client = useQueryClient();
+  const projectId = usePlace((place) => place.projectId);
+  const { data: projects = [] } = useQuery(queries.projects());
+  const current = projects.find(({ id }) => id === projectId);
+  const items: (MenuAction | "separator")[] = [
+    {
+      id: "all",
+      label: t("all"),
+      checked: current === undefined,
+      onSelect: () => showProject(null),
+    },
+    ...projects.slice(0, 12).map((project) => ({
+      id: project.id,
+      label: project.name,
+      checked: project.id === projectId,
+      onSelect: () => void openProject(client, project.id).catch(tellFailure),
+    })),
+    "separator",
+    {
+      id: "open",
+      label: t("openFolder"),
+      icon: <FolderOpen size={14} aria-hidden />,
+      onSelect: () => void runAction("openFolder"),
+    },
+  ];
+  return (
+    <div className={css.switcher}>
+      <Menu
+        trigger={
+          <Button variant="quiet" className={css.switch} title={current?.path}>
+            <span className="visually-hidden">{t("project")}</span>
+            <span className={css.switchName}>{current?.name ?? t("all")}</span>
+            <ChevronsUpDown size={14} aria-hidden />
+          </Button>
+        }
+        items={items}
+      />
+      {current?.trust === "untrusted" && (
+        <button
+          type="button"
+          className={css.untrusted}
+          onClick={() => openOverlay({ kind: "settings", tab: "projects" })}
+        >
+          {t("untrusted")}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Conversations({ projectId }: { projectId: string | null }) {
+  const { t } = useTranslation("rail");
+  const list = useQuery(queries.conversations(projectId));
+  const { data: projects = [] } = useQuery(queries.projects());
+  const open = usePlace((place) => place.conversationId);
+  const groups = useMemo(
+    () => groupConversations(list.data ?? [], projects, projectId === null ? "project" : "day"),
+    [list.data, projects, projectId],
+  );
+  // With nothing but conversations of no project there is nothing to tell apart: days say more.
+  const shown = useMemo(
+    () =>
+      projectId === null && groups.every(({ kind }) => kind === "none" || kind === "pinned")
+        ? groupConversations(list.data ?? [], projects, "day")
+        : groups,
+    [groups, list.data, projects, projectId],
+  );
+  return (
+    <div className={css.list}>
+      {list.isError && <ErrorNotice failure={list.error} />}
+      {list.data?.length === 0 && <p className={css.empty}>{t("empty")}</p>}
+      {shown.map((group) => (
+        <section key={group.key} aria-label={groupName(group, t)}>
+          <h2 className={css.day}>{groupName(group, t)}</h2>
+          <ul>
+            {group.items.map((item) => (
+              <ConversationEntry key={item.id} item={item} current={item.id === open} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function groupName({ kind, label }: Group, t: ReturnType<typeof useTranslation<"rail">>["t"]): string {
+  if (kind === "pinned") return t("pinned");
+  if (kind === "none") return t("noProject");
+  return kind === "day" ? formatDay(Date.parse(label)) : label;
+}

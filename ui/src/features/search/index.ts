@@ -1,0 +1,2 @@
+// Searching all messages.
+export { SearchDialog } from "./SearchDialog";

@@ -1,0 +1,44 @@
+// Where everything is kept, and what this program is.
+import { call, type AppInfo } from "@/ipc";
+import { openOverlay } from "@/app/actions";
+import { tellFailure } from "@/features/errors";
+import { useTranslation } from "@/shared/i18n";
+import { Button, CopyButton } from "@/shared/kit";
+import css from "./settings.module.css";
+
+export function DataPage({ info }: { info: AppInfo }) {
+  const { t } = useTranslation("settings");
+  return (
+    <div className={css.page}>
+      <section aria-labelledby="settings-data">
+        <h3 id="settings-data" className={css.heading}>
+          {t("data.folder")}
+        </h3>
+        <p className={css.folder}>
+          <span className={css.path} data-selectable>
+            {info.data_dir}
+          </span>
+          <CopyButton text={info.data_dir} />
+        </p>
+        <p className={css.muted}>{t("data.hint")}</p>
+      </section>
+      <p className={css.buttons}>
+        <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.open")}</Button>
+        <Button onClick={() => openOverlay({ kind: "trash" })}>{t("data.trash")}</Button>
+      </p>
+    </div>
+  );
+}
+
+export function AboutPage({ info }: { info: AppInfo }) {
+  const { t } = useTranslation("settings");
+  return (
+    <div className={css.page}>
+      <p className={css.product}>
+        Siltstone <span data-numeric>{info.version}</span>
+      </p>
+      <p>{t("about.what")}</p>
+      <p className={css.muted}>{t("about.licence")}</p>
+    </div>
+  );
+}

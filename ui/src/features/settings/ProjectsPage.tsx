@@ -1,0 +1,75 @@
+// The folders that were opened and the person's answer about each; both can be taken back.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { showProject, usePlace } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { call, type Project } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Dialog, EmptyState, Switch } from "@/shared/kit";
+import css from "./settings.module.css";
+
+export function ProjectsPage() {
+  const { t } = useTranslation("settings");
+  const projects = useQuery(queries.projects());
+  return (
+    <div className={css.page}>
+      {projects.isError && <ErrorNotice failure={projects.error} />}
+      {projects.data?.length === 0 && <EmptyState title={t("projects.none")} />}
+      <ul>
+        {projects.data?.map((project) => (
+          <ProjectRow key={project.id} project={project} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ProjectRow({ project }: { project: Project }) {
+  const { t } = useTranslation("settings");
+  const [asking, setAsking] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const { id, name, path, trust } = project;
+  const forget = () => {
+    setAsking(false);
+    if (usePlace.getState().projectId === id) showProject(null);
+    call("project_forget", { id }).catch(setFailure);
+  };
+  return (
+    <li className={css.item}>
+      <div className={css.itemText}>
+        <span className={css.itemName}>{name}</span>
+        <span className={css.path}>{path}</span>
+      </div>
+      <Button variant="quiet" aria-label={t("projects.forgetOne", { name })} onClick={() => setAsking(true)}>
+        {t("projects.forget")}
+      </Button>
+      <div className={css.wide}>
+        <Switch
+          label={t("projects.trust")}
+          description={t(trust === "trusted" ? "projects.trusted" : "projects.untrusted")}
+          checked={trust === "trusted"}
+          onChange={(on) => {
+            setFailure(null);
+            call("project_trust", { id, trust: on ? "trusted" : "untrusted" }).catch(setFailure);
+          }}
+        />
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </div>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t("projects.confirm", { name })}
+        description={t("projects.confirmText")}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>{t("cancel", { ns: "common" })}</Button>
+            <Button variant="danger" onClick={forget}>
+              {t("projects.forget")}
+            </Button>
+          </>
+        }
+      />
+    </li>
+  );
+}

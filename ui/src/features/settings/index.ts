@@ -1,0 +1,2 @@
+// The settings, a dialog over any place.
+export { SettingsDialog } from "./SettingsDialog";

@@ -1,0 +1,55 @@
+// Failures as the host answers them. The words for a person are in the namespace `errors`, by code.
+import type { Code, Failure } from "./bindings";
+
+/** Every code. The two types below fail to compile when the list and the bindings differ. */
+export const CODES = [
+  "bad_request",
+  "not_found",
+  "conflict",
+  "disk_full",
+  "read_only",
+  "busy",
+  "damaged",
+  "newer_data",
+  "io",
+  "not_a_folder",
+  "outside_project",
+  "not_text",
+  "cancelled",
+  "trust_unanswered",
+  "import_unreadable",
+  "provider_unreachable",
+  "provider_not_local",
+  "provider_insecure",
+  "provider_timed_out",
+  "reply_cut",
+  "rate_limited",
+  "key_refused",
+  "no_credit",
+  "model_not_found",
+  "context_overflow",
+  "provider_trouble",
+  "provider_refused",
+  "provider_malformed",
+  "internal",
+] as const satisfies readonly Code[];
+
+type Missing = Exclude<Code, (typeof CODES)[number]>;
+export const NO_CODE_IS_MISSING: [Missing] extends [never] ? true : Missing = true;
+
+export function isCode(code: string): code is Code {
+  return (CODES as readonly string[]).includes(code);
+}
+
+export function isFailure(thrown: unknown): thrown is Failure {
+  if (typeof thrown !== "object" || thrown === null) return false;
+  const { code, message } = thrown as Partial<Failure>;
+  return typeof code === "string" && isCode(code) && typeof message === "string";
+}
+
+/** Whatever was thrown as a failure; what the host did not send is an internal one. */
+export function toFailure(thrown: unknown): Failure {
+  if (isFailure(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: "internal", message, hint: "" };
+}

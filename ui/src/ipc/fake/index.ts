@@ -1,0 +1,232 @@
+// An honest host in memory: the same commands, kept by the same rules, for component tests and for
+// running the interface in a plain browser. A command that is missing here does not compile.
+import type { Commands, Settings, Topic } from "../bindings";
+import type { DragDrop, Transport, Unlisten } from "../transport";
+import * as projects from "./projects";
+import { conversationOf, failure, findMessage, now, type FakeOptions, type State } from "./state";
+import * as tree from "./tree";
+import * as turns from "./turns";
+
+export type { FakeFolder, FakeOptions } from "./state";
+
+type Handlers = {
+  [C in keyof Commands]: (
+    request: Commands[C]["request"],
+    onEvent: (event: Commands[C]["event"]) => void,
+  ) => Commands[C]["reply"] | Promise<Commands[C]["reply"]>;
+};
+
+const DEFAULTS: Settings = {
+  language: "en",
+  theme: "system",
+  zoom: 100,
+  default_provider: "offline",
+  default_model: "offline",
+  notify: true,
+  keys: {},
+};
+
+export interface Fake extends Transport {
+  state: State;
+  /** What was asked of the system outside the window: links, notifications, the data folder. */
+  opened: string[];
+  drag(event: DragDrop): void;
+  offer(path: string): void;
+}
+
+export function createFake(options: FakeOptions = {}): Fake {
+  const changed = listeners<{ topics: Topic[] }>();
+  const offered = listeners<{ path: string }>();
+  const dragged = listeners<DragDrop>();
+  const state: State = {
+    options,
+    data: options.data ?? { state: "open" },
+    settings: { ...DEFAULTS, ...options.settings },
+    projects: new Map(),
+    conversations: new Map(),
+    turns: new Map(),
+    providers: [{ name: "offline", kind: "offline", base_url: "" }],
+    watchers: new Map(),
+    cancelled: new Set(),
+    opened: [],
+    emit: (...topics) => queueMicrotask(() => changed.tell({ topics })),
+  };
+  const handlers = handle(state);
+  return {
+    state,
+    opened: state.opened,
+    invoke: async (command, request) => handlers[command](request as never, () => {}),
+    stream: async (command, request, onEvent) =>
+      handlers[command](request as never, onEvent as never) as never,
+    onChanged: changed.on,
+    onFolderOffered: offered.on,
+    onDragDrop: dragged.on,
+    setZoom: async (factor) => {
+      document.documentElement.style.setProperty("zoom", String(factor));
+    },
+    drag: dragged.tell,
+    offer: (path) => offered.tell({ path }),
+  };
+}
+
+function listeners<T>() {
+  const all = new Set<(event: T) => void>();
+  return {
+    on: (listener: (event: T) => void): Unlisten => {
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+    tell: (event: T) => all.forEach((listener) => listener(event)),
+  };
+}
+
+function handle(state: State): Handlers {
+  const touched = (id: string) =>
+    state.emit({ type: "conversations" }, { type: "conversation", id });
+  const change = (id: string, how: Partial<ReturnType<typeof conversationOf>>): null => {
+    Object.assign(conversationOf(state, id), how);
+    touched(id);
+    return null;
+  };
+  const provider = (name: string) => {
+    const found = state.providers.find((p) => p.name === name);
+    if (!found) throw failure("not_found", `provider ${name}`);
+    const { default_provider, default_model } = state.settings;
+    return { ...found, default_model: default_provider === name ? default_model : null };
+  };
+  const set = (settings: Settings): Settings => {
+    state.settings = { ...settings, zoom: Math.min(200, Math.max(50, settings.zoom)) };
+    state.emit({ type: "settings" });
+    return state.settings;
+  };
+  return {
+    app_info: () => ({
+      version: "0.1.0",
+      data_dir: "/home/ada/.local/share/siltstone",
+      data: state.data,
+      system_language: state.options.language ?? "en",
+      start_path: state.options.startPath ?? null,
+    }),
+    backup_restore: () => {
+      state.data = { state: "open" };
+      state.emit({ type: "all" });
+      return null;
+    },
+    settings_get: () => state.settings,
+    settings_set: set,
+    project_probe_cancel: ({ probe_id }) => {
+      state.cancelled.add(probe_id);
+      return null;
+    },
+    project_open: ({ path, trust }) => projects.open(state, path, trust),
+    project_list: () => [...state.projects.values()].reverse(),
+    project_get: ({ id }) => projects.get(state, id),
+    project_trust: ({ id, trust }) => {
+      const project = { ...projects.get(state, id), trust };
+      state.projects.set(id, project);
+      state.emit({ type: "projects" });
+      return project;
+    },
+    project_forget: ({ id }) => {
+      projects.get(state, id);
+      state.projects.delete(id);
+      for (const c of state.conversations.values()) if (c.project_id === id) c.project_id = null;
+      state.emit({ type: "projects" }, { type: "conversations" });
+      return null;
+    },
+    project_file: ({ id, path }) => projects.file(state, id, path),
+    conversation_list: ({ project_id, trashed }) => tree.list(state, project_id, trashed),
+    conversation_create: ({ project_id }) => tree.item(tree.create(state, project_id)),
+    conversation_get: ({ id }) => tree.detail(state, id),
+    conversation_page: ({ id, start, limit }) => tree.page(state, id, start, limit),
+    conversation_locate: ({ id }) => tree.locate(state, id),
+    conversation_rename: ({ id, title }) => change(id, { title, title_source: "person" }),
+    conversation_pin: ({ id, pinned }) => change(id, { pinned }),
+    conversation_model: ({ id, choice }) => change(id, { choice }),
+    conversation_draft: ({ id, text }) => {
+      conversationOf(state, id).draft = text;
+      return null;
+    },
+    conversation_delete: ({ id }) => change(id, { deleted_at: now(state) }),
+    conversation_restore: ({ id }) => change(id, { deleted_at: null }),
+    conversation_purge: ({ id }) => {
+      if (!conversationOf(state, id).deleted_at) throw failure("conflict", "not in the trash");
+      state.conversations.delete(id);
+      touched(id);
+      return null;
+    },
+    conversation_export: ({ id, format }) => tree.exported(state, id, format),
+    conversation_import: ({ text, name, project_id }) => tree.imported(state, text, name, project_id),
+    search: (request) => tree.search(state, request),
+    send: ({ conversation_id, text }) => turns.send(state, conversation_id, text),
+    edit: ({ id, text }) => turns.edit(state, id, text),
+    regenerate: ({ id }) => turns.regenerate(state, id),
+    continue_reply: ({ id }) => turns.continueReply(state, id),
+    stop: ({ id }) => turns.stop(state, id),
+    unqueue: ({ id }) => {
+      for (const c of state.conversations.values()) {
+        c.queued = c.queued.filter((message) => message.id !== id);
+        state.emit({ type: "conversation", id: c.id });
+      }
+      return null;
+    },
+    branch_switch: ({ id }) => {
+      const [conversation, message] = findMessage(state, id);
+      tree.show(conversation, message);
+      state.emit({ type: "conversation", id: conversation.id });
+      return null;
+    },
+    request_preview: ({ conversation_id, draft }) =>
+      turns.preview(state, conversationOf(state, conversation_id), draft),
+    request_sent: ({ id }) => turns.sentRequest(state, id),
+    provider_list: () => state.providers.map(({ name }) => provider(name)),
+    provider_add: (record) => {
+      if (!/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/.test(record.base_url)) {
+        throw failure("provider_not_local", record.base_url);
+      }
+      state.providers = [...state.providers.filter((p) => p.name !== record.name), record];
+      state.emit({ type: "providers" });
+      return provider(record.name);
+    },
+    provider_remove: ({ name }) => {
+      if (provider(name).kind === "offline") throw failure("bad_request", "it is built in");
+      state.providers = state.providers.filter((p) => p.name !== name);
+      if (state.settings.default_provider === name) {
+        set({ ...state.settings, default_provider: "offline", default_model: "offline" });
+      }
+      state.emit({ type: "providers" });
+      return null;
+    },
+    provider_models: ({ name }) => {
+      const { kind, base_url } = provider(name);
+      if (kind === "offline") return [{ id: "offline", context_window: null }];
+      const server = state.options.servers?.find((s) => s.base_url === base_url);
+      if (!server) throw failure("provider_unreachable", `cannot reach ${base_url}`);
+      return server.models;
+    },
+    provider_discover: () => state.options.servers ?? [],
+    provider_default: ({ provider: name, model }) => {
+      provider(name);
+      state.emit({ type: "providers" });
+      return set({ ...state.settings, default_provider: name, default_model: model });
+    },
+    project_probe: ({ path, probe_id }, onEvent) => projects.probe(state, path, probe_id, onEvent),
+    turn_watch: ({ id }, onEvent) => turns.watch(state, id, onEvent),
+    pick_folder: () => state.options.picks ?? null,
+    export_to_file: ({ id, format }) => `/home/ada/${tree.exported(state, id, format).name}`,
+    import_from_file: () => null,
+    open_link: ({ url }) => {
+      if (!/^(https?:|mailto:)/.test(url)) throw failure("bad_request", url);
+      state.opened.push(url);
+      return null;
+    },
+    open_data_folder: () => {
+      state.opened.push("data folder");
+      return null;
+    },
+    notify: ({ title, body }) => {
+      state.opened.push(`${title}: ${body}`);
+      return null;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+// Folders of the fake's disk: probing with counts, opening with an answer about trust, reading.
+import type { Probe, ProbeEvent, Project, Trust } from "../bindings";
+import { failure, newId, now, pause, tokensOf, type State } from "./state";
+import { isInstruction } from "./turns";
+
+function folder(state: State, path: string) {
+  const found = state.options.folders?.[path];
+  if (!found) throw failure("not_a_folder", path);
+  return found;
+}
+
+function nameOf(path: string): string {
+  return path.split("/").filter(Boolean).at(-1) ?? path;
+}
+
+export async function probe(
+  state: State,
+  path: string,
+  probe_id: string,
+  onEvent: (event: ProbeEvent) => void,
+): Promise<Probe> {
+  const { files, branch, neverSent = [], warnings = [] } = folder(state, path);
+  const counts = { files: 0, folders: 1, bytes: 0 };
+  for (const text of Object.values(files)) {
+    await pause(state);
+    if (state.cancelled.delete(probe_id)) throw failure("cancelled", path);
+    counts.files += 1;
+    counts.bytes += text.length;
+    onEvent({ counts: { ...counts } });
+  }
+  const seen = new Map<string, string>();
+  const instructions = Object.entries(files)
+    .filter(([name]) => isInstruction(name))
+    .map(([name, text]) => {
+      const same_as = seen.get(text) ?? null;
+      if (!same_as) seen.set(text, name);
+      return { path: name, tokens: tokensOf(text), same_as };
+    });
+  const git_branch = branch ?? null;
+  return { path, name: nameOf(path), counts, git_branch, instructions, never_sent: neverSent, warnings };
+}
+
+export function open(state: State, path: string, trust: Trust | null): Project {
+  folder(state, path);
+  const earlier = [...state.projects.values()].find((project) => project.path === path);
+  const answer = trust ?? earlier?.trust;
+  if (!answer) throw failure("trust_unanswered", path);
+  const project = {
+    id: earlier?.id ?? newId(),
+    path,
+    name: nameOf(path),
+    trust: answer,
+    opened_at: now(state),
+  };
+  state.projects.delete(project.id);
+  state.projects.set(project.id, project);
+  state.emit({ type: "projects" });
+  return project;
+}
+
+export function get(state: State, id: string): Project {
+  const project = state.projects.get(id);
+  if (!project) throw failure("not_found", `project ${id}`);
+  return project;
+}
+
+export function file(state: State, id: string, path: string) {
+  const { files } = folder(state, get(state, id).path);
+  const text = files[path];
+  if (text === undefined) throw failure("not_found", path);
+  return { path, text, truncated: false };
+}

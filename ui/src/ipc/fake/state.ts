@@ -1,0 +1,136 @@
+// What the fake keeps: a disk, projects, conversation trees, providers, settings. In memory, and as
+// strict as the real host: unknown ids fail, a conversation answers one question at a time.
+import type {
+  Code,
+  ConversationId,
+  DataState,
+  DefaultModel,
+  Failure,
+  FoundServer,
+  LeftOut,
+  MessageId,
+  MessageItem,
+  Project,
+  ProviderRecord,
+  QueuedMessage,
+  Section,
+  Settings,
+  TitleSource,
+  Topic,
+  TurnEvent,
+  TurnId,
+} from "../bindings";
+
+export interface FakeFolder {
+  files: Record<string, string>;
+  branch?: string;
+  neverSent?: string[];
+  warnings?: import("../bindings").ProbeWarning[];
+}
+
+export interface FakeOptions {
+  folders?: Record<string, FakeFolder>;
+  servers?: FoundServer[];
+  /** What a model answers; the offline one quotes. */
+  reply?: (question: string) => string;
+  /** Between two words of a reply, and between two steps of a probe. */
+  delayMs?: number;
+  data?: DataState;
+  startPath?: string;
+  language?: "ko" | "en";
+  settings?: Partial<Settings>;
+  /** What the system's folder dialog answers. */
+  picks?: string | null;
+  /** Shift of the clock, for older conversations. */
+  now?: () => number;
+}
+
+export type StoredMessage = Omit<MessageItem, "index" | "siblings">;
+
+export interface StoredConversation {
+  id: ConversationId;
+  project_id: string | null;
+  title: string;
+  title_source: TitleSource;
+  pinned: boolean;
+  deleted_at: string | null;
+  updated_at: string;
+  draft: string;
+  queued: QueuedMessage[];
+  choice: DefaultModel | null;
+  open_turn: TurnId | null;
+  /** The chosen child of each message; "" stands for the root. */
+  chosen: Map<MessageId, MessageId>;
+  messages: Map<MessageId, StoredMessage>;
+}
+
+export interface StoredTurn {
+  id: TurnId;
+  conversation_id: ConversationId;
+  reply_id: MessageId;
+  opened_at: string;
+  provider: string;
+  model: string;
+  sections: Section[];
+  left_out: LeftOut[];
+  stopped: boolean;
+}
+
+export interface State {
+  options: FakeOptions;
+  data: DataState;
+  settings: Settings;
+  projects: Map<string, Project>;
+  conversations: Map<ConversationId, StoredConversation>;
+  turns: Map<TurnId, StoredTurn>;
+  providers: ProviderRecord[];
+  watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;
+  cancelled: Set<string>;
+  opened: string[];
+  emit: (...topics: Topic[]) => void;
+}
+
+export const BUDGET = 8_000;
+
+export function failure(code: Code, message: string): Failure {
+  return { code, message, hint: "" };
+}
+
+let counter = 0;
+
+export function newId(): string {
+  counter += 1;
+  return `00000000-0000-7000-8000-${String(counter).padStart(12, "0")}`;
+}
+
+export function now(state: State): string {
+  return new Date(state.options.now?.() ?? Date.now()).toISOString();
+}
+
+/** Hangul costs about a token for two characters, everything else one for four. */
+export function tokensOf(text: string): number {
+  const hangul = (text.match(/[가-힣]/g) ?? []).length;
+  return Math.ceil(hangul / 2 + (text.length - hangul) / 4);
+}
+
+export function pause(state: State, factor = 1): Promise<void> {
+  return new Promise((done) => setTimeout(done, (state.options.delayMs ?? 0) * factor));
+}
+
+export function conversationOf(state: State, id: ConversationId): StoredConversation {
+  const found = state.conversations.get(id);
+  if (!found) throw failure("not_found", `conversation ${id}`);
+  return found;
+}
+
+export function findMessage(state: State, id: MessageId): [StoredConversation, StoredMessage] {
+  for (const conversation of state.conversations.values()) {
+    const message = conversation.messages.get(id);
+    if (message) return [conversation, message];
+  }
+  throw failure("not_found", `message ${id}`);
+}
+
+export function textOf(message: Pick<MessageItem, "parts">): string {
+  return message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}

@@ -1,0 +1,303 @@
+// Questions and answers: send, queue, stop, edit, regenerate, continue, and what a request holds.
+import type { LeftOut, RequestView, Section, Sent, SentRequestView, TurnEvent } from "../bindings";
+import {
+  BUDGET,
+  conversationOf,
+  failure,
+  findMessage,
+  newId,
+  now,
+  pause,
+  textOf,
+  tokensOf,
+  type State,
+  type StoredConversation,
+  type StoredMessage,
+} from "./state";
+import { add, path, show } from "./tree";
+
+export function preview(state: State, conversation: StoredConversation, draft: string): RequestView {
+  const sections: Section[] = [];
+  const left_out: LeftOut[] = [];
+  const add = (section: Partial<Section> & Pick<Section, "id" | "kind" | "source" | "text" | "reason">) =>
+    sections.push({
+      role: "user",
+      link: null,
+      parts: [],
+      tokens: tokensOf(section.text),
+      exact: false,
+      pinned: false,
+      messages: [],
+      ...section,
+    });
+  add({
+    id: "instructions",
+    kind: "instructions",
+    role: "system",
+    source: "siltstone",
+    text: "Answer from the conversation and the project's files. Quote with links.",
+    reason: { code: "base" },
+  });
+  const project = conversation.project_id && state.projects.get(conversation.project_id);
+  const files = project ? (state.options.folders?.[project.path]?.files ?? {}) : {};
+  const seen = new Set<string>();
+  for (const [name, text] of Object.entries(files).filter(([name]) => isInstruction(name))) {
+    const why = !project || project.trust === "untrusted" ? "untrusted" : seen.has(text) ? "duplicate" : null;
+    seen.add(text);
+    if (why !== null) {
+      left_out.push({ source: name, tokens: tokensOf(text), why });
+      continue;
+    }
+    add({
+      id: `memory:${name}`,
+      kind: "memory",
+      role: "system",
+      source: name,
+      link: fileLink(name, 1),
+      text,
+      reason: { code: "project_rule" },
+    });
+  }
+  if (project && project.trust === "trusted") {
+    matches(files, draft).forEach(({ name, line, text }, index) =>
+      add({
+        id: `passage:${name}:${line}`,
+        kind: "passage",
+        source: `${name}:${line}`,
+        link: fileLink(name, line),
+        text,
+        reason: { code: "found", rank: index + 1 },
+      }),
+    );
+  }
+  for (const message of path(conversation)) {
+    add({
+      id: `turn:${message.id}`,
+      kind: "turn",
+      role: message.role,
+      source: "conversation",
+      link: `silt:message/${message.id}`,
+      text: textOf(message),
+      reason: { code: "recent" },
+      messages: [message.id],
+    });
+  }
+  if (draft) {
+    add({ id: "draft", kind: "draft", source: "composer", text: draft, reason: { code: "draft" } });
+  }
+  const { provider, model } = conversation.choice ?? {
+    provider: state.settings.default_provider,
+    model: state.settings.default_model,
+  };
+  const tokens = sections.reduce((sum, section) => sum + section.tokens, 0);
+  return { sections, left_out, tokens, budget: BUDGET, provider, model };
+}
+
+export function isInstruction(name: string): boolean {
+  return /(^|\/)(AGENTS|CLAUDE|GEMINI)\.md$/.test(name) || name.startsWith(".cursor/rules/");
+}
+
+function fileLink(name: string, line: number): string {
+  return `silt:file/${name.split("/").map(encodeURIComponent).join("/")}?line=${line}`;
+}
+
+function matches(files: Record<string, string>, question: string) {
+  const words = question.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 1);
+  const found: { name: string; line: number; text: string; score: number }[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    if (isInstruction(name)) continue;
+    content.split("\n").forEach((text, index) => {
+      const score = words.filter((word) => text.toLowerCase().includes(word)).length;
+      if (score > 0) found.push({ name, line: index + 1, text: text.trim(), score });
+    });
+  }
+  return found.sort((a, b) => b.score - a.score).slice(0, 3);
+}
+
+function offlineAnswer(state: State, conversation: StoredConversation, question: string): string {
+  if (state.options.reply) return state.options.reply(question);
+  const project = conversation.project_id && state.projects.get(conversation.project_id);
+  const files = project ? (state.options.folders?.[project.path]?.files ?? {}) : {};
+  const trusted = project && project.trust === "trusted" ? files : {};
+  const ko = /[가-힣]/.test(question);
+  const quotes = matches(trusted, question).map(
+    ({ name, line, text }) => `[${name}:${line}](${fileLink(name, line)})\n\n\`\`\`\n${text}\n\`\`\``,
+  );
+  const head = ko
+    ? `연결된 모델이 없어서 **파일(${Object.keys(trusted).length})**에서 찾은 대로만 인용합니다.`
+    : `No model is connected. This quotes what ${Object.keys(trusted).length} files say.`;
+  const none = ko ? "맞는 문장을 찾지 못했습니다." : "Nothing in them matches.";
+  return [head, ...(quotes.length > 0 ? quotes : [none])].join("\n\n");
+}
+
+export function send(state: State, id: string, text: string): Sent {
+  const conversation = conversationOf(state, id);
+  if (text.trim() === "") throw failure("bad_request", "the message is empty");
+  conversation.draft = "";
+  if (conversation.open_turn) {
+    const queued = { id: newId(), text };
+    conversation.queued.push(queued);
+    state.emit({ type: "conversation", id });
+    return { as: "queued", message_id: queued.id };
+  }
+  const last = path(conversation).at(-1);
+  return ask(state, conversation, last?.id ?? null, text);
+}
+
+function ask(
+  state: State,
+  conversation: StoredConversation,
+  parent_id: string | null,
+  text: string,
+  id: string = newId(),
+): Sent {
+  const request = preview(state, conversation, text);
+  const turn_id = newId();
+  const question = add(state, conversation, { id, role: "user", parent_id, turn_id }, text);
+  if (conversation.title_source === "unset") {
+    conversation.title = text.split("\n")[0]!.slice(0, 60);
+    conversation.title_source = "derived";
+  }
+  return answer(state, conversation, question, turn_id, request);
+}
+
+function answer(
+  state: State,
+  conversation: StoredConversation,
+  question: StoredMessage,
+  turn_id: string,
+  request: RequestView,
+): Sent {
+  if (conversation.open_turn) throw failure("conflict", "a reply is on its way");
+  const reply = add(
+    state,
+    conversation,
+    { role: "assistant", parent_id: question.id, turn_id, status: "streaming", model: request.model },
+    "",
+  );
+  const { provider, model, sections, left_out } = request;
+  const opened_at = now(state);
+  const common = { conversation_id: conversation.id, reply_id: reply.id, opened_at };
+  state.turns.set(turn_id, { id: turn_id, ...common, provider, model, sections, left_out, stopped: false });
+  conversation.open_turn = turn_id;
+  state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
+  const text = offlineAnswer(state, conversation, textOf(question));
+  void speak(state, conversation, reply, turn_id, text);
+  return { as: "asked", turn_id, message_id: question.id, reply_id: reply.id };
+}
+
+async function speak(
+  state: State,
+  conversation: StoredConversation,
+  reply: StoredMessage,
+  turn_id: string,
+  text: string,
+): Promise<void> {
+  const turn = state.turns.get(turn_id)!;
+  const begun = textOf(reply);
+  tell(state, conversation, { type: "started", turn_id, reply_id: reply.id, text: begun, reasoning: "" });
+  const words = text.match(/\s*\S+/g) ?? [];
+  for (const word of words) {
+    await pause(state);
+    if (turn.stopped) break;
+    reply.parts = [{ type: "text", text: textOf(reply) + word }];
+    tell(state, conversation, { type: "text", text: word });
+  }
+  reply.status = turn.stopped ? "interrupted" : "complete";
+  reply.tokens = tokensOf(textOf(reply));
+  const input_tokens = turn.sections.reduce((sum, section) => sum + section.tokens, 0);
+  reply.usage = { input_tokens, output_tokens: reply.tokens, exact: false };
+  conversation.open_turn = null;
+  const { status, usage, fault } = reply;
+  tell(state, conversation, { type: "done", reply_id: reply.id, status, usage, fault });
+  const next = turn.stopped ? undefined : conversation.queued.shift();
+  if (next) ask(state, conversation, path(conversation).at(-1)!.id, next.text, next.id);
+  else state.watchers.delete(conversation.id);
+  state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
+}
+
+function tell(state: State, conversation: StoredConversation, event: TurnEvent): void {
+  state.watchers.get(conversation.id)?.forEach((watcher) => watcher(event));
+}
+
+/** Follows until nothing is on its way. */
+export async function watch(
+  state: State,
+  id: string,
+  onEvent: (event: TurnEvent) => void,
+): Promise<null> {
+  const conversation = conversationOf(state, id);
+  if (!conversation.open_turn) return null;
+  const turn = state.turns.get(conversation.open_turn)!;
+  const reply = conversation.messages.get(turn.reply_id)!;
+  onEvent({ type: "started", turn_id: turn.id, reply_id: reply.id, text: textOf(reply), reasoning: "" });
+  const watchers = state.watchers.get(id) ?? new Set();
+  watchers.add(onEvent);
+  state.watchers.set(id, watchers);
+  while (conversation.open_turn) await pause(state);
+  return null;
+}
+
+export function stop(state: State, id: string): null {
+  const { open_turn } = conversationOf(state, id);
+  if (open_turn) state.turns.get(open_turn)!.stopped = true;
+  return null;
+}
+
+export function edit(state: State, id: string, text: string): Sent {
+  const [conversation, message] = findMessage(state, id);
+  if (message.role !== "user") throw failure("bad_request", "only a person's message can be edited");
+  if (conversation.open_turn) throw failure("conflict", "a reply is on its way");
+  return ask(state, conversation, message.parent_id, text);
+}
+
+export function regenerate(state: State, id: string): Sent {
+  const [conversation, reply] = findMessage(state, id);
+  const question = reply.parent_id ? conversation.messages.get(reply.parent_id) : undefined;
+  if (!question || reply.role !== "assistant") throw failure("bad_request", "not a reply");
+  show(conversation, question);
+  const turn = reply.turn_id ? state.turns.get(reply.turn_id) : undefined;
+  const request = preview(state, conversation, "");
+  const sections = turn?.sections ?? request.sections;
+  return answer(state, conversation, question, newId(), { ...request, sections });
+}
+
+export function continueReply(state: State, id: string): Sent {
+  const [conversation, reply] = findMessage(state, id);
+  if (reply.status !== "interrupted") throw failure("conflict", "the reply is complete");
+  const turn = reply.turn_id ? state.turns.get(reply.turn_id) : undefined;
+  if (!turn || !reply.parent_id) throw failure("bad_request", "not a reply");
+  const question = conversation.messages.get(reply.parent_id)!;
+  const whole = offlineAnswer(state, conversation, textOf(question));
+  const begun = textOf(reply);
+  turn.stopped = false;
+  reply.status = "streaming";
+  conversation.open_turn = turn.id;
+  state.emit({ type: "conversation", id: conversation.id });
+  void speak(state, conversation, reply, turn.id, whole.slice(begun.length));
+  return { as: "asked", turn_id: turn.id, message_id: question.id, reply_id: reply.id };
+}
+
+export function sentRequest(state: State, id: string): SentRequestView {
+  const turn = state.turns.get(id);
+  if (!turn) throw failure("not_found", `turn ${id}`);
+  const conversation = conversationOf(state, turn.conversation_id);
+  const reply = conversation.messages.get(turn.reply_id)!;
+  const open = conversation.open_turn === id;
+  return {
+    turn_id: id,
+    status: open ? "open" : reply.status === "interrupted" ? "interrupted" : "completed",
+    opened_at: turn.opened_at,
+    provider: turn.provider,
+    model: turn.model,
+    usage: reply.usage,
+    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, text }) => ({
+      section: { id, kind, source, link, tokens, reason, messages, hash: "" },
+      text,
+      changed_since: false,
+    })),
+    left_out: turn.left_out,
+    tokens: turn.sections.reduce((sum, section) => sum + section.tokens, 0),
+    budget: BUDGET,
+  };
+}

@@ -1,0 +1,88 @@
+// The one door to the host. Features call `call` and `stream`; failures arrive as `Failure`.
+// In the built app the host is Tauri and nothing else is in the bundle; `vite` without Tauri and
+// the tests use the fake.
+import { tauri } from "./tauri";
+import { toFailure } from "./failure";
+import type {
+  DragDrop,
+  EventOf,
+  PlainCommand,
+  ReplyOf,
+  RequestOf,
+  StreamCommand,
+  Transport,
+  Unlisten,
+} from "./transport";
+import type { Changed, FolderOffered } from "./bindings";
+
+export type * from "./bindings";
+export type * from "./transport";
+export * from "./failure";
+
+let host: Promise<Transport> | undefined;
+
+function transport(): Promise<Transport> {
+  return (host ??= connect());
+}
+
+async function connect(): Promise<Transport> {
+  if (import.meta.env.MODE !== "production" && !("__TAURI_INTERNALS__" in window)) {
+    return (await import("./fake/demo")).demo();
+  }
+  return tauri;
+}
+
+/** Puts another host in place; for tests. */
+export function setTransport(next: Transport): void {
+  host = Promise.resolve(next);
+}
+
+/** Runs a command. Rejects with a `Failure`. */
+export async function call<C extends PlainCommand>(
+  command: C,
+  ...request: RequestOf<C> extends null ? [] : [RequestOf<C>]
+): Promise<ReplyOf<C>> {
+  const to = await transport();
+  try {
+    return await to.invoke(command, (request[0] ?? null) as RequestOf<C>);
+  } catch (thrown) {
+    throw toFailure(thrown);
+  }
+}
+
+/** Runs a command that reports on its way. Rejects with a `Failure`. */
+export async function stream<C extends StreamCommand>(
+  command: C,
+  request: RequestOf<C>,
+  onEvent: (event: EventOf<C>) => void,
+): Promise<ReplyOf<C>> {
+  const to = await transport();
+  try {
+    return await to.stream(command, request, onEvent);
+  } catch (thrown) {
+    throw toFailure(thrown);
+  }
+}
+
+function listening(start: (to: Transport) => Unlisten): Unlisten {
+  let stop: Unlisten | undefined;
+  let stopped = false;
+  void transport().then((to) => {
+    if (!stopped) stop = start(to);
+  });
+  return () => {
+    stopped = true;
+    stop?.();
+  };
+}
+
+export const onChanged = (listener: (changed: Changed) => void) =>
+  listening((to) => to.onChanged(listener));
+export const onFolderOffered = (listener: (offered: FolderOffered) => void) =>
+  listening((to) => to.onFolderOffered(listener));
+export const onDragDrop = (listener: (event: DragDrop) => void) =>
+  listening((to) => to.onDragDrop(listener));
+
+export async function setZoom(factor: number): Promise<void> {
+  await (await transport()).setZoom(factor);
+}

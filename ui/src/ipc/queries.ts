@@ -1,0 +1,94 @@
+// What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
+// and exactly the queries of its topics are read again.
+import { QueryClient, queryOptions } from "@tanstack/react-query";
+import { call, onChanged, type ConversationId, type ProjectId, type Topic, type Unlisten } from ".";
+import type { Failure } from "./bindings";
+
+declare module "@tanstack/react-query" {
+  interface Register {
+    defaultError: Failure;
+  }
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: Infinity,
+        retry: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        // The host is on this computer; the browser's idea of "offline" says nothing about it.
+        networkMode: "always",
+      },
+    },
+  });
+}
+
+export const queries = {
+  appInfo: () => queryOptions({ queryKey: ["app"], queryFn: () => call("app_info") }),
+  settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => call("settings_get") }),
+  projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project_list") }),
+  providers: () => queryOptions({ queryKey: ["providers"], queryFn: () => call("provider_list") }),
+  models: (name: string) =>
+    queryOptions({
+      queryKey: ["providers", "models", name],
+      queryFn: () => call("provider_models", { name }),
+      staleTime: 30_000,
+    }),
+  discover: () =>
+    queryOptions({
+      queryKey: ["discover"],
+      queryFn: () => call("provider_discover"),
+      staleTime: 30_000,
+    }),
+  conversations: (project_id: ProjectId | null, trashed = false) =>
+    queryOptions({
+      queryKey: ["conversations", project_id, trashed],
+      queryFn: () => call("conversation_list", { project_id, trashed }),
+    }),
+  conversation: (id: ConversationId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "detail"],
+      queryFn: () => call("conversation_get", { id }),
+    }),
+  file: (id: ProjectId, path: string) =>
+    queryOptions({
+      queryKey: ["file", id, path],
+      queryFn: () => call("project_file", { id, path }),
+      // A file may change at any time and nobody tells us.
+      staleTime: 0,
+      gcTime: 0,
+    }),
+};
+
+/** The first parts of the keys that a topic makes stale. */
+export function staleKeys(topic: Topic): string[][] {
+  switch (topic.type) {
+    case "all":
+      return [[]];
+    case "conversations":
+      return [["conversations"]];
+    case "conversation":
+      return [["conversation", topic.id]];
+    case "projects":
+      // Trust decides what a request contains, so every preview is stale too.
+      return [["projects"], ["preview"]];
+    case "settings":
+      return [["settings"], ["conversation"]];
+    case "providers":
+      return [["providers"], ["discover"]];
+  }
+}
+
+/** Reads again what the host says has changed. */
+export function followChanges(client: QueryClient): Unlisten {
+  return onChanged(({ topics }) => {
+    for (const topic of topics) {
+      for (const queryKey of staleKeys(topic)) void client.invalidateQueries({ queryKey });
+      if (topic.type === "conversation") {
+        void client.invalidateQueries({ queryKey: ["preview", topic.id] });
+      }
+    }
+  });
+}

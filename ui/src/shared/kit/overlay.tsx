@@ -1,0 +1,122 @@
+// What lies above the page: dialog, menu, popover. Base UI traps and returns the focus.
+import { Dialog as BaseDialog } from "@base-ui/react/dialog";
+import { Menu as BaseMenu } from "@base-ui/react/menu";
+import { Popover as BasePopover } from "@base-ui/react/popover";
+import { Check, X } from "lucide-react";
+import type { ReactElement, ReactNode, RefObject } from "react";
+import { useTranslation } from "../i18n";
+import { Kbd } from "./Kbd";
+import css from "./kit.module.css";
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Buttons, right-aligned, the main one last. */
+  footer?: ReactNode;
+  size?: "s" | "m" | "l";
+  /** What takes the focus first; the first control otherwise. */
+  initialFocus?: RefObject<HTMLElement | null>;
+}
+
+export function Dialog({ open, onClose, title, description, children, footer, size = "s", initialFocus }: DialogProps) {
+  const { t } = useTranslation("common");
+  return (
+    <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className={css.scrim} />
+        <BaseDialog.Popup className={css.dialog} data-size={size} initialFocus={initialFocus}>
+          <BaseDialog.Title className={css.dialogTitle}>{title}</BaseDialog.Title>
+          {description && (
+            <BaseDialog.Description className={css.dialogText}>{description}</BaseDialog.Description>
+          )}
+          {children && <div className={css.dialogBody}>{children}</div>}
+          {footer && <footer className={css.dialogFoot}>{footer}</footer>}
+          {/* Last, so that the first focus goes to the content; no tooltip, which would take Escape. */}
+          <BaseDialog.Close className={css.dialogClose} aria-label={t("close")}>
+            <X size={16} aria-hidden />
+          </BaseDialog.Close>
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+export interface MenuAction {
+  id: string;
+  label: string;
+  icon?: ReactNode;
+  shortcut?: string;
+  /** Why it cannot be chosen now; it stays listed. */
+  disabledReason?: string;
+  danger?: boolean;
+  checked?: boolean;
+  onSelect: () => void;
+}
+
+export interface MenuProps {
+  /** A kit button; its name is the menu's. */
+  trigger: ReactElement;
+  items: readonly (MenuAction | "separator")[];
+  align?: "start" | "end";
+}
+
+export function Menu({ trigger, items, align = "start" }: MenuProps) {
+  return (
+    <BaseMenu.Root>
+      <BaseMenu.Trigger render={trigger} />
+      <BaseMenu.Portal>
+        <BaseMenu.Positioner className={css.positioner} sideOffset={4} align={align}>
+          <BaseMenu.Popup className={css.popup}>
+            {items.map((item, index) =>
+              item === "separator" ? (
+                <BaseMenu.Separator key={index} className={css.separator} />
+              ) : (
+                <BaseMenu.Item
+                  key={item.id}
+                  className={css.item}
+                  data-danger={item.danger || undefined}
+                  disabled={item.disabledReason !== undefined}
+                  onClick={item.onSelect}
+                >
+                  <span className={css.itemMark}>
+                    {item.checked ? <Check size={14} aria-hidden /> : item.icon}
+                  </span>
+                  <span>{item.label}</span>
+                  {item.disabledReason && <span className={css.itemHint}>{item.disabledReason}</span>}
+                  {item.shortcut && <Kbd keys={item.shortcut} />}
+                </BaseMenu.Item>
+              ),
+            )}
+          </BaseMenu.Popup>
+        </BaseMenu.Positioner>
+      </BaseMenu.Portal>
+    </BaseMenu.Root>
+  );
+}
+
+export interface PopoverProps {
+  trigger: ReactElement;
+  title: string;
+  children: ReactNode;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+export function Popover({ trigger, title, children, open, onOpenChange }: PopoverProps) {
+  return (
+    <BasePopover.Root open={open} onOpenChange={onOpenChange}>
+      <BasePopover.Trigger render={trigger} />
+      <BasePopover.Portal>
+        <BasePopover.Positioner className={css.positioner} sideOffset={4} align="start">
+          <BasePopover.Popup className={css.popover}>
+            <BasePopover.Title className={css.label}>{title}</BasePopover.Title>
+            {children}
+          </BasePopover.Popup>
+        </BasePopover.Positioner>
+      </BasePopover.Portal>
+    </BasePopover.Root>
+  );
+}

@@ -1,0 +1,167 @@
+// One renderer for every path: what streams in pieces ends as what is rendered at once, and no
+// prefix of a hostile text makes anything that runs, loads or navigates.
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it, vi } from "vitest";
+import { EMPTY_SPLIT, splitBlocks } from "./blocks";
+import { hostile } from "./hostile.fixture";
+import { LinkProvider, Markdown } from ".";
+import { parse, type Node } from "./parse";
+
+function show(text: string, streaming = false) {
+  return render(<Markdown text={text} streaming={streaming} />).container;
+}
+
+const settled = () => act(() => import("./highlight").then(() => {}));
+
+/** Generated ids differ between any two renders. */
+function withoutIds(root: Element): Element {
+  root.querySelectorAll("[id]").forEach((element) => element.removeAttribute("id"));
+  return root;
+}
+
+function dangers(root: Element): string[] {
+  const found: string[] = [];
+  for (const element of root.querySelectorAll("*")) {
+    const tag = element.tagName.toLowerCase();
+    if (!/^(div|p|h[3-6]|strong|em|s|code|pre|figure|figcaption|blockquote|[uo]l|li|br|hr|table|t(head|body|r|h|d)|a|button|span|svg|path|line|rect|polyline|circle)$/.test(tag)) {
+      found.push(tag);
+    }
+    for (const { name } of element.attributes) {
+      if (/^on|^(href|src|srcset|srcdoc|style|action|formaction|data|xlink:href|target)$/i.test(name)) {
+        found.push(`${tag}[${name}]`);
+      }
+    }
+  }
+  return found;
+}
+
+describe("hostile text", () => {
+  it("has at least sixty samples", () => expect(hostile.length).toBeGreaterThanOrEqual(60));
+
+  it.each(hostile)("stays text at every prefix: %j", async (text) => {
+    const view = render(<Markdown text="" streaming />);
+    for (let end = 1; end <= text.length; end += 1) {
+      view.rerender(<Markdown text={text.slice(0, end)} streaming />);
+      expect(dangers(view.container), text.slice(0, end)).toEqual([]);
+    }
+    view.rerender(<Markdown text={text} />);
+    const once = show(text);
+    await settled();
+    expect(withoutIds(view.container).isEqualNode(withoutIds(once))).toBe(true);
+    expect(once.textContent?.length).toBeGreaterThan(0);
+  });
+
+  it("is told apart from harmless elements by this test", () => {
+    const image = document.createElement("div");
+    image.append(document.createElement("img"), document.createElement("script"));
+    image.setAttribute("style", "color:red");
+    const parent = document.createElement("div");
+    parent.append(image);
+    expect(dangers(parent)).toEqual(["div[style]", "img", "script"]);
+  });
+});
+
+const ordinary = [
+  "# Title\nText **bold**\nnext line\n\n- a\n- b\n\n  more\n\n1. x\n2. y\n\n> quote\n\n```rust\nfn main() {\n\n}\n```\nend\n",
+  "para\n| a | b |\n|---|--:|\n| 1 | 2 |\n\nSetext\n===\n\n- [ ] todo\n- [x] done\n\n---\n\n    code\n\n    more\n",
+  "See [docs] and [site][s].\n\n[docs]: https://example.com/d\n[s]: https://example.com/s\n\nLater [docs].\n",
+];
+
+describe("splitBlocks", () => {
+  it.each([...ordinary, ...hostile])("never changes a closed block: %j", (text) => {
+    let split = EMPTY_SPLIT;
+    const final = splitBlocks(text);
+    for (let end = 0; end <= text.length; end += 1) {
+      const prefix = text.slice(0, end);
+      split = splitBlocks(prefix, split);
+      expect(split).toEqual(splitBlocks(prefix));
+      expect(split.blocks.join("")).toBe(prefix.replace(/\r\n?/g, "\n"));
+      const closed = split.blocks.slice(0, -1);
+      expect(final.blocks.slice(0, closed.length)).toEqual(closed);
+    }
+  });
+
+  it.each([...ordinary, ...hostile])("reads as the whole text does: %j", (text) => {
+    const outline = (nodes: Node[]): unknown[] =>
+      nodes.map(({ token, children }) => [token.type, token.content, token.attrs, outline(children)]);
+    const { blocks, references } = splitBlocks(`${text}\n\n# end\n`);
+    const pieces = blocks.flatMap((block) => outline(parse(block, references)));
+    expect(pieces).toEqual(outline(parse(`${text}\n\n# end\n`, {})));
+  });
+
+  it("starts anew when the text is another one", () => {
+    const before = splitBlocks("one\n\n[a]: https://example.com\n\n# two\n\nthree");
+    expect(splitBlocks("other\n\ntext\n", before)).toEqual(splitBlocks("other\n\ntext\n"));
+  });
+});
+
+describe("Markdown", () => {
+  it("makes Korean bold beside brackets and particles", () => {
+    const root = show("**컨텍스트(context)**는 **‘값’**을 씁니다.");
+    expect([...root.querySelectorAll("strong")].map((e) => e.textContent)).toEqual([
+      "컨텍스트(context)", "‘값’",
+    ]);
+    expect(root.firstElementChild?.getAttribute("lang")).toBe("ko");
+  });
+
+  it("hands links and images to onLink and never has an address to follow", () => {
+    const onLink = vi.fn();
+    render(
+      <LinkProvider value={onLink}>
+        <Markdown
+          text={
+            "[d](https://example.com/d) [m](mailto:a@b.c) [q](silt:message/01H-x) " +
+            "[f](silt:file/src%2Fa%20b.rs?line=12) ![pic](https://example.com/p.png) https://example.com/a를"
+          }
+        />
+      </LinkProvider>,
+    );
+    const links = screen.getAllByRole("link");
+    links.forEach((link) => fireEvent.click(link));
+    fireEvent.keyDown(links[0]!, { key: "Enter" });
+    fireEvent.click(screen.getByRole("button", { name: /pic.*example\.com\/p\.png/ }));
+    expect(onLink.mock.calls.map(([url]) => url)).toEqual([
+      "https://example.com/d", "mailto:a@b.c", "silt:message/01H-x",
+      "silt:file/src%2Fa%20b.rs?line=12", "https://example.com/a",
+      "https://example.com/d", "https://example.com/p.png",
+    ]);
+    expect(links[3]!.title).toBe("src/a b.rs:12");
+    expect(document.querySelector("[href], [src]")).toBeNull();
+  });
+
+  it("keeps Hangul that belongs to an address", () => {
+    show("https://ko.wikipedia.org/wiki/한국어 와 https://example.com/?q=1은 https://example.com/가나");
+    expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual([
+      "https://ko.wikipedia.org/wiki/한국어", "https://example.com/?q=1", "https://example.com/가나",
+    ]);
+  });
+
+  it("colours code only when its block is closed", async () => {
+    const text = "```ts\nconst a = 1;\n";
+    const view = render(<Markdown text={text} streaming />);
+    await settled();
+    expect(view.container.querySelectorAll("code span")).toHaveLength(0);
+    view.rerender(<Markdown text={`${text}\`\`\`\n\nafter\n`} streaming />);
+    await settled();
+    expect([...view.container.querySelectorAll("code span")].map((e) => e.className)).toEqual([
+      "keyword", "number",
+    ]);
+    expect(view.container.querySelector("code")?.textContent).toBe("const a = 1;");
+  });
+
+  it("resolves link definitions that arrive after their use", () => {
+    const view = render(<Markdown text={"See [docs].\n\nMore\n\n"} streaming />);
+    expect(screen.queryByRole("link")).toBeNull();
+    view.rerender(<Markdown text={"See [docs].\n\nMore\n\n[docs]: https://example.com\n\nEnd\n\n# x\n"} />);
+    expect(screen.getByRole("link", { name: "docs" })).toBeTruthy();
+  });
+
+  it("shows tasks, tables and code without accessibility faults", async () => {
+    const root = show(`${ordinary[0]}${ordinary[1]}\n![p](https://e.x/p.png) [l](https://e.x)`);
+    await settled();
+    expect(screen.getByRole("img", { name: "Done" })).toBeTruthy();
+    const { violations } = await axe.run(root, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map((v) => [v.id, v.nodes.map((n) => n.html)])).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+// Test environment: what jsdom lacks and the interface needs, and a cleanup after each test.
+import { cleanup } from "@testing-library/react";
+import { afterEach } from "vitest";
+import "@/shared/i18n";
+
+class NoResizeObserver implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+globalThis.ResizeObserver ??= NoResizeObserver;
+// A window of 1,280 px: room for both side panes, no preference for less motion or dark.
+window.matchMedia ??= (query) =>
+  Object.assign(new EventTarget(), {
+    matches: query.includes("min-width"),
+    media: query,
+    onchange: null,
+    addListener: () => {},
+    removeListener: () => {},
+  }) as MediaQueryList;
+Element.prototype.scrollIntoView ??= () => {};
+Element.prototype.getAnimations ??= () => [];
+Element.prototype.scrollTo = function (this: Element, options?: ScrollToOptions | number) {
+  if (typeof options === "object" && options.top !== undefined) this.scrollTop = options.top;
+};
+Element.prototype.scrollBy = function (this: Element, options?: ScrollToOptions | number) {
+  if (typeof options === "object" && options.top !== undefined) this.scrollTop += options.top;
+};
+
+afterEach(cleanup);
