@@ -59,7 +59,7 @@ wait_for() { # wait_for WHAT CONDITION…: twenty seconds, for busy machines
 # The keyring goes first: once anything has asked for a secret, a locked one is running and cannot be unlocked.
 printf siltstone | gnome-keyring-daemon --unlock --components=secrets >/dev/null
 
-Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp 3>"$XDG_RUNTIME_DIR/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 2000x1240x24 -nolisten tcp 3>"$XDG_RUNTIME_DIR/display" 2>/dev/null &
 wait_for "the virtual screen" test -s "$XDG_RUNTIME_DIR/display"
 DISPLAY=:$(cat "$XDG_RUNTIME_DIR/display")
 export DISPLAY

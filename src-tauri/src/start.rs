@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_providers::Connections;
+use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
 use siltstone_workspace::Folders;
 
@@ -19,6 +20,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         data: Arc::new(DataDir::new(data_dir.clone())),
         files: Arc::new(Folders::new()),
         providers: Arc::new(Connections::default()),
+        secrets: Arc::new(Secrets::new(&data_dir)),
         clock: Arc::new(SystemClock),
     };
     let options = Options {

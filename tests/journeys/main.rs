@@ -1,11 +1,17 @@
 //! Use cases carried out end to end without a window: the real database, real files, the real offline model. Only the
 //! model that must misbehave on cue is scripted, at the port.
 
+#[path = "../support/kept.rs"]
+mod kept;
+#[path = "../support/places.rs"]
+mod places;
 #[path = "../support/scripted.rs"]
 mod scripted;
 
 mod asking;
 mod branches;
+mod keys;
+mod mending;
 mod projects;
 mod streams;
 mod together;

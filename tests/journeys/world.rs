@@ -18,6 +18,8 @@ use siltstone_storage::DataDir;
 use siltstone_workspace::Folders;
 use tempfile::TempDir;
 
+use crate::kept::Kept;
+
 pub struct Journey {
     pub app: App,
     pub data: TempDir,
@@ -25,10 +27,15 @@ pub struct Journey {
 }
 
 pub fn app_on(data: &Path, providers: Arc<dyn Providers>) -> App {
+    app_keeping(data, providers, Arc::new(Kept::default()))
+}
+
+fn app_keeping(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> App {
     let world = World {
         data: Arc::new(DataDir::new(data.to_path_buf())),
         files: Arc::new(Folders::new()),
         providers,
+        secrets,
         clock: Arc::new(SystemClock),
     };
     let options = Options {
@@ -46,13 +53,17 @@ impl Journey {
     }
 
     pub fn with(providers: Arc<dyn Providers>) -> Self {
+        Self::keeping(providers, Arc::new(Kept::default()))
+    }
+
+    pub fn keeping(providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> Self {
         let data = TempDir::new().unwrap();
         let project = TempDir::new().unwrap();
         write(&project, "AGENTS.md", "# Rules\n\nNever break the public API.\n");
         write(&project, "docs/setup.md", "# Setup\n\nThe database listens on port 5433.\n");
         write(&project, "docs/설치.md", "# 설치\n\n데이터베이스 포트는 5433번입니다.\n");
         write(&project, ".env", "SECRET_TOKEN=do-not-read-me\n");
-        Self { app: app_on(data.path(), providers), data, project }
+        Self { app: app_keeping(data.path(), providers, secrets), data, project }
     }
 
     pub async fn open(&self, trust: Trust) -> ProjectId {

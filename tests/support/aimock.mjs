@@ -22,6 +22,24 @@ mock.mount("/dropped", {
     return true;
   },
 });
+// aimock answers questions in Gemini's and Ollama's formats, but not what models there are and how much they hold.
+const json = (response, body) => {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  return true;
+};
+mock.mount("/v1beta/models", {
+  async handleRequest(request, response, path) {
+    if (request.method !== "GET" || path !== "/") return false;
+    const chat = { name: "models/gemini-2.0-flash", inputTokenLimit: 1048576, supportedGenerationMethods: ["generateContent"] };
+    const embed = { name: "models/embedding-001", inputTokenLimit: 2048, supportedGenerationMethods: ["embedContent"] };
+    return json(response, { models: [chat, embed] });
+  },
+});
+mock.mount("/api/show", {
+  async handleRequest(_request, response) {
+    return json(response, { model_info: { "general.architecture": "llama", "llama.context_length": 131072 } });
+  },
+});
 console.log(await mock.start());
 process.stdin.resume();
 process.stdin.on("end", () => process.exit(0));

@@ -38,7 +38,11 @@ impl Scripted {
 }
 
 impl Providers for Scripted {
-    fn connect(&self, _: &ProviderRecord, _: Access) -> Result<Arc<dyn ModelProvider>, ProviderError> {
+    fn connect(
+        &self,
+        _: &ProviderRecord,
+        _: Access,
+    ) -> Result<Arc<dyn ModelProvider>, ProviderError> {
         Ok(Arc::new(self.clone()))
     }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import gi
 
 gi.require_version("Gtk", "3.0")
+gi.require_version("Gdk", "3.0")
 from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
 uri = Path(sys.argv[1]).as_uri()
@@ -22,7 +23,8 @@ def say(word):
 window = Gtk.Window(title="Files", type_hint=Gdk.WindowTypeHint.UTILITY, decorated=False)
 window.set_default_size(100, 60)
 window.set_keep_above(True)
-window.move(1290, 830)
+area = Gdk.Display.get_default().get_monitor(0).get_geometry()
+window.move(area.width - 110, area.height - 70)
 box = Gtk.EventBox()
 box.add(Gtk.Label(label=Path(sys.argv[1]).name[:10]))
 window.add(box)

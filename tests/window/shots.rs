@@ -1,1 +1,145 @@
-//! Pictures.
+//! A picture of every screen, in both themes and both languages, and of the key ones in other widths.
+
+use std::path::Path;
+
+use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
+
+const HEIGHT: u32 = 820;
+
+/// Takes pictures under one name each, numbered by nothing: the names sort by screen.
+struct Shooter<'a> {
+    window: &'a Window,
+    mark: String,
+}
+
+impl Shooter<'_> {
+    fn take(&self, screen: &str) {
+        self.window.shoot(&format!("{screen}-{}", self.mark));
+    }
+
+    fn take_in_all_widths(&self, screen: &str) {
+        self.take(screen);
+        for width in [900, 1920] {
+            self.window.resize(width, HEIGHT);
+            self.window.shoot(&format!("{screen}-{}-{width}", self.mark));
+        }
+        self.window.resize(1280, HEIGHT);
+    }
+}
+
+#[test]
+#[ignore = "pictures, by make shots"]
+fn every_screen_in_both_themes_and_languages() {
+    for language in ["en", "ko"] {
+        for theme in ["light", "dark"] {
+            screens(language, theme);
+        }
+    }
+}
+
+fn screens(language: &'static str, theme: &str) {
+    let project = folder::project();
+    let other = folder::project();
+    let server = scripted(&[slow_reply("count", 400)]);
+    let start = Start::new(language);
+    let silt = start.silt();
+    silt.import("Auth refactor", &talk());
+    let window = start.window();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, HEIGHT);
+    let shooter = Shooter { window: &window, mark: format!("{language}-{theme}") };
+    shooter.take_in_all_widths("start");
+    window.start_again(project.path());
+    let name = name_of(project.path());
+    let sheet = window.the("dialog", &name);
+    let trust = sheet.the("button", &window.word("drop:trust"));
+    shooter.take_in_all_widths("drop");
+    trust.click();
+    window.composer();
+    shooter.take("chat-empty");
+    window.ask("Which port does the service listen on?");
+    window.ask("리프레시 토큰의 수명은 며칠인가요?");
+    shooter.take_in_all_widths("chat-offline");
+    window.finished().every("link").remove(0).click();
+    window.like("dialog", "운영");
+    shooter.take("file");
+    window.dismiss();
+    window.keys("Control+Shift+i");
+    wait("what was sent", || {
+        let pane = window.all("complementary", &window.word("context:label")).into_iter().next()?;
+        pane.text().contains("운영.md").then_some(())
+    });
+    shooter.take("context-sent");
+    window.keys("Control+k");
+    window.control("combobox", "palette:title");
+    shooter.take("palette");
+    window.dismiss();
+    window.keys("Control+Shift+f");
+    window.control("searchbox", "search:field").type_text("토큰");
+    wait("a hit", || window.all_like("button", "토큰").into_iter().next().map(|_| ()));
+    shooter.take("search");
+    window.dismiss();
+    window.keys("Control+/");
+    window.control("dialog", "shell:keys.title");
+    shooter.take("keys");
+    window.dismiss();
+    window.keys("Control+,");
+    for tab in ["general", "models", "projects", "shortcuts", "data", "about"] {
+        window.control("tab", &format!("settings:tabs.{tab}")).click();
+        shooter.take(&format!("settings-{tab}"));
+    }
+    window.dismiss();
+    window.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    window.keys("Control+n");
+    wait("an empty conversation", || window.turns().is_empty().then_some(()));
+    window.say("Please count.");
+    wait("some words", || (words_in(&window.replies().pop()?) >= 30).then_some(()));
+    shooter.take_in_all_widths("chat-streaming");
+    window.control("button", "chat:composer.stop").click();
+    window.finished();
+    shooter.take("chat-interrupted");
+    drop(server);
+    window.say("Are you there?");
+    window.finished();
+    shooter.take("chat-failed");
+    window.control("navigation", "rail:label").the("button", &window.word("rail:import"));
+    window.start_again(other.path());
+    window
+        .the("dialog", &name_of(other.path()))
+        .the("button", &window.word("drop:openWithout"))
+        .click();
+    window.gone("dialog", &name_of(other.path()));
+    shooter.take("chat-untrusted");
+    window.keys("Control+k");
+    window.control("combobox", "palette:title").type_text("Auth refactor");
+    wait("the conversation", || {
+        window.all_like("option", "Auth refactor").into_iter().next().map(|_| ())
+    });
+    window.keys("Enter");
+    wait("its messages", || (!window.turns().is_empty()).then_some(()));
+    shooter.take_in_all_widths("chat-markdown");
+}
+
+fn name_of(folder: &Path) -> String {
+    folder.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+fn talk() -> Vec<(&'static str, String)> {
+    let code = "```rust\npub fn rotate(store: &Store, token: &str) -> Result<String, Refused> {\n    \
+                let session = store.take(token).ok_or(Refused)?;\n    store.issue(session)\n}\n```";
+    let answer = format!(
+        "The refresh path takes the token **once** and issues another:\n\n{code}\n\n\
+         1. A token that was used before is refused.\n2. The public API stays as it is.\n\n\
+         > Never break the public API.\n\nSee <https://datatracker.ietf.org/doc/html/rfc6749>."
+    );
+    let korean = "**리프레시 토큰(refresh token)**은 한 번만 쓰이고, 쓰는 순간 새 토큰으로 바뀝니다.\n\n\
+                  | 항목 | 값 |\n|---|---:|\n| 수명 | 30일 |\n| 포트 | 5433 |\n\n\
+                  - [x] 재사용된 토큰을 거절한다\n- [ ] 로그를 남긴다\n\n수식은 `a + b`처럼 씁니다.";
+    vec![
+        ("user", "How are refresh tokens rotated?".to_owned()),
+        ("assistant", answer),
+        ("user", "한국어로 요약해 줘".to_owned()),
+        ("assistant", korean.to_owned()),
+    ]
+}

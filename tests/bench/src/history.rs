@@ -16,6 +16,7 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
 use siltstone_engine::tokens;
 use siltstone_providers::Connections;
+use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
 use siltstone_workspace::Folders;
 use tempfile::TempDir;
@@ -58,6 +59,7 @@ impl Folder {
             data: Arc::new(DataDir::new(self.dir.path().to_path_buf())),
             files: Arc::new(Folders::new()),
             providers: Arc::new(Connections::new()),
+            secrets: Arc::new(Secrets::new(self.dir.path())),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

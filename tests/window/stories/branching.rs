@@ -40,11 +40,12 @@ fn what_was_stopped_edited_and_asked_again_is_there_after_a_restart() {
     assert_eq!(words_in(&window.finished().text()), 12);
     window.shoot("story-branches");
 
-    let before = window.turns().iter().map(|turn| turn.text()).collect::<Vec<_>>();
+    let texts = |window: &Window| window.drawn().into_iter().map(|turn| turn.text);
+    let before: Vec<String> = texts(&window).collect();
     window.close();
     window.reopen();
     wait("the conversation", || (window.turns().len() == 2).then_some(()));
-    let after = window.turns().iter().map(|turn| turn.text()).collect::<Vec<_>>();
+    let after: Vec<String> = texts(&window).collect();
     assert_eq!(after, before, "the same branch with the same words is shown");
     window.turns()[0].the("button", &window.word("chat:siblings.previous")).click();
     wait("the stopped reply", || (words_in(&window.replies().pop()?) == kept).then_some(()));
@@ -56,7 +57,7 @@ fn a_message_sent_while_answering_waits_its_turn() {
     let server = scripted(&[slow_reply("first", 40), slow_reply("second", 6)]);
     let start = Start::new("en");
     start.silt().connect("scripted", &server.base_url(), "gpt-4o");
-    let window: Window = start.window();
+    let window = start.window();
     window.just_talk();
     window.say("The first one.");
     wait("some words", || (words_in(&window.replies().pop()?) >= 2).then_some(()));

@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use crate::support::desktop::{DragSource, shoot_screen};
-use crate::support::{Page, Start, Window, folder, wait};
-
-/// The middle of the window, on the screen.
-const MIDDLE: (i32, i32) = (640, 400);
+use crate::support::{Page, Start, TITLE, Window, folder, wait};
 
 fn name_of(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy().into_owned()
@@ -19,7 +16,7 @@ fn a_folder_dragged_in_is_shown_trusted_and_opened() {
     let window = Window::first("en");
     let mut files = DragSource::offering(project.path());
     files.take();
-    files.move_to(MIDDLE);
+    files.move_over(TITLE);
     window.reads(&window.word("drop:area"));
     shoot_screen("story-drop-over");
     files.drop_it();

@@ -6,7 +6,10 @@ use crate::support::{Page, Window};
 fn the_first_start_speaks_the_systems_language() {
     for language in ["en", "ko"] {
         let window = Window::first(language);
-        eprintln!("{}", window.text());
+        window.reads(&window.word("start:drop"));
+        window.control("button", "start:open");
+        let shown = window.browser().run("return document.documentElement.lang", vec![]);
+        assert_eq!(shown, language);
         window.shoot(&format!("story-start-{language}"));
         assert_eq!(window.axe(), Vec::<String>::new(), "axe on the start screen, {language}");
     }

@@ -4,4 +4,8 @@ mod asking;
 mod branching;
 mod dropping;
 mod first_start;
+mod hostile;
+mod looking;
+mod searching;
 mod surviving;
+mod typing;

@@ -29,7 +29,8 @@ fn killed_while_answering_it_keeps_the_question_and_all_but_the_last_quarter_sec
         });
         let moment = Instant::now();
         window.kill();
-        let must = shown.iter().filter(|(at, _)| *at + KEPT_EVERY <= moment).map(|(_, words)| *words);
+        let must =
+            shown.iter().filter(|(at, _)| *at + KEPT_EVERY <= moment).map(|(_, words)| *words);
         let must = must.max().unwrap_or(0);
 
         window.reopen();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::future::Future;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
@@ -33,6 +34,7 @@ impl Browser {
         program: &Path,
         arguments: &[&str],
         environment: &HashMap<OsString, OsString>,
+        log: File,
     ) -> Self {
         let port = free_port();
         let mut driver = Command::new("WebKitWebDriver")
@@ -43,6 +45,7 @@ impl Browser {
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
+            .stderr(log)
             // A group of its own, so that it ends with everything it started.
             .process_group(0)
             .spawn()
@@ -102,13 +105,6 @@ impl Browser {
     pub(crate) fn run_async(&self, script: &str, arguments: Vec<Value>) -> Value {
         self.block(self.client.execute_async(script, arguments))
             .unwrap_or_else(|error| panic!("{error}\nin: {script}"))
-    }
-
-    /// Saves what the page shows.
-    #[track_caller]
-    pub(crate) fn shoot(&self, name: &str) {
-        let png = self.block(self.client.screenshot()).expect("a picture of the page");
-        std::fs::write(super::picture(name), png).expect("target/shots can be written");
     }
 }
 

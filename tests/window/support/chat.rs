@@ -37,9 +37,7 @@ impl Window {
         composer.type_text(text);
         wait("the message in the composer", || (composer.value() == text).then_some(()));
         composer.enter();
-        wait("the message in the conversation", || {
-            (self.questions().len() > before).then_some(())
-        });
+        wait("the message in the conversation", || (self.questions().len() > before).then_some(()));
     }
 
     /// Writes a message, sends it, and waits for the whole reply.
@@ -52,21 +50,38 @@ impl Window {
     /// The last reply, once nothing is on its way.
     #[track_caller]
     pub(crate) fn finished(&self) -> Found<'_> {
+        let stop = self.word("chat:composer.stop");
+        let again = self.word("chat:actions.regenerate");
         wait("the end of the reply", || {
-            let last = self.turns().pop()?;
-            let whose = last.attribute("aria-label")?;
-            let over = self.all("button", &self.word("chat:composer.stop")).is_empty();
-            let again = last.all("button", &self.word("chat:actions.regenerate"));
-            let done = whose.starts_with(&self.word("chat:assistant")) && !again.is_empty();
-            (over && done).then_some(last)
-        })
+            let last = self.drawn().pop()?;
+            let over = self.all("button", &stop).is_empty();
+            let done = last.label.starts_with(&self.word("chat:assistant"));
+            (over && done && last.controls.contains(&again)).then_some(())
+        });
+        self.turns().pop().expect("the last reply")
     }
 
-    /// The turns that are drawn, in order.
+    /// The turns that are drawn, in order: to be used.
     #[track_caller]
     pub(crate) fn turns(&self) -> Vec<Found<'_>> {
         let list = self.all("log", &self.word("chat:conversation"));
         list.first().map(|list| list.every("article")).unwrap_or_default()
+    }
+
+    /// The turns that are drawn, in order: to be read. All in one look, for they change while a reply comes.
+    #[track_caller]
+    pub(crate) fn drawn(&self) -> Vec<Drawn> {
+        let found = self.browser().run(
+            "return [...document.querySelectorAll('[role=log] [role=article]')].map((row) => [
+               row.getAttribute('aria-label'), row.innerText, Number(row.getAttribute('aria-posinset')),
+               [...row.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)])",
+            vec![],
+        );
+        let rows: Vec<(String, String, u64, Vec<String>)> =
+            serde_json::from_value(found).expect("rows");
+        rows.into_iter()
+            .map(|(label, text, place, controls)| Drawn { label, text, place, controls })
+            .collect()
     }
 
     /// What the person said, of the turns that are drawn.
@@ -83,10 +98,8 @@ impl Window {
 
     #[track_caller]
     fn said_by(&self, whose: &str) -> Vec<String> {
-        let own = |turn: &Found<'_>| {
-            turn.attribute("aria-label").is_some_and(|label| label.starts_with(whose))
-        };
-        self.turns().iter().filter(|turn| own(turn)).map(Found::text).collect()
+        let own = self.drawn().into_iter().filter(|turn| turn.label.starts_with(whose));
+        own.map(|turn| turn.text).collect()
     }
 
     /// Shows another version of a turn: `siblings.next` or `siblings.previous`.
@@ -99,6 +112,15 @@ impl Window {
             (!self.all("group", &name).is_empty()).then_some(())
         });
     }
+}
+
+/// A turn as it was drawn at one moment.
+pub(crate) struct Drawn {
+    label: String,
+    pub(crate) text: String,
+    /// Its place in the whole conversation, from 1.
+    pub(crate) place: u64,
+    controls: Vec<String>,
 }
 
 /// The number of the last whole word of a scripted reply: how far a text has come.

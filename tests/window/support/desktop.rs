@@ -5,17 +5,15 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use super::{root, wait};
+use super::{Start, root, wait};
 
 /// A window of another program that lets a folder be dragged out of it.
 pub(crate) struct DragSource {
     process: Child,
+    at: (i32, i32),
     lines: Receiver<String>,
     seen: Vec<String>,
 }
-
-/// Where the drag source stands: a corner that the program's window leaves free.
-const SOURCE: (i32, i32) = (1340, 860);
 
 impl DragSource {
     #[track_caller]
@@ -37,31 +35,33 @@ impl DragSource {
                 }
             }
         });
-        let mut source = Self { process, lines, seen: Vec::new() };
+        let mut source = Self { process, at: (0, 0), lines, seen: Vec::new() };
         source.wait_for("shown");
+        source.at = middle_of("Files");
         source
     }
 
     /// Takes the folder with the mouse.
     #[track_caller]
     pub(crate) fn take(&mut self) {
-        mouse(SOURCE);
+        mouse(self.at);
         xdotool(&["mousedown", "1"]);
         // A drag starts when the mouse has moved far enough with the button held.
         let mut away = 0;
         wait("the drag to start", || {
             away += 4;
-            mouse((SOURCE.0 - away, SOURCE.1 - away));
+            mouse((self.at.0 - away, self.at.1 - away));
             self.has_said("drag").then_some(())
         });
     }
 
-    /// Moves what was taken, in the small steps a hand makes.
+    /// Moves what was taken over a window, in the small steps a hand makes.
     #[track_caller]
-    pub(crate) fn move_to(&self, to: (i32, i32)) {
+    pub(crate) fn move_over(&self, title: &str) {
+        let to = middle_of(title);
         for step in 1..=12 {
             let at = |from: i32, to: i32| from + (to - from) * step / 12;
-            mouse((at(SOURCE.0 - 40, to.0), at(SOURCE.1 - 40, to.1)));
+            mouse((at(self.at.0 - 40, to.0), at(self.at.1 - 40, to.1)));
         }
     }
 
@@ -94,8 +94,29 @@ impl Drop for DragSource {
 /// Closes a window the way its close button does.
 #[track_caller]
 pub(crate) fn close_window(title: &str) {
-    xdotool(&["search", "--onlyvisible", "--name", title, "windowactivate", "--sync"]);
+    xdotool(&["windowactivate", "--sync", &id_of(title)]);
     xdotool(&["key", "alt+F4"]);
+}
+
+/// Gives a window the keyboard.
+#[track_caller]
+pub(crate) fn focus_window(title: &str) {
+    xdotool(&["windowactivate", "--sync", &id_of(title)]);
+}
+
+/// Makes a window this large.
+#[track_caller]
+pub(crate) fn resize_window(title: &str, width: u32, height: u32) {
+    let id = id_of(title);
+    xdotool(&["windowmove", &id, "20", "40"]);
+    xdotool(&["windowsize", &id, &width.to_string(), &height.to_string()]);
+}
+
+/// A picture of a window as it is on the screen.
+#[track_caller]
+pub(crate) fn shoot_window(title: &str, path: &Path) -> bool {
+    let import = Command::new("import").args(["-window", &id_of(title)]).arg(path).status();
+    import.expect("imagemagick is installed").success()
 }
 
 /// Presses keys on the real keyboard, one after the other.
@@ -107,17 +128,76 @@ pub(crate) fn press(keys: &[&str]) {
 /// A picture of the whole screen, with what the page cannot show.
 #[track_caller]
 pub(crate) fn shoot_screen(name: &str) {
-    let status = Command::new("import").args(["-window", "root"]).arg(super::picture(name)).status();
+    let status =
+        Command::new("import").args(["-window", "root"]).arg(super::picture(name)).status();
     assert!(status.expect("imagemagick is installed").success(), "a picture of the screen");
+}
+
+/// ibus with its Hangul engine, typing Hangul from the first key, for programs of the same `Start`.
+pub(crate) struct Hangul {
+    daemon: Child,
+}
+
+impl Hangul {
+    #[track_caller]
+    pub(crate) fn on(start: &Start) -> Self {
+        let settings = start.config().join("glib-2.0/settings");
+        std::fs::create_dir_all(&settings).expect("the settings folder");
+        let hangul = "[org/freedesktop/ibus/engine/hangul]\ninitial-input-mode='hangul'\n";
+        std::fs::write(settings.join("keyfile"), hangul).expect("ibus's settings");
+        let daemon = start.command("ibus-daemon").args(["--panel", "disable"]).spawn();
+        let hangul = Self { daemon: daemon.expect("ibus is installed") };
+        wait("the Hangul engine", || {
+            let chosen =
+                start.command("ibus").args(["engine", "hangul"]).stderr(Stdio::null()).status();
+            chosen.is_ok_and(|status| status.success()).then_some(())
+        });
+        hangul
+    }
+}
+
+impl Drop for Hangul {
+    fn drop(&mut self) {
+        // Both fail only when it ended by itself.
+        drop(self.daemon.kill());
+        drop(self.daemon.wait());
+    }
+}
+
+/// The id of the window with this title.
+#[track_caller]
+fn id_of(title: &str) -> String {
+    let pattern = format!("^{title}$");
+    wait(&format!("a window named {title}"), || {
+        let found = output(&["search", "--onlyvisible", "--name", &pattern]);
+        found.lines().next_back().map(str::to_owned)
+    })
+}
+
+#[track_caller]
+fn middle_of(title: &str) -> (i32, i32) {
+    let text = output(&["getwindowgeometry", "--shell", &id_of(title)]);
+    let number = |name: &str| -> i32 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        line.and_then(|number| number.parse().ok()).expect("the geometry of a window")
+    };
+    (number("X") + number("WIDTH") / 2, number("Y") + number("HEIGHT") / 2)
 }
 
 #[track_caller]
 fn mouse((x, y): (i32, i32)) {
-    xdotool(&["mousemove", "--sync", &x.to_string(), &y.to_string()]);
+    // Not --sync: that waits for a move, and the pointer may be there already.
+    xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
 }
 
 #[track_caller]
 fn xdotool(arguments: &[&str]) {
     let status = Command::new("xdotool").args(arguments).stdout(Stdio::null()).status();
     assert!(status.expect("xdotool is installed").success(), "xdotool {arguments:?}");
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> String {
+    let output = Command::new("xdotool").args(arguments).output().expect("xdotool is installed");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -15,9 +15,8 @@ mod words;
 pub(crate) use browser::Browser;
 pub(crate) use chat::words_in;
 pub(crate) use models::{scripted, slow_reply};
-pub(crate) use page::{Found, Page};
-pub(crate) use silt::Silt;
-pub(crate) use window::{Start, Window};
+pub(crate) use page::Page;
+pub(crate) use window::{Start, TITLE, Window};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -120,11 +120,20 @@ pub(crate) struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// Clicks it with the mouse.
+    /// Clicks it with the mouse, once nothing moves over it any more.
     #[track_caller]
     pub(crate) fn click(&self) {
-        self.browser.block(self.element.click()).unwrap_or_else(|error| {
-            panic!("cannot be clicked: {error}; {}", seen(self.browser));
+        let mut last = String::new();
+        wait(&format!("a click; {}", seen(self.browser)), || {
+            let clicked = self.browser.block(self.element.click());
+            let error = clicked.err().map(|error| format!("{error:?}"));
+            if let Some(error) = &error
+                && *error != last
+            {
+                eprintln!("a click: {error}");
+                last.clone_from(error);
+            }
+            error.is_none().then_some(())
         });
     }
 
@@ -159,16 +168,6 @@ impl<'a> Found<'a> {
     #[track_caller]
     pub(crate) fn value(&self) -> String {
         self.tell("return arguments[0].value").as_str().unwrap_or_default().to_owned()
-    }
-
-    /// One of its attributes.
-    #[track_caller]
-    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        let value = self.browser.run(
-            "return arguments[0].getAttribute(arguments[1])",
-            vec![self.raw.clone(), json!(name)],
-        );
-        value.as_str().map(str::to_owned)
     }
 
     /// What a script says about it; it is `arguments[0]`.
@@ -242,7 +241,12 @@ fn key(name: &str) -> char {
         "Home" => Key::Home,
         "End" => Key::End,
         "F6" => Key::F6,
-        other => return other.chars().next().expect("a chord names its keys: Control++ is Control+Plus"),
+        other => {
+            return other
+                .chars()
+                .next()
+                .expect("a chord names its keys: Control++ is Control+Plus");
+        }
     };
     char::from(key)
 }

@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use tempfile::TempDir;
 
 use super::browser::Browser;
 use super::page::{Found, Page};
 use super::silt::Silt;
-use super::{built, wait, words};
+use super::{built, desktop, wait, words};
+
+/// What the window manager shows above the window.
+pub(crate) const TITLE: &str = "Siltstone";
 
 /// How a program is to be started.
 pub(crate) struct Start {
@@ -25,10 +28,9 @@ impl Start {
     /// A machine that speaks a language (`ko` or `en`), where the program was never started.
     pub(crate) fn new(language: &'static str) -> Self {
         let home = tempfile::tempdir().expect("a folder for the program's data");
-        let mut start =
-            Self { language, arguments: Vec::new(), environment: HashMap::new(), home };
-        let locale = if language == "ko" { "ko_KR.UTF-8" } else { "en_US.UTF-8" };
-        start = start.set("LANG", locale).set("LC_ALL", locale).set("LANGUAGE", language);
+        let mut start = Self { language, arguments: Vec::new(), environment: HashMap::new(), home };
+        // LANGUAGE alone: the locale itself need not be generated on the machine that tests.
+        start = start.set("LANG", "C.UTF-8").set("LANGUAGE", language);
         let data = start.data();
         start = start.set("SILTSTONE_DATA_DIR", data);
         // The size of the window and the webview's own files stay out of the other stories too.
@@ -45,6 +47,18 @@ impl Start {
         self
     }
 
+    /// A program of the desktop with the environment that the program under test has.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.envs(&self.environment).stdin(Stdio::null()).stdout(Stdio::null());
+        command
+    }
+
+    /// The folder of the machine's settings.
+    pub(crate) fn config(&self) -> PathBuf {
+        self.home.path().join("config")
+    }
+
     /// Adds an argument, such as a folder to open.
     pub(crate) fn argument(mut self, argument: &Path) -> Self {
         self.arguments.push(argument.display().to_string());
@@ -54,6 +68,11 @@ impl Start {
     /// The data folder, to prepare before the start.
     pub(crate) fn data(&self) -> PathBuf {
         self.home.path().join("data-folder")
+    }
+
+    /// What the program says on standard error.
+    fn log(&self) -> PathBuf {
+        self.home.path().join("stderr.log")
     }
 
     /// The command line over the same data.
@@ -150,7 +169,7 @@ impl Window {
     /// Closes the window as a person does, and waits until the program ended.
     #[track_caller]
     pub(crate) fn close(&mut self) {
-        super::desktop::close_window("Siltstone");
+        desktop::close_window(TITLE);
         wait("the program to end", || self.programs().is_empty().then_some(()));
         self.browser = None;
     }
@@ -166,21 +185,37 @@ impl Window {
     /// Makes the window this large.
     #[track_caller]
     pub(crate) fn resize(&self, width: u32, height: u32) {
-        let browser = self.browser();
-        browser
-            .block(browser.client().set_window_rect(0, 0, width, height))
-            .expect("the window can be resized");
+        desktop::resize_window(TITLE, width, height);
         wait(&format!("a width of {width}"), || {
-            let now = browser.run("return innerWidth", vec![]);
+            let now = self.browser().run("return innerWidth", vec![]);
             (now.as_u64() == Some(u64::from(width))).then_some(())
         });
+    }
+
+    /// Chooses an option in the settings, and leaves them open: `choose("theme", "dark")`.
+    #[track_caller]
+    pub(crate) fn choose(&self, setting: &str, option: &str) {
+        if self.all("dialog", &self.word("settings:title")).is_empty() {
+            self.keys("Control+,");
+        }
+        self.control("combobox", &format!("settings:general.{setting}")).click();
+        self.control("option", &format!("settings:general.{option}")).click();
+        wait("the list to close", || self.all_like("option", ".").is_empty().then_some(()));
+    }
+
+    /// Closes what lies over the window.
+    #[track_caller]
+    pub(crate) fn dismiss(&self) {
+        self.keys("Escape");
+        wait("nothing over the window", || self.all_like("dialog", ".").is_empty().then_some(()));
     }
 
     /// Saves what the window shows, once nothing moves.
     #[track_caller]
     pub(crate) fn shoot(&self, name: &str) {
         self.still();
-        self.browser().shoot(name);
+        // From the screen, not from the driver: with software rendering that never answers.
+        assert!(desktop::shoot_window(TITLE, &super::picture(name)), "a picture of the window");
     }
 
     /// Waits until what was asked for is drawn and no transition runs.
@@ -228,13 +263,11 @@ impl Window {
 impl Drop for Window {
     fn drop(&mut self) {
         if std::thread::panicking() && self.browser.is_some() {
-            // A picture of how it went wrong; the page may be gone, then there is none.
+            // How it went wrong.
             let name = std::thread::current().name().unwrap_or("story").replace("::", "-");
-            let browser = self.browser();
-            let picture = browser.within(Duration::from_secs(5), browser.client().screenshot());
-            if let Some(Ok(png)) = picture {
-                drop(std::fs::write(super::picture(&format!("failed-{name}")), png));
-            }
+            desktop::shoot_screen(&format!("failed-{name}"));
+            let log = std::fs::read_to_string(self.start.log()).unwrap_or_default();
+            eprintln!("the program said:\n{log}");
         }
         self.browser = None;
         for pid in self.programs() {
@@ -246,7 +279,8 @@ impl Drop for Window {
 #[track_caller]
 fn open(start: &Start) -> Browser {
     let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
-    Browser::start(&built("siltstone"), &arguments, &start.environment)
+    let log = File::options().create(true).append(true).open(start.log()).expect("a log");
+    Browser::start(&built("siltstone"), &arguments, &start.environment, log)
 }
 
 fn kill(pid: u32) {

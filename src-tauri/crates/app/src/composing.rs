@@ -46,10 +46,10 @@ impl App {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(request.conversation_id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
-        let provider = self.connect(&choice.provider)?;
-        let window = self.known_window(&choice);
+        let provider = self.connect_without_key(&choice.provider)?;
+        let window = self.window_of(&choice).await;
         let question = request.draft.clone();
-        let found = self.from_project(&conversation, provider.wants_passages(), question).await?;
+        let found = self.gather_project(&conversation, provider.wants_passages(), question).await?;
         let end = conversation.message_count;
         let history = history(&stores, conversation.id, end, prompt::budget_of(window))?;
         let ask = Ask::Draft { id: None, parts: vec![Part::Text { text: request.draft }] };
@@ -82,7 +82,7 @@ impl App {
             self.refresh_index(&project).await;
         }
         let wants = provider.wants_passages();
-        let found = self.from_project(&conversation, wants, question.text()).await?;
+        let found = self.gather_project(&conversation, wants, question.text()).await?;
         let continues = reply.parent_id != Some(question.id);
         let (ask, end) = if continues {
             (Ask::Continue, reply.index)
@@ -148,7 +148,7 @@ impl App {
         Ok((project.trust == Trust::Trusted).then_some(project))
     }
 
-    async fn from_project(
+    async fn gather_project(
         &self,
         conversation: &Conversation,
         wants_passages: bool,

@@ -134,7 +134,7 @@ impl App {
     /// Chooses provider and model for this conversation.
     pub async fn conversation_model(&self, request: ChooseModel) -> Result<(), Failure> {
         if let Some(choice) = &request.choice {
-            self.connect(&choice.provider)?;
+            self.connect_without_key(&choice.provider)?;
         }
         let choice = request.choice.map(|choice| (choice.provider, choice.model));
         self.patch(request.id, &ConversationPatch { model: Some(choice), ..Default::default() })

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use siltstone_contract::{DataState, Failure};
-use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::Timestamp;
+use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
 use crate::failure::{self, Outcome};
 use crate::{App, World};
@@ -29,6 +30,14 @@ impl App {
         opened.clone().or_failure()
     }
 
+    /// Tries again to open what could not be opened: the person may have mended it.
+    pub(crate) fn reopen(&self) {
+        let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
+        if opened.is_err() {
+            *opened = open(&self.0.world);
+        }
+    }
+
     pub(crate) fn data_state(&self) -> DataState {
         let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
         match &*opened {
@@ -42,13 +51,16 @@ impl App {
         }
     }
 
-    /// Restores a backup and opens the database again. Only for a database that could not be opened.
-    pub(crate) fn restore(&self, name: &str) -> Result<(), Failure> {
+    /// Puts something in the place of a database that could not be opened, and opens that.
+    pub(crate) fn replace(
+        &self,
+        put: impl FnOnce(&dyn DataFolder, Timestamp) -> Result<(), StoreError>,
+    ) -> Result<(), Failure> {
         let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
         if opened.is_ok() {
-            return Err(failure::conflict("the database is open and needs no backup"));
+            return Err(failure::conflict("the database is open and needs no repair"));
         }
-        self.0.world.data.restore_backup(name, self.now()).or_failure()?;
+        put(self.0.world.data.as_ref(), self.now()).or_failure()?;
         *opened = open(&self.0.world);
         opened.as_ref().map(|_| ()).map_err(|error| failure::of_store(error.clone()))
     }

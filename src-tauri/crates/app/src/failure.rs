@@ -2,7 +2,7 @@
 
 use siltstone_contract::{Code, Failure};
 use siltstone_engine::export::ImportError;
-use siltstone_engine::ports::{FolderError, StoreError};
+use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
 
 /// Turns a port's error into a failure.
@@ -49,6 +49,22 @@ impl<T> Outcome<T> for Result<T, ProviderError> {
                 ProviderError::Server { .. } => Code::ProviderTrouble,
                 ProviderError::Refused { .. } => Code::ProviderRefused,
                 ProviderError::Malformed { .. } => Code::ProviderMalformed,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, SecretError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                SecretError::Locked => Code::KeyringLocked,
+                SecretError::Absent { .. } => Code::KeyringAbsent,
+                SecretError::TimedOut { .. } => Code::KeyringTimedOut,
+                SecretError::VaultLocked => Code::VaultLocked,
+                SecretError::WrongPassphrase => Code::VaultWrongPassphrase,
+                SecretError::Io { .. } => Code::Io,
             };
             Failure::new(code, error.to_string())
         })

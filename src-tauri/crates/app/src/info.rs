@@ -9,6 +9,7 @@ use crate::failure::Outcome;
 impl App {
     /// Version, folders, languages and what start-up found.
     pub async fn app_info(&self, (): ()) -> Result<AppInfo, Failure> {
+        self.reopen();
         let options = &self.0.options;
         Ok(AppInfo {
             version: options.version.clone(),
@@ -21,7 +22,14 @@ impl App {
 
     /// Puts a backup in the place of a damaged database.
     pub async fn backup_restore(&self, request: RestoreBackup) -> Result<(), Failure> {
-        self.restore(&request.name)?;
+        self.replace(|data, now| data.restore_backup(&request.name, now))?;
+        self.changed([Topic::All]);
+        Ok(())
+    }
+
+    /// Begins with an empty database; a damaged one is moved aside and kept.
+    pub async fn data_start_anew(&self, (): ()) -> Result<(), Failure> {
+        self.replace(|data, now| data.start_anew(now))?;
         self.changed([Topic::All]);
         Ok(())
     }

@@ -12,6 +12,7 @@ mod failure;
 mod following;
 mod index;
 mod info;
+mod keys;
 mod live;
 mod projects;
 mod providers;
@@ -25,7 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers};
+use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
 use tokio_util::sync::CancellationToken;
 
 pub use data::default_data_dir;
@@ -41,6 +42,8 @@ pub struct World {
     pub files: Arc<dyn ProjectFiles>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
+    /// Keys.
+    pub secrets: Arc<dyn SecretStore>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }

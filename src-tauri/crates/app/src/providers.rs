@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use siltstone_contract::{DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
+use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ports::{Access, ModelProvider};
+use siltstone_engine::keys::{self, Account};
+use siltstone_engine::ports::ModelProvider;
 use siltstone_engine::prompt::DEFAULT_WINDOW;
 use siltstone_engine::provider::{FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord};
 use siltstone_engine::settings::Settings;
@@ -18,7 +19,7 @@ impl App {
         let settings = self.stores()?.records.settings().or_failure()?;
         let mut records = vec![offline()];
         records.extend(self.stores()?.records.providers().or_failure()?);
-        Ok(records.into_iter().map(|record| item(record, &settings)).collect())
+        records.into_iter().map(|record| self.item(record, &settings)).collect()
     }
 
     /// Adds or changes a provider.
@@ -34,16 +35,24 @@ impl App {
             base_url: request.base_url.trim().trim_end_matches('/').to_owned(),
         };
         // Refuses an address that may not be used before it is stored.
-        self.0.world.providers.connect(&record, Access::default()).or_failure()?;
+        let access = self.access_without_key()?;
+        self.0.world.providers.connect(&record, access).or_failure()?;
+        self.forget_key_of_earlier_address(&record).await?;
         stores.records.put_provider(&record).or_failure()?;
         locked(&self.0.windows).clear();
         self.changed([Topic::Providers]);
-        Ok(item(record, &stores.records.settings().or_failure()?))
+        self.item(record, &stores.records.settings().or_failure()?)
     }
 
-    /// Removes a provider; what followed it falls back to the offline model.
+    /// Removes a provider and its key; what followed it falls back to the offline model. While a keyring that has the
+    /// key is closed, nothing is removed.
     pub async fn provider_remove(&self, request: ProviderRef) -> Result<(), Failure> {
         let stores = self.stores()?;
+        match self.forget_key(&self.record(&request.name)?).await {
+            // With the keyring gone from this system, so is the key.
+            Err(failure) if failure.code != Code::KeyringAbsent => return Err(failure),
+            _ => {}
+        }
         stores.records.remove_provider(&request.name).or_failure()?;
         let settings = stores.records.settings().or_failure()?;
         if settings.default_provider == request.name {
@@ -56,7 +65,7 @@ impl App {
 
     /// The models of a provider; also a test of the connection.
     pub async fn provider_models(&self, request: ProviderRef) -> Result<Vec<ModelInfo>, Failure> {
-        let provider = self.connect(&request.name)?;
+        let provider = self.connect(&request.name).await?;
         let models = provider.models().await.or_failure()?;
         let mut windows = locked(&self.0.windows);
         for model in &models {
@@ -95,49 +104,72 @@ impl App {
         Ok(DefaultModel { provider: settings.default_provider, model: settings.default_model })
     }
 
-    pub(crate) fn connect(&self, name: &str) -> Result<Arc<dyn ModelProvider>, Failure> {
-        self.0.world.providers.connect(&self.record(name)?, Access::default()).or_failure()
+    /// The provider, with its key.
+    pub(crate) async fn connect(&self, name: &str) -> Result<Arc<dyn ModelProvider>, Failure> {
+        let record = self.record(name)?;
+        let access = self.access(&record).await?;
+        self.0.world.providers.connect(&record, access).or_failure()
     }
 
-    /// Tokens of a model's window: as the provider said when it was last asked for its models.
-    pub(crate) fn known_window(&self, choice: &DefaultModel) -> u64 {
-        let key = (choice.provider.clone(), choice.model.clone());
-        locked(&self.0.windows).get(&key).copied().unwrap_or(DEFAULT_WINDOW)
+    /// The provider for what asks it nothing: no keyring is waited for.
+    pub(crate) fn connect_without_key(
+        &self,
+        name: &str,
+    ) -> Result<Arc<dyn ModelProvider>, Failure> {
+        let access = self.access_without_key()?;
+        self.0.world.providers.connect(&self.record(name)?, access).or_failure()
     }
 
-    /// The same, asking the provider if it was not asked yet; a provider that does not answer changes nothing.
+    /// Tokens of a model's window. The provider is asked once; one that does not answer or does not say is taken to
+    /// have the usual window until its models are listed again.
     pub(crate) async fn window_of(&self, choice: &DefaultModel) -> u64 {
         let key = (choice.provider.clone(), choice.model.clone());
-        if !locked(&self.0.windows).contains_key(&key) {
-            let asked = self.provider_models(ProviderRef { name: choice.provider.clone() }).await;
-            if let Err(error) = asked {
-                tracing::debug!(%error, "asking for models before a turn");
-            }
+        if let Some(known) = locked(&self.0.windows).get(&key) {
+            return *known;
         }
-        self.known_window(choice)
+        let asked = self.provider_models(ProviderRef { name: choice.provider.clone() }).await;
+        if let Err(error) = asked {
+            tracing::debug!(%error, "asking for a model's window");
+        }
+        *locked(&self.0.windows).entry(key).or_insert(DEFAULT_WINDOW)
     }
 
-    fn record(&self, name: &str) -> Result<ProviderRecord, Failure> {
+    pub(crate) fn record(&self, name: &str) -> Result<ProviderRecord, Failure> {
         if name == OFFLINE {
             return Ok(offline());
         }
         let all = self.stores()?.records.providers().or_failure()?;
-        all.into_iter().find(|record| record.name == name).ok_or_else(|| {
-            Failure::new(siltstone_contract::Code::NotFound, format!("no provider {name}"))
+        all.into_iter()
+            .find(|record| record.name == name)
+            .ok_or_else(|| Failure::new(Code::NotFound, format!("no provider {name}")))
+    }
+
+    /// A key stays with the origin it was entered for; when the provider moves to another, it is of no use.
+    async fn forget_key_of_earlier_address(&self, record: &ProviderRecord) -> Result<(), Failure> {
+        let all = self.stores()?.records.providers().or_failure()?;
+        let earlier = all.into_iter().find(|earlier| earlier.name == record.name);
+        if let Some(earlier) = earlier
+            && Account::of(&earlier) != Account::of(record)
+            && let Err(error) = self.forget_key(&earlier).await
+        {
+            tracing::warn!(%error, "the key of an earlier address stays where it was, unused");
+        }
+        Ok(())
+    }
+
+    fn item(&self, record: ProviderRecord, settings: &Settings) -> Result<ProviderItem, Failure> {
+        let is_default = settings.default_provider == record.name;
+        Ok(ProviderItem {
+            default_model: is_default.then(|| settings.default_model.clone()),
+            key: self.key_shown(&record)?,
+            needs_key: keys::needs_key(&record),
+            name: record.name,
+            kind: record.kind,
+            base_url: record.base_url,
         })
     }
 }
 
 fn offline() -> ProviderRecord {
     ProviderRecord { name: OFFLINE.into(), kind: ProviderKind::Offline, base_url: String::new() }
-}
-
-fn item(record: ProviderRecord, settings: &Settings) -> ProviderItem {
-    let is_default = settings.default_provider == record.name;
-    ProviderItem {
-        default_model: is_default.then(|| settings.default_model.clone()),
-        name: record.name,
-        kind: record.kind,
-        base_url: record.base_url,
-    }
 }

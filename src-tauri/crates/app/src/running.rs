@@ -65,7 +65,7 @@ impl App {
 
     async fn open_stream(&self, turn: &Turn) -> Result<ReplyStream, Failure> {
         let stores = self.stores()?;
-        let provider = self.connect(&turn.provider)?;
+        let provider = self.connect(&turn.provider).await?;
         let request = self.compose_turn(turn, provider.as_ref()).await?;
         stores.transcripts.set_manifest(turn.id, &request.manifest()).or_failure()?;
         Ok(provider.stream(ModelRequest {

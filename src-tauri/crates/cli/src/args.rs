@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as Fields, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args as Fields, Parser, Subcommand, ValueEnum};
 use siltstone_contract::ExportFormat;
+use siltstone_engine::keys::Place;
 use siltstone_engine::provider::ProviderKind;
 
 use crate::words::Lang;
@@ -29,6 +30,9 @@ pub struct Global {
     /// One JSON value on stdout; streams give one JSON object a line
     #[arg(long, global = true)]
     pub json: bool,
+    /// Open the encrypted file of keys with the passphrase that this file holds
+    #[arg(long, global = true, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
     /// Language of messages [default: the system's]
     #[arg(long, global = true, value_enum)]
     pub lang: Option<Lang>,
@@ -189,6 +193,27 @@ pub enum Provider {
         /// Where it listens, such as http://127.0.0.1:11434/v1
         #[arg(long, value_name = "URL")]
         base_url: String,
+        /// Read its key from stdin
+        #[arg(long)]
+        key_stdin: bool,
+        /// Where to keep the key
+        #[arg(long, value_enum, default_value = "keyring", requires = "key_stdin")]
+        keep: Keep,
+    },
+    /// Give a provider another key, or take it away
+    #[command(group = ArgGroup::new("what").required(true))]
+    Key {
+        /// The provider's name
+        name: String,
+        /// Read the key from stdin
+        #[arg(long, group = "what")]
+        key_stdin: bool,
+        /// Forget the key
+        #[arg(long, group = "what")]
+        remove: bool,
+        /// Where to keep the key
+        #[arg(long, value_enum, default_value = "keyring", requires = "key_stdin")]
+        keep: Keep,
     },
     /// Whether it answers
     Test {
@@ -229,6 +254,24 @@ impl From<Format> for ExportFormat {
             Format::Markdown => Self::Markdown,
             Format::Json => Self::Json,
             Format::Jsonl => Self::Jsonl,
+        }
+    }
+}
+
+/// A key for one session alone would be forgotten with the call, so that place is the window's.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Keep {
+    /// The system's keyring
+    Keyring,
+    /// The encrypted file, with --passphrase-file
+    Vault,
+}
+
+impl From<Keep> for Place {
+    fn from(keep: Keep) -> Self {
+        match keep {
+            Keep::Keyring => Self::Keyring,
+            Keep::Vault => Self::Vault,
         }
     }
 }

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use siltstone_app::{App, Options, World};
-use siltstone_contract::{Code, Failure, OpenProject};
+use siltstone_contract::{Code, Failure, OpenProject, UnlockVault};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{Clock, ProjectFiles};
 use siltstone_engine::project::Project;
+use siltstone_engine::secret::Secret;
 use siltstone_providers::Connections;
+use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
 use siltstone_workspace::Folders;
 use tracing_subscriber::EnvFilter;
@@ -41,6 +43,7 @@ impl Host {
             data: Arc::new(DataDir::new(data_dir.clone())),
             files: folders.clone(),
             providers: Arc::new(Connections::new()),
+            secrets: Arc::new(Secrets::new(&data_dir)),
             clock: Arc::new(SystemClock),
         };
         let options = Options {
@@ -50,6 +53,15 @@ impl Host {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok(Self { app: App::start(world, options), out, project: global.project.clone(), folders })
+    }
+
+    /// Opens the encrypted file of keys, if this call brings its passphrase. A line end after it does not belong to it.
+    pub async fn open_vault(&self, global: &Global) -> Result<(), Stop> {
+        let Some(path) = &global.passphrase_file else { return Ok(()) };
+        let text = std::fs::read_to_string(path).map_err(|error| Stop::io(&error))?;
+        let passphrase = Secret::new(text.trim_end_matches(['\r', '\n']).to_owned());
+        self.app.vault_unlock(UnlockVault { passphrase }).await?;
+        Ok(())
     }
 
     /// The project of this call: the one that was named, else the innermost opened one around the current folder.

@@ -119,6 +119,23 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::NoCredit => {
             ("잔액이 부족합니다", "제공자 계정을 충전하거나 다른 모델을 골라 주세요.")
         }
+        Code::KeyMissing => {
+            ("키가 없습니다", "`silt provider key 이름 --key-stdin`으로 키를 넣어 주세요.")
+        }
+        Code::KeyringLocked => {
+            ("키링이 잠겨 있습니다", "키링을 열거나, --keep vault로 암호화 파일에 보관해 주세요.")
+        }
+        Code::KeyringAbsent => {
+            ("이 시스템에는 키링이 없습니다", "--keep vault로 암호화 파일에 보관해 주세요.")
+        }
+        Code::KeyringTimedOut => (
+            "키링이 응답하지 않습니다",
+            "다시 해 보거나, --keep vault로 암호화 파일에 보관해 주세요.",
+        ),
+        Code::VaultLocked => {
+            ("암호화 파일이 잠겨 있습니다", "--passphrase-file로 암호를 담은 파일을 알려 주세요.")
+        }
+        Code::VaultWrongPassphrase => ("이 암호로는 열리지 않습니다", "다른 암호를 넣어 보세요."),
         Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
         Code::ContextOverflow => {
             ("요청이 모델에 너무 깁니다", "메시지를 줄이거나 창이 더 큰 모델을 골라 주세요.")

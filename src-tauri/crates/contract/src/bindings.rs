@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use siltstone_engine::keys::KeyShown;
 use siltstone_engine::project::{Probe, Project};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
 use siltstone_engine::search::SearchHits;

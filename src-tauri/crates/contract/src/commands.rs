@@ -13,6 +13,8 @@ macro_rules! for_each_command {
                 app_info: () => AppInfo;
                 /// Puts a backup in the place of a damaged database; the damaged one is moved aside.
                 backup_restore: RestoreBackup => ();
+                /// Begins with an empty database; a damaged one is moved aside and kept, and backups stay.
+                data_start_anew: () => ();
 
                 /// The settings.
                 settings_get: () => Settings;
@@ -97,6 +99,21 @@ macro_rules! for_each_command {
                 provider_discover: () => Vec<FoundServer>;
                 /// Chooses provider and model for conversations that chose none.
                 provider_default: DefaultModel => Settings;
+
+                /// Where keys can go.
+                key_state: () => KeysState;
+                /// The provider whose keys begin like this one, to be suggested.
+                key_recognise: RecogniseKey => Option<ProviderRecord>;
+                /// Keeps a provider's key at the chosen place, instead of the earlier one.
+                key_set: SetKey => KeyShown;
+                /// Forgets a provider's key.
+                key_remove: ProviderRef => ();
+                /// Lets the system ask the person to open its keyring; answers when that is done.
+                keyring_unlock: () => KeysState;
+                /// Opens the encrypted file; makes it with this passphrase when there is none.
+                vault_unlock: UnlockVault => KeysState;
+                /// Deletes the encrypted file with every key in it.
+                vault_discard: () => KeysState;
             }
             streams {
                 /// Looks through a folder and says what it would bring.

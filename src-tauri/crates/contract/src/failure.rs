@@ -77,6 +77,18 @@ codes! {
     KeyRefused, "Enter the key again; it may have been revoked or belong to another server.";
     /// Nothing is left to spend.
     NoCredit, "Add credit to the provider's account, or choose another model.";
+    /// The provider needs a key and has none.
+    KeyMissing, "Give the provider its key.";
+    /// The system's keyring is closed.
+    KeyringLocked, "Open the keyring, or keep the key for this session or in an encrypted file.";
+    /// The system has no keyring.
+    KeyringAbsent, "Keep the key for this session or in an encrypted file.";
+    /// The system's keyring does not answer.
+    KeyringTimedOut, "Try again, or keep the key for this session or in an encrypted file.";
+    /// The encrypted file is closed.
+    VaultLocked, "Open the encrypted file with its passphrase.";
+    /// The passphrase does not open the encrypted file.
+    VaultWrongPassphrase, "Try another passphrase; a forgotten one can only be discarded with its keys.";
     /// The model is unknown.
     ModelNotFound, "Choose another model.";
     /// The request is too long for the model.

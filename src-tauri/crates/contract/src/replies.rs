@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::{QueuedMessage, Siblings, TitleSource};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, TurnId};
+use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::section::{LeftOut, ManifestSection, Section};
@@ -245,4 +246,19 @@ pub struct ProviderItem {
     pub base_url: String,
     /// The default model, when it is the default provider.
     pub default_model: Option<String>,
+    /// What is shown of its key.
+    pub key: Option<KeyShown>,
+    /// Whether it answers nobody without a key.
+    pub needs_key: bool,
+}
+
+/// Where keys can go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct KeysState {
+    /// The system's keyring.
+    pub keyring: KeyringState,
+    /// The encrypted file.
+    pub vault: VaultState,
+    /// Where a key is best kept now; `None` when the person must open or choose a place first.
+    pub place: Option<Place>,
 }

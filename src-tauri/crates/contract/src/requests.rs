@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, TurnId};
+use siltstone_engine::keys::Place;
 use siltstone_engine::project::Trust;
 use siltstone_engine::search::SearchScope;
+use siltstone_engine::secret::Secret;
 use ts_rs::TS;
 
 /// Names a project.
@@ -39,6 +41,31 @@ pub struct TurnRef {
 pub struct ProviderRef {
     /// Its name.
     pub name: String,
+}
+
+/// A key, to be recognised.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct RecogniseKey {
+    /// As it was pasted.
+    pub key: Secret,
+}
+
+/// A key to keep.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct SetKey {
+    /// Name of the provider it belongs to.
+    pub provider: String,
+    /// As it was pasted.
+    pub key: Secret,
+    /// Where the person wants it kept.
+    pub place: Place,
+}
+
+/// The passphrase of the encrypted file.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct UnlockVault {
+    /// As it was typed; at least eight characters for a new file.
+    pub passphrase: Secret,
 }
 
 /// Which backup to put in place.

@@ -10,6 +10,7 @@
 pub mod conversation;
 pub mod export;
 pub mod ids;
+pub mod keys;
 pub mod link;
 pub mod message;
 pub mod passage;

@@ -9,6 +9,7 @@ use crate::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId, TurnId};
+use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
 use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
 use crate::project::{InstructionFile, Probe, ProbeProgress, Project, Trust};
@@ -184,7 +185,7 @@ pub trait Transcripts: Send + Sync {
     fn append_message(&self, message: &NewMessage) -> Result<(), StoreError>;
     /// Adds many messages in one transaction, parents before children (imports).
     fn append_messages(&self, messages: &[NewMessage]) -> Result<(), StoreError>;
-    /// Shows the newest path through this message.
+    /// Shows the path through this message that was shown or grew last.
     fn activate(&self, id: MessageId) -> Result<(), StoreError>;
 
     /// Makes question, empty reply and turn durable in one transaction. Fails with `Conflict` while another turn of
@@ -250,7 +251,14 @@ pub trait Records: Send + Sync {
     /// Removes a provider; `false` if there was none.
     fn remove_provider(&self, name: &str) -> Result<bool, StoreError>;
 
-    /// A number that changes whenever any process, this one included, commits a change.
+    /// What is shown of the keys that were kept, by account.
+    fn keys_shown(&self) -> Result<Vec<(Account, KeyShown)>, StoreError>;
+    /// Adds or changes what is shown of a key.
+    fn put_key_shown(&self, account: &Account, shown: &KeyShown) -> Result<(), StoreError>;
+    /// Forgets what is shown of a key; `false` if there was none.
+    fn remove_key_shown(&self, account: &Account) -> Result<bool, StoreError>;
+
+    /// A number that changes whenever another process commits a change.
     fn data_version(&self) -> Result<u64, StoreError>;
 }
 
@@ -295,6 +303,8 @@ pub trait DataFolder: Send + Sync {
     fn backups(&self) -> Result<Vec<String>, StoreError>;
     /// Puts a backup in the place of a damaged database, which is moved aside and kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
+    /// Begins with an empty database, because the person said so; a damaged one is moved aside and kept.
+    fn start_anew(&self, now: Timestamp) -> Result<(), StoreError>;
 }
 
 /// Decides whether to go on: called with counts now and then, `false` cancels.
@@ -355,6 +365,60 @@ pub trait Providers: Send + Sync {
     ) -> Result<std::sync::Arc<dyn ModelProvider>, ProviderError>;
     /// Servers that answer on this computer's usual ports.
     fn discover(&self) -> Asked<'_, Vec<FoundServer>>;
+}
+
+/// How keeping and finding keys fails.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SecretError {
+    /// The system's keyring is closed until the person opens it.
+    #[error("the keyring is locked")]
+    Locked,
+    /// The system has no keyring.
+    #[error("no keyring: {detail}")]
+    Absent {
+        /// What the system said.
+        detail: String,
+    },
+    /// The keyring, or the person it asked, did not answer.
+    #[error("the keyring did not answer within {seconds} s")]
+    TimedOut {
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// The encrypted file is closed, or there is none.
+    #[error("the encrypted file is not open")]
+    VaultLocked,
+    /// The passphrase does not open the encrypted file.
+    #[error("the passphrase does not open the encrypted file, or the file is damaged")]
+    WrongPassphrase,
+    /// Anything else the system says.
+    #[error("{detail}")]
+    Io {
+        /// What the system said.
+        detail: String,
+    },
+}
+
+/// Keys, each in the place the person chose. Calls may wait some seconds for the system, never longer.
+pub trait SecretStore: Send + Sync {
+    /// The state of the system's keyring; never makes it ask the person anything.
+    fn keyring(&self) -> KeyringState;
+    /// Lets the system ask the person to open the keyring, and waits for the answer.
+    fn unlock_keyring(&self) -> Result<(), SecretError>;
+
+    /// The state of the encrypted file.
+    fn vault(&self) -> VaultState;
+    /// Opens the encrypted file in this process; makes it with this passphrase when there is none.
+    fn unlock_vault(&self, passphrase: &Secret) -> Result<(), SecretError>;
+    /// Deletes the encrypted file with every key in it.
+    fn discard_vault(&self) -> Result<(), SecretError>;
+
+    /// The key of an account, if one is kept at this place.
+    fn get(&self, place: Place, account: &Account) -> Result<Option<Secret>, SecretError>;
+    /// Keeps a key in place of the earlier one.
+    fn put(&self, place: Place, account: &Account, key: &Secret) -> Result<(), SecretError>;
+    /// Forgets a key; one that is not there is forgotten already.
+    fn remove(&self, place: Place, account: &Account) -> Result<(), SecretError>;
 }
 
 /// The time.

@@ -54,6 +54,8 @@ pub struct ModelInfo {
 pub struct FoundServer {
     /// The product, for example `Ollama`.
     pub name: String,
+    /// The wire format it is best spoken to in.
+    pub kind: ProviderKind,
     /// Base URL to add it with.
     pub base_url: String,
     /// The models it lists.

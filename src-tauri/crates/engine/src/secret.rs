@@ -4,9 +4,12 @@
 //! `Serialize` or comparison, and its `Debug` says nothing.
 
 use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
 
 /// Text that must not leak, such as a key.
-#[derive(Clone)]
+#[derive(Clone, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "string"))]
+#[serde(from = "String")]
 pub struct Secret(SecretString);
 
 impl Secret {
@@ -18,6 +21,12 @@ impl Secret {
     /// The text itself. Look here to find everywhere a secret is used.
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
+    }
+}
+
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self::new(text)
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Settings {
     pub default_provider: String,
     /// Model of conversations that chose none.
     pub default_model: String,
+    /// Ask no address but this computer's own.
+    pub this_computer_only: bool,
     /// A notification when a long answer ends while the window is in the background.
     pub notify: bool,
     /// Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
@@ -61,6 +63,7 @@ impl Default for Settings {
             zoom: 100,
             default_provider: OFFLINE.to_owned(),
             default_model: OFFLINE.to_owned(),
+            this_computer_only: false,
             notify: true,
             keys: std::collections::BTreeMap::new(),
         }

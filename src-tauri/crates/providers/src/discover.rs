@@ -3,10 +3,13 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use siltstone_engine::provider::FoundServer;
+use siltstone_engine::ports::Access;
+use siltstone_engine::provider::{FoundServer, ProviderKind};
 
-use crate::http::{self, Gate, Limits};
-use crate::openai::models;
+use crate::http::{Door, Gate, Limits};
+use crate::ollama::Ollama;
+use crate::openai::{OpenAi, models};
+use crate::remote::{self, Wire};
 
 /// A server of this computer answers at once, or it is not there.
 const PATIENCE: Limits = Limits {
@@ -36,15 +39,29 @@ pub(crate) async fn find(ports: &[(String, u16)]) -> Vec<FoundServer> {
 
 /// Silence, a refusal or another kind of server on the port is no fault: there is no model server there.
 async fn probe(gate: &Gate, product: &str, port: u16) -> Option<FoundServer> {
-    let base_url = format!("http://127.0.0.1:{port}/v1");
-    let url = http::address(&base_url, "models").ok()?;
-    let text = gate.get(&url).await.ok()?.text().await.ok()?;
-    let list = models::read(&text).ok()?;
+    let address = format!("http://127.0.0.1:{port}");
+    let base_url = format!("{address}/v1");
+    let openai = door(gate, &OpenAi, &base_url)?;
+    let answer = remote::fetch(&openai, &openai.address(&["models"])).await.ok()?;
+    let list = models::read(&answer).ok()?;
     let name = match list.owner.as_deref() {
         Some("llamacpp") => "llama.cpp",
         Some("library") => "Ollama",
         Some("organization_owner") => "LM Studio",
         _ => product,
     };
-    Some(FoundServer { name: name.to_owned(), base_url, models: list.models })
+    // In its own format Ollama also says how much its models hold.
+    if name == "Ollama"
+        && let Ok(models) = Ollama.models(&door(gate, &Ollama, &address)?).await
+    {
+        let kind = ProviderKind::Ollama;
+        return Some(FoundServer { name: name.to_owned(), kind, base_url: address, models });
+    }
+    let kind = ProviderKind::Openai;
+    Some(FoundServer { name: name.to_owned(), kind, base_url, models: list.models })
+}
+
+fn door(gate: &Gate, wire: &dyn Wire, base_url: &str) -> Option<Door> {
+    let access = Access { key: None, this_computer_only: true };
+    gate.door(base_url, access, wire.key_header(), wire.headers()).ok()
 }

@@ -3,10 +3,12 @@
 //! The same trouble comes in many shapes: an `error` object with a code or a type, the same fields without the object,
 //! `error` as a sentence, `detail`, or plain text. Numbers and words of the server are kept for the person to read.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use siltstone_engine::provider::ProviderError;
 
-use crate::http::{NoAnswer, Refusal};
+use crate::http::{Door, NoAnswer, Refusal};
 
 /// Most characters of a server's words that are kept.
 const WORDS: usize = 500;
@@ -22,48 +24,135 @@ pub(crate) fn of(no: NoAnswer, model: &str) -> ProviderError {
 fn of_refusal(refusal: &Refusal, model: &str) -> ProviderError {
     let body =
         serde_json::from_str(&refusal.body).unwrap_or_else(|_| Value::String(refusal.body.clone()));
-    let seconds = refusal.retry_after.map(|pause| {
-        // Rounded up: a count-down must not end too early.
-        pause.as_secs() + u64::from(pause.subsec_nanos() > 0)
-    });
-    of_body(refusal.status, seconds, &body, model)
+    of_body(refusal.status, refusal.retry_after, &body, model)
 }
 
 /// What an error object inside a stream means.
 pub(crate) fn of_event(event: &Value, model: &str) -> ProviderError {
-    let status = error_of(event)["code"]
+    let error = error_of(event);
+    let said = error["code"]
         .as_u64()
         .and_then(|code| u16::try_from(code).ok())
-        .filter(|code| (400..600).contains(code))
-        .unwrap_or(500);
+        .filter(|code| (400..600).contains(code));
+    let status = said.unwrap_or_else(|| status_of(&kind_of(error)));
     of_body(status, None, event, model)
 }
 
-fn of_body(status: u16, retry_after: Option<u64>, body: &Value, model: &str) -> ProviderError {
+/// `error` without the key, should the server have repeated it.
+pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
+    use ProviderError as E;
+    let clean = |text| door.without_key(text);
+    match error {
+        E::Unreachable { url, detail } => E::Unreachable { url, detail: clean(detail) },
+        E::Cut { detail } => E::Cut { detail: clean(detail) },
+        E::Unauthorised { detail } => E::Unauthorised { detail: clean(detail) },
+        E::NoCredit { detail } => E::NoCredit { detail: clean(detail) },
+        E::ContextOverflow { detail } => E::ContextOverflow { detail: clean(detail) },
+        E::Server { status, detail } => E::Server { status, detail: clean(detail) },
+        E::Refused { status, detail } => E::Refused { status, detail: clean(detail) },
+        E::Malformed { detail } => E::Malformed { detail: clean(detail) },
+        // These hold nothing that a server said.
+        E::NotLocal { .. }
+        | E::Insecure { .. }
+        | E::TimedOut { .. }
+        | E::RateLimited { .. }
+        | E::ModelNotFound { .. } => error,
+    }
+}
+
+fn of_body(status: u16, retry_after: Option<Duration>, body: &Value, model: &str) -> ProviderError {
     let error = error_of(body);
     let detail = words(body, error, status);
-    let code = ["code", "type"]
-        .iter()
-        .filter_map(|field| error[*field].as_str())
-        .collect::<Vec<_>>()
-        .join(" ");
+    let kind = kind_of(error);
+    let is = |kinds: &[&str]| kinds.iter().any(|known| kind.contains(known));
     let said = detail.to_lowercase();
-    let model = || model.to_owned();
-    if is_overflow(status, &code, &said) {
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
+    if is(&OVERFLOW_KINDS)
+        || status == 413
+        || (matches!(status, 400 | 422 | 500) && says(&OVERFLOW_PHRASES))
+    {
         return ProviderError::ContextOverflow { detail: with_numbers(detail, error) };
+    }
+    if status == 402 || is(&CREDIT_KINDS) || (status < 500 && says(&CREDIT_PHRASES)) {
+        return ProviderError::NoCredit { detail };
     }
     match status {
         401 | 403 => ProviderError::Unauthorised { detail },
-        _ if code.contains("model_not_found") => ProviderError::ModelNotFound { model: model() },
-        404 if said.contains("model") => ProviderError::ModelNotFound { model: model() },
-        429 if !code.contains("insufficient_quota") => ProviderError::RateLimited { retry_after },
+        400 if is(&["api_key_invalid"]) => ProviderError::Unauthorised { detail },
+        _ if is(&["model_not_found"]) => ProviderError::ModelNotFound { model: model.to_owned() },
+        404 if says(&["model"]) => ProviderError::ModelNotFound { model: model.to_owned() },
+        429 => {
+            let pause = retry_after.or_else(|| pause_in(error));
+            ProviderError::RateLimited { retry_after: pause.map(whole_seconds) }
+        }
         408 | 500.. => ProviderError::Server { status, detail },
         _ => ProviderError::Refused { status, detail },
     }
 }
 
-/// The object that describes the error: under `error`, or the body itself.
+const OVERFLOW_KINDS: [&str; 2] = ["exceed_context_size_error", "context_length_exceeded"];
+
+const OVERFLOW_PHRASES: [&str; 7] = [
+    "context size",
+    "context length",
+    "context window",
+    "prompt is too long",
+    "maximum context",
+    "maximum number of tokens",
+    "too many tokens",
+];
+
+const CREDIT_KINDS: [&str; 2] = ["insufficient_quota", "billing"];
+
+const CREDIT_PHRASES: [&str; 3] = ["credit balance", "insufficient credit", "insufficient balance"];
+
+/// What the server calls the error, in lower case: its code, type and status, and Google's reasons.
+fn kind_of(error: &Value) -> String {
+    let reasons = error["details"].as_array().into_iter().flatten().map(|detail| &detail["reason"]);
+    [&error["code"], &error["type"], &error["status"]]
+        .into_iter()
+        .chain(reasons)
+        .filter_map(Value::as_str)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+/// The status an error would have had, had it come before the stream.
+fn status_of(kind: &str) -> u16 {
+    const STATUSES: [(&str, u16); 12] = [
+        ("overloaded", 529),
+        ("rate_limit", 429),
+        ("resource_exhausted", 429),
+        ("authentication", 401),
+        ("unauthenticated", 401),
+        ("invalid_api_key", 401),
+        ("permission", 403),
+        ("not_found", 404),
+        ("request_too_large", 413),
+        ("invalid_request", 400),
+        ("invalid_argument", 400),
+        ("unavailable", 503),
+    ];
+    let found = STATUSES.iter().find(|(known, _)| kind.contains(known));
+    found.map_or(500, |(_, status)| *status)
+}
+
+/// Google asks for a pause in the body: `"retryDelay": "33s"`.
+fn pause_in(error: &Value) -> Option<Duration> {
+    let details = error["details"].as_array()?;
+    let asked = details.iter().find_map(|detail| detail["retryDelay"].as_str())?;
+    Duration::try_from_secs_f64(asked.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// Rounded up: a count-down must not end too early.
+fn whole_seconds(pause: Duration) -> u64 {
+    pause.as_secs() + u64::from(pause.subsec_nanos() > 0)
+}
+
+/// The object that describes the error: under `error`, or the body itself. Gemini may wrap it in a list.
 fn error_of(body: &Value) -> &Value {
+    let body = body.get(0).unwrap_or(body);
     match body.get("error") {
         Some(error @ Value::Object(_)) => error,
         _ => body,
@@ -81,20 +170,6 @@ fn words(body: &Value, error: &Value, status: u16) -> String {
     }
 }
 
-fn is_overflow(status: u16, code: &str, said: &str) -> bool {
-    const CODES: [&str; 2] = ["exceed_context_size_error", "context_length_exceeded"];
-    const PHRASES: [&str; 5] = [
-        "context size",
-        "context length",
-        "context window",
-        "prompt is too long",
-        "maximum context",
-    ];
-    CODES.iter().any(|known| code.contains(known))
-        || (matches!(status, 400 | 413 | 422 | 500)
-            && PHRASES.iter().any(|phrase| said.contains(phrase)))
-}
-
 /// llama.cpp counts for us; its numbers are added unless the sentence has them already.
 fn with_numbers(detail: String, error: &Value) -> String {
     match (error["n_prompt_tokens"].as_u64(), error["n_ctx"].as_u64()) {
@@ -108,7 +183,6 @@ fn with_numbers(detail: String, error: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
-    use std::time::Duration;
 
     use super::*;
 
@@ -139,7 +213,7 @@ mod tests {
     #[case::quota(
         429,
         r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#,
-        "provider_refused",
+        "no_credit",
         "quota"
     )]
     #[case::loading(
@@ -155,6 +229,55 @@ mod tests {
         "llama runner"
     )]
     #[case::fastapi(422, r#"{"detail":"field required"}"#, "provider_refused", "field required")]
+    #[case::anthropic_key(
+        401,
+        r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+        "key_refused",
+        "x-api-key"
+    )]
+    #[case::anthropic_model(
+        404,
+        r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-0"}}"#,
+        "model_not_found",
+        "model m"
+    )]
+    #[case::anthropic_overflow(
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 200001 tokens > 200000 maximum"}}"#,
+        "context_overflow",
+        "200001"
+    )]
+    #[case::anthropic_credit(
+        400,
+        r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}"#,
+        "no_credit",
+        "too low"
+    )]
+    #[case::anthropic_busy(
+        529,
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+        "provider_trouble",
+        "Overloaded"
+    )]
+    #[case::gemini_key(
+        400,
+        r#"{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT","details":[{"reason":"API_KEY_INVALID"}]}}"#,
+        "key_refused",
+        "not valid"
+    )]
+    #[case::gemini_model(404, r#"[{"error":{"code":404,"message":"models/x is not found for API version v1beta","status":"NOT_FOUND"}}]"#, "model_not_found", "model m")]
+    #[case::gemini_overflow(
+        400,
+        r#"{"error":{"code":400,"message":"The input token count (9) exceeds the maximum number of tokens allowed (8).","status":"INVALID_ARGUMENT"}}"#,
+        "context_overflow",
+        "(9)"
+    )]
+    #[case::openrouter_credit(
+        402,
+        r#"{"error":{"code":402,"message":"This request requires more credits"}}"#,
+        "no_credit",
+        "more credits"
+    )]
     #[case::redirect(302, "", "provider_refused", "redirects")]
     fn a_refusal_keeps_its_meaning_and_its_words(
         #[case] status: u16,
@@ -173,5 +296,28 @@ mod tests {
         if let ProviderError::RateLimited { retry_after } = error {
             assert_eq!(retry_after, Some(2));
         }
+    }
+
+    #[rstest]
+    #[case(r#"{"error":{"type":"overloaded_error","message":"x"}}"#, "provider_trouble")]
+    #[case(r#"{"error":{"type":"rate_limit_error","message":"x"}}"#, "rate_limited")]
+    #[case(r#"{"error":{"status":"RESOURCE_EXHAUSTED","message":"x"}}"#, "rate_limited")]
+    #[case(r#"{"error":{"type":"authentication_error","message":"x"}}"#, "key_refused")]
+    #[case(r#"{"error":{"code":"insufficient_quota","message":"x"}}"#, "no_credit")]
+    #[case(r#"{"error":{"message":"x"}}"#, "provider_trouble")]
+    fn an_error_inside_a_stream_has_the_meaning_it_has_before_one(
+        #[case] event: &str,
+        #[case] code: &str,
+    ) {
+        let event = serde_json::from_str(event).unwrap();
+        assert_eq!(of_event(&event, "m").code(), code);
+    }
+
+    #[test]
+    fn the_pause_google_asks_for_is_in_the_body() {
+        let body = r#"{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},{"retryDelay":"33.5s"}]}}"#;
+        let refusal = Refusal { status: 429, retry_after: None, body: body.to_owned() };
+        let error = of_refusal(&refusal, "m");
+        assert_eq!(error, ProviderError::RateLimited { retry_after: Some(34) });
     }
 }

@@ -1,11 +1,14 @@
 //! The one gate through which requests leave: the only place that makes an HTTP client and sends.
 //!
-//! Wire formats hand it an address and a body and get an [`Answer`] back. It reaches nothing but this computer, follows
-//! no redirect, takes no proxy from the environment, waits with limits, bounds what it reads, and asks again only
-//! before the first byte of a reply. It knows nothing of models.
+//! A provider's [`Door`] is its way out: the base URL as the person set it up, how far it may reach, and its key, which
+//! is put on a request here and only when the request goes to that base URL's origin. Wire formats hand a door an
+//! address and a body and get an [`Answer`] back. The gate follows no redirect, waits with limits, bounds what it
+//! reads, and asks again only before the first byte of a reply. `place` says which addresses may be asked. It knows
+//! nothing of models.
+
+mod place;
 
 use std::error::Error;
-use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,11 +16,14 @@ use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
 use futures_core::Stream;
 use futures_util::{StreamExt, stream};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, RETRY_AFTER};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, RequestBuilder, Response, Url, redirect};
+use siltstone_engine::ports::Access;
 use siltstone_engine::provider::ProviderError;
+use siltstone_engine::secret::Secret;
 use sse_stream::SseByteStream;
+
+use place::{LeadsAway, ThisComputer, shown};
 
 /// Longest answer that is read to explain an error.
 const ERROR_BYTES: usize = 64 * 1024;
@@ -78,20 +84,122 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// Whether the same request may succeed a moment later. A used-up quota says 429 too, and does not pass.
     fn passes(&self) -> bool {
-        matches!(self.status, 429 | 502 | 503 | 529) && !self.body.contains("insufficient_quota")
+        matches!(self.status, 408 | 429 | 500 | 502..=504 | 529)
+            && !self.body.contains("insufficient_quota")
     }
 }
 
-/// The gate. Its clones share one client, made with the first request.
+/// The gate. Its clones share the clients, each made with the first request that needs it.
 #[derive(Clone)]
 pub(crate) struct Gate {
     limits: Limits,
-    client: Arc<OnceLock<Result<Client, String>>>,
+    clients: Arc<Clients>,
+}
+
+#[derive(Default)]
+struct Clients {
+    /// Reaches this computer and nothing else.
+    home: OnceLock<Result<Client, String>>,
+    /// Reaches other computers, over TLS and through the system's proxy.
+    away: OnceLock<Result<Client, String>>,
+}
+
+/// How a key is carried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyHeader {
+    pub name: &'static str,
+    /// What stands before the key in the header.
+    pub scheme: &'static str,
 }
 
 impl Gate {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, client: Arc::default() }
+        Self { limits, clients: Arc::default() }
+    }
+
+    /// A way out to `base_url`, if it may be asked.
+    pub(crate) fn door(
+        &self,
+        base_url: &str,
+        access: Access,
+        carried: KeyHeader,
+        headers: &[(&'static str, &'static str)],
+    ) -> Result<Door, ProviderError> {
+        let base = place::base(base_url, access.this_computer_only)?;
+        let key = access.key.map(|key| Key { secret: key, carried });
+        if let Some(key) = &key {
+            key.header()?;
+        }
+        let headers = headers
+            .iter()
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+            .collect();
+        let this_computer_only = access.this_computer_only;
+        Ok(Door { gate: self.clone(), base, this_computer_only, key, headers })
+    }
+
+    fn client_for(&self, url: &Url) -> Result<&Client, ProviderError> {
+        let made = if place::is_home(url) {
+            self.clients.home.get_or_init(|| home_client(self.limits.connect))
+        } else {
+            self.clients.away.get_or_init(|| away_client(self.limits.connect))
+        };
+        made.as_ref().map_err(|detail| unreachable(url, detail.clone()))
+    }
+}
+
+/// A key and how it is carried.
+#[derive(Clone)]
+struct Key {
+    secret: Secret,
+    carried: KeyHeader,
+}
+
+impl Key {
+    fn header(&self) -> Result<HeaderValue, ProviderError> {
+        let value = format!("{}{}", self.carried.scheme, self.secret.expose());
+        let mut value = HeaderValue::try_from(value).map_err(|_| ProviderError::Unauthorised {
+            detail: "the key has characters that no key has".to_owned(),
+        })?;
+        // Keeps it out of every debug output on its way.
+        value.set_sensitive(true);
+        Ok(value)
+    }
+}
+
+/// One provider's way through the gate.
+#[derive(Clone)]
+pub(crate) struct Door {
+    gate: Gate,
+    base: Url,
+    this_computer_only: bool,
+    key: Option<Key>,
+    headers: HeaderMap,
+}
+
+impl Door {
+    /// The address of `path` beneath the base URL. Segments are taken literally: none leads out of it.
+    pub(crate) fn address(&self, path: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        url
+    }
+
+    /// Whether the base URL is at `host`, for the few things a maker's own servers want otherwise.
+    pub(crate) fn is_at(&self, host: &str) -> bool {
+        self.base.host_str() == Some(host)
+    }
+
+    /// `text` without the key, should a server have repeated it.
+    pub(crate) fn without_key(&self, text: String) -> String {
+        match &self.key {
+            Some(key) if !key.secret.expose().is_empty() => {
+                text.replace(key.secret.expose(), "[key]")
+            }
+            _ => text,
+        }
     }
 
     /// Fetches `url`.
@@ -105,9 +213,10 @@ impl Gate {
     }
 
     async fn send(&self, url: &Url, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
+        let limits = &self.gate.limits;
         let backoff = ExponentialBuilder::default()
-            .with_min_delay(self.limits.pause)
-            .with_max_times(self.limits.retries)
+            .with_min_delay(limits.pause)
+            .with_max_times(limits.retries)
             .with_jitter();
         let asked_pause = |no: &NoAnswer| match no {
             NoAnswer::Refused(refusal) => refusal.retry_after,
@@ -117,7 +226,7 @@ impl Gate {
             .retry(backoff)
             .when(|no| matches!(no, NoAnswer::Refused(refusal) if refusal.passes()))
             .adjust(|no, ours| match asked_pause(no) {
-                Some(pause) if pause > self.limits.longest_pause => None,
+                Some(pause) if pause > limits.longest_pause => None,
                 Some(pause) => ours.map(|_| pause),
                 None => ours,
             })
@@ -125,27 +234,15 @@ impl Gate {
     }
 
     async fn send_once(&self, url: &Url, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
-        must_be_local(url).map_err(NoAnswer::Failed)?;
-        let client = self
-            .client
-            .get_or_init(|| client(self.limits.connect))
-            .as_ref()
-            .map_err(|detail| NoAnswer::Failed(unreachable(url, detail.clone())))?;
-        let request = match body {
-            Some(body) => client
-                .post(url.clone())
-                .header(CONTENT_TYPE, "application/json")
-                .header(ACCEPT, "text/event-stream, application/json")
-                .body(body),
-            None => client.get(url.clone()).header(ACCEPT, "application/json"),
-        };
+        let limits = self.gate.limits;
+        let request = self.request(url, body).map_err(NoAnswer::Failed)?;
         tracing::debug!(url = shown(url), "request");
-        let response = tokio::time::timeout(self.limits.first_byte, request.send())
+        let response = tokio::time::timeout(limits.first_byte, request.send())
             .await
-            .map_err(|_| NoAnswer::Failed(timed_out(self.limits.first_byte)))?
+            .map_err(|_| NoAnswer::Failed(timed_out(limits.first_byte)))?
             .map_err(|error| NoAnswer::Failed(not_sent(url, &error)))?;
         let status = response.status();
-        let answer = Answer { limits: self.limits, response };
+        let answer = Answer { limits, response };
         if status.is_success() {
             return Ok(answer);
         }
@@ -153,6 +250,24 @@ impl Gate {
         let body = answer.beginning(ERROR_BYTES).await;
         tracing::debug!(status = status.as_u16(), "refused");
         Err(NoAnswer::Refused(Refusal { status: status.as_u16(), retry_after, body }))
+    }
+
+    fn request(&self, url: &Url, body: Option<Bytes>) -> Result<RequestBuilder, ProviderError> {
+        place::check(url, self.this_computer_only)?;
+        let client = self.gate.client_for(url)?;
+        let mut request = match body {
+            Some(body) => client
+                .post(url.clone())
+                .header(CONTENT_TYPE, "application/json")
+                .header(ACCEPT, "text/event-stream, application/x-ndjson, application/json")
+                .body(body),
+            None => client.get(url.clone()).header(ACCEPT, "application/json"),
+        };
+        request = request.headers(self.headers.clone());
+        if let Some(key) = self.key.as_ref().filter(|_| url.origin() == self.base.origin()) {
+            request = request.header(key.carried.name, key.header()?);
+        }
+        Ok(request)
     }
 }
 
@@ -184,6 +299,11 @@ impl Answer {
     /// The data of each server-sent event.
     pub(crate) fn events(self) -> impl Stream<Item = Result<String, ProviderError>> + Send {
         events_in(pieces(self.response, self.limits))
+    }
+
+    /// Each line.
+    pub(crate) fn lines(self) -> impl Stream<Item = Result<String, ProviderError>> + Send {
+        lines_in(pieces(self.response, self.limits))
     }
 
     /// As much of the body as comes within the limits, for a person to read.
@@ -243,77 +363,59 @@ pub(crate) fn events_in(
     })
 }
 
-/// The address `path` under a base URL, if it may be used.
-pub(crate) fn address(base_url: &str, path: &str) -> Result<Url, ProviderError> {
-    let joined = format!("{}/{path}", base_url.trim().trim_end_matches('/'));
-    let url = Url::parse(&joined).map_err(|error| ProviderError::Unreachable {
-        url: base_url.to_owned(),
-        detail: error.to_string(),
-    })?;
-    must_be_local(&url)?;
-    Ok(url)
-}
-
-/// Checks the name; what the name stands for is checked by [`ThisComputer`] when it is looked up.
-fn must_be_local(url: &Url) -> Result<(), ProviderError> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(unreachable(url, "neither http nor https".to_owned()));
-    }
-    let host = url.host_str().unwrap_or_default();
-    let literal = host.trim_start_matches('[').trim_end_matches(']');
-    let local = match literal.parse::<IpAddr>() {
-        Ok(ip) => is_loopback(ip),
-        Err(_) => host == "localhost",
-    };
-    if local { Ok(()) } else { Err(ProviderError::NotLocal { url: shown(url) }) }
-}
-
-fn is_loopback(ip: IpAddr) -> bool {
-    ip.to_canonical().is_loopback()
-}
-
-/// Looks names up and lets only this computer's own addresses through, so that what was checked is what is connected.
-struct ThisComputer;
-
-/// A name that leads away from this computer.
-#[derive(Debug, thiserror::Error)]
-#[error("{name} does not lead to this computer")]
-struct LeadsAway {
-    name: String,
-}
-
-impl Resolve for ThisComputer {
-    fn resolve(&self, name: Name) -> Resolving {
-        Box::pin(async move {
-            let name = name.as_str().to_owned();
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            if found.iter().all(|address| is_loopback(address.ip())) {
-                Ok(Box::new(found.into_iter()) as Addrs)
+/// Each line that has something on it, however the bytes are cut. What stands behind the last line end is a line too if
+/// it is a whole JSON value, else the rest of one that was cut.
+pub(crate) fn lines_in(
+    pieces: impl Stream<Item = Result<Bytes, ProviderError>> + Send,
+) -> impl Stream<Item = Result<String, ProviderError>> + Send {
+    // What was searched already is not searched again with every piece.
+    let state = (Box::pin(pieces), Vec::new(), 0_usize, false);
+    stream::try_unfold(state, |(mut pieces, mut held, mut searched, mut at_end)| async move {
+        loop {
+            if let Some(end) = held[searched..].iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = held.drain(..=searched + end).collect();
+                searched = 0;
+                let line = String::from_utf8_lossy(&line).trim().to_owned();
+                if !line.is_empty() {
+                    return Ok(Some((line, (pieces, held, searched, at_end))));
+                }
+            } else if at_end {
+                let rest = String::from_utf8_lossy(&held).trim().to_owned();
+                let whole = serde_json::from_str::<serde::de::IgnoredAny>(&rest).is_ok();
+                return Ok(whole.then(|| (rest, (pieces, Vec::new(), 0, true))));
             } else {
-                Err(LeadsAway { name }.into())
+                searched = held.len();
+                match pieces.next().await {
+                    Some(piece) => held.extend_from_slice(&piece?),
+                    None => at_end = true,
+                }
             }
-        })
-    }
+        }
+    })
 }
 
-fn client(connect: Duration) -> Result<Client, String> {
+fn builder(connect: Duration) -> reqwest::ClientBuilder {
     crate::install_crypto();
-    let builder = || {
-        Client::builder()
-            .no_proxy()
-            .redirect(redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .referer(false)
-            .connect_timeout(connect)
-            .dns_resolver(ThisComputer)
-            .user_agent(concat!("Siltstone/", env!("CARGO_PKG_VERSION")))
-    };
+    Client::builder()
+        .redirect(redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .referer(false)
+        .connect_timeout(connect)
+        .user_agent(concat!("Siltstone/", env!("CARGO_PKG_VERSION")))
+}
+
+fn home_client(connect: Duration) -> Result<Client, String> {
+    let builder = || builder(connect).no_proxy().dns_resolver(ThisComputer);
     // A system without any certificate authorities can still talk plain HTTP with itself.
     builder()
         .build()
         .or_else(|_| builder().tls_certs_only([]).build())
         .map_err(|error| innermost(&error))
+}
+
+/// Trusts whom the system trusts, so that a company's own authority works as it does in the browser.
+fn away_client(connect: Duration) -> Result<Client, String> {
+    builder(connect).https_only(true).build().map_err(|error| innermost(&error))
 }
 
 fn pause_asked_for(headers: &HeaderMap) -> Option<Duration> {
@@ -346,13 +448,6 @@ fn innermost(error: &dyn Error) -> String {
         last = inner;
     }
     last.to_string()
-}
-
-/// The address without credentials or query.
-fn shown(url: &Url) -> String {
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    let host = url.host_str().unwrap_or_default();
-    format!("{}://{host}{port}{}", url.scheme(), url.path())
 }
 
 fn unreachable(url: &Url, detail: String) -> ProviderError {

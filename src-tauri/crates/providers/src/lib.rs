@@ -1,18 +1,28 @@
 //! Language models: one that needs no wire, and those behind HTTP.
 //!
 //! Implements the engine's ports [`ModelProvider`] and [`Providers`]; the hosts make one [`Connections`] and hand it to
-//! the use cases. Every request leaves through the one gate in `http`; a wire format is a module that turns a
-//! [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into chunks. Nothing
-//! here reads a file, an environment variable or a database.
+//! the use cases. Every request leaves through the one gate in `http`; a wire format (`openai`, `anthropic`, `gemini`,
+//! `ollama`) turns a [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into
+//! chunks, and `remote` does what is the same for all. Nothing here reads a file or a database, and of the environment
+//! only the system's proxy, for addresses that are not on this computer. Keys come from outside and are kept nowhere.
 
 #![deny(missing_docs)]
 
+mod anthropic;
 mod discover;
 mod faults;
 mod fence;
+mod gemini;
 mod http;
 mod offline;
+mod ollama;
 mod openai;
+mod remote;
+mod reply;
+mod talk;
+#[cfg(test)]
+mod tests;
+mod windows;
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
@@ -21,6 +31,8 @@ use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
 
 pub use offline::Offline;
+
+use remote::{Remote, Wire};
 
 /// Makes the program's TLS use ring. Called by everything here that needs it; calling it again does nothing.
 pub fn install_crypto() {
@@ -72,17 +84,16 @@ impl Providers for Connections {
     fn connect(
         &self,
         record: &ProviderRecord,
-        _: Access,
+        access: Access,
     ) -> Result<Arc<dyn ModelProvider>, ProviderError> {
-        Ok(match record.kind {
-            ProviderKind::Offline => Arc::new(Offline::with_pace(self.pace)),
-            ProviderKind::Openai
-            | ProviderKind::Anthropic
-            | ProviderKind::Gemini
-            | ProviderKind::Ollama => {
-                Arc::new(openai::OpenAi::new(self.gate.clone(), &record.base_url)?)
-            }
-        })
+        let wire: &dyn Wire = match record.kind {
+            ProviderKind::Offline => return Ok(Arc::new(Offline::with_pace(self.pace))),
+            ProviderKind::Openai => &openai::OpenAi,
+            ProviderKind::Anthropic => &anthropic::Anthropic,
+            ProviderKind::Gemini => &gemini::Gemini,
+            ProviderKind::Ollama => &ollama::Ollama,
+        };
+        Ok(Arc::new(Remote::new(wire, &self.gate, &record.base_url, access)?))
     }
 
     fn discover(&self) -> Asked<'_, Vec<FoundServer>> {

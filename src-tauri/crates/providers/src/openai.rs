@@ -1,89 +1,155 @@
-//! OpenAI chat completions at any base URL on this computer: llama.cpp, Ollama, LM Studio and others speak it.
-//!
-//! `request` makes the body, `reply` reads the events, `models` the list of models; this file sends and streams. Keys
-//! are not sent: servers on this computer do without.
+//! OpenAI chat completions at any base URL: OpenAI itself, OpenRouter, llama.cpp, LM Studio, vLLM and others speak it.
 
 pub(crate) mod models;
-mod reply;
-mod request;
 
 use bytes::Bytes;
-use futures_core::Stream;
-use futures_util::{StreamExt, TryStreamExt, stream};
 use reqwest::Url;
-use siltstone_engine::ports::{Asked, ModelProvider, ReplyStream};
-use siltstone_engine::provider::{Chunk, ModelInfo, ModelRequest, ProviderError};
+use serde::Serialize;
+use serde_json::Value;
+use siltstone_engine::ports::Asked;
+use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest, ProviderError};
 
-use crate::faults;
-use crate::http::{self, Gate};
-use reply::Reply;
+use crate::http::{Door, KeyHeader};
+use crate::remote::{self, Wire};
+use crate::reply::Reply;
+use crate::talk::Talk;
 
-/// A server that speaks this format.
-pub(crate) struct OpenAi {
-    gate: Gate,
-    models: Url,
-    completions: Url,
+/// OpenAI's own servers.
+const HOME: &str = "api.openai.com";
+
+pub(crate) struct OpenAi;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Message>,
+    stream: bool,
+    stream_options: StreamOptions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    /// The newer name, which OpenAI's reasoning models insist on and most other servers do not know.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
 }
 
-impl OpenAi {
-    /// Behind `base_url`, which ends with the version segment. Fails if the address may not be used.
-    pub(crate) fn new(gate: Gate, base_url: &str) -> Result<Self, ProviderError> {
-        Ok(Self {
-            gate,
-            models: http::address(base_url, "models")?,
-            completions: http::address(base_url, "chat/completions")?,
-        })
-    }
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
-impl ModelProvider for OpenAi {
-    fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
-        Box::pin(async {
-            let answer = self.gate.get(&self.models).await;
-            let text = answer.map_err(|no| faults::of(no, ""))?.text().await?;
-            models::read(&text).map(|list| list.models)
-        })
+#[derive(Serialize)]
+struct Message {
+    role: &'static str,
+    content: String,
+}
+
+impl Wire for OpenAi {
+    fn key_header(&self) -> KeyHeader {
+        KeyHeader { name: "authorization", scheme: "Bearer " }
     }
 
-    fn stream(&self, request: ModelRequest) -> ReplyStream {
-        let gate = self.gate.clone();
-        let url = self.completions.clone();
-        let answered = async move {
-            let body = request::body(&request)?;
-            let answer = gate.post(&url, Bytes::from(body)).await;
-            let answer = answer.map_err(|no| faults::of(no, &request.model))?;
-            let reply = Reply::new(&request);
-            if answer.is_json() {
-                let whole = answer.text().await?;
-                return Ok(chunks(stream::iter([Ok(whole)]).boxed(), reply));
-            }
-            Ok(chunks(answer.events().boxed(), reply))
+    fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
+        let talk = Talk::of(request);
+        let system =
+            (!talk.system.is_empty()).then_some(Message { role: "system", content: talk.system });
+        let turns = talk
+            .turns
+            .into_iter()
+            .map(|(side, content)| Message { role: side.name("assistant"), content });
+        let (max_completion_tokens, max_tokens) = if door.is_at(HOME) {
+            (request.max_output_tokens, None)
+        } else {
+            (None, request.max_output_tokens)
         };
-        stream::once(answered).try_flatten().boxed()
+        let body = Body {
+            model: &request.model,
+            messages: system.into_iter().chain(turns).collect(),
+            stream: true,
+            stream_options: StreamOptions { include_usage: true },
+            max_tokens,
+            max_completion_tokens,
+            temperature: request.temperature,
+        };
+        Ok((door.address(&["chat", "completions"]), remote::body(&body)?))
     }
-}
 
-/// Events in, chunks out. The events are dropped, and with them the connection, as soon as the reply is over.
-fn chunks<S>(events: S, reply: Reply) -> impl Stream<Item = Result<Chunk, ProviderError>> + Send
-where
-    S: Stream<Item = Result<String, ProviderError>> + Send + Unpin,
-{
-    stream::unfold((Some(events), reply), |(mut events, mut reply)| async move {
-        loop {
-            if let Some(chunk) = reply.next() {
-                return Some((chunk, (events, reply)));
-            }
-            match events.as_mut()?.next().await {
-                Some(Ok(data)) => reply.read(&data),
-                Some(Err(error)) => reply.broken(error),
-                None => reply.ended(),
-            }
-            if reply.is_over() {
-                events = None;
+    fn read(&self, event: &Value, reply: &mut Reply) {
+        let usage = &event["usage"];
+        reply.count(usage["prompt_tokens"].as_u64(), usage["completion_tokens"].as_u64());
+        // One answer was asked for; others would be mixed into it.
+        let choice = &event["choices"][0];
+        if choice["index"].as_u64().unwrap_or(0) != 0 {
+            return;
+        }
+        // A server that does not stream sends the whole under another name.
+        let delta = match &choice["delta"] {
+            Value::Null => &choice["message"],
+            delta => delta,
+        };
+        reply.think(
+            ["reasoning_content", "reasoning"].iter().find_map(|name| delta[*name].as_str()),
+        );
+        reply.say(delta["content"].as_str());
+        for shred in delta["tool_calls"].as_array().into_iter().flatten() {
+            read_call(shred, reply);
+        }
+        if let Some(reason) = choice["finish_reason"].as_str() {
+            match reason {
+                "error" => reply.broken_off(reason),
+                "length" | "max_tokens" => reply.finish(FinishReason::Length),
+                "tool_calls" | "function_call" => reply.finish(FinishReason::ToolCalls),
+                "content_filter" => reply.finish(FinishReason::Filtered),
+                _ => reply.finish(FinishReason::Stop),
             }
         }
-    })
+    }
+
+    fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>> {
+        Box::pin(models::fetch(door, door.address(&["models"]), HOME))
+    }
+}
+
+fn read_call(shred: &Value, reply: &mut Reply) {
+    // Servers that send each call in one piece leave the index out.
+    let call = reply.call(shred["index"].as_u64());
+    let function = &shred["function"];
+    for (field, text) in [(&mut call.id, &shred["id"]), (&mut call.name, &function["name"])] {
+        if let Some(text) = text.as_str().filter(|_| field.is_empty()) {
+            text.clone_into(field);
+        }
+    }
+    if let Some(more) = function["arguments"].as_str() {
+        call.arguments.push_str(more);
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use siltstone_engine::message::Role;
+    use siltstone_engine::section::SectionKind;
+
+    use super::*;
+    use crate::tests::{door, request, section};
+
+    #[test]
+    fn the_body_asks_for_a_stream_with_usage_and_leaves_unset_things_out() {
+        let said = |request: &ModelRequest, base_url: &str| {
+            let (_, body) = OpenAi.question(request, &door(&OpenAi, base_url)).unwrap();
+            String::from_utf8(body.to_vec()).unwrap()
+        };
+        let draft = section(SectionKind::Draft, Role::User, "composer", "hi");
+        let mut asked = request(vec![draft]);
+        let local = "http://127.0.0.1:1/v1";
+        assert_eq!(
+            said(&asked, local),
+            r#"{"model":"m","messages":[{"role":"user","content":"hi"}],"stream":true,"stream_options":{"include_usage":true}}"#
+        );
+        asked.max_output_tokens = Some(7);
+        asked.temperature = Some(0.0);
+        assert!(said(&asked, local).ends_with(r#""max_tokens":7,"temperature":0.0}"#));
+        let home = said(&asked, "https://api.openai.com/v1");
+        assert!(home.ends_with(r#""max_completion_tokens":7,"temperature":0.0}"#), "{home}");
+    }
+}

@@ -1,4 +1,4 @@
-//! Connections to one database file: one that writes, a few that read, and one that only watches for changes.
+//! Connections to one database file: one that writes and a few that read.
 //!
 //! SQLite lets one connection of all processes write at a time and readers go on meanwhile (WAL). Writes begin
 //! IMMEDIATE, so that a transaction that read first can never fail later because another process wrote in between.
@@ -38,8 +38,6 @@ pub(crate) enum Durability {
 pub(crate) struct Database {
     path: PathBuf,
     readers: Mutex<Vec<Connection>>,
-    /// Never writes, so SQLite counts the commits of every other connection for it, also those of this process.
-    watcher: Mutex<Connection>,
     /// Closed last, because it is the one that brings the WAL home when nobody else has the file open.
     writer: Mutex<Connection>,
 }
@@ -51,7 +49,6 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             readers: Mutex::new(vec![open_reader(path)?]),
-            watcher: Mutex::new(open_reader(path)?),
             writer: Mutex::new(writer),
         })
     }
@@ -102,9 +99,10 @@ impl Database {
         result
     }
 
-    /// A number that is another one after any connection of any process committed.
+    /// A number that is another one after another process committed: SQLite does not count a connection's own commits,
+    /// and all of ours go through the writer.
     pub(crate) fn version(&self) -> Result<u64, StoreError> {
-        let version: i64 = lock(&self.watcher)
+        let version: i64 = lock(&self.writer)
             .pragma_query_value(None, "data_version", |row| row.get(0))
             .map_err(|error| sql(&self.path, &error))?;
         Ok(version.unsigned_abs())

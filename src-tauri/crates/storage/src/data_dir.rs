@@ -48,4 +48,8 @@ impl DataFolder for DataDir {
         };
         Store::restore_backup(&self.dir, &backup, now)
     }
+
+    fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {
+        Store::start_anew(&self.dir, now)
+    }
 }

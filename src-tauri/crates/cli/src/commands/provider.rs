@@ -1,23 +1,37 @@
 //! `silt provider`.
 
 use serde_json::json;
-use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef};
+use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef, SetKey};
 use siltstone_engine::provider::{ModelInfo, ProviderRecord};
+use siltstone_engine::secret::Secret;
 
 use crate::args;
+use crate::commands::stdin_text;
 use crate::host::Host;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
     match command {
         args::Provider::List => list(host).await,
-        args::Provider::Add { kind, name, base_url } => {
+        args::Provider::Add { kind, name, base_url, key_stdin, keep } => {
+            let key = key_stdin.then(stdin_text).transpose()?.map(Secret::new);
             let record = ProviderRecord { name, kind: kind.into(), base_url };
             let added = host.app.provider_add(record).await?;
-            if host.out.json {
-                return host.out.value(&json!({"provider": added}));
+            if let Some(key) = key {
+                let (provider, place) = (added.name.clone(), keep.into());
+                host.app.key_set(SetKey { provider, key, place }).await?;
             }
-            host.out.line(&line(&added))
+            show(host, &added.name).await
+        }
+        args::Provider::Key { name, remove: true, .. } => {
+            host.app.key_remove(ProviderRef { name: name.clone() }).await?;
+            show(host, &name).await
+        }
+        args::Provider::Key { name, keep, .. } => {
+            let key = Secret::new(stdin_text()?);
+            let (provider, place) = (name.clone(), keep.into());
+            host.app.key_set(SetKey { provider, key, place }).await?;
+            show(host, &name).await
         }
         args::Provider::Test { name } => test(host, name).await,
         args::Provider::Models { name } => models(host, name).await,
@@ -35,6 +49,17 @@ pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
     }
 }
 
+/// One provider as it is now.
+async fn show(host: &Host, name: &str) -> Result<(), Stop> {
+    let all = host.app.provider_list(()).await?;
+    let found = all.into_iter().find(|provider| provider.name == name);
+    let found = found.ok_or_else(|| Failure::new(Code::NotFound, format!("no provider {name}")))?;
+    if host.out.json {
+        return host.out.value(&json!({"provider": found}));
+    }
+    host.out.line(&line(&found))
+}
+
 async fn list(host: &Host) -> Result<(), Stop> {
     let providers = host.app.provider_list(()).await?;
     if host.out.json {
@@ -46,7 +71,9 @@ async fn list(host: &Host) -> Result<(), Stop> {
 fn line(provider: &ProviderItem) -> String {
     let mark = if provider.default_model.is_some() { '*' } else { ' ' };
     let model = provider.default_model.as_deref().unwrap_or_default();
-    format!("{mark} {}  {}  {model}", provider.name, provider.base_url).trim_end().to_owned()
+    let key = provider.key.as_ref().map(|key| format!("…{}", key.last_four)).unwrap_or_default();
+    let line = format!("{mark} {}  {}  {model}  {key}", provider.name, provider.base_url);
+    line.trim_end().to_owned()
 }
 
 async fn test(host: &Host, name: String) -> Result<(), Stop> {

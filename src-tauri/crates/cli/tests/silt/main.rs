@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod desk;
+mod keys;
 mod server;
 
 use std::io::{BufRead, BufReader, Read};
@@ -358,7 +359,7 @@ fn providers_are_added_chosen_and_removed() {
     let far = ["provider", "add", "--kind", "openai", "--name", "far", "--base-url"];
     let refused = desk.silt(&[&["--json"], &far[..], &["http://192.0.2.1:8080/v1"]].concat());
     assert_eq!(refused.code, Some(1));
-    assert!(refused.out.contains("provider_not_local"), "{}", refused.out);
+    assert!(refused.out.contains("provider_insecure"), "{}", refused.out);
 
     desk.json(&[
         "provider",

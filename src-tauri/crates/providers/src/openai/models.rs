@@ -1,7 +1,11 @@
-//! The list of models, as the servers that speak this format give it.
+//! The list of models, as the servers that speak this format give it, and Anthropic's.
 
+use reqwest::Url;
 use serde_json::Value;
 use siltstone_engine::provider::{ModelInfo, ProviderError};
+
+use crate::http::Door;
+use crate::{remote, windows};
 
 /// A list of models and who keeps it.
 pub(crate) struct ModelList {
@@ -10,16 +14,29 @@ pub(crate) struct ModelList {
     pub owner: Option<String>,
 }
 
+/// Fetches the list at `url`. At `home` a name says how much a model holds; elsewhere anything may have that name.
+pub(crate) async fn fetch(
+    door: &Door,
+    url: Url,
+    home: &str,
+) -> Result<Vec<ModelInfo>, ProviderError> {
+    let mut models = read(&remote::fetch(door, &url).await?)?.models;
+    if door.is_at(home) {
+        for model in &mut models {
+            model.context_window = model.context_window.or_else(|| windows::known(&model.id));
+        }
+    }
+    Ok(models)
+}
+
 /// Reads the answer to `GET models`.
-pub(crate) fn read(text: &str) -> Result<ModelList, ProviderError> {
-    let malformed = |detail: String| ProviderError::Malformed { detail };
-    let answer: Value = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
+pub(crate) fn read(answer: &Value) -> Result<ModelList, ProviderError> {
     // Ollama says `null` when nothing is installed yet.
     let nothing = answer["object"] == "list" && answer["data"].is_null();
     let entries: &[Value] = match answer["data"].as_array().or_else(|| answer.as_array()) {
         Some(entries) => entries,
         None if nothing => &[],
-        None => return Err(malformed("no list of models".to_owned())),
+        None => return Err(ProviderError::Malformed { detail: "no list of models".to_owned() }),
     };
     let models = entries
         .iter()
@@ -33,13 +50,14 @@ pub(crate) fn read(text: &str) -> Result<ModelList, ProviderError> {
 
 /// The window the server really runs with comes before the one the model was trained for.
 fn window(entry: &Value) -> Option<u64> {
-    const PLACES: [&str; 7] = [
+    const PLACES: [&str; 8] = [
         "/meta/n_ctx",
         "/loaded_context_length",
         "/max_model_len",
         "/context_length",
         "/context_window",
         "/max_context_length",
+        "/max_input_tokens",
         "/meta/n_ctx_train",
     ];
     PLACES.iter().find_map(|place| entry.pointer(place)?.as_u64()).filter(|window| *window > 0)
@@ -48,6 +66,10 @@ fn window(entry: &Value) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read(text: &str) -> Result<ModelList, ProviderError> {
+        super::read(&serde_json::from_str(text).unwrap())
+    }
 
     #[test]
     fn every_shape_of_list_is_read_and_nothing_else() {
@@ -62,7 +84,7 @@ mod tests {
         assert_eq!(ollama.models[0].context_window, None);
         assert_eq!(read(r#"[{"id":"a","max_model_len":4096}]"#).unwrap().models.len(), 1);
         assert!(read(r#"{"object":"list","data":null}"#).unwrap().models.is_empty());
-        for other in ["<html>", "{}", r#"{"data":"x"}"#] {
+        for other in ["7", "{}", r#"{"data":"x"}"#] {
             assert!(matches!(read(other), Err(ProviderError::Malformed { .. })), "{other}");
         }
     }

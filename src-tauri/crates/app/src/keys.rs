@@ -1,0 +1,193 @@
+//! Keys: what is kept where, for whom, and what may be shown of it. A key goes in and never comes out again but to the
+//! provider it belongs to.
+//!
+//! Looking at providers never waits for a keyring: what is shown of a key comes from the database. The key itself is
+//! fetched when its provider is asked, and a place that is closed then fails with a code the person can act on.
+
+use siltstone_contract::{
+    Code, Failure, KeysState, ProviderRef, RecogniseKey, SetKey, Topic, UnlockVault,
+};
+use siltstone_engine::keys::{self, Account, KeyShown, KeyringState, Place, VaultState};
+use siltstone_engine::ports::{Access, SecretError, SecretStore};
+use siltstone_engine::provider::ProviderRecord;
+use siltstone_engine::secret::Secret;
+
+use crate::failure::{Outcome, bad_request};
+use crate::projects::blocking;
+use crate::{App, locked};
+
+/// Longest key, in bytes: Windows keeps no longer ones.
+const MOST_BYTES: usize = 2_500;
+
+/// Shortest passphrase of a new encrypted file, in characters.
+const PASSPHRASE: usize = 8;
+
+impl App {
+    /// Where keys can go.
+    pub async fn key_state(&self, (): ()) -> Result<KeysState, Failure> {
+        self.with_secrets(|secrets| {
+            let (keyring, vault) = (secrets.keyring(), secrets.vault());
+            let place = match (keyring, vault) {
+                (KeyringState::Unlocked, _) => Some(Place::Keyring),
+                (_, VaultState::Unlocked) => Some(Place::Vault),
+                _ => None,
+            };
+            Ok(KeysState { keyring, vault, place })
+        })
+        .await
+    }
+
+    /// The provider whose keys begin like this one.
+    pub async fn key_recognise(
+        &self,
+        request: RecogniseKey,
+    ) -> Result<Option<ProviderRecord>, Failure> {
+        Ok(keys::recognise(&request.key))
+    }
+
+    /// Keeps a provider's key at the place the person chose, instead of the earlier one.
+    pub async fn key_set(&self, request: SetKey) -> Result<KeyShown, Failure> {
+        let records = self.stores()?.records;
+        let account = account_of(&self.record(&request.provider)?)?;
+        let key = well_formed(&request.key)?;
+        let shown = KeyShown::of(&key, request.place);
+        let earlier = self.key_kept(&account)?;
+        let (of, place) = (account.clone(), request.place);
+        self.with_secrets(move |secrets| {
+            secrets.put(place, &of, &key)?;
+            // A key for this session alone covers the kept one and leaves it where it is.
+            if place != Place::Session {
+                secrets.remove(Place::Session, &of)?;
+                if let Some(earlier) = earlier.filter(|earlier| earlier.place != place)
+                    && let Err(error) = secrets.remove(earlier.place, &of)
+                {
+                    tracing::warn!(%error, "an earlier key stays where it was, unused");
+                }
+            }
+            Ok(())
+        })
+        .await?;
+        if place != Place::Session {
+            records.put_key_shown(&account, &shown).or_failure()?;
+        }
+        locked(&self.0.windows).clear();
+        self.changed([Topic::Providers]);
+        Ok(shown)
+    }
+
+    /// Forgets a provider's key, wherever it is kept.
+    pub async fn key_remove(&self, request: ProviderRef) -> Result<(), Failure> {
+        self.forget_key(&self.record(&request.name)?).await?;
+        self.changed([Topic::Providers]);
+        Ok(())
+    }
+
+    /// Lets the system ask the person to open its keyring.
+    pub async fn keyring_unlock(&self, (): ()) -> Result<KeysState, Failure> {
+        self.with_secrets(|secrets| secrets.unlock_keyring()).await?;
+        self.changed([Topic::Providers]);
+        self.key_state(()).await
+    }
+
+    /// Opens the encrypted file, or makes it.
+    pub async fn vault_unlock(&self, request: UnlockVault) -> Result<KeysState, Failure> {
+        let passphrase = request.passphrase;
+        let short = passphrase.expose().chars().count() < PASSPHRASE;
+        if short && self.with_secrets(|secrets| Ok(secrets.vault())).await? == VaultState::Absent {
+            return Err(bad_request("a new passphrase needs at least eight characters"));
+        }
+        self.with_secrets(move |secrets| secrets.unlock_vault(&passphrase)).await?;
+        self.changed([Topic::Providers]);
+        self.key_state(()).await
+    }
+
+    /// Deletes the encrypted file with its keys.
+    pub async fn vault_discard(&self, (): ()) -> Result<KeysState, Failure> {
+        let records = self.stores()?.records;
+        self.with_secrets(|secrets| secrets.discard_vault()).await?;
+        for (account, shown) in records.keys_shown().or_failure()? {
+            if shown.place == Place::Vault {
+                records.remove_key_shown(&account).or_failure()?;
+            }
+        }
+        self.changed([Topic::Providers]);
+        self.key_state(()).await
+    }
+
+    /// What is shown of a provider's key; the one for this session first, because it is the one that is sent.
+    pub(crate) fn key_shown(&self, record: &ProviderRecord) -> Result<Option<KeyShown>, Failure> {
+        let Some(account) = Account::of(record) else { return Ok(None) };
+        let session = self.0.world.secrets.get(Place::Session, &account).or_failure()?;
+        match session {
+            Some(key) => Ok(Some(KeyShown::of(&key, Place::Session))),
+            None => self.key_kept(&account),
+        }
+    }
+
+    /// With what, and how far, a provider may be asked.
+    pub(crate) async fn access(&self, record: &ProviderRecord) -> Result<Access, Failure> {
+        let mut access = self.access_without_key()?;
+        let (Some(account), Some(shown)) = (Account::of(record), self.key_shown(record)?) else {
+            return if keys::needs_key(record) { Err(missing(record)) } else { Ok(access) };
+        };
+        access.key = self.with_secrets(move |secrets| secrets.get(shown.place, &account)).await?;
+        match access.key {
+            Some(_) => Ok(access),
+            None => Err(missing(record)),
+        }
+    }
+
+    /// The same for what asks nothing.
+    pub(crate) fn access_without_key(&self) -> Result<Access, Failure> {
+        let settings = self.stores()?.records.settings().or_failure()?;
+        Ok(Access { key: None, this_computer_only: settings.this_computer_only })
+    }
+
+    /// Forgets the key of a provider, and that there was one.
+    pub(crate) async fn forget_key(&self, record: &ProviderRecord) -> Result<(), Failure> {
+        let Some(account) = Account::of(record) else { return Ok(()) };
+        let kept = self.key_kept(&account)?;
+        let of = account.clone();
+        self.with_secrets(move |secrets| {
+            secrets.remove(Place::Session, &of)?;
+            kept.map_or(Ok(()), |kept| secrets.remove(kept.place, &of))
+        })
+        .await?;
+        self.stores()?.records.remove_key_shown(&account).or_failure()?;
+        Ok(())
+    }
+
+    fn key_kept(&self, account: &Account) -> Result<Option<KeyShown>, Failure> {
+        let all = self.stores()?.records.keys_shown().or_failure()?;
+        Ok(all.into_iter().find(|(found, _)| found == account).map(|(_, shown)| shown))
+    }
+
+    async fn with_secrets<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&dyn SecretStore) -> Result<T, SecretError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let secrets = self.0.world.secrets.clone();
+        blocking(move || work(secrets.as_ref())).await?.or_failure()
+    }
+}
+
+fn account_of(record: &ProviderRecord) -> Result<Account, Failure> {
+    Account::of(record).ok_or_else(|| bad_request("this provider has no address to send a key to"))
+}
+
+/// The key without what was pasted around it. It must fit a header: visible ASCII in one piece.
+fn well_formed(key: &Secret) -> Result<Secret, Failure> {
+    let trimmed = key.expose().trim();
+    let fits = !trimmed.is_empty()
+        && trimmed.len() <= MOST_BYTES
+        && trimmed.bytes().all(|byte| byte.is_ascii_graphic());
+    if fits {
+        Ok(Secret::new(trimmed.to_owned()))
+    } else {
+        Err(bad_request("a key is one word of visible ASCII characters"))
+    }
+}
+
+fn missing(record: &ProviderRecord) -> Failure {
+    Failure::new(Code::KeyMissing, format!("no key for {}", record.name))
+}

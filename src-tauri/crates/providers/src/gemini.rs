@@ -1,0 +1,151 @@
+//! Gemini's generateContent, streamed. The base URL ends with the version segment.
+
+use bytes::Bytes;
+use reqwest::Url;
+use serde::Serialize;
+use serde_json::{Value, json};
+use siltstone_engine::ports::Asked;
+use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest, ProviderError};
+
+use crate::http::{Door, KeyHeader};
+use crate::remote::{self, Wire};
+use crate::reply::Reply;
+use crate::talk::Talk;
+
+pub(crate) struct Gemini;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_instruction: Option<Content>,
+    contents: Vec<Content>,
+    generation_config: GenerationConfig,
+}
+
+#[derive(Serialize)]
+struct Content {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'static str>,
+    parts: [Part; 1],
+}
+
+#[derive(Serialize)]
+struct Part {
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GenerationConfig {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+}
+
+impl Wire for Gemini {
+    /// In a header: what stands in an address is written into logs everywhere on the way.
+    fn key_header(&self) -> KeyHeader {
+        KeyHeader { name: "x-goog-api-key", scheme: "" }
+    }
+
+    fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
+        let talk = Talk::of(request);
+        let content = |role, text| Content { role, parts: [Part { text }] };
+        let body = Body {
+            system_instruction: (!talk.system.is_empty()).then(|| content(None, talk.system)),
+            contents: talk
+                .turns
+                .into_iter()
+                .map(|(side, text)| content(Some(side.name("model")), text))
+                .collect(),
+            generation_config: GenerationConfig {
+                max_output_tokens: request.max_output_tokens,
+                temperature: request.temperature,
+            },
+        };
+        // A tuned model names its own collection.
+        let (collection, model) =
+            request.model.split_once('/').unwrap_or(("models", &request.model));
+        let mut url = door.address(&[collection, &format!("{model}:streamGenerateContent")]);
+        url.set_query(Some("alt=sse"));
+        Ok((url, remote::body(&body)?))
+    }
+
+    fn read(&self, event: &Value, reply: &mut Reply) {
+        // An answer that is not streamed is a list of what the events would have been.
+        if let Some(events) = event.as_array() {
+            for event in events {
+                self.read(event, reply);
+            }
+            return;
+        }
+        let usage = &event["usageMetadata"];
+        let said = usage["candidatesTokenCount"].as_u64();
+        let thought = usage["thoughtsTokenCount"].as_u64();
+        let output = said.map(|said| said.saturating_add(thought.unwrap_or(0))).or(thought);
+        reply.count(usage["promptTokenCount"].as_u64(), output);
+        if let Some(reason) = event["promptFeedback"]["blockReason"].as_str() {
+            let detail = format!("the question was blocked: {reason}");
+            reply.fail(ProviderError::Refused { status: 200, detail });
+            return;
+        }
+        let candidate = &event["candidates"][0];
+        for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
+            if part["thought"] == true {
+                reply.think(part["text"].as_str());
+            } else {
+                reply.say(part["text"].as_str());
+            }
+            read_call(&part["functionCall"], reply);
+        }
+        if let Some(reason) = candidate["finishReason"].as_str() {
+            read_end(reason, reply);
+        }
+    }
+
+    fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>> {
+        Box::pin(async move {
+            let mut url = door.address(&["models"]);
+            url.set_query(Some("pageSize=1000"));
+            let answer = remote::fetch(door, &url).await?;
+            remote::listed(answer.get("models"), |entry| {
+                let can = entry["supportedGenerationMethods"].as_array();
+                // Those that only embed or draw are no partners in a conversation.
+                let talks = can.is_none_or(|can| can.contains(&json!("generateContent")));
+                let name = entry["name"].as_str()?;
+                talks.then(|| ModelInfo {
+                    id: name.strip_prefix("models/").unwrap_or(name).to_owned(),
+                    context_window: entry["inputTokenLimit"].as_u64().filter(|limit| *limit > 0),
+                })
+            })
+        })
+    }
+}
+
+/// Calls come whole.
+fn read_call(said: &Value, reply: &mut Reply) {
+    let Some(name) = said["name"].as_str() else {
+        return;
+    };
+    let call = reply.call(None);
+    name.clone_into(&mut call.name);
+    said["id"].as_str().unwrap_or_default().clone_into(&mut call.id);
+    call.arguments = match &said["args"] {
+        Value::Null => "{}".to_owned(),
+        arguments => arguments.to_string(),
+    };
+}
+
+fn read_end(reason: &str, reply: &mut Reply) {
+    match reason {
+        // A reply with calls in it stops too; stand-ins for Gemini have a word of their own for it.
+        "STOP" | "FUNCTION_CALL" if reply.calls_tools() => reply.finish(FinishReason::ToolCalls),
+        "STOP" => reply.finish(FinishReason::Stop),
+        "MAX_TOKENS" => reply.finish(FinishReason::Length),
+        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
+        | "IMAGE_SAFETY" => reply.finish(FinishReason::Filtered),
+        other => reply.broken_off(other),
+    }
+}

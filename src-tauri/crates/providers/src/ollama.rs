@@ -1,0 +1,170 @@
+//! Ollama's own chat. It also speaks OpenAI's, but only here does it say how large a model's window is, and only here
+//! can the window be asked for: left alone it takes a small one and silently drops the beginning of what is sent.
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use reqwest::Url;
+use serde::Serialize;
+use serde_json::{Value, json};
+use siltstone_engine::ports::Asked;
+use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest, ProviderError};
+
+use crate::http::{Door, KeyHeader};
+use crate::remote::{self, Framing, Wire};
+use crate::reply::Reply;
+use crate::talk::Talk;
+
+/// The smallest window asked for.
+const SMALLEST: u64 = 4_096;
+
+/// Room for a reply whose length nobody limited.
+const REPLY: u64 = 2_048;
+
+pub(crate) struct Ollama;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Message>,
+    stream: bool,
+    options: Options,
+}
+
+#[derive(Serialize)]
+struct Message {
+    role: &'static str,
+    content: String,
+}
+
+#[derive(Serialize)]
+struct Options {
+    num_ctx: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_predict: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+}
+
+impl Wire for Ollama {
+    /// On this computer it wants none; its makers' own servers do.
+    fn key_header(&self) -> KeyHeader {
+        KeyHeader { name: "authorization", scheme: "Bearer " }
+    }
+
+    fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
+        let talk = Talk::of(request);
+        let system =
+            (!talk.system.is_empty()).then_some(Message { role: "system", content: talk.system });
+        let turns = talk
+            .turns
+            .into_iter()
+            .map(|(side, content)| Message { role: side.name("assistant"), content });
+        let body = Body {
+            model: &request.model,
+            messages: system.into_iter().chain(turns).collect(),
+            stream: true,
+            options: Options {
+                num_ctx: window_for(request),
+                num_predict: request.max_output_tokens,
+                temperature: request.temperature,
+            },
+        };
+        Ok((door.address(&["api", "chat"]), remote::body(&body)?))
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    fn read(&self, event: &Value, reply: &mut Reply) {
+        let message = &event["message"];
+        // Servers that stand in for Ollama use OpenAI's name for thoughts.
+        reply.think(
+            ["thinking", "reasoning_content"].iter().find_map(|name| message[*name].as_str()),
+        );
+        reply.say(message["content"].as_str());
+        for said in message["tool_calls"].as_array().into_iter().flatten() {
+            let function = &said["function"];
+            let call = reply.call(None);
+            said["id"].as_str().unwrap_or_default().clone_into(&mut call.id);
+            function["name"].as_str().unwrap_or_default().clone_into(&mut call.name);
+            call.arguments = match &function["arguments"] {
+                Value::Null => "{}".to_owned(),
+                arguments => arguments.to_string(),
+            };
+        }
+        if event["done"] == true {
+            reply.count(event["prompt_eval_count"].as_u64(), event["eval_count"].as_u64());
+            reply.finish(match event["done_reason"].as_str() {
+                Some("length") => FinishReason::Length,
+                _ if reply.calls_tools() => FinishReason::ToolCalls,
+                _ => FinishReason::Stop,
+            });
+            reply.ended();
+        }
+    }
+
+    fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>> {
+        Box::pin(async move {
+            let answer = remote::fetch(door, &door.address(&["api", "tags"])).await?;
+            // `null` when nothing is installed yet.
+            let list = answer.get("models").map(|list| if list.is_null() { &EMPTY } else { list });
+            let models = remote::listed(list, |entry| {
+                let id = ["model", "name"].iter().find_map(|name| entry[*name].as_str())?;
+                Some(ModelInfo { id: id.to_owned(), context_window: None })
+            })?;
+            let shown = models.into_iter().map(|model| async {
+                let url = door.address(&["api", "show"]);
+                let about = remote::ask(door, &url, &json!({ "model": model.id })).await;
+                // The list is worth having without the windows.
+                let context_window = about.ok().and_then(|about| window(&about));
+                ModelInfo { context_window, ..model }
+            });
+            Ok(join_all(shown).await)
+        })
+    }
+}
+
+static EMPTY: Value = Value::Array(Vec::new());
+
+/// A window in which everything fits. Doubled from the smallest: with each new size the server loads the model again.
+fn window_for(request: &ModelRequest) -> u64 {
+    let asked: u64 = request.sections.iter().map(|section| section.tokens).sum();
+    // Our count is an estimate; what it lacks must not push out the beginning.
+    let asked = asked.saturating_add(asked / 4);
+    let reply = request.max_output_tokens.map_or(REPLY, u64::from);
+    let needed = asked.saturating_add(reply).max(SMALLEST);
+    needed.checked_next_power_of_two().unwrap_or(needed)
+}
+
+/// The window the model was trained for, under its family's name.
+fn window(about: &Value) -> Option<u64> {
+    let about = about["model_info"].as_object()?;
+    let named = |(name, value): (&String, &Value)| {
+        name.ends_with(".context_length").then(|| value.as_u64()).flatten()
+    };
+    about.iter().find_map(named).filter(|window| *window > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use siltstone_engine::message::Role;
+    use siltstone_engine::section::SectionKind;
+
+    use super::*;
+    use crate::tests::{request, section};
+
+    #[test]
+    fn the_window_asked_for_holds_the_request_and_the_reply() {
+        let window = |tokens, max_output_tokens| {
+            let mut draft = section(SectionKind::Draft, Role::User, "composer", "hi");
+            draft.tokens = tokens;
+            window_for(&ModelRequest { max_output_tokens, ..request(vec![draft]) })
+        };
+        assert_eq!(window(10, None), 4_096);
+        assert_eq!(window(4_000, None), 8_192);
+        assert_eq!(window(4_000, Some(10)), 8_192);
+        assert_eq!(window(100_000, Some(1)), 131_072);
+        assert_eq!(window(u64::MAX, None), u64::MAX);
+    }
+}

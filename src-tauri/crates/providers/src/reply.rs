@@ -1,0 +1,239 @@
+//! From the events of a stream to chunks, for every wire format. Pure: events in through [`Reply::take`], chunks out of
+//! [`Reply::next`]; the format's own words are read by its [`Wire`].
+//!
+//! A reply is whole when the server named a reason to finish, and only if every event was readable: text that came is
+//! shown, but a reply with a hole in it is not called whole. Anything else that ends is cut. Tool calls come in shreds
+//! and leave whole, once the reply is.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+
+use serde_json::Value;
+use siltstone_engine::provider::{Chunk, FinishReason, ModelRequest, ProviderError};
+use siltstone_engine::tokens;
+use siltstone_engine::turn::Usage;
+
+use crate::faults;
+use crate::remote::Wire;
+
+/// What the end of an OpenAI stream says; no other format uses the word.
+const DONE: &str = "[DONE]";
+
+/// A tool call that is being read.
+#[derive(Default)]
+pub(crate) struct Call {
+    pub id: String,
+    pub name: String,
+    pub arguments: String,
+}
+
+/// A reply that is being read.
+pub(crate) struct Reply {
+    model: String,
+    ready: VecDeque<Result<Chunk, ProviderError>>,
+    calls: BTreeMap<u64, Call>,
+    finish: Option<FinishReason>,
+    hole: Option<ProviderError>,
+    input_tokens: u64,
+    output_tokens: u64,
+    estimate: Usage,
+    over: bool,
+}
+
+impl Reply {
+    pub(crate) fn new(request: &ModelRequest) -> Self {
+        let input_tokens = request.sections.iter().map(|section| section.tokens).sum();
+        Self {
+            model: request.model.clone(),
+            ready: VecDeque::new(),
+            calls: BTreeMap::new(),
+            finish: None,
+            hole: None,
+            input_tokens: 0,
+            output_tokens: 0,
+            estimate: Usage { input_tokens, output_tokens: 0, exact: false },
+            over: false,
+        }
+    }
+
+    /// The next chunk that is ready.
+    pub(crate) fn next(&mut self) -> Option<Result<Chunk, ProviderError>> {
+        self.ready.pop_front()
+    }
+
+    /// Whether nothing of what may still come matters.
+    pub(crate) fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Takes the data of one event.
+    pub(crate) fn take(&mut self, wire: &dyn Wire, data: &str) {
+        // A byte order mark may stand before the first line.
+        let data = data.trim_start_matches('\u{FEFF}').trim();
+        if data == DONE {
+            self.ended();
+            return;
+        }
+        if data.is_empty() {
+            return;
+        }
+        match json(data) {
+            Ok(event) if event.get("error").is_some_and(|error| !error.is_null()) => {
+                self.fail(faults::of_event(&event, &self.model));
+            }
+            Ok(event) => wire.read(&event, self),
+            Err(error) => {
+                let hole = ProviderError::Malformed { detail: error.to_string() };
+                self.hole.get_or_insert(hole);
+            }
+        }
+    }
+
+    /// More of the answer.
+    pub(crate) fn say(&mut self, text: Option<&str>) {
+        self.hear(text, Chunk::Text);
+    }
+
+    /// More of the thinking.
+    pub(crate) fn think(&mut self, text: Option<&str>) {
+        self.hear(text, Chunk::Reasoning);
+    }
+
+    fn hear(&mut self, text: Option<&str>, as_chunk: fn(String) -> Chunk) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            self.estimate.output_tokens += tokens::estimate(text);
+            self.ready.push_back(Ok(as_chunk(text.to_owned())));
+        }
+    }
+
+    /// The tool call at `index`; without one, a new call behind the others.
+    pub(crate) fn call(&mut self, index: Option<u64>) -> &mut Call {
+        let index = index.unwrap_or(self.calls.len() as u64);
+        self.calls.entry(index).or_default()
+    }
+
+    /// Whether a tool is being called.
+    pub(crate) fn calls_tools(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// What the server has counted so far; a later count replaces an earlier one. Some servers send zeros, which are
+    /// none.
+    pub(crate) fn count(&mut self, input_tokens: Option<u64>, output_tokens: Option<u64>) {
+        for (kept, counted) in
+            [(&mut self.input_tokens, input_tokens), (&mut self.output_tokens, output_tokens)]
+        {
+            if let Some(counted) = counted.filter(|counted| *counted > 0) {
+                *kept = counted;
+            }
+        }
+    }
+
+    /// The server named a reason to finish. Numbers may still come.
+    pub(crate) fn finish(&mut self, reason: FinishReason) {
+        self.finish = Some(reason);
+    }
+
+    /// The events ended, by word or by closing the connection.
+    pub(crate) fn ended(&mut self) {
+        let cut = || ProviderError::Cut { detail: "no reason to finish was given".to_owned() };
+        let finish = match (self.hole.take(), self.finish) {
+            (Some(hole), _) => return self.fail(hole),
+            (None, None) => return self.fail(cut()),
+            (None, Some(finish)) => finish,
+        };
+        for (index, call) in std::mem::take(&mut self.calls) {
+            let id = if call.id.is_empty() { format!("call_{index}") } else { call.id };
+            self.ready.push_back(Ok(Chunk::ToolCall {
+                id,
+                name: call.name,
+                arguments: call.arguments,
+            }));
+        }
+        self.ready.push_back(Ok(Chunk::Usage(self.usage())));
+        self.ready.push_back(Ok(Chunk::Finished(finish)));
+        self.over = true;
+    }
+
+    /// Numbers are the server's only if it counted both sides.
+    fn usage(&self) -> Usage {
+        if self.input_tokens == 0 {
+            return self.estimate;
+        }
+        Usage { input_tokens: self.input_tokens, output_tokens: self.output_tokens, exact: true }
+    }
+
+    /// The connection broke. A reply that was already whole stays whole.
+    pub(crate) fn broken(&mut self, error: ProviderError) {
+        if self.finish.is_some() {
+            self.ended();
+        } else {
+            self.fail(error);
+        }
+    }
+
+    /// The server broke off and said so.
+    pub(crate) fn broken_off(&mut self, reason: &str) {
+        self.fail(ProviderError::Cut { detail: format!("the server broke off: {reason}") });
+    }
+
+    pub(crate) fn fail(&mut self, error: ProviderError) {
+        if !self.over {
+            self.ready.push_back(Err(error));
+            self.over = true;
+        }
+    }
+}
+
+/// Reads JSON. Half of a surrogate pair, which some servers send when they cut inside a character, becomes U+FFFD.
+fn json(text: &str) -> serde_json::Result<Value> {
+    serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
+        Cow::Borrowed(_) => Err(error),
+        Cow::Owned(text) => serde_json::from_str(&text),
+    })
+}
+
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    // The code unit of an escape that starts at this byte.
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut changed: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                let copy = changed.get_or_insert_with(|| bytes.to_vec());
+                copy[at..at + 6].copy_from_slice(b"\\uFFFD");
+                6
+            }
+            _ => 2,
+        };
+    }
+    match changed.map(String::from_utf8) {
+        Some(Ok(changed)) => Cow::Owned(changed),
+        _ => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_pair_is_replaced_and_nothing_else() {
+        let read = |text: &str| json(text).map(|value| value.as_str().unwrap().to_owned());
+        assert_eq!(read(r#""a\ud83db""#).unwrap(), "a\u{FFFD}b");
+        assert_eq!(read(r#""\udc00\ud83d\ud83d\ude00""#).unwrap(), "\u{FFFD}\u{FFFD}😀");
+        assert_eq!(read(r#""\\ud83d \ud83d""#).unwrap(), "\\ud83d \u{FFFD}");
+        assert!(read(r#""\ud83"#).is_err());
+        assert!(read("\"가\\ud83\u{AC00}\"").is_err());
+    }
+}

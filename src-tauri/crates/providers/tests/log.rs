@@ -1,0 +1,85 @@
+//! A key is in no log, whatever is logged: down to what the libraries trace, in a refusal that repeats the key too.
+//!
+//! A program of its own: what is traced is decided once for a whole process.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test fails where it stands, also in the functions its tests share"
+)]
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use futures_util::StreamExt;
+use siltstone_engine::ports::{Access, Providers};
+use siltstone_engine::provider::{ModelRequest, ProviderKind, ProviderRecord};
+use siltstone_engine::secret::Secret;
+use siltstone_providers::Connections;
+
+const KEY: &str = "sk-canary-0123456789";
+
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, said: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(said);
+        Ok(said.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Refuses every request and repeats it, key and all.
+fn echo() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4_096];
+            let read = stream.read(&mut request).unwrap();
+            let said = String::from_utf8_lossy(&request[..read]);
+            let head = format!("HTTP/1.1 401 No\r\nContent-Length: {}\r\n", said.len());
+            stream.write_all(format!("{head}Connection: close\r\n\r\n{said}").as_bytes()).unwrap();
+        }
+    });
+    base_url
+}
+
+#[tokio::test]
+async fn a_key_is_in_no_log_and_in_no_error() {
+    let log = Log::default();
+    let writer = log.clone();
+    tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_writer(move || writer.clone())
+        .init();
+    let base_url = echo();
+    let mut errors = String::new();
+    for kind in
+        [ProviderKind::Openai, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama]
+    {
+        let record = ProviderRecord { name: "echo".to_owned(), kind, base_url: base_url.clone() };
+        let access = Access { key: Some(Secret::new(KEY.to_owned())), this_computer_only: false };
+        tracing::info!(?record, ?access, "connecting");
+        let provider = Connections::new().connect(&record, access).unwrap();
+        let listed = provider.models().await.unwrap_err();
+        let request = ModelRequest {
+            model: "m".to_owned(),
+            sections: Vec::new(),
+            max_output_tokens: None,
+            temperature: None,
+            language: "en".to_owned(),
+        };
+        let answered = provider.stream(request).next().await.unwrap().unwrap_err();
+        errors.push_str(&format!("{listed} {listed:?} {answered} {answered:?}\n"));
+    }
+    assert_eq!(errors.matches("[key]").count(), 16, "the server repeated it: {errors}");
+    let said = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    assert!(said.contains("TRACE") && said.contains("Secret(…)"), "{said}");
+    assert!(said.contains(&base_url) && said.contains("refused"), "{said}");
+    assert!(!said.contains("canary") && !errors.contains("canary"), "{said}{errors}");
+}

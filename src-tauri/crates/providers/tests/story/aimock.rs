@@ -1,0 +1,188 @@
+//! Every wire format against aimock, whose journal holds what was really sent.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use siltstone_test_servers::{self as servers, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::*;
+
+const ANSWER: &str = "The port is 5433. 포트는 5433번입니다. ";
+
+fn journal(server: &Server) -> Vec<Value> {
+    serde_json::from_str(&server.get("/__aimock/journal").unwrap()).unwrap()
+}
+
+fn base_url(server: &Server, kind: ProviderKind) -> String {
+    let version = match kind {
+        ProviderKind::Gemini => "/v1beta",
+        ProviderKind::Ollama => "",
+        _ => "/v1",
+    };
+    format!("{}{version}", server.address())
+}
+
+/// Path, header of the key, and body of a request for `model`, exactly as they leave.
+fn sent_for(kind: ProviderKind, model: &str) -> (String, (&'static str, String), Value) {
+    let rules = &request(model, "Which port?").sections[0].text;
+    let system = format!("{rules}\n\nProject memory, AGENTS.md:\n```\nNever guess a port.\n```");
+    let said = "Passage, docs/db.md:3:\n```\nThe port is 5433.\n```\n\nWhich port?";
+    let user = json!({"role": "user", "content": said});
+    let both = json!([{"role": "system", "content": system}, user]);
+    match kind {
+        ProviderKind::Anthropic => (
+            "/v1/messages".to_owned(),
+            ("x-api-key", KEY.to_owned()),
+            json!({"model": model, "max_tokens": 12, "system": system, "messages": [user], "stream": true, "temperature": 0.0}),
+        ),
+        ProviderKind::Gemini => (
+            format!("/v1beta/models/{model}:streamGenerateContent?alt=sse"),
+            ("x-goog-api-key", KEY.to_owned()),
+            json!({
+                "systemInstruction": {"parts": [{"text": system}]},
+                "contents": [{"role": "user", "parts": [{"text": said}]}],
+                "generationConfig": {"maxOutputTokens": 12, "temperature": 0.0},
+            }),
+        ),
+        ProviderKind::Ollama => (
+            "/api/chat".to_owned(),
+            ("authorization", format!("Bearer {KEY}")),
+            json!({
+                "model": model, "messages": both, "stream": true,
+                "options": {"num_ctx": 4096, "num_predict": 12, "temperature": 0.0},
+            }),
+        ),
+        _ => (
+            "/v1/chat/completions".to_owned(),
+            ("authorization", format!("Bearer {KEY}")),
+            json!({
+                "model": model, "messages": both, "stream": true,
+                "stream_options": {"include_usage": true}, "max_tokens": 12, "temperature": 0.0,
+            }),
+        ),
+    }
+}
+
+#[rstest]
+#[tokio::test(flavor = "multi_thread")]
+async fn aimock_tells_the_story_and_shows_what_was_sent(
+    #[values(
+        ProviderKind::Openai,
+        ProviderKind::Anthropic,
+        ProviderKind::Gemini,
+        ProviderKind::Ollama
+    )]
+    kind: ProviderKind,
+) {
+    let server = servers::aimock().unwrap();
+    let long = ANSWER.repeat(20);
+    let fixtures = json!({"fixtures": [
+        {"match": {"userMessage": "Which port?"}, "response": {"content": long}},
+        {"match": {"userMessage": "gone"}, "response": {"error": {"message": "The model `m` does not exist", "code": "model_not_found"}, "status": 404}},
+        {"match": {"userMessage": "key"}, "response": {"error": {"message": format!("Incorrect API key provided: {KEY}."), "type": "authentication_error"}, "status": 401}},
+        {"match": {"userMessage": "cut"}, "response": {"content": long}, "truncateAfterChunks": 4},
+        {"match": {"userMessage": "think"}, "response": {"content": "네.", "reasoning": "생각해 보면"}},
+        {"match": {"userMessage": "call"}, "response": {"toolCalls": [{"name": "read", "arguments": {"path": "문서.md"}}]}},
+    ]});
+    server.post("/__aimock/fixtures", &fixtures.to_string()).unwrap();
+    let provider = connect(kind, &base_url(&server, kind));
+    let hung_up = || server.get("/dropped").unwrap() == "1";
+    let models = story(provider.as_ref(), "Which port?", hung_up).await;
+    match kind {
+        ProviderKind::Gemini => {
+            assert_eq!(models.len(), 1, "one only embeds: {models:?}");
+            assert_eq!(models[0].context_window, Some(1_048_576));
+        }
+        ProviderKind::Ollama => assert_eq!(models[0].context_window, Some(131_072)),
+        _ => assert_eq!(models[0].context_window, None),
+    }
+    // One that thinks, since aimock lets no other think.
+    let model = match kind {
+        ProviderKind::Anthropic => "claude-3-7-sonnet",
+        ProviderKind::Gemini => "gemini-2.5-pro",
+        _ => "deepseek-r1",
+    };
+
+    let heard = hear(provider.stream(request(model, "Which port?"))).await;
+    assert_eq!(text_of(&heard), long);
+    let sent = journal(&server).pop().unwrap();
+    let (path, (header, value), body) = sent_for(kind, model);
+    assert_eq!(sent["path"], path);
+    assert!(!sent.to_string().contains("canary"), "aimock blacks the key out where one belongs");
+    assert_eq!(sent["headers"][header], "[REDACTED]", "{sent:#}");
+    // So what a socket takes down is looked at as well: there the key is, and the body is word for word.
+    let (head, on_the_wire) = taken_down(kind, model).await;
+    assert_eq!(on_the_wire, body);
+    assert_eq!(head.matches("canary").count(), 1, "{head}");
+    assert!(head.contains(&format!("\r\n{header}: {value}\r\n")), "{head}");
+    let version = head.contains("\r\nanthropic-version: 2023-06-01\r\n");
+    assert_eq!(version, kind == ProviderKind::Anthropic);
+
+    let gone = hear(provider.stream(request(model, "gone"))).await;
+    assert_eq!(gone, [Err(ProviderError::ModelNotFound { model: model.to_owned() })]);
+    let refused = hear(provider.stream(request(model, "key"))).await;
+    let Some(Err(error @ ProviderError::Unauthorised { .. })) = refused.last() else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(error.to_string(), "not authorised: Incorrect API key provided: [key].");
+    let cut = hear(provider.stream(request(model, "cut"))).await;
+    assert!(matches!(cut.last(), Some(Err(ProviderError::Cut { .. }))), "{cut:?}");
+    let partial = text_of(&cut);
+    assert!(!partial.is_empty() && long.starts_with(&partial));
+    let thought = hear(provider.stream(request(model, "think"))).await;
+    let thoughts: String = thought
+        .iter()
+        .filter_map(|chunk| match chunk {
+            Ok(Chunk::Reasoning(text)) => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((thoughts.as_str(), text_of(&thought).as_str()), ("생각해 보면", "네."));
+    let call = hear(provider.stream(request(model, "call"))).await;
+    let called = call.iter().find_map(|chunk| match chunk {
+        Ok(Chunk::ToolCall { name, arguments, .. }) => Some((name.clone(), arguments.clone())),
+        _ => None,
+    });
+    let (name, arguments) = called.unwrap_or_else(|| panic!("{call:?}"));
+    assert_eq!(name, "read");
+    assert_eq!(serde_json::from_str::<Value>(&arguments).unwrap(), json!({"path": "문서.md"}));
+    assert_eq!(call.last(), Some(&Ok(Chunk::Finished(FinishReason::ToolCalls))));
+}
+
+#[tokio::test]
+async fn ollama_is_found_in_its_own_format() {
+    let server = servers::aimock().unwrap();
+    let ports = vec![("Ollama".to_owned(), server.port())];
+    let found = Connections::new().looking_at(ports).discover().await.unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].kind, found[0].base_url.as_str()),
+        (ProviderKind::Ollama, server.address())
+    );
+    assert_eq!(found[0].models[0].context_window, Some(131_072));
+}
+
+/// Head and body of a request as a socket takes them down.
+async fn taken_down(kind: ProviderKind, model: &str) -> (String, Value) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let provider = connect(kind, &base_url);
+    let asked = tokio::spawn(hear(provider.stream(request(model, "Which port?"))));
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut taken = Vec::new();
+    let request = loop {
+        let mut piece = [0; 4_096];
+        let read = stream.read(&mut piece).await.unwrap();
+        taken.extend_from_slice(&piece[..read]);
+        let text = String::from_utf8_lossy(&taken).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        if let Ok(body) = serde_json::from_str(body) {
+            break (format!("{head}\r\n"), body);
+        }
+        assert!(read > 0, "{text}");
+    };
+    stream.write_all(b"HTTP/1.1 400 Enough\r\nContent-Length: 0\r\n\r\n").await.unwrap();
+    asked.await.unwrap();
+    request
+}

@@ -1,0 +1,54 @@
+//! A database that cannot be opened: named, left as it is, and mended only as the person says.
+
+use std::fs;
+use std::sync::Arc;
+
+use siltstone_contract::{Code, DataState, ListConversations, RestoreBackup};
+use siltstone_engine::Timestamp;
+use siltstone_storage::Store;
+
+use crate::scripted::{Scripted, Step};
+use crate::world::{Journey, app_on};
+
+async fn titles(app: &siltstone_app::App) -> Vec<String> {
+    let all = ListConversations { project_id: None, trashed: false };
+    let found = app.conversation_list(all).await.unwrap();
+    found.into_iter().map(|conversation| conversation.title).collect()
+}
+
+#[tokio::test]
+async fn a_damaged_database_is_kept_and_a_backup_or_an_empty_one_takes_its_place() {
+    let model = Scripted::new([vec![Step::Say("sand"), Step::Finish]]);
+    let journey = Journey::with(Arc::new(model));
+    let id = journey.conversation(None).await;
+    journey.ask(id, "What is silt?").await;
+    let Journey { app, data, project: _project } = journey;
+    drop(app);
+    let store = Store::open(data.path(), Timestamp::now()).unwrap();
+    let backup = store.backup_now(Timestamp::now()).unwrap();
+    drop(store);
+
+    let file = data.path().join("siltstone.db");
+    let broken = vec![7_u8; 40_000];
+    fs::write(&file, &broken).unwrap();
+    let app = app_on(data.path(), Arc::new(Scripted::default()));
+    let DataState::Damaged { backups, .. } = app.app_info(()).await.unwrap().data else {
+        panic!("a broken file is not opened");
+    };
+    assert_eq!(app.settings_get(()).await.unwrap_err().code, Code::Damaged);
+    assert_eq!(fs::read(&file).unwrap(), broken, "left as it is");
+
+    let name = backup.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(backups.contains(&name), "{backups:?}");
+    app.backup_restore(RestoreBackup { name: name.clone() }).await.unwrap();
+    assert_eq!(titles(&app).await, ["What is silt?"]);
+    let again = app.backup_restore(RestoreBackup { name }).await.unwrap_err();
+    assert_eq!(again.code, Code::Conflict, "an open database is not replaced");
+    drop(app);
+
+    fs::write(&file, &broken).unwrap();
+    let app = app_on(data.path(), Arc::new(Scripted::default()));
+    app.data_start_anew(()).await.unwrap();
+    assert!(titles(&app).await.is_empty());
+    assert!(!Store::backups(data.path()).unwrap().is_empty(), "backups stay");
+}
