@@ -1,6 +1,13 @@
 //! Use cases carried out end to end without a window: the real database, real files, the real offline model. Only the
 //! model that must misbehave on cue is scripted, at the port.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what cannot be set up fails the journey"
+)]
+
 #[path = "../support/kept.rs"]
 mod kept;
 #[path = "../support/places.rs"]

@@ -7,7 +7,7 @@ use siltstone_engine::secret::Secret;
 /// Starts with an open keyring and without an encrypted file, and leaves no key behind.
 pub fn are_kept_apart_and_given_back(secrets: &dyn SecretStore) {
     assert_eq!((secrets.keyring(), secrets.vault()), (KeyringState::Unlocked, VaultState::Absent));
-    let [work, play] = ["work", "play"].map(|name| account(name));
+    let [work, play] = ["work", "play"].map(account);
     let put = |place, text: &str| secrets.put(place, &work, &Secret::new(text.to_owned()));
 
     assert_eq!(put(Place::Vault, "x"), Err(SecretError::VaultLocked));

@@ -109,7 +109,8 @@ fn screens(language: &'static str, theme: &str) {
         .the("dialog", &name_of(other.path()))
         .the("button", &window.word("drop:openWithout"))
         .click();
-    window.gone("dialog", &name_of(other.path()));
+    window.control("button", "rail:untrusted");
+    window.reads(&window.word("talk:empty.untrusted"));
     shooter.take("chat-untrusted");
     window.keys("Control+k");
     window.control("combobox", "palette:title").type_text("Auth refactor");

@@ -20,7 +20,7 @@ fn killed_while_answering_it_keeps_the_question_and_all_but_the_last_quarter_sec
         let question = format!("Please count, number {kill}.");
         window.say(&question);
         // A later moment each time, so that the kills fall on different parts of the writing.
-        let until = 4 + (kill * 7) % 40;
+        let until = 15 + (kill * 7) % 40;
         let mut shown: Vec<(Instant, u32)> = Vec::new();
         wait("enough words", || {
             let words = words_in(&window.replies().pop()?);
@@ -32,6 +32,7 @@ fn killed_while_answering_it_keeps_the_question_and_all_but_the_last_quarter_sec
         let must =
             shown.iter().filter(|(at, _)| *at + KEPT_EVERY <= moment).map(|(_, words)| *words);
         let must = must.max().unwrap_or(0);
+        assert!(must > 0, "something was shown long enough before the kill");
 
         window.reopen();
         let title = window.silt().ask(&["conversation", "list"]);

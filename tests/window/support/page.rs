@@ -5,8 +5,10 @@ use fantoccini::elements::{Element, ElementRef};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
+use std::time::Instant;
+
 use super::browser::Browser;
-use super::{root, wait};
+use super::{PATIENCE, root, wait};
 
 /// Where WebDriver puts the id of an element (the standard's own constant).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -123,18 +125,12 @@ impl<'a> Found<'a> {
     /// Clicks it with the mouse, once nothing moves over it any more.
     #[track_caller]
     pub(crate) fn click(&self) {
-        let mut last = String::new();
-        wait(&format!("a click; {}", seen(self.browser)), || {
-            let clicked = self.browser.block(self.element.click());
-            let error = clicked.err().map(|error| format!("{error:?}"));
-            if let Some(error) = &error
-                && *error != last
-            {
-                eprintln!("a click: {error}");
-                last.clone_from(error);
-            }
-            error.is_none().then_some(())
-        });
+        let seen = seen(self.browser);
+        let started = Instant::now();
+        // While rows are measured and moved, the driver finds an element in sight to be out of it.
+        while let Err(error) = self.browser.block(self.element.click()) {
+            assert!(started.elapsed() < PATIENCE, "cannot be clicked: {error:?}; {seen}");
+        }
     }
 
     /// Moves the mouse over it.

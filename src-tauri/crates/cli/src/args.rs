@@ -196,7 +196,7 @@ pub enum Provider {
         /// Read its key from stdin
         #[arg(long)]
         key_stdin: bool,
-        /// Where to keep the key
+        /// Where to keep the key: the system's keyring, or a file encrypted with --passphrase-file
         #[arg(long, value_enum, default_value = "keyring", requires = "key_stdin")]
         keep: Keep,
     },
@@ -211,7 +211,7 @@ pub enum Provider {
         /// Forget the key
         #[arg(long, group = "what")]
         remove: bool,
-        /// Where to keep the key
+        /// Where to keep the key: the system's keyring, or a file encrypted with --passphrase-file
         #[arg(long, value_enum, default_value = "keyring", requires = "key_stdin")]
         keep: Keep,
     },
@@ -261,9 +261,7 @@ impl From<Format> for ExportFormat {
 /// A key for one session alone would be forgotten with the call, so that place is the window's.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Keep {
-    /// The system's keyring
     Keyring,
-    /// The encrypted file, with --passphrase-file
     Vault,
 }
 

@@ -1,5 +1,7 @@
 //! The committed bindings and permissions are what the table says. `UPDATE=1` renews them (`make bindings`).
 
+#![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
+
 use std::path::PathBuf;
 
 use siltstone_contract::bindings;

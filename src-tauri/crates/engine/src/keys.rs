@@ -127,9 +127,9 @@ pub fn recognise(key: &Secret) -> Option<ProviderRecord> {
 
 fn on_this_computer(base_url: &str) -> bool {
     match Url::parse(base_url).as_ref().map(Url::host) {
-        Ok(Some(Host::Domain(name))) => name == "localhost" || name.ends_with(".localhost"),
+        Ok(Some(Host::Domain(name))) => name == "localhost",
         Ok(Some(Host::Ipv4(address))) => address.is_loopback(),
-        Ok(Some(Host::Ipv6(address))) => address.is_loopback(),
+        Ok(Some(Host::Ipv6(address))) => address.to_canonical().is_loopback(),
         Ok(None) | Err(_) => false,
     }
 }
@@ -183,6 +183,7 @@ mod tests {
             ("http://localhost:1234/v1", false),
             ("http://127.0.0.1:8080/v1", false),
             ("http://[::1]:8080/v1", false),
+            ("http://[::ffff:127.0.0.1]:8080/v1", false),
         ] {
             assert_eq!(needs_key(&openai("x", base_url)), needed, "{base_url}");
         }

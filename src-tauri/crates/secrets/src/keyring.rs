@@ -86,7 +86,7 @@ impl Keyring {
 
 /// Where a key is in an open keyring; a closed one is not asked, for it would ask the person.
 fn entry(account: &Account) -> Result<Entry, SecretError> {
-
+    check_open()?;
     store()?.build(SERVICE, account.as_str(), None).map_err(|error| of(&error))
 }
 

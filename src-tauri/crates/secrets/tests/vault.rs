@@ -1,7 +1,5 @@
 //! The encrypted file, as processes that share a data folder meet it.
 
-#![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
-
 use std::fs;
 use std::path::Path;
 

@@ -4,7 +4,11 @@
 //! it in new processes. The parts are the ignored tests below; outside of a story they refuse to run, because the
 //! keyring they would find is a person's own.
 #![cfg(target_os = "linux")]
-#![expect(clippy::expect_used, reason = "a test's helpers are outside of its #[test] functions")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test's helpers are outside of its #[test] functions"
+)]
 
 #[path = "../../../../../tests/support/places.rs"]
 mod places;
