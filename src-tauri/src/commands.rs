@@ -75,7 +75,9 @@ fn argument<T: DeserializeOwned>(payload: &InvokeBody, name: &str) -> Result<T, 
         InvokeBody::Json(value) => value.get(name).cloned().unwrap_or_default(),
         InvokeBody::Raw(_) => serde_json::Value::Null,
     };
-    serde_json::from_value(value).map_err(|error| Failure::new(Code::BadRequest, error.to_string()))
+    // Serde's own words may quote the value, which may be a key.
+    serde_json::from_value(value)
+        .map_err(|_| Failure::new(Code::BadRequest, format!("`{name}` does not fit this command")))
 }
 
 fn answer<T: Serialize + Send + 'static>(
