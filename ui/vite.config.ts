@@ -13,7 +13,7 @@ export default defineConfig({
     // Newer than the scripts' target, so that light-dark() and nesting are left as written.
     cssTarget: ["safari17.5", "chrome123"],
     modulePreload: { polyfill: false },
-    // One sheet: the first rule of global.css orders the layers, and must come before all others.
+    // One sheet, so that nothing is drawn before its rules are there.
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     reportCompressedSize: true,

@@ -1,5 +1,5 @@
 // Entry point: styles, language and the app. Everything else hangs below App.
-import "./shared/styles/global.css"; // First: it fixes the order of the layers.
+import "./shared/styles/global.css";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

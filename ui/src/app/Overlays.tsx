@@ -32,7 +32,7 @@ function Overlay({ info }: { info: AppInfo }) {
     case "search":
       return <SearchDialog />;
     case "settings":
-      return <SettingsDialog tab={overlay.tab} info={info} />;
+      return <SettingsDialog tab={overlay.tab} provider={overlay.provider} info={info} />;
     case "keys":
       return <KeysHelp />;
     case "trash":

@@ -1,12 +1,14 @@
 // One listener for all chords, and F6 between the regions of the window.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { actionFor, chordOf, movesCaret, OVER_DIALOGS, runAction, usePlace } from "@/app/actions";
+import { actionFor, chordOf, movesCaret, OVER_DIALOGS, runAction, toggleSide, usePlace } from "@/app/actions";
 import { queries } from "@/ipc/queries";
 
 /** A layer that has the keys for itself. Toasts and popovers have not. */
 function isLayered(): boolean {
-  return usePlace.getState().overlay !== null || document.querySelector("[role=menu],[role=listbox]") !== null;
+  if (usePlace.getState().overlay !== null) return true;
+  // The list of a select stays in the document, hidden, once it had the focus.
+  return [...document.querySelectorAll("[role=menu],[role=listbox]")].some((layer) => !layer.closest("[hidden]"));
 }
 
 export function useKeys(): void {
@@ -25,13 +27,25 @@ export function useKeys(): void {
         return;
       }
       const id = actionFor(chord, keys ?? {});
-      if (id === undefined || (layered && !OVER_DIALOGS.includes(id))) return;
+      if (layered && !(id !== undefined && OVER_DIALOGS.includes(id))) return;
+      const done = id !== undefined && runAction(id);
+      if (!done && chord === "Escape") closePane();
       // Taken even when it cannot be done now: Ctrl+F must never open the web view's own search.
-      if (runAction(id) || chord.startsWith("Mod+")) event.preventDefault();
+      if (done || (id !== undefined && chord.startsWith("Mod+"))) event.preventDefault();
     };
     window.addEventListener("keydown", keyDown);
     return () => window.removeEventListener("keydown", keyDown);
   }, [keys]);
+}
+
+/** What Escape does when there is nothing to stop. A popover that is open takes it first. */
+function closePane(): void {
+  if (document.querySelector("[role=dialog]") !== null) return;
+  const pane = document.querySelector("aside[data-region]");
+  if (!pane) return;
+  const hadFocus = pane.contains(document.activeElement);
+  toggleSide("pane", false);
+  if (hadFocus) document.querySelector<HTMLElement>("main textarea")?.focus();
 }
 
 const lastFocus = new WeakMap<Element, HTMLElement>();

@@ -44,7 +44,7 @@ id: ConversationId,
  */
 choice: DefaultModel | null, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "model_not_found" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type ConversationDetail = { 
 /**
@@ -224,6 +224,10 @@ export type FoundServer = {
  */
 name: string, 
 /**
+ * The wire format it is best spoken to in.
+ */
+kind: ProviderKind, 
+/**
  * Base URL to add it with.
  */
 base_url: string, 
@@ -259,6 +263,32 @@ tokens: number,
  * An earlier file of the list with the same text.
  */
 same_as: string | null, };
+
+export type KeyShown = { 
+/**
+ * Where it is kept.
+ */
+place: Place, 
+/**
+ * Its last four characters; empty when it is too short to show any.
+ */
+last_four: string, };
+
+export type KeyringState = "unlocked" | "locked" | "absent" | "silent";
+
+export type KeysState = { 
+/**
+ * The system's keyring.
+ */
+keyring: KeyringState, 
+/**
+ * The encrypted file.
+ */
+vault: VaultState, 
+/**
+ * Where a key is best kept now; `None` when the person must open or choose a place first.
+ */
+place: Place | null, };
 
 export type Language = "system" | "ko" | "en";
 
@@ -514,6 +544,8 @@ id: ConversationId,
  */
 pinned: boolean, };
 
+export type Place = "keyring" | "session" | "vault";
+
 export type PreviewRequest = { 
 /**
  * The conversation.
@@ -646,7 +678,15 @@ base_url: string,
 /**
  * The default model, when it is the default provider.
  */
-default_model: string | null, };
+default_model: string | null, 
+/**
+ * What is shown of its key.
+ */
+key: KeyShown | null, 
+/**
+ * Whether it answers nobody without a key.
+ */
+needs_key: boolean, };
 
 export type ProviderKind = "offline" | "openai" | "anthropic" | "gemini" | "ollama";
 
@@ -696,6 +736,12 @@ export type Reason = { "code": "base" } | { "code": "project_rule" } | { "code":
  * Place in the ranking.
  */
 rank: number, } | { "code": "recent" } | { "code": "draft" } | { "code": "continue" };
+
+export type RecogniseKey = { 
+/**
+ * As it was pasted.
+ */
+key: Secret, };
 
 export type RenameConversation = { 
 /**
@@ -814,6 +860,8 @@ project_id: ProjectId | null,
  * Only this conversation.
  */
 conversation_id: ConversationId | null, };
+
+export type Secret = string;
 
 export type Section = { 
 /**
@@ -951,6 +999,20 @@ text: string | null,
  */
 changed_since: boolean, };
 
+export type SetKey = { 
+/**
+ * Name of the provider it belongs to.
+ */
+provider: string, 
+/**
+ * As it was pasted.
+ */
+key: Secret, 
+/**
+ * Where the person wants it kept.
+ */
+place: Place, };
+
 export type Settings = { 
 /**
  * Language of the window.
@@ -972,6 +1034,10 @@ default_provider: string,
  * Model of conversations that chose none.
  */
 default_model: string, 
+/**
+ * Ask no address but this computer's own.
+ */
+this_computer_only: boolean, 
 /**
  * A notification when a long answer ends while the window is in the background.
  */
@@ -1085,6 +1151,12 @@ id: TurnId, };
 
 export type TurnStatus = "open" | "completed" | "interrupted" | "failed";
 
+export type UnlockVault = { 
+/**
+ * As it was typed; at least eight characters for a new file.
+ */
+passphrase: Secret, };
+
 export type Usage = { 
 /**
  * Tokens of the request.
@@ -1099,12 +1171,16 @@ output_tokens: number,
  */
 exact: boolean, };
 
+export type VaultState = "absent" | "locked" | "unlocked";
+
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
   /** Version, folders, languages and what start-up found. */
   app_info: { request: null; reply: AppInfo; event: never };
   /** Puts a backup in the place of a damaged database; the damaged one is moved aside. */
   backup_restore: { request: RestoreBackup; reply: null; event: never };
+  /** Begins with an empty database; a damaged one is moved aside and kept, and backups stay. */
+  data_start_anew: { request: null; reply: null; event: never };
   /** The settings. */
   settings_get: { request: null; reply: Settings; event: never };
   /** Stores all settings. */
@@ -1183,6 +1259,20 @@ export interface Commands {
   provider_discover: { request: null; reply: Array<FoundServer>; event: never };
   /** Chooses provider and model for conversations that chose none. */
   provider_default: { request: DefaultModel; reply: Settings; event: never };
+  /** Where keys can go. */
+  key_state: { request: null; reply: KeysState; event: never };
+  /** The provider whose keys begin like this one, to be suggested. */
+  key_recognise: { request: RecogniseKey; reply: ProviderRecord | null; event: never };
+  /** Keeps a provider's key at the chosen place, instead of the earlier one. */
+  key_set: { request: SetKey; reply: KeyShown; event: never };
+  /** Forgets a provider's key. */
+  key_remove: { request: ProviderRef; reply: null; event: never };
+  /** Lets the system ask the person to open its keyring; answers when that is done. */
+  keyring_unlock: { request: null; reply: KeysState; event: never };
+  /** Opens the encrypted file; makes it with this passphrase when there is none. */
+  vault_unlock: { request: UnlockVault; reply: KeysState; event: never };
+  /** Deletes the encrypted file with every key in it. */
+  vault_discard: { request: null; reply: KeysState; event: never };
   /** Looks through a folder and says what it would bring. */
   project_probe: { request: ProbeProject; reply: Probe; event: ProbeEvent };
   /** Follows the reply of a conversation until nothing is on its way any more. */

@@ -82,7 +82,3 @@ export const onFolderOffered = (listener: (offered: FolderOffered) => void) =>
   listening((to) => to.onFolderOffered(listener));
 export const onDragDrop = (listener: (event: DragDrop) => void) =>
   listening((to) => to.onDragDrop(listener));
-
-export async function setZoom(factor: number): Promise<void> {
-  await (await transport()).setZoom(factor);
-}

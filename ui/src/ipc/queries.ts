@@ -36,6 +36,8 @@ export const queries = {
       queryFn: () => call("provider_models", { name }),
       staleTime: 30_000,
     }),
+  /** Where keys can go. A keyring can be locked at any time and nobody tells us. */
+  keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => call("key_state"), staleTime: 0 }),
   discover: () =>
     queryOptions({
       queryKey: ["discover"],
@@ -77,7 +79,7 @@ export function staleKeys(topic: Topic): string[][] {
     case "settings":
       return [["settings"], ["conversation"]];
     case "providers":
-      return [["providers"], ["discover"]];
+      return [["providers"], ["discover"], ["keys"]];
   }
 }
 

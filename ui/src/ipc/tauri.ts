@@ -22,7 +22,6 @@ export const tauri: Transport = {
     later(listen<FolderOffered>("folder_offered", ({ payload }) => listener(payload))),
   onDragDrop: (listener) =>
     later(getCurrentWebview().onDragDropEvent(({ payload }) => listener(plain(payload)))),
-  setZoom: (factor) => getCurrentWebview().setZoom(factor),
 };
 
 function plain(event: { type: DragDrop["type"]; paths?: string[] }): DragDrop {

@@ -31,6 +31,4 @@ export interface Transport {
   onChanged(listener: (changed: Changed) => void): Unlisten;
   onFolderOffered(listener: (offered: FolderOffered) => void): Unlisten;
   onDragDrop(listener: (event: DragDrop) => void): Unlisten;
-  /** Size of everything in the window; 1 is normal. */
-  setZoom(factor: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // Test environment: what jsdom lacks and the interface needs, and a cleanup after each test.
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import "@/shared/i18n";
 
@@ -26,5 +26,8 @@ Element.prototype.scrollTo = function (this: Element, options?: ScrollToOptions 
 Element.prototype.scrollBy = function (this: Element, options?: ScrollToOptions | number) {
   if (typeof options === "object" && options.top !== undefined) this.scrollTop += options.top;
 };
+
+// What is waited for comes, or never does: a busy machine is no failure.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(cleanup);

@@ -77,10 +77,11 @@ pub fn budget_of(window: u64) -> u64 {
 /// Composes the request.
 pub fn compose(from: &Ingredients<'_>) -> Request {
     let budget = budget_of(from.window);
-    let ask = ask_section(from.ask, from.language);
+    // Nothing is asked yet while the composer is empty.
+    let ask = Some(ask_section(from.ask, from.language)).filter(has_content);
     let mut fixed = vec![instructions(from.language)];
     let mut left_out = from.already_left_out.to_vec();
-    let mut used = fixed[0].tokens + ask.tokens;
+    let mut used = fixed[0].tokens + ask.as_ref().map_or(0, |ask| ask.tokens);
 
     let memory = from.memory.iter().map(memory_section);
     let passages = from.passages.iter().enumerate().map(passage_section);
@@ -113,7 +114,7 @@ pub fn compose(from: &Ingredients<'_>) -> Request {
 
     let mut sections = fixed;
     sections.extend(turns.into_iter().rev());
-    sections.push(ask);
+    sections.extend(ask);
     Request { sections, left_out, tokens: used, budget }
 }
 
@@ -193,6 +194,10 @@ fn ask_section(ask: &Ask, language: &str) -> Section {
             )
         }
     }
+}
+
+fn has_content(section: &Section) -> bool {
+    !section.text.trim().is_empty() || !section.parts.is_empty()
 }
 
 fn other_parts(parts: &[Part]) -> Vec<Part> {

@@ -5,12 +5,13 @@ import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import type { ConversationId, MessageId, ProjectId, TurnId } from "@/ipc";
 
-export type SettingsTab = "general" | "models" | "projects" | "shortcuts" | "data" | "about";
+export type SettingsTab = "general" | "models" | "privacy" | "projects" | "shortcuts" | "data" | "about";
 
 export type Overlay =
   | { kind: "palette"; mode: "all" | "conversations" }
   | { kind: "search" }
-  | { kind: "settings"; tab: SettingsTab }
+  /** `provider` is the one whose key is to be entered. */
+  | { kind: "settings"; tab: SettingsTab; provider?: string }
   | { kind: "keys" }
   | { kind: "trash" }
   | { kind: "folder"; path: string }

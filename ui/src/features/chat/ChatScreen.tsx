@@ -67,7 +67,7 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   const sides = useSides();
   const rows = useRows(path.messages);
   const { openAt, focus, generation, toNewest } = useJump(id, list);
-  const turns = useTurns(id, composer, path, toNewest);
+  const turns = useTurns(id, composer, path, toNewest, detail.provider);
 
   useEffect(() => {
     if (open_turn !== null) void followReplies(client, id);
@@ -82,6 +82,11 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   useAction("find", () => setFinding(true));
 
   const onLink = useCallback((url: string) => void followLink(url, { id, project_id }), [id, project_id]);
+  const onNewest = useCallback(() => {
+    // The list is another one then: it takes the focus of the button that went with the old one.
+    const focus = () => requestAnimationFrame(() => list.current?.focus());
+    void toNewest().then(focus, tellFailure);
+  }, [toNewest]);
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
   const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
@@ -106,6 +111,7 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
               hasNewer={path.start + path.messages.length < path.total}
               onNeedOlder={onNeedOlder}
               onNeedNewer={onNeedNewer}
+              onNewest={onNewest}
               total={path.total}
               before={path.start}
             />

@@ -22,7 +22,7 @@ const turns = (from: number, to: number): Row[] =>
   Array.from({ length: to - from }, (_, i) => [user(from + i), reply(from + i)]).flat();
 
 const actions: RowActions = {
-  onEdit: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(),
+  onEdit: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onEnterKey: vi.fn(),
 };
 
 let restore = () => {};
@@ -177,6 +177,20 @@ describe("MessageList", () => {
     expect(screen.queryByRole("textbox")).toBeNull();
   });
 
+  it("goes straight to the newest rows when they are far from those that are loaded", async () => {
+    const onNewest = vi.fn();
+    const onNeedNewer = vi.fn();
+    const { log } = await setup({ rows: turns(0, 50), initialKey: "u10", hasNewer: true, total: 4000, onNewest, onNeedNewer });
+    fireEvent.click(screen.getByRole("button", { name: "Newest" }));
+    expect(onNewest).toHaveBeenCalledTimes(1);
+    expect(onNeedNewer).not.toHaveBeenCalled();
+    // The end of the loaded rows is not the end of the conversation.
+    await scrollTo(log, log.scrollHeight);
+    fireEvent.click(screen.getByRole("button", { name: "Newest" }));
+    fireEvent.keyDown(log, { key: "End", code: "End" });
+    expect(onNewest).toHaveBeenCalledTimes(3);
+  });
+
   it("offers what a turn's state allows", async () => {
     const siblings = { index: 1, count: 3, ids: ["a0-1", "a0", "a0-3"] };
     await setup({
@@ -184,7 +198,7 @@ describe("MessageList", () => {
         user(0),
         reply(0, { siblings, usage: { input: 18_204, output: 12 } }),
         reply(1, { status: "interrupted" }),
-        reply(2, { status: "failed", parts: [], error: { code: "offline", message: "No connection", hint: "Check it" } }),
+        reply(2, { status: "failed", parts: [], error: { code: "rate_limited", message: "429" } }),
         { kind: "notice", key: "n", tone: "info", text: "Model changed", action: { label: "Why", run: () => {} } },
       ],
     });
@@ -196,7 +210,7 @@ describe("MessageList", () => {
     expect(actions.onContinue).toHaveBeenCalledWith("a1");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     expect(actions.onRetry).toHaveBeenCalledWith("a2");
-    expect(screen.getByText("No connection")).toBeTruthy();
+    expect(screen.getByText("Too many requests.")).toBeTruthy();
     expect(screen.getByText("18.2k in, 12 out")).toBeTruthy();
     const { violations } = await axe.run(screen.getByRole("log").parentElement!, {
       rules: { "color-contrast": { enabled: false } },

@@ -42,6 +42,8 @@ export interface MessageListProps {
   /** Called again and again while the edge is near: load one page at a time. */
   onNeedOlder?: () => void;
   onNeedNewer?: () => void;
+  /** Goes to the newest rows when they are not loaded (`hasNewer`): one step, however far they are. */
+  onNewest?: () => void;
   /** Rows in the whole conversation, and how many lie before rows[0]; for assistive technology. */
   total?: number;
   before?: number;
@@ -89,8 +91,10 @@ export function MessageList(props: MessageListProps) {
   const opened = useRef(false);
   useLayoutEffect(() => {
     if (opened.current || rows.length === 0) return;
-    opened.current = true;
     const at = initialKey === undefined ? -1 : rows.findIndex((row) => row.key === initialKey);
+    // The rows around it are on their way; opening at the end would load newer ones and stay there.
+    if (initialKey !== undefined && at < 0) return;
+    opened.current = true;
     if (at >= 0) show(at, "center", props.focusInitial);
     else toEnd();
   }, [rows, initialKey, show, toEnd]);
@@ -140,6 +144,7 @@ export function MessageList(props: MessageListProps) {
     [rows, show, toEnd],
   );
 
+  const newestElsewhere = hasNewer ? props.onNewest : undefined;
   const keyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     const onRow = target === scroller.current || target.dataset.row !== undefined;
@@ -149,7 +154,10 @@ export function MessageList(props: MessageListProps) {
     const move = moves[event.code];
     let to: number;
     if (event.code === "Home") to = 0;
-    else if (event.code === "End") to = rows.length - 1;
+    else if (event.code === "End" && newestElsewhere) {
+      event.preventDefault();
+      return newestElsewhere();
+    } else if (event.code === "End") to = rows.length - 1;
     else if (move === undefined) return;
     else if (activeIndex < 0) to = list.current?.findItemIndex(scroller.current!.scrollTop) ?? 0;
     else to = Math.min(rows.length - 1, Math.max(0, activeIndex + move));
@@ -208,9 +216,9 @@ export function MessageList(props: MessageListProps) {
             {row}
           </Virtualizer>
         </div>
-        {follow.away && (
+        {(follow.away || hasNewer) && (
           <div className={css.pill}>
-            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={toEnd}>
+            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={newestElsewhere ?? toEnd}>
               {unseen > 0 ? t("newestCount", { n: formatNumber(unseen) }) : t("newest")}
             </Button>
           </div>

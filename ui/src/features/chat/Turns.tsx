@@ -2,6 +2,8 @@
 // its row object; a streaming reply takes its text from stream.ts.
 import { ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
 import { memo, useState, type ReactNode } from "react";
+import { useFailureWords } from "@/features/errors";
+import { ProviderTrouble } from "@/features/models";
 import { formatBytes, formatMoment, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice, Spinner } from "@/shared/kit";
 import { Markdown, proseLanguage } from "@/shared/markdown";
@@ -79,22 +81,15 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
         ),
       )}
       {streaming && parts.length === 0 && <Spinner label={t("status.waiting")} />}
-      {row.status === "interrupted" && (
-        <Notice
-          tone="warn"
-          actions={<Button onClick={() => actions.onContinue(row.id)}>{t("actions.continue")}</Button>}
-        >
-          {t("status.interrupted")}
-        </Notice>
-      )}
+      {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
       {row.status === "failed" && (
-        <Notice
-          tone="danger"
-          title={row.error?.message ?? t("status.failed")}
+        <ProviderTrouble
+          past
+          failure={{ code: "internal", message: "", hint: "", ...row.error }}
+          onEnterKey={actions.onEnterKey}
+          onSolved={() => actions.onRetry(row.id)}
           actions={<Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>}
-        >
-          {row.error?.hint}
-        </Notice>
+        />
       )}
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}
@@ -124,6 +119,21 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
     </div>
   );
 });
+
+/** Stopped by the person, or cut off: then with the reason. */
+function Interrupted({ row: { id, error }, actions }: TurnProps<ReplyRow>) {
+  const { t } = useTranslation("chat");
+  const words = useFailureWords();
+  return (
+    <Notice
+      tone="warn"
+      title={error && words(error.code).title}
+      actions={<Button onClick={() => actions.onContinue(id)}>{t("actions.continue")}</Button>}
+    >
+      {t(error ? "status.kept" : "status.interrupted")}
+    </Notice>
+  );
+}
 
 export const NoticeTurn = memo(function NoticeTurn({ row }: { row: NoticeRow }) {
   const { action } = row;

@@ -20,11 +20,10 @@ export interface Siblings {
 }
 
 export interface RowError {
+  /** Its words are the interface's. */
   code: string;
-  /** What happened, in the language of the interface. */
+  /** The technical detail. */
   message: string;
-  /** What to do about it. */
-  hint?: string;
 }
 
 export interface Usage {
@@ -78,6 +77,8 @@ export interface RowActions {
   onRetry: (id: string) => void;
   /** Shows what was sent for a reply. */
   onSaw: (id: string) => void;
+  /** Shows where the key of the provider that is asked is entered. */
+  onEnterKey: () => void;
 }
 
 export function textOf(parts: readonly Part[]): string {

@@ -1,30 +1,23 @@
 // Messages of the host as rows of the list. A message that stays the same object stays the same row.
 import { useMemo } from "react";
-import { useFailureWords } from "@/features/errors";
 import type { MessageItem, Part as HostPart } from "@/ipc";
-import { currentLanguage } from "@/shared/i18n";
 import type { Part, Row, Siblings } from "./rows";
 
-type Words = ReturnType<typeof useFailureWords>;
-
 export function useRows(messages: readonly MessageItem[]): readonly Row[] {
-  const words = useFailureWords();
-  const language = currentLanguage();
-  // Error rows hold words: another language makes other rows.
-  const known = useMemo(() => new WeakMap<MessageItem, Row>(), [language]);
+  const known = useMemo(() => new WeakMap<MessageItem, Row>(), []);
   return useMemo(
     () =>
       messages.flatMap((message) => {
-        const row = known.get(message) ?? toRow(message, words);
+        const row = known.get(message) ?? toRow(message);
         if (row === null) return [];
         known.set(message, row);
         return [row];
       }),
-    [messages, known, words],
+    [messages, known],
   );
 }
 
-function toRow(message: MessageItem, words: Words): Row | null {
+function toRow(message: MessageItem): Row | null {
   const { id, role, status, model, usage, fault } = message;
   const parts = message.parts.flatMap(toPart);
   const at = Date.parse(message.created_at);
@@ -43,7 +36,7 @@ function toRow(message: MessageItem, words: Words): Row | null {
         siblings,
         model: model !== null && model !== "offline" ? model : undefined,
         usage: usage?.exact ? { input: usage.input_tokens, output: usage.output_tokens } : undefined,
-        error: fault ? toError(fault.code, words) : undefined,
+        error: fault ?? undefined,
       };
     case "system": {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
@@ -52,11 +45,6 @@ function toRow(message: MessageItem, words: Words): Row | null {
     case "tool":
       return null;
   }
-}
-
-function toError(code: string, words: Words) {
-  const { title, hint } = words(code);
-  return { code, message: title, hint };
 }
 
 function toSiblings({ siblings }: MessageItem): Siblings {

@@ -2,7 +2,7 @@
 // A failure stays in sight with the way to try again; a text that could not be sent goes back.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { showContext } from "@/app/actions";
+import { openOverlay, showContext } from "@/app/actions";
 import { call, type ConversationId, type MessageId } from "@/ipc";
 import type { ComposerHandle } from "./Composer";
 import { followReplies } from "./follow";
@@ -28,6 +28,7 @@ export function useTurns(
   composer: RefObject<ComposerHandle | null>,
   path: Path,
   toNewest: () => Promise<void>,
+  provider: string,
 ): Turns {
   const client = useQueryClient();
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -77,8 +78,9 @@ export function useTurns(
         const turn = current.current.messages.find((item) => item.id === message)?.turn_id;
         if (turn) showContext(turn);
       },
+      onEnterKey: () => openOverlay({ kind: "settings", tab: "models", provider }),
     }),
-    [act],
+    [act, provider],
   );
 
   return {

@@ -25,14 +25,16 @@ export function useFailureWords(): (code: string) => FailureWords {
 export interface ErrorNoticeProps {
   failure: unknown;
   actions?: ReactNode;
+  /** Something that happened earlier: shown, and not announced again whenever it comes into sight. */
+  past?: boolean;
 }
 
-export function ErrorNotice({ failure, actions }: ErrorNoticeProps) {
+export function ErrorNotice({ failure, actions, past = false }: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { code, message } = toFailure(failure);
   const { title, hint } = useFailureWords()(code);
   return (
-    <div role="alert">
+    <div role={past ? undefined : "alert"}>
       <Notice tone="danger" title={title} actions={actions}>
         <p>{hint}</p>
         {message && (

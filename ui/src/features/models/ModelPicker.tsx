@@ -7,14 +7,16 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationDetail, type DefaultModel, type ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Popover, Spinner } from "@/shared/kit";
-import { useProviderName } from "./connect";
+import { Button, Popover, Spinner, TextField } from "@/shared/kit";
 import css from "./models.module.css";
+import { ProviderTrouble } from "./ProviderTrouble";
+import { useProviderName } from "./words";
 
 export function ModelPicker({ conversation }: { conversation: ConversationDetail }) {
   const { t } = useTranslation("talk");
   const providerName = useProviderName();
   const [open, setOpen] = useState(false);
+  const [filter, setFilter] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
   const providers = useQuery(queries.providers());
   const { provider, model, follows_default, item } = conversation;
@@ -22,11 +24,18 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
     setFailure(null);
     call("conversation_model", { id: item.id, choice }).then(() => setOpen(false), setFailure);
   };
+  const toSettings = (provider?: string) => {
+    setOpen(false);
+    openOverlay({ kind: "settings", tab: "models", provider });
+  };
   const shown = provider === "offline" ? providerName(provider) : model;
   return (
     <Popover
       open={open}
-      onOpenChange={setOpen}
+      onOpenChange={(next) => {
+        setOpen(next);
+        setFilter("");
+      }}
       title={t("model.title")}
       trigger={
         <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })}>
@@ -35,6 +44,17 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
         </Button>
       }
     >
+      {providers.data && providers.data.length > 1 && (
+        <TextField
+          label={t("model.filter")}
+          hideLabel
+          placeholder={t("model.filter")}
+          value={filter}
+          onChange={setFilter}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
       <div className={css.models}>
         <ModelRow
           name={t("model.default")}
@@ -45,6 +65,8 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
           <Models
             key={item.name}
             provider={item}
+            filter={filter}
+            onEnterKey={() => toSettings(item.name)}
             chosen={!follows_default && provider === item.name ? model : null}
             onChoose={choose}
           />
@@ -64,10 +86,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
         )}
         <Button
           variant="quiet"
-          onClick={() => {
-            setOpen(false);
-            openOverlay({ kind: "settings", tab: "models" });
-          }}
+          onClick={() => toSettings()}
         >
           {t("model.connect")}
         </Button>
@@ -78,14 +97,19 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
 
 interface ModelsProps {
   provider: ProviderItem;
+  /** Part of a model's name, or nothing. */
+  filter: string;
+  onEnterKey: () => void;
   chosen: string | null;
   onChoose: (choice: DefaultModel) => void;
 }
 
-function Models({ provider: { name, kind }, chosen, onChoose }: ModelsProps) {
+function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose }: ModelsProps) {
   const providerName = useProviderName();
   const { t } = useTranslation("talk");
   const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" });
+  const sought = filter.trim().toLowerCase();
+  const found = models.data?.filter(({ id }) => `${name} ${id}`.toLowerCase().includes(sought));
   if (kind === "offline") {
     return (
       <ModelRow
@@ -100,8 +124,10 @@ function Models({ provider: { name, kind }, chosen, onChoose }: ModelsProps) {
       <h3 className={css.group}>
         {name} {models.isFetching && <Spinner label={t("model.asking", { name })} />}
       </h3>
-      {models.isError && <ErrorNotice failure={models.error} />}
-      {models.data?.map(({ id }) => (
+      {models.isError && (
+        <ProviderTrouble failure={models.error} onEnterKey={onEnterKey} onSolved={() => void models.refetch()} />
+      )}
+      {found?.map(({ id }) => (
         <ModelRow
           key={id}
           name={id}

@@ -1,5 +1,7 @@
-// Models: finding servers on this computer, adding one by address, choosing one.
-export { AddServer } from "./AddServer";
+// Models: finding servers on this computer, connecting one by key or address, their keys, choosing one.
+export { Connect } from "./Connect";
 export { FoundServers } from "./FoundServers";
+export { KeyForm } from "./KeyForm";
 export { ModelPicker } from "./ModelPicker";
-export { connect, useProviderName } from "./connect";
+export { ProviderTrouble } from "./ProviderTrouble";
+export { useKeyWords, useKindName, useProviderName } from "./words";

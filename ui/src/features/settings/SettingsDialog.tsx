@@ -6,11 +6,19 @@ import { Dialog, Tabs } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
 import { GeneralPage } from "./GeneralPage";
 import { ModelsPage } from "./ModelsPage";
+import { PrivacyPage } from "./PrivacyPage";
 import { ProjectsPage } from "./ProjectsPage";
 import css from "./settings.module.css";
 import { ShortcutsPage } from "./ShortcutsPage";
 
-export function SettingsDialog({ tab, info }: { tab: SettingsTab; info: AppInfo }) {
+interface SettingsDialogProps {
+  tab: SettingsTab;
+  /** On the page of models: whose key is to be entered. */
+  provider?: string;
+  info: AppInfo;
+}
+
+export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
   const { t } = useTranslation("settings");
   return (
     <Dialog open size="l" onClose={closeOverlay} title={t("title")}>
@@ -21,7 +29,8 @@ export function SettingsDialog({ tab, info }: { tab: SettingsTab; info: AppInfo 
           onChange={(next) => openOverlay({ kind: "settings", tab: next })}
           tabs={[
             { value: "general", label: t("tabs.general"), content: <GeneralPage /> },
-            { value: "models", label: t("tabs.models"), content: <ModelsPage /> },
+            { value: "models", label: t("tabs.models"), content: <ModelsPage provider={provider} /> },
+            { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
             { value: "projects", label: t("tabs.projects"), content: <ProjectsPage /> },
             { value: "shortcuts", label: t("tabs.shortcuts"), content: <ShortcutsPage /> },
             { value: "data", label: t("tabs.data"), content: <DataPage info={info} /> },

@@ -22,13 +22,47 @@ export function DataTrouble({ info, data }: { info: AppInfo; data: Exclude<DataS
           {data.detail}
         </p>
         <p className={css.muted}>{t("data.kept", { path: info.data_dir })}</p>
-        {data.state === "damaged" && <Backups names={data.backups} />}
+        {data.state === "damaged" && (
+          <>
+            <Backups names={data.backups} />
+            <StartAnew />
+          </>
+        )}
         <p className={css.buttons}>
           <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.openFolder")}</Button>
           <Button onClick={() => void client.invalidateQueries()}>{t("data.again")}</Button>
         </p>
       </div>
     </main>
+  );
+}
+
+function StartAnew() {
+  const { t } = useTranslation("shell");
+  const client = useQueryClient();
+  const [asked, setAsked] = useState(false);
+  const begin = () => {
+    setAsked(false);
+    call("data_start_anew").then(() => client.invalidateQueries(), tellFailure);
+  };
+  return (
+    <p>
+      <Button onClick={() => setAsked(true)}>{t("data.anew")}</Button>
+      <Dialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={t("data.anewConfirm")}
+        description={t("data.anewText")}
+        footer={
+          <>
+            <Button onClick={() => setAsked(false)}>{t("cancel", { ns: "common" })}</Button>
+            <Button variant="primary" onClick={begin}>
+              {t("data.anew")}
+            </Button>
+          </>
+        }
+      />
+    </p>
   );
 }
 

@@ -4,7 +4,7 @@ import { Folder, FolderInput, MessageSquare } from "lucide-react";
 import { chordFor, runAction } from "@/app/actions";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
-import { AddServer, FoundServers, useProviderName } from "@/features/models";
+import { Connect, FoundServers, useProviderName } from "@/features/models";
 import type { Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
@@ -45,8 +45,8 @@ export function StartScreen() {
             {t("connect")}
           </h2>
           <InUse />
+          <Connect />
           <FoundServers />
-          <AddServer />
         </section>
       </div>
     </div>

@@ -1,4 +1,5 @@
 // The fake with something in it, for looking at the interface in a plain browser.
+import type { KeyringState } from "../bindings";
 import { createFake, type Fake } from ".";
 import * as tree from "./tree";
 
@@ -48,6 +49,8 @@ const KOREAN = `**리프레시 토큰(refresh token)**은 한 번만 쓰이고, 
 export function demo(): Fake {
   const day = 86_400_000;
   let shift = 0;
+  // ?empty for a first launch; ?keyring=locked|absent|silent and ?vault=locked (passphrase "sediment") for keys.
+  const asked = new URLSearchParams(location.search);
   const fake = createFake({
     delayMs: 30,
     language: navigator.language.startsWith("ko") ? "ko" : "en",
@@ -64,16 +67,30 @@ export function demo(): Fake {
     servers: [
       {
         name: "Ollama",
-        base_url: "http://127.0.0.1:11434/v1",
+        kind: "ollama",
+        base_url: "http://127.0.0.1:11434",
         models: [
           { id: "gemma3:270m", context_window: 32_768 },
           { id: "qwen3:4b", context_window: null },
         ],
       },
     ],
+    hosted: [
+      {
+        base_url: "https://api.anthropic.com/v1",
+        key: "sk-ant-demo-0123456789-c3f9",
+        models: [
+          { id: "claude-opus-4", context_window: 200_000 },
+          { id: "claude-haiku-4", context_window: 200_000 },
+        ],
+      },
+    ],
+    keyring: (asked.get("keyring") ?? "unlocked") as KeyringState,
+    vault: asked.has("vault") ? "locked" : "absent",
+    passphrase: "sediment",
     now: () => Date.now() - shift,
   });
-  if (new URLSearchParams(location.search).has("empty")) return fake;
+  if (asked.has("empty")) return fake;
   const { state } = fake;
   const project = fake.invoke("project_open", { path: "/home/ada/work/aurora-api", trust: "trusted" });
   void project.then(({ id }) => {

@@ -2,7 +2,9 @@
 // running the interface in a plain browser. A command that is missing here does not compile.
 import type { Commands, Settings, Topic } from "../bindings";
 import type { DragDrop, Transport, Unlisten } from "../transport";
+import * as keys from "./keys";
 import * as projects from "./projects";
+import * as providers from "./providers";
 import { conversationOf, failure, findMessage, now, type FakeOptions, type State } from "./state";
 import * as tree from "./tree";
 import * as turns from "./turns";
@@ -22,6 +24,7 @@ const DEFAULTS: Settings = {
   zoom: 100,
   default_provider: "offline",
   default_model: "offline",
+  this_computer_only: false,
   notify: true,
   keys: {},
 };
@@ -46,6 +49,13 @@ export function createFake(options: FakeOptions = {}): Fake {
     conversations: new Map(),
     turns: new Map(),
     providers: [{ name: "offline", kind: "offline", base_url: "" }],
+    keys: {
+      keyring: options.keyring ?? "unlocked",
+      vault: options.vault ?? "absent",
+      passphrase: options.passphrase ?? "",
+      session: new Map(),
+      kept: new Map(),
+    },
     watchers: new Map(),
     cancelled: new Set(),
     opened: [],
@@ -61,9 +71,6 @@ export function createFake(options: FakeOptions = {}): Fake {
     onChanged: changed.on,
     onFolderOffered: offered.on,
     onDragDrop: dragged.on,
-    setZoom: async (factor) => {
-      document.documentElement.style.setProperty("zoom", String(factor));
-    },
     drag: dragged.tell,
     offer: (path) => offered.tell({ path }),
   };
@@ -88,12 +95,6 @@ function handle(state: State): Handlers {
     touched(id);
     return null;
   };
-  const provider = (name: string) => {
-    const found = state.providers.find((p) => p.name === name);
-    if (!found) throw failure("not_found", `provider ${name}`);
-    const { default_provider, default_model } = state.settings;
-    return { ...found, default_model: default_provider === name ? default_model : null };
-  };
   const set = (settings: Settings): Settings => {
     state.settings = { ...settings, zoom: Math.min(200, Math.max(50, settings.zoom)) };
     state.emit({ type: "settings" });
@@ -107,6 +108,11 @@ function handle(state: State): Handlers {
       system_language: state.options.language ?? "en",
       start_path: state.options.startPath ?? null,
     }),
+    data_start_anew: () => {
+      state.data = { state: "open" };
+      state.emit({ type: "all" });
+      return null;
+    },
     backup_restore: () => {
       state.data = { state: "open" };
       state.emit({ type: "all" });
@@ -179,37 +185,23 @@ function handle(state: State): Handlers {
     request_preview: ({ conversation_id, draft }) =>
       turns.preview(state, conversationOf(state, conversation_id), draft),
     request_sent: ({ id }) => turns.sentRequest(state, id),
-    provider_list: () => state.providers.map(({ name }) => provider(name)),
-    provider_add: (record) => {
-      if (!/^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(\/|$)/.test(record.base_url)) {
-        throw failure("provider_not_local", record.base_url);
-      }
-      state.providers = [...state.providers.filter((p) => p.name !== record.name), record];
-      state.emit({ type: "providers" });
-      return provider(record.name);
-    },
-    provider_remove: ({ name }) => {
-      if (provider(name).kind === "offline") throw failure("bad_request", "it is built in");
-      state.providers = state.providers.filter((p) => p.name !== name);
-      if (state.settings.default_provider === name) {
-        set({ ...state.settings, default_provider: "offline", default_model: "offline" });
-      }
-      state.emit({ type: "providers" });
-      return null;
-    },
-    provider_models: ({ name }) => {
-      const { kind, base_url } = provider(name);
-      if (kind === "offline") return [{ id: "offline", context_window: null }];
-      const server = state.options.servers?.find((s) => s.base_url === base_url);
-      if (!server) throw failure("provider_unreachable", `cannot reach ${base_url}`);
-      return server.models;
-    },
+    provider_list: () => providers.list(state),
+    provider_add: (record) => providers.add(state, record),
+    provider_remove: ({ name }) => providers.remove(state, name, set),
+    provider_models: ({ name }) => providers.models(state, name),
     provider_discover: () => state.options.servers ?? [],
     provider_default: ({ provider: name, model }) => {
-      provider(name);
+      providers.item(state, name);
       state.emit({ type: "providers" });
       return set({ ...state.settings, default_provider: name, default_model: model });
     },
+    key_state: () => keys.where(state),
+    key_recognise: ({ key }) => keys.recognise(key),
+    key_set: ({ provider: name, key, place }) => keys.set(state, providers.item(state, name), key, place),
+    key_remove: ({ name }) => keys.remove(state, providers.item(state, name)),
+    keyring_unlock: () => keys.unlockKeyring(state),
+    vault_unlock: ({ passphrase }) => keys.unlockVault(state, passphrase),
+    vault_discard: () => keys.discardVault(state),
     project_probe: ({ path, probe_id }, onEvent) => projects.probe(state, path, probe_id, onEvent),
     turn_watch: ({ id }, onEvent) => turns.watch(state, id, onEvent),
     pick_folder: () => state.options.picks ?? null,

@@ -7,9 +7,12 @@ import type {
   DefaultModel,
   Failure,
   FoundServer,
+  KeyringState,
   LeftOut,
   MessageId,
   MessageItem,
+  ModelInfo,
+  Place,
   Project,
   ProviderRecord,
   QueuedMessage,
@@ -19,6 +22,7 @@ import type {
   Topic,
   TurnEvent,
   TurnId,
+  VaultState,
 } from "../bindings";
 
 export interface FakeFolder {
@@ -31,6 +35,8 @@ export interface FakeFolder {
 export interface FakeOptions {
   folders?: Record<string, FakeFolder>;
   servers?: FoundServer[];
+  /** Services elsewhere that answer to this key alone. */
+  hosted?: { base_url: string; key: string; models: ModelInfo[] }[];
   /** What a model answers; the offline one quotes. */
   reply?: (question: string) => string;
   /** Between two words of a reply, and between two steps of a probe. */
@@ -39,6 +45,10 @@ export interface FakeOptions {
   startPath?: string;
   language?: "ko" | "en";
   settings?: Partial<Settings>;
+  keyring?: KeyringState;
+  vault?: VaultState;
+  /** What opens the vault, when there is one from the start. */
+  passphrase?: string;
   /** What the system's folder dialog answers. */
   picks?: string | null;
   /** Shift of the clock, for older conversations. */
@@ -76,6 +86,11 @@ export interface StoredTurn {
   stopped: boolean;
 }
 
+export interface StoredKey {
+  key: string;
+  place: Place;
+}
+
 export interface State {
   options: FakeOptions;
   data: DataState;
@@ -84,6 +99,14 @@ export interface State {
   conversations: Map<ConversationId, StoredConversation>;
   turns: Map<TurnId, StoredTurn>;
   providers: ProviderRecord[];
+  keys: {
+    keyring: KeyringState;
+    vault: VaultState;
+    passphrase: string;
+    /** Both by name and origin of the provider. */
+    session: Map<string, StoredKey>;
+    kept: Map<string, StoredKey>;
+  };
   watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;
   cancelled: Set<string>;
   opened: string[];
@@ -94,6 +117,10 @@ export const BUDGET = 8_000;
 
 export function failure(code: Code, message: string): Failure {
   return { code, message, hint: "" };
+}
+
+export function isFailure(thrown: unknown): thrown is Failure {
+  return typeof thrown === "object" && thrown !== null && "code" in thrown;
 }
 
 let counter = 0;

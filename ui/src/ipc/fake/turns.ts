@@ -1,5 +1,6 @@
 // Questions and answers: send, queue, stop, edit, regenerate, continue, and what a request holds.
 import type { LeftOut, RequestView, Section, Sent, SentRequestView, TurnEvent } from "../bindings";
+import * as providers from "./providers";
 import {
   BUDGET,
   conversationOf,
@@ -130,6 +131,12 @@ function offlineAnswer(state: State, conversation: StoredConversation, question:
   return [head, ...(quotes.length > 0 ? quotes : [none])].join("\n\n");
 }
 
+/** The offline one quotes; a model says what the test or the demo gives it, else the question again. */
+function answerTo(state: State, conversation: StoredConversation, provider: string, question: string): string {
+  if (provider === "offline") return offlineAnswer(state, conversation, question);
+  return state.options.reply?.(question) ?? question;
+}
+
 export function send(state: State, id: string, text: string): Sent {
   const conversation = conversationOf(state, id);
   if (text.trim() === "") throw failure("bad_request", "the message is empty");
@@ -181,7 +188,7 @@ function answer(
   state.turns.set(turn_id, { id: turn_id, ...common, provider, model, sections, left_out, stopped: false });
   conversation.open_turn = turn_id;
   state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
-  const text = offlineAnswer(state, conversation, textOf(question));
+  const text = answerTo(state, conversation, provider, textOf(question));
   void speak(state, conversation, reply, turn_id, text);
   return { as: "asked", turn_id, message_id: question.id, reply_id: reply.id };
 }
@@ -196,21 +203,26 @@ async function speak(
   const turn = state.turns.get(turn_id)!;
   const begun = textOf(reply);
   tell(state, conversation, { type: "started", turn_id, reply_id: reply.id, text: begun, reasoning: "" });
-  const words = text.match(/\s*\S+/g) ?? [];
+  const fault = providers.fault(state, turn.provider);
+  const words = fault === null ? (text.match(/\s*\S+/g) ?? []) : [];
+  if (fault !== null) await pause(state);
   for (const word of words) {
     await pause(state);
     if (turn.stopped) break;
     reply.parts = [{ type: "text", text: textOf(reply) + word }];
     tell(state, conversation, { type: "text", text: word });
   }
-  reply.status = turn.stopped ? "interrupted" : "complete";
+  // What came before a fault is worth continuing; without any text the turn simply failed.
+  const cut = turn.stopped || (fault !== null && textOf(reply) !== "");
+  reply.status = cut ? "interrupted" : fault !== null ? "failed" : "complete";
+  reply.fault = fault;
   reply.tokens = tokensOf(textOf(reply));
   const input_tokens = turn.sections.reduce((sum, section) => sum + section.tokens, 0);
-  reply.usage = { input_tokens, output_tokens: reply.tokens, exact: false };
+  reply.usage = fault === null ? { input_tokens, output_tokens: reply.tokens, exact: false } : null;
   conversation.open_turn = null;
-  const { status, usage, fault } = reply;
+  const { status, usage } = reply;
   tell(state, conversation, { type: "done", reply_id: reply.id, status, usage, fault });
-  const next = turn.stopped ? undefined : conversation.queued.shift();
+  const next = turn.stopped || fault !== null ? undefined : conversation.queued.shift();
   if (next) ask(state, conversation, path(conversation).at(-1)!.id, next.text, next.id);
   else state.watchers.delete(conversation.id);
   state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
@@ -268,7 +280,7 @@ export function continueReply(state: State, id: string): Sent {
   const turn = reply.turn_id ? state.turns.get(reply.turn_id) : undefined;
   if (!turn || !reply.parent_id) throw failure("bad_request", "not a reply");
   const question = conversation.messages.get(reply.parent_id)!;
-  const whole = offlineAnswer(state, conversation, textOf(question));
+  const whole = answerTo(state, conversation, turn.provider, textOf(question));
   const begun = textOf(reply);
   turn.stopped = false;
   reply.status = "streaming";
@@ -278,6 +290,8 @@ export function continueReply(state: State, id: string): Sent {
   return { as: "asked", turn_id: turn.id, message_id: question.id, reply_id: reply.id };
 }
 
+const STATUS = { streaming: "open", complete: "completed", interrupted: "interrupted", failed: "failed" } as const;
+
 export function sentRequest(state: State, id: string): SentRequestView {
   const turn = state.turns.get(id);
   if (!turn) throw failure("not_found", `turn ${id}`);
@@ -286,7 +300,7 @@ export function sentRequest(state: State, id: string): SentRequestView {
   const open = conversation.open_turn === id;
   return {
     turn_id: id,
-    status: open ? "open" : reply.status === "interrupted" ? "interrupted" : "completed",
+    status: open ? "open" : STATUS[reply.status],
     opened_at: turn.opened_at,
     provider: turn.provider,
     model: turn.model,

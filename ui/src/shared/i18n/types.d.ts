@@ -6,6 +6,7 @@ import type context from "./en/context.json";
 import type drop from "./en/drop.json";
 import type errors from "./en/errors.json";
 import type file from "./en/file.json";
+import type keys from "./en/keys.json";
 import type markdown from "./en/markdown.json";
 import type palette from "./en/palette.json";
 import type rail from "./en/rail.json";
@@ -26,6 +27,7 @@ declare module "i18next" {
       drop: typeof drop;
       errors: typeof errors;
       file: typeof file;
+      keys: typeof keys;
       markdown: typeof markdown;
       palette: typeof palette;
       rail: typeof rail;

@@ -4,6 +4,7 @@ export { EmptyState, Notice, Progress, Spinner, toast, Toasts, type EmptyStatePr
 export { Select, Switch, TextField, type Option, type SelectProps, type SwitchProps, type TextFieldProps } from "./fields";
 export { Kbd, keyNames } from "./Kbd";
 export { Dialog, Menu, Popover, type DialogProps, type MenuAction, type MenuProps, type PopoverProps } from "./overlay";
+export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";
 export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";
 export { Tooltip, type TooltipProps } from "./Tooltip";

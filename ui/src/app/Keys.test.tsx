@@ -1,0 +1,280 @@
+// Keys and hosted models through the whole interface on the fake host: recognised, tested, stored; a keyring that is
+// locked or absent; the encrypted file; this computer only. What is typed never stays where it could be read again.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setTransport } from "@/ipc";
+import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
+import { setLanguage } from "@/shared/i18n";
+import { fakeLayout } from "@/test/layout";
+import { openOverlay, usePlace } from "./actions";
+import { App } from "./App";
+
+// Many steps and several runs of axe in one journey.
+vi.setConfig({ testTimeout: 30_000 });
+
+const KEY = "sk-ant-api03-0123456789abcdefc3f9";
+const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
+const HOSTED = [
+  { base_url: ANTHROPIC.base_url, key: KEY, models: [{ id: "opus", context_window: 200_000 }, { id: "haiku", context_window: null }] },
+];
+const FRESH = usePlace.getInitialState();
+
+let restore = () => {};
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+  usePlace.setState(FRESH, true);
+  setLanguage("en");
+  restore = fakeLayout(() => 80, 600);
+});
+afterEach(() => restore());
+
+async function start(options: FakeOptions = {}): Promise<Fake> {
+  const fake = createFake({ hosted: HOSTED, ...options });
+  setTransport(fake);
+  render(<App />);
+  await screen.findByText("Drop a project folder here");
+  return fake;
+}
+
+/** Anthropic is connected and the default, with its key where the options let it be. */
+async function connected(options: FakeOptions = {}, place: "keyring" | "vault" = "keyring"): Promise<Fake> {
+  const fake = createFake({ hosted: HOSTED, passphrase: "sediment", ...options });
+  fake.state.providers.push({ ...ANTHROPIC });
+  fake.state.keys.kept.set("Anthropic https://api.anthropic.com", { key: KEY, place });
+  fake.state.settings = { ...fake.state.settings, default_provider: "Anthropic", default_model: "opus" };
+  setTransport(fake);
+  render(<App />);
+  fireEvent.click(await button(/^Just talk/));
+  await screen.findByRole("textbox", { name: "Message" });
+  return fake;
+}
+
+const button = (name: string | RegExp) => screen.findByRole("button", { name });
+const click = async (name: string | RegExp) => fireEvent.click(await button(name));
+const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label, { selector: "input" });
+const type = (label: string | RegExp, value: string) => fireEvent.input(field(label), { target: { value } });
+
+async function ask(text: string) {
+  const composer = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  fireEvent.input(composer, { target: { value: text } });
+  fireEvent.keyDown(composer, { key: "Enter", keyCode: 13 });
+  fireEvent.keyUp(composer, { key: "Enter", keyCode: 13 });
+}
+
+async function expectAccessible() {
+  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+const page = () => new XMLSerializer().serializeToString(document);
+
+/** Nothing of the page holds the key: neither its text, nor a field, nor the browser's storage. */
+function expectForgotten(secret: string) {
+  expect(page()).not.toContain(secret);
+  for (const input of document.querySelectorAll("input")) expect(input.value).not.toContain(secret);
+  expect(JSON.stringify({ ...localStorage, ...sessionStorage })).not.toContain(secret);
+}
+
+describe("keys", () => {
+  it("are recognised, tested and stored, and the default model is chosen", async () => {
+    const fake = await start();
+    expect(field("API key").type).toBe("password");
+    expect(field("API key").autocomplete).toBe("off");
+    type("API key", ` ${KEY}\n`);
+    await screen.findByText("Anthropic recognised");
+    await click("Show: API key");
+    expect(field("API key").type).toBe("text");
+    await click("Hide: API key");
+    expect(page()).not.toContain(KEY);
+    await click("Test");
+    await screen.findByText("Anthropic answers, with 2 models", { selector: "p" });
+    screen.getByText("Stored in your system keyring · …c3f9");
+    expectForgotten(KEY);
+    await expectAccessible();
+    await click("Use this model");
+    await screen.findByText("Answers come from opus (Anthropic).");
+    expect(fake.state.settings.default_provider).toBe("Anthropic");
+  });
+
+  it("that are refused leave nothing behind, unless the person keeps them", async () => {
+    const fake = await start();
+    type("API key", "sk-ant-api03-another-and-wrong-0000");
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await screen.findByText("The server refused the key.");
+    screen.getByText("Nothing was added.");
+    await expectAccessible();
+    expect(fake.state.providers).toHaveLength(1);
+    expect(fake.state.keys.kept.size).toBe(0);
+    await click("Keep it anyway");
+    await screen.findByText("Anthropic is connected, untested.");
+    expect(fake.state.providers.map(({ name }) => name)).toEqual(["offline", "Anthropic"]);
+    expect(fake.state.keys.kept.size).toBe(1);
+    expectForgotten("another-and-wrong");
+  });
+
+  it("nobody recognises go to the address they belong to", async () => {
+    const servers = [{ name: "vLLM", kind: "openai" as const, base_url: "http://127.0.0.1:8000/v1", models: [{ id: "qwen", context_window: null }] }];
+    const fake = await start({ servers });
+    type("API key", "team-secret-of-our-server");
+    await screen.findByText(/Nobody's keys begin like this/);
+    await click("Test");
+    fireEvent.change(await screen.findByRole("textbox", { name: "Base URL" }), { target: { value: "http://127.0.0.1:8000/v1/" } });
+    await expectAccessible();
+    await click("Test");
+    await screen.findByText("127.0.0.1:8000 answers, with 1 model", { selector: "p" });
+    expect(fake.state.providers.at(-1)).toEqual({ name: "127.0.0.1:8000", kind: "openai", base_url: "http://127.0.0.1:8000/v1" });
+    expect([...fake.state.keys.kept.values()][0]!.key).toBe("team-secret-of-our-server");
+  });
+
+  it("are kept for the session alone when the keyring is locked and the person wants that", async () => {
+    const fake = await start({ keyring: "locked" });
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await screen.findByText("Your keyring is locked.");
+    await expectAccessible();
+    expect(fake.state.providers).toHaveLength(1);
+    await click("For this session only");
+    await screen.findByText("Kept for this session only · …c3f9");
+    expect(fake.state.keys.kept.size).toBe(0);
+    expect(fake.state.keys.session.size).toBe(1);
+    expectForgotten(KEY);
+  });
+
+  it("go on by themselves once the keyring is unlocked", async () => {
+    await start({ keyring: "locked" });
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await click("Unlock keyring");
+    await screen.findByText("Stored in your system keyring · …c3f9");
+    expect(screen.queryByText("Your keyring is locked.")).toBeNull();
+  });
+
+  it("go into an encrypted file whose passphrase is asked twice", async () => {
+    const fake = await start({ keyring: "absent" });
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await screen.findByText("This system has no keyring.");
+    expect(screen.queryByRole("button", { name: "Unlock keyring" })).toBeNull();
+    await click("In an encrypted file");
+    type("New passphrase", "short");
+    await click("Make the file");
+    await screen.findByText("At least 8 characters.");
+    type("New passphrase", "침전물은 층을 이룬다");
+    type("The same again", "침전물은 층을 이루다");
+    await click("Make the file");
+    await screen.findByText("The two are not the same.");
+    await expectAccessible();
+    expect(fake.state.keys.vault).toBe("absent");
+    type("The same again", "침전물은 층을 이룬다");
+    await click("Make the file");
+    await screen.findByText("Stored in the encrypted file · …c3f9");
+    expectForgotten(KEY);
+    expectForgotten("침전물은");
+  });
+
+  it("in a locked file need its passphrase; a forgotten one can be discarded after a question", async () => {
+    const fake = await start({ keyring: "absent", vault: "locked", passphrase: "sediment" });
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await click("In an encrypted file");
+    type("Passphrase", "sentiment");
+    await click("Open the encrypted file");
+    await screen.findByText("This passphrase does not open the file.");
+    expect(field("Passphrase").value).toBe("");
+    await click("Forgotten");
+    const question = await screen.findByRole("dialog", { name: "Discard the encrypted file?" });
+    expect(fake.state.keys.vault).toBe("locked");
+    fireEvent.click(within(question).getByRole("button", { name: "Discard the file" }));
+    await screen.findByLabelText("New passphrase", { selector: "input" });
+    expect(fake.state.keys.vault).toBe("absent");
+  });
+
+  it("are replaced and removed in the settings", async () => {
+    const fake = await connected();
+    act(() => openOverlay({ kind: "settings", tab: "models" }));
+    const page = await screen.findByRole("dialog", { name: "Settings" });
+    await within(page).findByText("Stored in your system keyring · …c3f9");
+    await expectAccessible();
+    await click("Replace the key of Anthropic");
+    type("Key of Anthropic", "sk-ant-api03-revoked-0123456789ffff");
+    await click("Replace");
+    await within(page).findByText("The server refused the key.");
+    within(page).getByText("Stored in your system keyring · …ffff");
+    await click("Enter key");
+    type("Key of Anthropic", KEY);
+    await click("Replace");
+    await within(page).findByText("It answers, with 2 models. Default model:");
+    expectForgotten(KEY);
+    await click("Remove the key of Anthropic");
+    const question = await screen.findByRole("dialog", { name: "Remove the key of Anthropic?" });
+    fireEvent.click(within(question).getByRole("button", { name: "Remove key" }));
+    await within(page).findByText("No key yet");
+    expect(fake.state.keys.kept.size).toBe(0);
+    await expectAccessible();
+  });
+});
+
+describe("a turn that fails", () => {
+  it("for want of a key leads to that provider's key, and is asked again", async () => {
+    const fake = await connected();
+    await act(() => fake.invoke("key_remove", { name: "Anthropic" }));
+    await ask("Are you there?");
+    await screen.findByText("This provider needs a key.");
+    await expectAccessible();
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).disabled).toBe(false);
+    await click("Enter key");
+    await screen.findByRole("dialog", { name: "Settings" });
+    await waitFor(() => expect(document.activeElement).toBe(field("Key of Anthropic")));
+    type("Key of Anthropic", KEY);
+    await click("Store");
+    await screen.findByText(/^It answers/);
+    await click("Close");
+    await click("Try again");
+    await waitFor(() => expect(screen.queryByText("This provider needs a key.")).toBeNull());
+    expect(await screen.findAllByText("Are you there?")).not.toHaveLength(0);
+  });
+
+  it("because the keyring is locked goes on when it is unlocked under it", async () => {
+    const fake = await connected({ keyring: "locked", reply: () => "Here I am" });
+    await ask("Are you there?");
+    await screen.findByText("The keyring is locked.");
+    await click("Unlock keyring");
+    await screen.findByText("Here I am");
+    expect(fake.state.keys.keyring).toBe("unlocked");
+  });
+
+  it("because the encrypted file is locked goes on with its passphrase", async () => {
+    await connected({ keyring: "absent", vault: "locked", reply: () => "Here I am" }, "vault");
+    await ask("Are you there?");
+    await click("Open the encrypted file");
+    type("Passphrase", "sediment");
+    await expectAccessible();
+    await click("Open the encrypted file");
+    await screen.findByText("Here I am");
+    expectForgotten("sediment");
+  });
+
+  it("because only this computer may be asked says so, and the switch is one step away", async () => {
+    const fake = await connected({ reply: () => "Here I am" });
+    act(() => openOverlay({ kind: "settings", tab: "privacy" }));
+    fireEvent.click(await screen.findByRole("switch", { name: "This computer only" }));
+    await screen.findByText(/Nothing you write goes to a model elsewhere/);
+    await expectAccessible();
+    expect(fake.state.settings.this_computer_only).toBe(true);
+    await click("Close");
+    await ask("Are you there?");
+    await screen.findByText("That address is not on this computer.");
+    await click("Privacy settings");
+    fireEvent.click(await screen.findByRole("switch", { name: "This computer only" }));
+    await click("Close");
+    await click("Try again");
+    await screen.findByText("Here I am");
+  });
+});

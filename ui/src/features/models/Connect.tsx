@@ -1,0 +1,194 @@
+// Connecting a model: paste a key whose provider is recognised by how it begins, or give any address with its format
+// and, where it wants one, a key. Tested before it stays.
+import { useQuery } from "@tanstack/react-query";
+import { ChevronRight } from "lucide-react";
+import { useRef, useState, type FormEvent } from "react";
+import { call, type Place, type ProviderKind, type ProviderRecord } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { announce, Button, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
+import { add, addAndTest, connected, TestFailed, type Tested } from "./connect";
+import { useKeyPlace } from "./keyPlace";
+import css from "./models.module.css";
+import { ProviderTrouble } from "./ProviderTrouble";
+import { TestedProvider } from "./TestedProvider";
+import { useKindName } from "./words";
+
+type Kind = Exclude<ProviderKind, "offline">;
+const EXAMPLES: Record<Kind, string> = {
+  openai: "http://127.0.0.1:8080/v1",
+  anthropic: "https://api.anthropic.com/v1",
+  gemini: "https://generativelanguage.googleapis.com/v1beta",
+  ollama: "http://127.0.0.1:11434",
+};
+const KINDS = Object.keys(EXAMPLES) as Kind[];
+
+interface Failed {
+  failure: unknown;
+  /** What "Keep it anyway" would add; null when there is nothing to keep, or it is kept already. */
+  keep: ProviderRecord | null;
+  /** Was connected before, so its new key stays. */
+  stays: boolean;
+  place: Place | null;
+}
+
+export function Connect() {
+  const { t } = useTranslation("keys");
+  const kindName = useKindName();
+  const { data: known = [] } = useQuery(queries.providers());
+  const field = useRef<HTMLInputElement>(null);
+  const asked = useRef(0);
+  const [hasKey, setHasKey] = useState(false);
+  const [recognised, setRecognised] = useState<ProviderRecord | null>(null);
+  const [elsewhere, setElsewhere] = useState(false);
+  const [kind, setKind] = useState<Kind>("openai");
+  const [url, setUrl] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [tested, setTested] = useState<Tested | null>(null);
+  const [failed, setFailed] = useState<Failed | null>(null);
+  const [kept, setKept] = useState<string | null>(null);
+  const keyPlace = useKeyPlace();
+
+  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : recognised;
+  const earlier = record && connected(record, known);
+
+  const keyChanged = () => {
+    const key = field.current?.value.trim() ?? "";
+    setHasKey(key !== "");
+    setFailed(null);
+    const mine = (asked.current += 1);
+    if (key === "") return setRecognised(null);
+    call("key_recognise", { key }).then(
+      (found) => mine === asked.current && setRecognised(found),
+      () => mine === asked.current && setRecognised(null),
+    );
+  };
+  const emptied = () => {
+    takeSecret(field);
+    keyChanged();
+  };
+  const run = async (wanted: ProviderRecord) => {
+    setBusy(true);
+    setFailed(null);
+    setKept(null);
+    setTested(null);
+    let place: Place | null = null;
+    try {
+      const key = () => field.current?.value.trim() ?? "";
+      if (key() !== "" && (place = await keyPlace.ask()) === null) return;
+      const result = await addAndTest(wanted, place && { key: key(), place }, known);
+      emptied();
+      setUrl("");
+      setTested(result);
+      announce(t("connect.ok", { name: result.provider, count: result.models.length }));
+    } catch (thrown) {
+      if (!(thrown instanceof TestFailed)) return setFailed({ failure: thrown, keep: null, stays: false, place });
+      const { failure, stays } = thrown;
+      if (stays) emptied();
+      setFailed({ failure, keep: stays ? null : wanted, stays, place });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const keep = async (untested: Failed) => {
+    const { keep, place } = untested;
+    if (!keep) return;
+    setBusy(true);
+    try {
+      const { provider } = await add(keep, place && { key: field.current?.value.trim() ?? "", place }, known);
+      emptied();
+      setUrl("");
+      setKept(provider);
+    } catch (failure) {
+      setFailed({ ...untested, failure });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    if (record) void run(record);
+    else if (hasKey) setElsewhere(true);
+  };
+  return (
+    <div className={css.connect}>
+      <form className={css.connect} onSubmit={submit}>
+        <div className={css.addRow}>
+          <SecretField
+            ref={field}
+            label={elsewhere && url.trim() !== "" ? t("connect.optionalKey") : t("connect.key")}
+            placeholder={t("connect.paste")}
+            readOnly={busy}
+            onInput={keyChanged}
+          />
+          <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && !record) || busy}>
+            {t("connect.test")}
+          </Button>
+        </div>
+        <p className={css.muted} aria-live="polite">
+          {earlier && hasKey
+            ? t("connect.replaces", { name: earlier.name })
+            : record && record === recognised
+              ? t("connect.recognised", { name: record.name })
+              : hasKey && !record
+                ? t("connect.unknown")
+                : t("connect.hint")}
+        </p>
+        <div className={css.quietRow}>
+          <Button
+            variant="quiet"
+            icon={<ChevronRight size={14} aria-hidden />}
+            aria-expanded={elsewhere}
+            onClick={() => setElsewhere(!elsewhere)}
+          >
+            {t("connect.elsewhere")}
+          </Button>
+        </div>
+        {elsewhere && (
+          <div className={css.where}>
+            <Select<Kind>
+              label={t("connect.kind")}
+              value={kind}
+              onChange={setKind}
+              options={KINDS.map((value) => ({ value, label: kindName(value) }))}
+            />
+            <TextField
+              label={t("connect.url")}
+              value={url}
+              onChange={setUrl}
+              placeholder={EXAMPLES[kind]}
+              inputMode="url"
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </div>
+        )}
+      </form>
+      {keyPlace.question}
+      {busy && !keyPlace.question && <Spinner label={t("connect.testing")} />}
+      {failed && (
+        <ProviderTrouble
+          failure={failed.failure}
+          onEnterKey={() => field.current?.focus()}
+          onSolved={() => record && void run(record)}
+          actions={failed.keep && <Button onClick={() => void keep(failed)}>{t("connect.keep")}</Button>}
+        />
+      )}
+      {failed && <p className={css.muted}>{t(failed.stays ? "connect.stays" : "connect.nothing")}</p>}
+      {kept !== null && (
+        <p className={css.muted} role="status">
+          {t("connect.kept", { name: kept })}
+        </p>
+      )}
+      {tested && <TestedProvider key={tested.provider} tested={tested} />}
+    </div>
+  );
+}
+
+/** A provider at any address, named by its host. */
+function recordAt(kind: Kind, typed: string): ProviderRecord {
+  const base_url = typed.trim().replace(/\/+$/, "");
+  const name = URL.canParse(base_url) ? new URL(base_url).host : base_url;
+  return { name: name || base_url, kind, base_url };
+}

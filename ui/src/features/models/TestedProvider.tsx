@@ -1,0 +1,48 @@
+// What a test brought: the models to choose the default from, and where the key went.
+import { useQuery } from "@tanstack/react-query";
+import { Check } from "lucide-react";
+import { useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { call } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Select } from "@/shared/kit";
+import type { Tested } from "./connect";
+import css from "./models.module.css";
+import { useKeyWords } from "./words";
+
+export function TestedProvider({ tested: { provider, models, key } }: { tested: Tested }) {
+  const { t } = useTranslation("keys");
+  const keyWords = useKeyWords();
+  const providers = useQuery(queries.providers());
+  const [failure, setFailure] = useState<unknown>(null);
+  const [model, setModel] = useState(models[0]?.id ?? "");
+  const current = providers.data?.find(({ name }) => name === provider)?.default_model ?? null;
+  const use = () => {
+    setFailure(null);
+    call("provider_default", { provider, model }).catch(setFailure);
+  };
+  return (
+    <div className={css.tested}>
+      <p className={css.ok}>
+        <Check size={16} aria-hidden />
+        {t("connect.ok", { name: provider, count: models.length })}
+      </p>
+      {key && <p className={css.muted}>{keyWords.shown(key)}</p>}
+      {models.length > 0 && (
+        <div className={css.addRow}>
+          <Select
+            label={t("connect.model")}
+            value={model}
+            onChange={setModel}
+            options={models.map(({ id }) => ({ value: id, label: id }))}
+          />
+          <Button variant="primary" disabled={current === model} onClick={use}>
+            {current === model ? t("connect.inUse") : t("connect.use")}
+          </Button>
+        </div>
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </div>
+  );
+}

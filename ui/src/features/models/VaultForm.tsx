@@ -1,0 +1,99 @@
+// The encrypted file: made with a new passphrase that is asked twice, opened with it, discarded after a question.
+import { useRef, useState, type FormEvent } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { call, toFailure, type KeysState } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Dialog, SecretField, takeSecret } from "@/shared/kit";
+import css from "./models.module.css";
+
+const SHORTEST = 8;
+
+export interface VaultFormProps {
+  /** No file yet: a new passphrase is chosen. */
+  fresh: boolean;
+  onOpened: (state: KeysState) => void;
+  onDiscarded: () => void;
+}
+
+export function VaultForm({ fresh, onOpened, onDiscarded }: VaultFormProps) {
+  const { t } = useTranslation("keys");
+  const first = useRef<HTMLInputElement>(null);
+  const second = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<"short" | "differ" | "wrong" | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+
+  const open = async () => {
+    setFailure(null);
+    const typed = first.current?.value ?? "";
+    if (fresh && [...typed].length < SHORTEST) return setWrong("short");
+    if (fresh && typed !== second.current?.value) return setWrong("differ");
+    setWrong(null);
+    setBusy(true);
+    takeSecret(second);
+    try {
+      onOpened(await call("vault_unlock", { passphrase: takeSecret(first) }));
+    } catch (thrown) {
+      if (toFailure(thrown).code === "vault_wrong_passphrase") setWrong("wrong");
+      else setFailure(thrown);
+      first.current?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy) void open();
+  };
+  return (
+    <form className={css.vault} onSubmit={submit}>
+      <p className={css.muted}>{t(fresh ? "vault.newHint" : "vault.hint")}</p>
+      <SecretField
+        ref={first}
+        label={t(fresh ? "vault.new" : "vault.passphrase")}
+        error={wrong === "short" ? t("vault.short") : wrong === "wrong" ? t("vault.wrong") : undefined}
+        autoFocus
+      />
+      {fresh && (
+        <SecretField ref={second} label={t("vault.again")} error={wrong === "differ" ? t("vault.differ") : undefined} />
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
+      <div className={css.buttons}>
+        <Button type="submit" variant="primary" disabled={busy}>
+          {t(busy ? "vault.opening" : fresh ? "vault.make" : "vault.open")}
+        </Button>
+        {!fresh && <Discard onDiscarded={onDiscarded} onFailure={setFailure} />}
+      </div>
+    </form>
+  );
+}
+
+function Discard({ onDiscarded, onFailure }: { onDiscarded: () => void; onFailure: (failure: unknown) => void }) {
+  const { t } = useTranslation("keys");
+  const [asked, setAsked] = useState(false);
+  const discard = () => {
+    setAsked(false);
+    call("vault_discard").then(onDiscarded, onFailure);
+  };
+  return (
+    <>
+      <Button variant="quiet" onClick={() => setAsked(true)}>
+        {t("vault.forgotten")}
+      </Button>
+      <Dialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={t("vault.discardConfirm")}
+        description={t("vault.discardText")}
+        footer={
+          <>
+            <Button onClick={() => setAsked(false)}>{t("cancel", { ns: "common" })}</Button>
+            <Button variant="danger" onClick={discard}>
+              {t("vault.discard")}
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,242 @@
+// One connected provider: its format, address and key, the test that lists its models for choosing the default, and
+// the acts that change or remove it.
+import { useQueryClient } from "@tanstack/react-query";
+import { Check } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useProviderName } from "@/features/models";
+import { call, type ModelInfo, type ProviderItem } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatTokens, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Select, Spinner } from "@/shared/kit";
+import css from "./settings.module.css";
+
+interface ProviderEntryProps {
+  provider: ProviderItem;
+  /** Opens with the field for its key. */
+  enterKey: boolean;
+}
+
+type Testing = { state: "idle" | "asking" } | { state: "ok"; models: ModelInfo[] };
+
+export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
+  const { t } = useTranslation("settings");
+  const client = useQueryClient();
+  const entry = useRef<HTMLLIElement>(null);
+  const name = useProviderName()(provider.name);
+  const [entering, setEntering] = useState(enterKey);
+  const [testing, setTesting] = useState<Testing>({ state: "idle" });
+  /** What asking it came to, and what changing it came to. */
+  const [trouble, setTrouble] = useState<unknown>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const isDefault = provider.default_model !== null;
+
+  useEffect(() => {
+    if (enterKey) entry.current?.scrollIntoView({ block: "center" });
+  }, [enterKey]);
+
+  const test = async () => {
+    setTrouble(null);
+    setTesting({ state: "asking" });
+    try {
+      const options = { ...queries.models(provider.name), staleTime: 0 };
+      setTesting({ state: "ok", models: await client.fetchQuery(options) });
+    } catch (thrown) {
+      setTesting({ state: "idle" });
+      setTrouble(thrown);
+    }
+  };
+  const change = (act: Promise<unknown>) => {
+    setFailure(null);
+    act.catch(setFailure);
+  };
+  const use = (model: string) => change(call("provider_default", { provider: provider.name, model }));
+  if (provider.kind === "offline") {
+    return (
+      <li className={css.item}>
+        <div className={css.itemText}>
+          <Name name={name} isDefault={isDefault} />
+          <span className={css.muted}>{t("models.offlineHint")}</span>
+        </div>
+        {!isDefault && <Button onClick={() => use(provider.name)}>{t("models.use")}</Button>}
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </li>
+    );
+  }
+  return (
+    <li ref={entry} className={css.item}>
+      <Facts provider={provider} />
+      <div className={css.itemActs}>
+        {testing.state === "asking" && <Spinner label={t("models.testing", { name })} />}
+        <Button
+          aria-label={t("models.testOne", { name })}
+          disabled={testing.state === "asking"}
+          onClick={() => void test()}
+        >
+          {t("models.test")}
+        </Button>
+        {!entering && (
+          <Button
+            variant={provider.needs_key && !provider.key ? "primary" : "plain"}
+            aria-label={t(provider.key ? "models.replaceKeyOf" : "models.enterKeyOf", { name })}
+            onClick={() => setEntering(true)}
+          >
+            {t(provider.key ? "models.replaceKey" : "models.enterKey")}
+          </Button>
+        )}
+        {provider.key && (
+          <Remove
+            label={t("models.removeKey")}
+            name={t("models.removeKeyOf", { name })}
+            question={t("models.removeKeyConfirm", { name })}
+            text={t("models.removeKeyText")}
+            onRemove={() => change(call("key_remove", { name: provider.name }))}
+          />
+        )}
+        <Remove
+          label={t("models.remove")}
+          name={t("models.removeOne", { name })}
+          question={t("models.removeConfirm", { name })}
+          text={t("models.removeText")}
+          onRemove={() => change(call("provider_remove", { name: provider.name }))}
+        />
+      </div>
+      {entering && (
+        <div className={css.wide}>
+          <KeyForm
+            provider={provider}
+            onStored={() => {
+              setEntering(false);
+              void test();
+            }}
+            onCancel={() => setEntering(false)}
+          />
+        </div>
+      )}
+      {testing.state === "ok" && (
+        <div className={css.wide}>
+          <Models provider={provider} models={testing.models} onUse={use} />
+        </div>
+      )}
+      {trouble !== null && (
+        <div className={css.wide}>
+          <ProviderTrouble
+            failure={trouble}
+            onEnterKey={() => {
+              setTrouble(null);
+              setEntering(true);
+            }}
+            onSolved={() => void test()}
+          />
+        </div>
+      )}
+      {failure !== null && (
+        <div className={css.wide}>
+          <ErrorNotice failure={failure} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Name({ name, isDefault }: { name: string; isDefault: boolean }) {
+  const { t } = useTranslation("settings");
+  return (
+    <span className={css.itemName}>
+      {name}
+      {isDefault && (
+        <span className={css.tag}>
+          <Check size={12} aria-hidden /> {t("models.isDefault")}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Facts({ provider: { name, kind, base_url, default_model, key, needs_key } }: { provider: ProviderItem }) {
+  const { t } = useTranslation("settings");
+  const kindName = useKindName();
+  const keyWords = useKeyWords();
+  return (
+    <div className={`${css.itemText} ${css.facts}`}>
+      <Name name={name} isDefault={default_model !== null} />
+      {default_model !== null && <span>{default_model}</span>}
+      <span className={css.muted}>
+        {kind !== "offline" && kindName(kind)} · <span className={css.path}>{base_url}</span>
+      </span>
+      {key ? (
+        <span className={css.muted}>{keyWords.shown(key)}</span>
+      ) : (
+        needs_key && <span className={css.lacking}>{t("models.noKey")}</span>
+      )}
+    </div>
+  );
+}
+
+interface ModelsProps {
+  provider: ProviderItem;
+  models: readonly ModelInfo[];
+  onUse: (model: string) => void;
+}
+
+function Models({ provider: { default_model }, models, onUse }: ModelsProps) {
+  const { t } = useTranslation("settings");
+  if (models.length === 0) return <p>{t("models.none")}</p>;
+  return (
+    <Select
+      label={t("models.answers", { count: models.length })}
+      value={default_model ?? ""}
+      onChange={onUse}
+      options={[
+        ...(default_model === null ? [{ value: "", label: t("models.choose"), disabled: true }] : []),
+        ...models.map(({ id, context_window }) => ({
+          value: id,
+          label: id,
+          hint: context_window === null ? undefined : formatTokens(context_window),
+        })),
+      ]}
+    />
+  );
+}
+
+interface RemoveProps {
+  label: string;
+  /** The button's full name. */
+  name: string;
+  question: string;
+  text: string;
+  onRemove: () => void;
+}
+
+/** Cannot be undone, so it is asked for. */
+function Remove({ label, name, question, text, onRemove }: RemoveProps) {
+  const { t } = useTranslation("settings");
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <Button variant="quiet" aria-label={name} onClick={() => setAsked(true)}>
+        {label}
+      </Button>
+      <Dialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={question}
+        description={text}
+        footer={
+          <>
+            <Button onClick={() => setAsked(false)}>{t("cancel", { ns: "common" })}</Button>
+            <Button
+              variant="danger"
+              onClick={() => {
+                setAsked(false);
+                onRemove();
+              }}
+            >
+              {label}
+            </Button>
+          </>
+        }
+      />
+    </>
+  );
+}
