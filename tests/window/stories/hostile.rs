@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Browser, Page, Start, Window, folder, root, wait};
+use crate::support::{Browser, PATIENCE, Page, Start, Window, folder, root, wait, wait_within};
 
 /// WebKitGTK's own plain browser: the same engine without our policy.
 const PLAIN: &str = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
@@ -16,27 +18,30 @@ struct Sample {
     runs_raw: bool,
 }
 
-/// The committed samples, and larger collections where the machine has them.
-fn samples() -> Vec<Sample> {
-    let own = root().join("tests/support/hostile/samples.json");
-    let mut files = vec![own];
-    if let Some(folder) = std::env::var_os("SILTSTONE_HOSTILE_DIR") {
-        let entries = std::fs::read_dir(folder).expect("SILTSTONE_HOSTILE_DIR is a folder");
-        let paths = entries.flatten().map(|entry| entry.path());
-        files.extend(paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")));
-    }
-    let mut samples = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("hostile samples");
-        let Ok(Value::Array(list)) = serde_json::from_str(&text) else { continue };
-        for entry in list {
-            let text = entry.as_str().or_else(|| entry["text"].as_str());
-            let Some(text) = text.filter(|text| !text.trim().is_empty()) else { continue };
-            let runs_raw = entry["why"] == "runs when inserted as HTML";
-            samples.push(Sample { text: text.to_owned(), runs_raw });
-        }
-    }
-    samples
+/// The committed samples.
+fn own_samples() -> Vec<Sample> {
+    let text = std::fs::read_to_string(root().join("tests/support/hostile/samples.json"));
+    let list: Vec<Value> = serde_json::from_str(&text.expect("the samples")).expect("a list");
+    list.iter().filter_map(sample).collect()
+}
+
+/// Larger collections where the machine has them: `*.jsonl.gz` in SILTSTONE_HOSTILE_DIR.
+fn more_samples() -> Vec<Sample> {
+    let Some(folder) = std::env::var_os("SILTSTONE_HOSTILE_DIR") else { return Vec::new() };
+    let entries = std::fs::read_dir(folder).expect("SILTSTONE_HOSTILE_DIR is a folder").flatten();
+    let packed = entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.gz"));
+    let lines = packed.flat_map(|entry| {
+        let unpacked = Command::new("gzip").arg("-dc").arg(entry.path()).output().expect("gzip");
+        let text = String::from_utf8_lossy(&unpacked.stdout).into_owned();
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    lines.filter_map(|line| sample(&serde_json::from_str(&line).ok()?)).collect()
+}
+
+fn sample(entry: &Value) -> Option<Sample> {
+    let text = ["text", "md", "p"].iter().find_map(|field| entry[*field].as_str())?;
+    let runs_raw = entry["why"] == "runs when inserted as HTML" || entry["live"] == true;
+    (!text.trim().is_empty()).then(|| Sample { text: text.to_owned(), runs_raw })
 }
 
 /// Those that may stand in a file name.
@@ -83,15 +88,15 @@ fn calm(window: &Window, place: &str) {
 
 #[test]
 fn hostile_texts_stay_texts_everywhere() {
-    let samples = samples();
+    let samples = own_samples();
     assert!(samples.len() >= 40, "there are samples");
     let names = names(&samples);
     let start = Start::new("en");
     let silt = start.silt();
-    let messages: Vec<(&str, String)> = samples
-        .iter()
-        .flat_map(|sample| [("user", sample.text.clone()), ("assistant", sample.text.clone())])
-        .collect();
+    let asked = samples.iter().map(|sample| ("user", sample.text.clone()));
+    let more = more_samples();
+    let answered = samples.iter().chain(&more).map(|sample| ("assistant", sample.text.clone()));
+    let messages: Vec<(&str, String)> = asked.chain(answered).collect();
     for name in names.iter().take(30) {
         silt.import(name, &[("user", format!("needle {name}"))]);
     }
@@ -108,16 +113,20 @@ fn hostile_texts_stay_texts_everywhere() {
     let dialogue = window.browser();
     let mut seen = BTreeSet::new();
     window.open_conversation("All of them");
-    wait("every message", || {
+    let patience = PATIENCE + Duration::from_millis(200) * messages.len() as u32;
+    wait_within(patience, "every message", || {
         let shown = window.drawn();
         seen.extend(shown.iter().map(|turn| turn.place));
-        let first = shown.first()?.place;
+        // Upwards; and again from below, should a row have been passed over while pages arrived.
+        let end = shown.first()?.place == 1;
         dialogue.run(
-            "const list = document.querySelector('[role=log]'); list.scrollTop -= list.clientHeight * 0.8",
-            vec![],
+            "const list = document.querySelector('[role=log]');
+             list.scrollTop = arguments[0] ? list.scrollHeight : list.scrollTop - list.clientHeight * 0.6",
+            vec![json!(end)],
         );
-        (first == 1 && seen.len() == messages.len()).then_some(())
+        (seen.len() == messages.len()).then_some(())
     });
+    eprintln!("{} messages were shown", messages.len());
     calm(&window, "messages");
 
     window.keys("Control+Shift+f");
@@ -145,28 +154,39 @@ fn hostile_texts_stay_texts_everywhere() {
 
 #[test]
 fn the_same_texts_run_where_nothing_defends() {
+    let all = own_samples().into_iter().chain(more_samples());
     let samples: Vec<String> =
-        samples().into_iter().filter(|sample| sample.runs_raw).map(|sample| sample.text).collect();
+        all.filter(|sample| sample.runs_raw).map(|sample| sample.text).collect();
     let log = tempfile::tempfile().expect("a log");
     let browser = Browser::start(Path::new(PLAIN), &["--automation"], &HashMap::new(), log);
-    let fired = browser.run_async(
-        "const done = arguments[arguments.length - 1];
-         (async () => {
-           let fired = 0;
-           for (const text of arguments[0]) {
-             delete window.ran;
-             const box = document.body.appendChild(document.createElement('div'));
-             box.innerHTML = text;
-             for (let step = 0; step < 20 && window.ran === undefined; step++)
-               await new Promise((next) => setTimeout(next, 25));
-             if (window.ran !== undefined) fired++;
-             box.remove();
-           }
-           return fired;
-         })().then(done, (error) => done(String(error)))",
-        vec![json!(samples)],
-    );
-    let fired = fired.as_u64().unwrap_or_else(|| panic!("the control failed: {fired}"));
+    let mut fired = 0;
+    for some in samples.chunks(50) {
+        // Each in a frame of its own: what leads its page away leads only the frame away.
+        let ran = browser.run_async(
+            "const done = arguments[arguments.length - 1];
+             (async () => {
+               let fired = 0;
+               for (const text of arguments[0]) {
+                 const frame = document.body.appendChild(document.createElement('iframe'));
+                 const inside = frame.contentWindow;
+                 for (const name of ['alert', 'confirm', 'prompt', 'open', 'print'])
+                   inside[name] = () => (inside.ran = 1);
+                 inside.document.body.innerHTML = text;
+                 for (let step = 0; step < 20 && inside.ran === undefined; step++)
+                   await new Promise((next) => setTimeout(next, 25));
+                 if (inside.ran !== undefined) fired++;
+                 frame.remove();
+               }
+               return fired;
+             })().then(done, (error) => done(String(error)))",
+            vec![json!(some)],
+        );
+        match ran.as_u64() {
+            Some(ran) => fired += ran,
+            // A text that leads the whole page away stops its batch; the others still count.
+            None => browser.block(browser.client().goto("about:blank")).expect("a new page"),
+        }
+    }
     eprintln!("{fired} of {} hostile samples run in a raw sink", samples.len());
     assert!(fired as usize * 3 >= samples.len() * 2, "{fired} of {} run", samples.len());
 }

@@ -14,7 +14,7 @@ import { App } from "./App";
 vi.setConfig({ testTimeout: 30_000 });
 
 const FOLDERS = {
-  "/work/aurora": {
+  "/code/aurora": {
     branch: "main",
     neverSent: [".env"],
     files: {
@@ -44,7 +44,7 @@ function start(options: FakeOptions = {}): Fake {
 
 async function dropAurora(fake: Fake) {
   await screen.findByText("Drop a project folder here");
-  act(() => fake.drag({ type: "drop", paths: ["/work/aurora"] }));
+  act(() => fake.drag({ type: "drop", paths: ["/code/aurora"] }));
   fireEvent.click(await screen.findByRole("button", { name: /^Trust and use/ }));
   return screen.findByRole("textbox", { name: "Message" });
 }
@@ -70,9 +70,9 @@ describe("the window", () => {
     const fake = start();
     await screen.findByText("Drop a project folder here");
     await expectAccessible();
-    act(() => fake.drag({ type: "enter", paths: ["/work/aurora"] }));
+    act(() => fake.drag({ type: "enter", paths: ["/code/aurora"] }));
     screen.getByText("Drop the folder to open it");
-    act(() => fake.drag({ type: "drop", paths: ["/work/aurora"] }));
+    act(() => fake.drag({ type: "drop", paths: ["/code/aurora"] }));
 
     const sheet = await screen.findByRole("dialog", { name: "aurora" });
     await within(sheet).findByText("same as AGENTS.md");
@@ -103,11 +103,11 @@ describe("the window", () => {
 
   it("opens an answered folder at once and says kindly that files cannot be dropped", async () => {
     const fake = start();
-    await fake.invoke("project_open", { path: "/work/aurora", trust: "untrusted" });
+    await fake.invoke("project_open", { path: "/code/aurora", trust: "untrusted" });
     await screen.findByText("Drop a project folder here");
-    act(() => fake.drag({ type: "drop", paths: ["/work/notes.txt"] }));
+    act(() => fake.drag({ type: "drop", paths: ["/code/notes.txt"] }));
     await screen.findByText(/Only folders can be dropped/);
-    act(() => fake.offer("/work/aurora"));
+    act(() => fake.offer("/code/aurora"));
     await screen.findByText(/instructions stay out, as you chose/);
     expect(usePlace.getState().overlay).toBeNull();
   });

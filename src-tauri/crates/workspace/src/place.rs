@@ -109,7 +109,7 @@ mod tests {
     #[rstest]
     #[case(r"\\?\C:\work\aurora", r"C:\work\aurora")]
     #[case(r"\\?\UNC\server\share", r"\\server\share")]
-    #[case("/work/aurora", "/work/aurora")]
+    #[case("/code/aurora", "/code/aurora")]
     fn paths_are_shown_as_people_write_them(#[case] real: &str, #[case] shown: &str) {
         assert_eq!(plain(real), shown);
     }

@@ -55,9 +55,9 @@ export function demo(): Fake {
     delayMs: 30,
     language: navigator.language.startsWith("ko") ? "ko" : "en",
     settings: { language: "system" },
-    picks: "/home/ada/work/aurora-api",
+    picks: "/home/ada/code/aurora-api",
     folders: {
-      "/home/ada/work/aurora-api": {
+      "/home/ada/code/aurora-api": {
         branch: "main",
         neverSent: [".env", "deploy.pem"],
         files: { "AGENTS.md": RULES, "CLAUDE.md": RULES, "README.md": README, "src/auth.rs": AUTH },
@@ -92,7 +92,7 @@ export function demo(): Fake {
   });
   if (asked.has("empty")) return fake;
   const { state } = fake;
-  const project = fake.invoke("project_open", { path: "/home/ada/work/aurora-api", trust: "trusted" });
+  const project = fake.invoke("project_open", { path: "/home/ada/code/aurora-api", trust: "trusted" });
   void project.then(({ id }) => {
     const talk = (title: string, turns: [string, string][], project_id: string | null = id) => {
       const conversation = tree.create(state, project_id);
