@@ -1,4 +1,5 @@
 // Messages of the host as rows of the list. A message that stays the same object stays the same row.
+import { modelName } from "@/features/models";
 import { useMemo } from "react";
 import type { MessageItem, Part as HostPart } from "@/ipc";
 import type { Part, Row, Siblings } from "./rows";
@@ -34,7 +35,7 @@ function toRow(message: MessageItem): Row | null {
         at,
         status,
         siblings,
-        model: model !== null && model !== "offline" ? model : undefined,
+        model: model !== null && model !== "offline" ? modelName(model) : undefined,
         usage: usage?.exact ? { input: usage.input_tokens, output: usage.output_tokens } : undefined,
         error: fault ?? undefined,
       };

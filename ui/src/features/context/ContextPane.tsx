@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { showContext, toggleSide, usePlace } from "@/app/actions";
 import { followLink } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
-import { useProviderName } from "@/features/models";
+import { modelName, useProviderName } from "@/features/models";
 import { call, type ConversationItem, type LeftOut, type TurnId } from "@/ipc";
 import { formatMoment, formatTokens, useTranslation } from "@/shared/i18n";
 import { IconButton, Select, Spinner } from "@/shared/kit";
@@ -95,7 +95,7 @@ function Request({ view, conversation }: { view: View; conversation: Conversatio
     row?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }, [section]);
   const { provider, model, usage, openedAt } = view;
-  const who = provider === "offline" ? providerName(provider) : `${model}, ${provider}`;
+  const who = provider === "offline" ? providerName(provider) : `${modelName(model)}, ${provider}`;
   return (
     <>
       <div className={css.part}>

@@ -10,7 +10,7 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, Popover, Spinner, TextField } from "@/shared/kit";
 import css from "./models.module.css";
 import { ProviderTrouble } from "./ProviderTrouble";
-import { useProviderName } from "./words";
+import { modelName, useProviderName } from "./words";
 
 export function ModelPicker({ conversation }: { conversation: ConversationDetail }) {
   const { t } = useTranslation("talk");
@@ -28,7 +28,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
     setOpen(false);
     openOverlay({ kind: "settings", tab: "models", provider });
   };
-  const shown = provider === "offline" ? providerName(provider) : model;
+  const shown = provider === "offline" ? providerName(provider) : modelName(model);
   return (
     <Popover
       open={open}

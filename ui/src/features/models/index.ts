@@ -4,4 +4,4 @@ export { FoundServers } from "./FoundServers";
 export { KeyForm } from "./KeyForm";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
-export { useKeyWords, useKindName, useProviderName } from "./words";
+export { modelName, useKeyWords, useKindName, useProviderName } from "./words";

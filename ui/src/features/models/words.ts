@@ -8,6 +8,12 @@ export function useProviderName(): (name: string) => string {
   return (name) => (name === "offline" ? t("models.offline") : name);
 }
 
+/** A model's name as it is shown. Servers of local files call a model by its path; the file's name says enough. */
+export function modelName(id: string): string {
+  const path = /^(?:\/|[A-Za-z]:\\)/.test(id);
+  return path ? (id.split(/[\\/]/).at(-1) ?? id) : id;
+}
+
 /** Names of products, the same in every language. */
 const PRODUCTS = { anthropic: "Anthropic", gemini: "Gemini", ollama: "Ollama" } as const;
 
