@@ -11,12 +11,14 @@ const DAYS: usize = 7;
 
 /// Starts to log; the guard writes what is left when it is dropped.
 pub(crate) fn start(data_dir: &Path) -> Option<WorkerGuard> {
+    let folder = data_dir.join("logs");
+    make_private(&folder).ok()?;
     let files = Builder::new()
         .rotation(Rotation::DAILY)
         .filename_prefix("siltstone")
         .filename_suffix("log")
         .max_log_files(DAYS)
-        .build(data_dir.join("logs"))
+        .build(folder)
         .ok()?;
     let (writer, guard) = tracing_appender::non_blocking(files);
     let filter =
@@ -30,4 +32,19 @@ pub(crate) fn start(data_dir: &Path) -> Option<WorkerGuard> {
         before(panic);
     }));
     Some(guard)
+}
+
+/// Makes a folder that only the person can look into; one that is there already is closed to others.
+#[cfg(unix)]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    use std::fs::{DirBuilder, Permissions, set_permissions};
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    set_permissions(folder, Permissions::from_mode(0o700))
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)
 }

@@ -59,7 +59,7 @@ export function Select<T extends string>({ label, hideLabel, value, onChange, op
       >
         <BaseSelect.Label className={hideLabel ? "visually-hidden" : css.label}>{label}</BaseSelect.Label>
         <BaseSelect.Trigger className={quiet ? css.selectQuiet : css.select}>
-          <BaseSelect.Value />
+          <BaseSelect.Value className={css.selected} />
           <BaseSelect.Icon>
             <ChevronDown size={14} aria-hidden />
           </BaseSelect.Icon>
