@@ -85,7 +85,7 @@ fn screens(language: &'static str, theme: &str) {
     shooter.take("keys");
     window.dismiss();
     window.keys("Control+,");
-    for tab in ["general", "models", "projects", "shortcuts", "data", "about"] {
+    for tab in ["general", "models", "privacy", "projects", "shortcuts", "data", "about"] {
         window.control("tab", &format!("settings:tabs.{tab}")).click();
         shooter.take(&format!("settings-{tab}"));
     }

@@ -21,7 +21,7 @@ pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
     let first = first_match(text, query).unwrap_or(0);
     let start = back(text, first, BEFORE);
     let end = forth(text, first, AFTER);
-    let window = &text[start..end];
+    let window = &unmarked(&text[start..end]);
     let mut parts = Vec::new();
     if start > 0 {
         push(&mut parts, "…", false);
@@ -37,6 +37,36 @@ pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
         push(&mut parts, "…", false);
     }
     parts
+}
+
+/// Text without the marks of Markdown that are only noise in a line or two: emphasis, code marks, targets of links.
+fn unmarked(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['[', '*', '`']) {
+        plain.push_str(&rest[..at]);
+        let mark = &rest[at..];
+        rest = match label_of(mark) {
+            Some((label, after)) => {
+                plain.push_str(label);
+                after
+            }
+            None if mark.starts_with("**") => &mark[2..],
+            None if mark.starts_with('`') => &mark[1..],
+            None => {
+                plain.push_str(&mark[..1]);
+                &mark[1..]
+            }
+        };
+    }
+    plain + rest
+}
+
+/// The label of the Markdown link that `text` begins with, and what follows the link.
+fn label_of(text: &str) -> Option<(&str, &str)> {
+    let (label, target) = text.strip_prefix('[')?.split_once("](")?;
+    let (_, after) = target.split_once(')')?;
+    (!label.contains(['[', ']', '\n'])).then_some((label, after))
 }
 
 /// Where the first match begins. Lines are looked at one by one, so that a long text is not folded whole.
@@ -178,6 +208,8 @@ mod tests {
     #[case("\u{1112}\u{1161}\u{11AB}글 문서", "한글", "[\u{1112}\u{1161}\u{11AB}글] 문서")]
     #[case("React컴포넌트", "React컴포", "[React컴포]넌트")]
     #[case("nothing here", "absent", "nothing here")]
+    #[case("**굵은** `fn main` [문서](silt:file/a.md?line=3) 끝", "문서", "굵은 fn main [문서] 끝")]
+    #[case("a[i] * b, [open", "open", "a[i] * b, [[open]")]
     #[case("İstanbul ﬁne", "fine", "İstanbul [ﬁne]")]
     fn matches_are_marked_in_the_words_as_written(
         #[case] text: &str,
