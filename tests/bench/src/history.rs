@@ -10,7 +10,7 @@ use std::time::Duration;
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::PreviewRequest;
 use siltstone_engine::Timestamp;
-use siltstone_engine::conversation::{Conversation, TitleSource};
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
@@ -37,7 +37,7 @@ impl Folder {
         let dir = TempDir::new()?;
         let now = Timestamp::now();
         let stores = DataDir::new(dir.path().to_path_buf()).open(now)?;
-        let conversation = blank(now);
+        let conversation = Conversation::empty(None, now);
         stores.transcripts.create_conversation(&conversation)?;
         let texts: Vec<String> = (0..messages).map(corpus::text).collect();
         let mut parent = None;
@@ -137,24 +137,6 @@ fn append(folder: &Folder) -> Outcome<Duration> {
     let (time, done) = timed(|| folder.stores.transcripts.append_message(&made));
     done?;
     Ok(time)
-}
-
-fn blank(now: Timestamp) -> Conversation {
-    Conversation {
-        id: ConversationId::new(now),
-        project_id: None,
-        title: "bench".into(),
-        title_source: TitleSource::Person,
-        pinned: false,
-        deleted_at: None,
-        created_at: now,
-        updated_at: now,
-        active_branch: BranchId::new(now),
-        provider: None,
-        model: None,
-        draft: String::new(),
-        message_count: 0,
-    }
 }
 
 fn message(

@@ -10,7 +10,7 @@ use siltstone_contract::{
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
 };
-use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId};
+use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Role;
 use siltstone_engine::search::SearchHits;
 use siltstone_engine::turn::Turn;
@@ -44,7 +44,7 @@ impl App {
         &self,
         request: CreateConversation,
     ) -> Result<ConversationItem, Failure> {
-        let conversation = self.blank(request.project_id);
+        let conversation = Conversation::empty(request.project_id, self.now());
         self.stores()?.transcripts.create_conversation(&conversation).or_failure()?;
         self.conversation_changed(conversation.id);
         Ok(item(&conversation))
@@ -183,26 +183,6 @@ impl App {
         transcripts.activate(request.id).or_failure()?;
         self.conversation_changed(conversation_id);
         Ok(())
-    }
-
-    /// A conversation that is not durable yet.
-    pub(crate) fn blank(&self, project_id: Option<ProjectId>) -> Conversation {
-        let now = self.now();
-        Conversation {
-            id: ConversationId::new(now),
-            project_id,
-            title: String::new(),
-            title_source: TitleSource::Unset,
-            pinned: false,
-            deleted_at: None,
-            created_at: now,
-            updated_at: now,
-            active_branch: BranchId::new(now),
-            provider: None,
-            model: None,
-            draft: String::new(),
-            message_count: 0,
-        }
     }
 
     fn patch(&self, id: ConversationId, patch: &ConversationPatch) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use siltstone_contract::{
     ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
 };
-use siltstone_engine::conversation::{ConversationPatch, PathMessage, TitleSource};
+use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::Message;
@@ -70,7 +70,7 @@ impl App {
         for warning in &found.warnings {
             tracing::warn!(%warning, name = %request.name, "import");
         }
-        let mut conversation = self.blank(request.project_id);
+        let mut conversation = Conversation::empty(request.project_id, self.now());
         conversation.id = found.conversation_id;
         conversation.title = found.title;
         conversation.title_source = TitleSource::Derived;

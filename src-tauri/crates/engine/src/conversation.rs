@@ -51,6 +51,27 @@ pub struct Conversation {
     pub message_count: u64,
 }
 
+impl Conversation {
+    /// A conversation in which nothing was said yet.
+    pub fn empty(project_id: Option<ProjectId>, now: Timestamp) -> Self {
+        Self {
+            id: ConversationId::new(now),
+            project_id,
+            title: String::new(),
+            title_source: TitleSource::Unset,
+            pinned: false,
+            deleted_at: None,
+            created_at: now,
+            updated_at: now,
+            active_branch: BranchId::new(now),
+            provider: None,
+            model: None,
+            draft: String::new(),
+            message_count: 0,
+        }
+    }
+}
+
 /// Fields of a conversation that may change; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConversationPatch {
