@@ -57,7 +57,8 @@ fn asked_in_english_and_korean_it_quotes_truly_and_links_to_the_line() {
         let marked = wait("the marked line", || {
             let line =
                 viewer.tell("return arguments[0].querySelector('[data-at]')?.innerText ?? null");
-            line.as_str().map(str::to_owned)
+            // Text that is not laid out yet reads as nothing.
+            line.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         });
         let text = std::fs::read_to_string(project.path().join(path)).expect("the linked file");
         let number: usize = line.parse().expect("a line number");
