@@ -28,6 +28,8 @@ params.n_parallel = 1
 # A base model never ends by itself; on one slow core this many tokens take a few seconds.
 params.n_predict = 40
 params.antiprompt = ["\nUser:"]
+# The likeliest token each time: the same question gets the same reply, on every run.
+params.sampling.temp = 0.0
 params.ui = False
 params.fit_params = False
 params.chat_template = TEMPLATE
