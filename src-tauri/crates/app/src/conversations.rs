@@ -140,7 +140,7 @@ impl App {
         self.patch(request.id, &ConversationPatch { model: Some(choice), ..Default::default() })
     }
 
-    /// Keeps what is in the composer. Only the list needs to know, and only when a draft appears or goes.
+    /// Keeps what is in the composer. Nothing is broadcast: the composer that wrote it is the one that shows it.
     pub async fn conversation_draft(&self, request: SaveDraft) -> Result<(), Failure> {
         let patch = ConversationPatch { draft: Some(request.text), ..Default::default() };
         self.stores()?.transcripts.update_conversation(request.id, &patch).or_failure()
