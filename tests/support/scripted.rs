@@ -53,7 +53,7 @@ impl Providers for Scripted {
 
 impl ModelProvider for Scripted {
     fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
-        Box::pin(async { Ok(vec![ModelInfo { id: "scripted".into(), context_window: None }]) })
+        Box::pin(async { Ok(vec![ModelInfo::named("scripted")]) })
     }
 
     fn stream(&self, request: ModelRequest) -> ReplyStream {

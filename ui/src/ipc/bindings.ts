@@ -434,7 +434,19 @@ id: string,
 /**
  * Tokens that request and reply may have together, when the server says so.
  */
-context_window: number | null, };
+context_window: number | null, 
+/**
+ * Whether it reads pictures, when that is known.
+ */
+takes_images: boolean | null, 
+/**
+ * Whether it reads PDF files, when that is known.
+ */
+takes_files: boolean | null, 
+/**
+ * What the server asks for it, when it says so.
+ */
+price: Price | null, };
 
 export type Notify = { 
 /**
@@ -492,7 +504,11 @@ media_type: string,
 /**
  * The name it came with.
  */
-name: string, } | { "type": "file", 
+name: string, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, } | { "type": "file", 
 /**
  * BLAKE3 of the bytes, hexadecimal.
  */
@@ -504,7 +520,11 @@ media_type: string,
 /**
  * The name it came with.
  */
-name: string, } | { "type": "tool_call", 
+name: string, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, } | { "type": "tool_call", 
 /**
  * The provider's id of the call.
  */
@@ -530,9 +550,13 @@ text: string,
  */
 is_error: boolean, } | { "type": "reasoning", 
 /**
- * The thought.
+ * The thought; empty when the provider keeps it to itself.
  */
-text: string, };
+text: string, 
+/**
+ * What the provider wants back with it.
+ */
+seal: Seal | null, };
 
 export type PinConversation = { 
 /**
@@ -555,6 +579,24 @@ conversation_id: ConversationId,
  * What is in the composer.
  */
 draft: string, };
+
+export type Price = { 
+/**
+ * What is sent.
+ */
+input: number, 
+/**
+ * What is sent and was found in the provider's cache; as `input` when it is not priced apart.
+ */
+cached_input: number | null, 
+/**
+ * What is sent and written to the provider's cache; as `input` when it is not priced apart.
+ */
+cache_write: number | null, 
+/**
+ * What is answered, thoughts included.
+ */
+output: number, };
 
 export type Probe = { 
 /**
@@ -636,6 +678,10 @@ name: string,
  */
 trust: Trust, 
 /**
+ * Its conversations ask no address but this computer's own.
+ */
+this_computer_only: boolean, 
+/**
  * When it was last opened.
  */
 opened_at: string, };
@@ -711,6 +757,12 @@ export type ProviderRef = {
  */
 name: string, };
 
+export type Proxy = { "by": "system" } | { "by": "direct" } | { "by": "address", 
+/**
+ * For example `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
+ */
+url: string, };
+
 export type QueuedMessage = { 
 /**
  * Its id, which the sent message keeps.
@@ -719,7 +771,11 @@ id: MessageId,
 /**
  * What to send.
  */
-text: string, };
+text: string, 
+/**
+ * Pictures and files to send with it.
+ */
+attachments: Array<Part>, };
 
 export type ReadProjectFile = { 
 /**
@@ -796,6 +852,22 @@ id: ConversationId,
  * The text.
  */
 text: string, };
+
+export type Seal = { 
+/**
+ * The model that thought.
+ */
+model: string, 
+/**
+ * What the data is.
+ */
+form: SealForm, 
+/**
+ * The provider's own text.
+ */
+data: string, };
+
+export type SealForm = "signature" | "redacted";
 
 export type Search = { 
 /**
@@ -1039,6 +1111,22 @@ default_model: string,
  */
 this_computer_only: boolean, 
 /**
+ * How other computers are reached.
+ */
+proxy: Proxy, 
+/**
+ * Path of a PEM file with certificates to trust beside the system's; empty for none.
+ */
+extra_ca: string, 
+/**
+ * Prices that differ from the built-in ones, by model id; a `*` at the end stands for any ending.
+ */
+prices: { [key in string]: Price }, 
+/**
+ * Most to spend in a calendar month before asking, in millionths of a US dollar.
+ */
+monthly_limit: number | null, 
+/**
  * A notification when a long answer ends while the window is in the background.
  */
 notify: boolean, 
@@ -1166,6 +1254,14 @@ input_tokens: number,
  * Tokens of the reply.
  */
 output_tokens: number, 
+/**
+ * Those of `input_tokens` that were found in the provider's cache.
+ */
+cached_input_tokens: number, 
+/**
+ * Those of `input_tokens` that were written to the provider's cache.
+ */
+cache_write_tokens: number, 
 /**
  * Whether the provider counted; `false` means our own estimate.
  */

@@ -88,7 +88,7 @@ impl App {
 
 fn reasoning_of(parts: &[Part]) -> String {
     let texts = parts.iter().filter_map(|part| match part {
-        Part::Reasoning { text } => Some(text.as_str()),
+        Part::Reasoning { text, .. } => Some(text.as_str()),
         _ => None,
     });
     texts.collect()

@@ -53,6 +53,7 @@ impl App {
                 Failure::new(Code::TrustUnanswered, format!("{path} was never opened before"))
             })?;
         let project = Project {
+            this_computer_only: known.as_ref().is_some_and(|project| project.this_computer_only),
             id: known.map_or_else(|| ProjectId::new(self.now()), |project| project.id),
             name: name_of(&path),
             path,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use siltstone_contract::{Failure, TurnEvent};
-use siltstone_engine::message::{MessageStatus, Part};
+use siltstone_engine::message::{MessageStatus, Part, Seal, SealForm};
 use siltstone_engine::ports::{ReplyStream, Stores, TurnClosing};
 use siltstone_engine::provider::{Chunk, ModelRequest, ProviderError};
 use siltstone_engine::tokens;
@@ -39,6 +39,8 @@ enum End {
 struct Reply {
     text: String,
     reasoning: String,
+    /// Where thoughts end in `reasoning`, and what the provider wants back with them.
+    seals: Vec<(usize, SealForm, String)>,
     calls: Vec<Part>,
     usage: Option<Usage>,
     shown: (usize, usize),
@@ -68,13 +70,8 @@ impl App {
         let provider = self.connect(&turn.provider).await?;
         let request = self.compose_turn(turn, provider.as_ref()).await?;
         stores.transcripts.set_manifest(turn.id, &request.manifest()).or_failure()?;
-        Ok(provider.stream(ModelRequest {
-            model: turn.model.clone(),
-            sections: request.sections,
-            max_output_tokens: None,
-            temperature: None,
-            language: self.language(),
-        }))
+        let language = self.language();
+        Ok(provider.stream(ModelRequest::of(&turn.model, request.sections, &language)))
     }
 
     async fn read(
@@ -151,9 +148,10 @@ impl App {
             reply_status,
             tokens: tokens::estimate(&reply.text),
             usage: reply.usage,
+            cost: None,
             fault: fault.clone(),
             closed_at: self.now(),
-            parts: reply.into_parts(),
+            parts: reply.into_parts(&turn.model),
         };
         let stored =
             self.stores().and_then(|stores| stores.transcripts.close_turn(&closing).or_failure());
@@ -173,6 +171,7 @@ impl Reply {
         match chunk {
             Chunk::Text(text) => self.text.push_str(&text),
             Chunk::Reasoning(text) => self.reasoning.push_str(&text),
+            Chunk::Seal(form, data) => self.seals.push((self.reasoning.len(), form, data)),
             Chunk::ToolCall { id, name, arguments } => {
                 self.calls.push(Part::ToolCall { id, name, arguments });
             }
@@ -185,10 +184,17 @@ impl Reply {
         self.text.len() - self.kept
     }
 
-    fn into_parts(self) -> Vec<Part> {
+    fn into_parts(self, model: &str) -> Vec<Part> {
         let mut parts = Vec::new();
-        if !self.reasoning.is_empty() {
-            parts.push(Part::Reasoning { text: self.reasoning });
+        let mut begin = 0;
+        for (end, form, data) in self.seals {
+            let seal = Seal { model: model.to_owned(), form, data };
+            let text = self.reasoning[begin..end].to_owned();
+            parts.push(Part::Reasoning { text, seal: Some(seal) });
+            begin = end;
+        }
+        if begin < self.reasoning.len() {
+            parts.push(Part::Reasoning { text: self.reasoning[begin..].to_owned(), seal: None });
         }
         if !self.text.is_empty() {
             parts.push(Part::Text { text: self.text });

@@ -32,7 +32,8 @@ impl App {
         let text = checked(request.text)?;
         let stores = self.stores()?;
         let id = request.conversation_id;
-        let message = QueuedMessage { id: MessageId::new(self.now()), text };
+        let message =
+            QueuedMessage { id: MessageId::new(self.now()), text, attachments: Vec::new() };
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
         let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
         if busy || waiting {
@@ -184,6 +185,7 @@ impl App {
             provider: choice.provider.clone(),
             model: choice.model.clone(),
             usage: None,
+            cost: None,
             fault: None,
             opened_at: now,
             closed_at: None,

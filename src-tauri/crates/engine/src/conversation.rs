@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId};
-use crate::message::Message;
+use crate::message::{Message, Part};
+use crate::provider::Effort;
 
 /// Who gave a conversation its title; a person's is never overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,8 +46,12 @@ pub struct Conversation {
     pub provider: Option<String>,
     /// Model chosen for this conversation; `None` follows the default.
     pub model: Option<String>,
+    /// How its model is asked.
+    pub tuning: Tuning,
     /// Text in the composer that was not sent yet.
     pub draft: String,
+    /// Pictures and files in the composer.
+    pub draft_attachments: Vec<Part>,
     /// Number of messages on the shown path.
     pub message_count: u64,
 }
@@ -66,10 +71,27 @@ impl Conversation {
             active_branch: BranchId::new(now),
             provider: None,
             model: None,
+            tuning: Tuning::default(),
             draft: String::new(),
+            draft_attachments: Vec::new(),
             message_count: 0,
         }
     }
+}
+
+/// How the model of a conversation is asked; what is not set is left to the provider.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Tuning {
+    /// The person's instructions for this conversation; empty for none.
+    pub instructions: String,
+    /// Sampling temperature, 0 to 2.
+    pub temperature: Option<f32>,
+    /// Most tokens of a reply.
+    pub max_output_tokens: Option<u32>,
+    /// How much to think.
+    pub effort: Option<Effort>,
 }
 
 /// Fields of a conversation that may change; `None` leaves a field as it is.
@@ -83,8 +105,12 @@ pub struct ConversationPatch {
     pub deleted_at: Option<Option<Timestamp>>,
     /// Provider and model for this conversation; the inner `None` follows the default.
     pub model: Option<Option<(String, String)>>,
+    /// How its model is asked.
+    pub tuning: Option<Tuning>,
     /// Text in the composer.
     pub draft: Option<String>,
+    /// Pictures and files in the composer.
+    pub draft_attachments: Option<Vec<Part>>,
 }
 
 /// Which conversations to list.
@@ -127,11 +153,13 @@ pub struct PathPage {
 }
 
 /// A message that waits for the reply before it to end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct QueuedMessage {
     /// Its id, which the sent message keeps.
     pub id: MessageId,
     /// What to send.
     pub text: String,
+    /// Pictures and files to send with it.
+    pub attachments: Vec<Part>,
 }

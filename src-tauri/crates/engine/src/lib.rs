@@ -15,6 +15,7 @@ pub mod link;
 pub mod message;
 pub mod passage;
 pub mod ports;
+pub mod price;
 pub mod project;
 pub mod prompt;
 pub mod provider;

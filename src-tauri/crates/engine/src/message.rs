@@ -40,6 +40,9 @@ pub enum Part {
         media_type: String,
         /// The name it came with.
         name: String,
+        /// Estimated tokens.
+        #[serde(default)]
+        tokens: u64,
     },
     /// A file that is not a picture; its bytes are kept beside the message under `hash`.
     File {
@@ -49,6 +52,9 @@ pub enum Part {
         media_type: String,
         /// The name it came with.
         name: String,
+        /// Estimated tokens.
+        #[serde(default)]
+        tokens: u64,
     },
     /// The model asks for a tool.
     ToolCall {
@@ -70,9 +76,46 @@ pub enum Part {
     },
     /// What a model thought before it answered; shown folded.
     Reasoning {
-        /// The thought.
+        /// The thought; empty when the provider keeps it to itself.
         text: String,
+        /// What the provider wants back with it.
+        #[serde(default)]
+        seal: Option<Seal>,
     },
+}
+
+impl Part {
+    /// Tokens of a picture or a file; text is counted elsewhere.
+    pub fn attached_tokens(&self) -> u64 {
+        match self {
+            Self::Image { tokens, .. } | Self::File { tokens, .. } => *tokens,
+            _ => 0,
+        }
+    }
+}
+
+/// What a provider wants back with a thought, unread and unchanged, so that its model can go on from there. Worth
+/// nothing to another model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Seal {
+    /// The model that thought.
+    pub model: String,
+    /// What the data is.
+    pub form: SealForm,
+    /// The provider's own text.
+    pub data: String,
+}
+
+/// What the data of a [`Seal`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SealForm {
+    /// Proof that the thought is the model's own.
+    Signature,
+    /// The thought itself, encrypted.
+    Redacted,
 }
 
 /// How a message ended.

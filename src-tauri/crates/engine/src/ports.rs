@@ -146,6 +146,8 @@ pub struct TurnClosing {
     pub tokens: u64,
     /// What the provider counted.
     pub usage: Option<Usage>,
+    /// What it cost, in billionths of a US dollar; `None` when the price is not known.
+    pub cost: Option<u64>,
     /// Why it failed.
     pub fault: Option<TurnFault>,
     /// When.

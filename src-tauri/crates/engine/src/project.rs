@@ -28,6 +28,8 @@ pub struct Project {
     pub name: String,
     /// The person's answer.
     pub trust: Trust,
+    /// Its conversations ask no address but this computer's own.
+    pub this_computer_only: bool,
     /// When it was last opened.
     pub opened_at: Timestamp,
 }

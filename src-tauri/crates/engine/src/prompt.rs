@@ -177,6 +177,7 @@ fn ask_section(ask: &Ask, language: &str) -> Section {
             let mut made =
                 section("draft", SectionKind::Draft, Role::User, "composer", &text, Reason::Draft);
             made.parts = other_parts(parts);
+            made.tokens += parts.iter().map(Part::attached_tokens).sum::<u64>();
             made.messages = id.iter().copied().collect();
             made.link = id.map(link::to_message);
             made
@@ -200,10 +201,11 @@ fn has_content(section: &Section) -> bool {
     !section.text.trim().is_empty() || !section.parts.is_empty()
 }
 
+/// What goes beside the text: pictures, files, tool traffic, and thoughts a provider wants back.
 fn other_parts(parts: &[Part]) -> Vec<Part> {
     parts
         .iter()
-        .filter(|part| !matches!(part, Part::Text { .. } | Part::Reasoning { .. }))
+        .filter(|part| !matches!(part, Part::Text { .. } | Part::Reasoning { seal: None, .. }))
         .cloned()
         .collect()
 }

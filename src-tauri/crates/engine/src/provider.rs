@@ -1,7 +1,12 @@
 //! What the engine knows of language models: who they are, what they stream back and how they fail.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
+use crate::message::SealForm;
+use crate::price::Price;
 use crate::section::Section;
 use crate::turn::Usage;
 
@@ -46,6 +51,40 @@ pub struct ModelInfo {
     pub id: String,
     /// Tokens that request and reply may have together, when the server says so.
     pub context_window: Option<u64>,
+    /// Whether it reads pictures, when that is known.
+    pub takes_images: Option<bool>,
+    /// Whether it reads PDF files, when that is known.
+    pub takes_files: Option<bool>,
+    /// What the server asks for it, when it says so.
+    pub price: Option<Price>,
+}
+
+impl ModelInfo {
+    /// A model of which nothing else is known.
+    pub fn named(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            context_window: None,
+            takes_images: None,
+            takes_files: None,
+            price: None,
+        }
+    }
+}
+
+/// How much a model that can think may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// As little as the model allows.
+    Minimal,
+    /// A little.
+    Low,
+    /// As much as the maker thinks right.
+    Medium,
+    /// A lot.
+    High,
 }
 
 /// A server found on this computer.
@@ -73,8 +112,27 @@ pub struct ModelRequest {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature.
     pub temperature: Option<f32>,
+    /// How much to think; `None` leaves it to the provider.
+    pub effort: Option<Effort>,
+    /// The bytes of every picture and file that the sections name, by hash.
+    pub attached: BTreeMap<String, Arc<[u8]>>,
     /// Language of our own words in the reply, `ko` or `en`.
     pub language: String,
+}
+
+impl ModelRequest {
+    /// A request that leaves everything else to the provider.
+    pub fn of(model: impl Into<String>, sections: Vec<Section>, language: &str) -> Self {
+        Self {
+            model: model.into(),
+            sections,
+            max_output_tokens: None,
+            temperature: None,
+            effort: None,
+            attached: BTreeMap::new(),
+            language: language.to_owned(),
+        }
+    }
 }
 
 /// Why a reply ended.
@@ -99,6 +157,8 @@ pub enum Chunk {
     Text(String),
     /// More of the thinking.
     Reasoning(String),
+    /// Ends a thought: what the provider wants back with it.
+    Seal(SealForm, String),
     /// A whole tool call; never half of one.
     ToolCall {
         /// The provider's id of the call.

@@ -1,7 +1,10 @@
 //! The person's settings: typed, with a default for each, every change applied at once.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use crate::price::Price;
 use crate::provider::OFFLINE;
 
 /// The language of the window.
@@ -32,6 +35,23 @@ pub enum Theme {
     Dark,
 }
 
+/// How other computers are reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Proxy {
+    /// As the system and its environment say.
+    #[default]
+    System,
+    /// Directly.
+    Direct,
+    /// Through this one.
+    Address {
+        /// For example `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
+        url: String,
+    },
+}
+
 /// All settings. A field that is missing in the stored form takes its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -49,10 +69,18 @@ pub struct Settings {
     pub default_model: String,
     /// Ask no address but this computer's own.
     pub this_computer_only: bool,
+    /// How other computers are reached.
+    pub proxy: Proxy,
+    /// Path of a PEM file with certificates to trust beside the system's; empty for none.
+    pub extra_ca: String,
+    /// Prices that differ from the built-in ones, by model id; a `*` at the end stands for any ending.
+    pub prices: BTreeMap<String, Price>,
+    /// Most to spend in a calendar month before asking, in millionths of a US dollar.
+    pub monthly_limit: Option<u64>,
     /// A notification when a long answer ends while the window is in the background.
     pub notify: bool,
     /// Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
-    pub keys: std::collections::BTreeMap<String, String>,
+    pub keys: BTreeMap<String, String>,
 }
 
 impl Default for Settings {
@@ -64,8 +92,12 @@ impl Default for Settings {
             default_provider: OFFLINE.to_owned(),
             default_model: OFFLINE.to_owned(),
             this_computer_only: false,
+            proxy: Proxy::System,
+            extra_ca: String::new(),
+            prices: BTreeMap::new(),
+            monthly_limit: None,
             notify: true,
-            keys: std::collections::BTreeMap::new(),
+            keys: BTreeMap::new(),
         }
     }
 }

@@ -28,6 +28,12 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens of the reply.
     pub output_tokens: u64,
+    /// Those of `input_tokens` that were found in the provider's cache.
+    #[serde(default)]
+    pub cached_input_tokens: u64,
+    /// Those of `input_tokens` that were written to the provider's cache.
+    #[serde(default)]
+    pub cache_write_tokens: u64,
     /// Whether the provider counted; `false` means our own estimate.
     pub exact: bool,
 }
@@ -62,6 +68,8 @@ pub struct Turn {
     pub model: String,
     /// Tokens, when known.
     pub usage: Option<Usage>,
+    /// What it cost, in billionths of a US dollar, by the price of that day; `None` when the price is not known.
+    pub cost: Option<u64>,
     /// Why it failed.
     pub fault: Option<TurnFault>,
     /// When the question became durable.

@@ -116,8 +116,8 @@ impl Wire for Gemini {
                 let talks = can.is_none_or(|can| can.contains(&json!("generateContent")));
                 let name = entry["name"].as_str()?;
                 talks.then(|| ModelInfo {
-                    id: name.strip_prefix("models/").unwrap_or(name).to_owned(),
                     context_window: entry["inputTokenLimit"].as_u64().filter(|limit| *limit > 0),
+                    ..ModelInfo::named(name.strip_prefix("models/").unwrap_or(name))
                 })
             })
         })

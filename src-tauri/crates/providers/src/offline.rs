@@ -42,7 +42,7 @@ impl Offline {
 impl ModelProvider for Offline {
     fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
         Box::pin(async {
-            Ok(vec![ModelInfo { id: OFFLINE.to_owned(), context_window: Some(WINDOW) }])
+            Ok(vec![ModelInfo { context_window: Some(WINDOW), ..ModelInfo::named(OFFLINE) }])
         })
     }
 
@@ -53,7 +53,7 @@ impl ModelProvider for Offline {
             let usage = Usage {
                 input_tokens: request.sections.iter().map(|section| section.tokens).sum(),
                 output_tokens: tokens::estimate(&text),
-                exact: false,
+                ..Usage::default()
             };
             let mut chunks: Vec<Chunk> = shreds(&text).map(Chunk::Text).collect();
             chunks.push(Chunk::Usage(usage));

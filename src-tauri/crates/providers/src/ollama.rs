@@ -111,9 +111,9 @@ impl Wire for Ollama {
             let list = answer.get("models").map(|list| if list.is_null() { &EMPTY } else { list });
             let models = remote::listed(list, |entry| {
                 let id = ["model", "name"].iter().find_map(|name| entry[*name].as_str())?;
-                Some(ModelInfo { id: id.to_owned(), context_window: None })
+                Some(ModelInfo::named(id))
             })?;
-            let shown = models.into_iter().map(|model| async {
+            let shown = models.into_iter().map(async |model| {
                 let url = door.address(&["api", "show"]);
                 let about = remote::ask(door, &url, &json!({ "model": model.id })).await;
                 // The list is worth having without the windows.

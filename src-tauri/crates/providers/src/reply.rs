@@ -51,7 +51,7 @@ impl Reply {
             hole: None,
             input_tokens: 0,
             output_tokens: 0,
-            estimate: Usage { input_tokens, output_tokens: 0, exact: false },
+            estimate: Usage { input_tokens, output_tokens: 0, exact: false, ..Usage::default() },
             over: false,
         }
     }
@@ -160,7 +160,12 @@ impl Reply {
         if self.input_tokens == 0 {
             return self.estimate;
         }
-        Usage { input_tokens: self.input_tokens, output_tokens: self.output_tokens, exact: true }
+        Usage {
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            exact: true,
+            ..Usage::default()
+        }
     }
 
     /// The connection broke. A reply that was already whole stays whole.

@@ -38,13 +38,7 @@ pub(crate) fn section(kind: SectionKind, role: Role, source: &str, text: &str) -
 }
 
 pub(crate) fn request(sections: Vec<Section>) -> ModelRequest {
-    ModelRequest {
-        model: "m".to_owned(),
-        sections,
-        max_output_tokens: None,
-        temperature: None,
-        language: "en".to_owned(),
-    }
+    ModelRequest::of("m", sections, "en")
 }
 
 pub(crate) fn door(wire: &dyn Wire, base_url: &str) -> Door {
@@ -103,7 +97,7 @@ fn call(id: &str, name: &str, arguments: &str) -> Result<Chunk, ProviderError> {
 }
 
 fn usage(input_tokens: u64, output_tokens: u64, exact: bool) -> Result<Chunk, ProviderError> {
-    Ok(Chunk::Usage(Usage { input_tokens, output_tokens, exact }))
+    Ok(Chunk::Usage(Usage { input_tokens, output_tokens, exact, ..Usage::default() }))
 }
 
 fn finished(reason: FinishReason) -> Result<Chunk, ProviderError> {

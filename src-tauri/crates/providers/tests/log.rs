@@ -67,13 +67,7 @@ async fn a_key_is_in_no_log_and_in_no_error() {
         tracing::info!(?record, ?access, "connecting");
         let provider = Connections::new().connect(&record, access).unwrap();
         let listed = provider.models().await.unwrap_err();
-        let request = ModelRequest {
-            model: "m".to_owned(),
-            sections: Vec::new(),
-            max_output_tokens: None,
-            temperature: None,
-            language: "en".to_owned(),
-        };
+        let request = ModelRequest::of("m", Vec::new(), "en");
         let answered = provider.stream(request).next().await.unwrap().unwrap_err();
         errors.push_str(&format!("{listed} {listed:?} {answered} {answered:?}\n"));
     }

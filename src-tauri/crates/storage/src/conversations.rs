@@ -12,7 +12,7 @@ use crate::fault::{Fault, conflict, not_found};
 use crate::{branches, search};
 
 const SELECT: &str = "SELECT c.id, c.project_id, c.title, c.title_source, c.pinned, c.deleted_at, c.created_at, \
-     c.updated_at, c.active_branch, c.provider, c.model, c.draft, b.tip_index + 1 \
+     c.updated_at, c.active_branch, c.provider, c.model, c.tuning, c.draft, c.draft_attachments, b.tip_index + 1 \
      FROM conversations c JOIN branches b ON b.id = c.active_branch";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
@@ -28,8 +28,10 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
         active_branch: column::id(row, 8)?,
         provider: row.get(9)?,
         model: row.get(10)?,
-        draft: row.get(11)?,
-        message_count: column::count(row, 12)?,
+        tuning: column::json(row, 11)?,
+        draft: row.get(12)?,
+        draft_attachments: column::json(row, 13)?,
+        message_count: column::count(row, 14)?,
     })
 }
 
@@ -37,8 +39,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
 pub(crate) fn create(db: &Connection, conversation: &Conversation) -> Result<(), Fault> {
     db.prepare_cached(
         "INSERT INTO conversations (id, project_id, title, title_source, pinned, deleted_at, created_at, \
-         updated_at, active_branch, provider, model, draft) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+         updated_at, active_branch, provider, model, tuning, draft, draft_attachments) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?
     .execute(params![
         column::text(conversation.id),
@@ -52,7 +54,9 @@ pub(crate) fn create(db: &Connection, conversation: &Conversation) -> Result<(),
         column::text(conversation.active_branch),
         conversation.provider,
         conversation.model,
+        column::to_json(&conversation.tuning)?,
         conversation.draft,
+        column::to_json(&conversation.draft_attachments)?,
     ])?;
     branches::insert(db, conversation.active_branch, conversation.id, None, 0)
 }
@@ -73,7 +77,7 @@ pub(crate) fn list(
     let place = if filter.trashed { "NOT NULL" } else { "NULL" };
     let sql = format!(
         "{SELECT} WHERE c.deleted_at IS {place} AND (?1 IS NULL OR c.project_id = ?1) \
-         AND (b.tip_index >= 0 OR c.draft <> '' OR c.title <> '') \
+         AND (b.tip_index >= 0 OR c.draft <> '' OR c.draft_attachments <> '[]' OR c.title <> '') \
          ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC"
     );
     let project = column::optional_text(filter.project_id);
@@ -96,6 +100,7 @@ pub(crate) fn update(
         .prepare_cached(
             "UPDATE conversations SET title = coalesce(?2, title), title_source = coalesce(?3, title_source), \
              pinned = coalesce(?4, pinned), draft = coalesce(?5, draft), \
+             tuning = coalesce(?11, tuning), draft_attachments = coalesce(?12, draft_attachments), \
              deleted_at = CASE WHEN ?6 THEN ?7 ELSE deleted_at END, \
              provider = CASE WHEN ?8 THEN ?9 ELSE provider END, \
              model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1",
@@ -111,6 +116,8 @@ pub(crate) fn update(
             model.is_some(),
             model.and_then(Option::as_ref).map(|(provider, _)| provider),
             model.and_then(Option::as_ref).map(|(_, model)| model),
+            patch.tuning.as_ref().map(column::to_json).transpose()?,
+            patch.draft_attachments.as_ref().map(column::to_json).transpose()?,
         ])?;
     if changed == 0 {
         return Err(not_found("conversation", id));

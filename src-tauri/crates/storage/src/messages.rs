@@ -240,7 +240,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use siltstone_engine::Timestamp;
-    use siltstone_engine::conversation::{Conversation, TitleSource};
+    use siltstone_engine::conversation::Conversation;
     use siltstone_engine::ids::BranchId;
     use siltstone_engine::message::Role;
     use siltstone_engine::ports::Transcripts;
@@ -250,21 +250,7 @@ mod tests {
 
     fn history(store: &Store, length: u64) -> ConversationId {
         let now = Timestamp::UNIX_EPOCH;
-        let conversation = Conversation {
-            id: ConversationId::new(now),
-            project_id: None,
-            title: String::new(),
-            title_source: TitleSource::Unset,
-            pinned: false,
-            deleted_at: None,
-            created_at: now,
-            updated_at: now,
-            active_branch: BranchId::new(now),
-            provider: None,
-            model: None,
-            draft: String::new(),
-            message_count: 0,
-        };
+        let conversation = Conversation::empty(None, now);
         store.create_conversation(&conversation).unwrap();
         let mut parent_id = None;
         let all: Vec<NewMessage> = (0..length)

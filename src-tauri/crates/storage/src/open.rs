@@ -35,6 +35,7 @@ const ALWAYS_CHECKED: u64 = 16 * 1024 * 1024;
 pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0001_conversations.sql")),
     M::up(include_str!("migrations/0002_keys_shown.sql")),
+    M::up(include_str!("migrations/0003_attachments_costs_egress.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -7,7 +7,7 @@ use siltstone_engine::project::{Project, Trust};
 use crate::column;
 use crate::fault::{Fault, not_found};
 
-const SELECT: &str = "SELECT id, path, name, trust, opened_at FROM projects";
+const SELECT: &str = "SELECT id, path, name, trust, opened_at, this_computer_only FROM projects";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
     Ok(Project {
@@ -16,15 +16,17 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
         name: row.get(2)?,
         trust: column::name(row, 3)?,
         opened_at: column::time(row, 4)?,
+        this_computer_only: row.get(5)?,
     })
 }
 
 /// Adds a project or changes the one at its path, which keeps its id.
 pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
     db.prepare_cached(
-        "INSERT INTO projects (id, path, name, trust, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
+        "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
          ON CONFLICT (path) DO UPDATE SET name = excluded.name, trust = excluded.trust, \
-         opened_at = excluded.opened_at",
+         opened_at = excluded.opened_at, this_computer_only = excluded.this_computer_only",
     )?
     .execute(params![
         column::text(project.id),
@@ -32,6 +34,7 @@ pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
         project.name,
         column::to_name(&project.trust)?,
         column::nanoseconds(project.opened_at),
+        project.this_computer_only,
     ])?;
     Ok(())
 }

@@ -13,8 +13,15 @@ pub(crate) fn add(
     conversation: ConversationId,
     message: &QueuedMessage,
 ) -> Result<(), Fault> {
-    db.prepare_cached("INSERT INTO queue (id, conversation_id, text) VALUES (?1, ?2, ?3)")?
-        .execute(params![column::text(message.id), column::text(conversation), message.text])?;
+    db.prepare_cached(
+        "INSERT INTO queue (id, conversation_id, text, attachments) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        column::text(message.id),
+        column::text(conversation),
+        message.text,
+        column::to_json(&message.attachments)?,
+    ])?;
     Ok(())
 }
 
@@ -23,10 +30,15 @@ pub(crate) fn list(
     db: &Connection,
     conversation: ConversationId,
 ) -> Result<Vec<QueuedMessage>, Fault> {
-    let mut statement =
-        db.prepare_cached("SELECT id, text FROM queue WHERE conversation_id = ?1 ORDER BY seq")?;
+    let mut statement = db.prepare_cached(
+        "SELECT id, text, attachments FROM queue WHERE conversation_id = ?1 ORDER BY seq",
+    )?;
     let rows = statement.query_map([column::text(conversation)], |row| {
-        Ok(QueuedMessage { id: column::id(row, 0)?, text: row.get(1)? })
+        Ok(QueuedMessage {
+            id: column::id(row, 0)?,
+            text: row.get(1)?,
+            attachments: column::json(row, 2)?,
+        })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

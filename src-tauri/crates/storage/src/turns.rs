@@ -16,7 +16,7 @@ use crate::fault::{Fault, conflict, not_found};
 use crate::owner::Owner;
 use crate::{conversations, messages, partials, queue};
 
-const SELECT: &str = "SELECT id, conversation_id, user_message_id, reply_id, status, provider, model, usage, fault, \
+const SELECT: &str = "SELECT id, conversation_id, user_message_id, reply_id, status, provider, model, usage, cost, fault, \
      opened_at, closed_at, owner FROM turns";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Turn> {
@@ -29,14 +29,15 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Turn> {
         provider: row.get(5)?,
         model: row.get(6)?,
         usage: column::optional_json(row, 7)?,
-        fault: column::optional_json(row, 8)?,
-        opened_at: column::time(row, 9)?,
-        closed_at: column::optional_time(row, 10)?,
+        cost: column::optional_count(row, 8)?,
+        fault: column::optional_json(row, 9)?,
+        opened_at: column::time(row, 10)?,
+        closed_at: column::optional_time(row, 11)?,
     })
 }
 
 fn with_owner(row: &Row<'_>) -> rusqlite::Result<(Turn, String)> {
-    Ok((from_row(row)?, row.get(11)?))
+    Ok((from_row(row)?, row.get(12)?))
 }
 
 /// Makes question, empty reply and turn durable together. A message that waited under the question's id waits no more.
@@ -54,8 +55,9 @@ pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Res
     }
     messages::insert(db, &opening.reply)?;
     db.prepare_cached(
-        "INSERT INTO turns (id, conversation_id, user_message_id, reply_id, status, provider, model, usage, fault, \
-         opened_at, closed_at, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        "INSERT INTO turns (id, conversation_id, user_message_id, reply_id, status, provider, model, usage, cost, \
+         fault, opened_at, closed_at, owner) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?
     .execute(params![
         column::text(turn.id),
@@ -66,6 +68,7 @@ pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Res
         turn.provider,
         turn.model,
         turn.usage.as_ref().map(column::to_json).transpose()?,
+        turn.cost.map(column::integer),
         turn.fault.as_ref().map(column::to_json).transpose()?,
         column::nanoseconds(turn.opened_at),
         turn.closed_at.map(column::nanoseconds),
@@ -97,12 +100,14 @@ pub(crate) fn close(db: &Connection, closing: &TurnClosing) -> Result<(), Fault>
         return Err(conflict("the turn has ended"));
     }
     db.prepare_cached(
-        "UPDATE turns SET status = ?2, usage = ?3, fault = ?4, closed_at = ?5 WHERE id = ?1",
+        "UPDATE turns SET status = ?2, usage = ?3, cost = ?4, fault = ?5, closed_at = ?6 \
+         WHERE id = ?1",
     )?
     .execute(params![
         column::text(turn.id),
         column::to_name(&closing.status)?,
         closing.usage.as_ref().map(column::to_json).transpose()?,
+        closing.cost.map(column::integer),
         closing.fault.as_ref().map(column::to_json).transpose()?,
         column::nanoseconds(closing.closed_at),
     ])?;
@@ -125,6 +130,7 @@ fn interrupt(db: &Connection, turn: &Turn, now: Timestamp) -> Result<(), Fault> 
             parts,
             tokens,
             usage: turn.usage,
+            cost: turn.cost,
             fault: None,
             closed_at: now,
         },

@@ -246,7 +246,7 @@ fn title_of(own: &str, name: &str, messages: &[Message]) -> String {
 
 fn part_tokens(part: &Part) -> u64 {
     match part {
-        Part::Text { text } | Part::Reasoning { text } | Part::ToolResult { text, .. } => {
+        Part::Text { text } | Part::Reasoning { text, .. } | Part::ToolResult { text, .. } => {
             tokens::estimate(text)
         }
         Part::ToolCall { name, arguments, .. } => {

@@ -4,7 +4,6 @@ use rstest::rstest;
 
 use super::*;
 use crate::conversation::{Conversation, TitleSource};
-use crate::ids::BranchId;
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_760_000_000 + second).unwrap()
@@ -38,19 +37,10 @@ fn chain(texts: &[&str]) -> Vec<Message> {
 
 fn conversation(title: &str) -> Conversation {
     Conversation {
-        id: ConversationId::new(at(0)),
-        project_id: None,
         title: title.into(),
         title_source: TitleSource::Person,
-        pinned: false,
-        deleted_at: None,
-        created_at: at(0),
         updated_at: at(9),
-        active_branch: BranchId::new(at(0)),
-        provider: None,
-        model: None,
-        draft: String::new(),
-        message_count: 0,
+        ..Conversation::empty(None, at(0))
     }
 }
 

@@ -49,13 +49,7 @@ fn turn(role: Role, number: usize, text: &str) -> Section {
 
 fn ask(mut sections: Vec<Section>, question: &str, language: &str) -> ModelRequest {
     sections.push(section(SectionKind::Draft, Role::User, "composer", None, question));
-    ModelRequest {
-        model: OFFLINE.to_owned(),
-        sections,
-        max_output_tokens: None,
-        temperature: None,
-        language: language.to_owned(),
-    }
+    ModelRequest::of(OFFLINE, sections, language)
 }
 
 /// A quote as a reader sees it: its lines and where its link leads.

@@ -41,7 +41,8 @@ pub(crate) fn read(answer: &Value) -> Result<ModelList, ProviderError> {
     let models = entries
         .iter()
         .filter_map(|entry| {
-            Some(ModelInfo { id: entry["id"].as_str()?.to_owned(), context_window: window(entry) })
+            let named = ModelInfo::named(entry["id"].as_str()?);
+            Some(ModelInfo { context_window: window(entry), ..named })
         })
         .collect();
     let owner = entries.iter().find_map(|entry| entry["owned_by"].as_str()).map(str::to_owned);

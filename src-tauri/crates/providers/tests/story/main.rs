@@ -46,11 +46,9 @@ fn request(model: &str, question: &str) -> ModelRequest {
         window: 4_096,
     });
     ModelRequest {
-        model: model.to_owned(),
-        sections: composed.sections,
         max_output_tokens: Some(12),
         temperature: Some(0.0),
-        language: "en".to_owned(),
+        ..ModelRequest::of(model, composed.sections, "en")
     }
 }
 
@@ -132,11 +130,11 @@ impl Drop for Listener {
 
 impl ModelProvider for Scripted {
     fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
-        Box::pin(async { Ok(vec![ModelInfo { id: "scripted".to_owned(), context_window: None }]) })
+        Box::pin(async { Ok(vec![ModelInfo::named("scripted")]) })
     }
 
     fn stream(&self, _request: ModelRequest) -> ReplyStream {
-        let usage = Usage { input_tokens: 1, output_tokens: 2, exact: true };
+        let usage = Usage { input_tokens: 1, output_tokens: 2, exact: true, ..Usage::default() };
         let script = vec![
             Chunk::Text("The port ".to_owned()),
             Chunk::Text("is 5433.".to_owned()),

@@ -77,6 +77,7 @@ fn a_project_is_one_path_and_can_be_forgotten() {
         path: "/home/미나/repo".into(),
         name: "repo".into(),
         trust: Trust::Untrusted,
+        this_computer_only: true,
         opened_at: at(1),
     };
     store.put_project(&project).unwrap();

@@ -224,6 +224,7 @@ fn scopes_and_the_trash_bound_a_search() {
         path: "/p".into(),
         name: "p".into(),
         trust: Trust::Trusted,
+        this_computer_only: false,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

@@ -1,7 +1,7 @@
 //! Conversations, messages and turns for tests, and a small reproducible source of randomness.
 
 use siltstone_engine::Timestamp;
-use siltstone_engine::conversation::{Conversation, TitleSource};
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{NewMessage, Transcripts, TurnClosing, TurnOpening};
@@ -20,21 +20,7 @@ pub fn store() -> (TempDir, Store) {
 }
 
 pub fn conversation(project_id: Option<ProjectId>) -> Conversation {
-    Conversation {
-        id: ConversationId::new(at(0)),
-        project_id,
-        title: String::new(),
-        title_source: TitleSource::Unset,
-        pinned: false,
-        deleted_at: None,
-        created_at: at(0),
-        updated_at: at(0),
-        active_branch: BranchId::new(at(0)),
-        provider: None,
-        model: None,
-        draft: String::new(),
-        message_count: 0,
-    }
+    Conversation::empty(project_id, at(0))
 }
 
 pub fn new_conversation(store: &Store) -> ConversationId {
@@ -107,6 +93,7 @@ pub fn opening(
             provider: "offline".into(),
             model: "offline".into(),
             usage: None,
+            cost: None,
             fault: None,
             opened_at: now,
             closed_at: None,
@@ -125,6 +112,7 @@ pub fn closing(turn_id: TurnId, text: &str, now: Timestamp) -> TurnClosing {
         parts: vec![Part::Text { text: text.to_owned() }],
         tokens: 7,
         usage: None,
+        cost: None,
         fault: None,
         closed_at: now,
     }

@@ -29,7 +29,7 @@ fn a_turn_goes_from_question_to_reply() {
     assert_eq!((hits("어디"), hits("여기")), (1, 0), "a reply is found once it is whole");
 
     let mut end = closing(turn.turn.id, "세션은 여기 있다.", at(9));
-    end.usage = Some(Usage { input_tokens: 10, output_tokens: 4, exact: true });
+    end.usage = Some(Usage { input_tokens: 10, output_tokens: 4, exact: true, ..Usage::default() });
     end.fault = Some(TurnFault { code: "x".into(), message: "y".into() });
     store.close_turn(&end).unwrap();
     turn.turn.status = TurnStatus::Completed;
@@ -70,7 +70,11 @@ fn a_waiting_message_is_sent_once() {
     let (_dir, store) = store();
     let id = new_conversation(&store);
     let mut turn = opening(id, None, "first", at(1));
-    let waiting = |id: MessageId, text: &str| QueuedMessage { id, text: text.into() };
+    let waiting = |id: MessageId, text: &str| QueuedMessage {
+        id,
+        text: text.into(),
+        attachments: Vec::new(),
+    };
     let (a, b) = (MessageId::new(at(1)), MessageId::new(at(2)));
     store.enqueue(id, &waiting(b, "b")).unwrap();
     store.enqueue(id, &waiting(a, "a")).unwrap();
