@@ -1,20 +1,24 @@
-//! The rows of the table that need a desktop: dialogs, links, notifications.
+//! The rows of the table that need a desktop: dialogs, dropped files, links, notifications.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use siltstone_app::App;
 use siltstone_contract::{
-    Code, ConversationItem, ExportConversation, Failure, ImportConversation, Notify, OpenLink,
+    Attached, Code, ConversationItem, ConversationRef, DropFiles, ExportConversation, Failure,
+    ImportConversation, Notify, OpenLink,
 };
+use siltstone_engine::attachment::MAX_BYTES;
+use siltstone_engine::export::MAX_TEXT;
+use siltstone_engine::ids::ConversationId;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, FilePath};
 use tauri_plugin_notification::NotificationExt;
 use url::Url;
 
 use crate::MAIN;
-
-/// Largest file that is imported, in bytes.
-const IMPORT_BYTES: u64 = 64 * 1024 * 1024;
+use crate::dropped::Dropped;
 
 /// The desktop around the app.
 #[derive(Clone)]
@@ -27,8 +31,13 @@ impl Host {
     /// Asks for a folder with the system's dialog.
     pub(crate) async fn pick_folder(&self, (): ()) -> Result<Option<String>, Failure> {
         let dialog = self.handle.dialog().file();
-        let picked = dialog_result(move |done| dialog.pick_folder(done)).await?;
-        Ok(picked.map(|path| path.display().to_string()))
+        name_of(answer_of(move |done| dialog.pick_folder(done)).await?)
+    }
+
+    /// Asks for a file of certificates with the system's dialog.
+    pub(crate) async fn pick_certificates(&self, (): ()) -> Result<Option<String>, Failure> {
+        let dialog = self.handle.dialog().file().add_filter("PEM", &["pem", "crt", "cer"]);
+        name_of(answer_of(move |done| dialog.pick_file(done)).await?)
     }
 
     /// Asks where to, and writes an export there.
@@ -38,9 +47,10 @@ impl Host {
     ) -> Result<Option<String>, Failure> {
         let exported = self.app.conversation_export(request).await?;
         let dialog = self.handle.dialog().file().set_file_name(&exported.name);
-        let Some(path) = dialog_result(move |done| dialog.save_file(done)).await? else {
+        let Some(picked) = answer_of(move |done| dialog.save_file(done)).await? else {
             return Ok(None);
         };
+        let path = path_of(picked)?;
         std::fs::write(&path, exported.text).map_err(|error| io(&path, &error))?;
         Ok(Some(path.display().to_string()))
     }
@@ -55,12 +65,14 @@ impl Host {
             .dialog()
             .file()
             .add_filter("Markdown, JSON, JSONL", &["md", "json", "jsonl"]);
-        let Some(path) = dialog_result(move |done| dialog.pick_file(done)).await? else {
+        let Some(picked) = answer_of(move |done| dialog.pick_file(done)).await? else {
             return Ok(None);
         };
+        let path = path_of(picked)?;
         let size = std::fs::metadata(&path).map_err(|error| io(&path, &error))?.len();
-        if size > IMPORT_BYTES {
-            return Err(Failure::new(Code::ImportUnreadable, "the file is larger than 64 MiB"));
+        if size > MAX_TEXT as u64 {
+            let message = format!("at most {MAX_TEXT} bytes are imported");
+            return Err(Failure::new(Code::ImportUnreadable, message));
         }
         let bytes = std::fs::read(&path).map_err(|error| io(&path, &error))?;
         let text = String::from_utf8(bytes)
@@ -68,6 +80,46 @@ impl Host {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let request = ImportConversation { text, name: name.unwrap_or_default(), project_id: None };
         self.app.conversation_import(request).await.map(Some)
+    }
+
+    /// Asks for pictures and PDF files with the system's dialog, and attaches them.
+    pub(crate) async fn attachment_pick(
+        &self,
+        request: ConversationRef,
+    ) -> Result<Vec<Attached>, Failure> {
+        let kinds = ["png", "jpg", "jpeg", "gif", "webp", "pdf"];
+        let dialog = self.handle.dialog().file().add_filter("PNG, JPEG, GIF, WebP, PDF", &kinds);
+        let picked = answer_of(move |done| dialog.pick_files(done)).await?.unwrap_or_default();
+        let paths = picked.into_iter().map(path_of).collect::<Result<_, _>>()?;
+        self.attach_all(request.id, paths).await
+    }
+
+    /// Attaches files that were dropped on the window just now, and no others.
+    pub(crate) async fn attachment_drop(
+        &self,
+        request: DropFiles,
+    ) -> Result<Vec<Attached>, Failure> {
+        let paths = self.handle.state::<Dropped>().take(&request.paths);
+        let paths =
+            paths.ok_or_else(|| Failure::new(Code::BadRequest, "these files were not dropped"))?;
+        self.attach_all(request.conversation_id, paths).await
+    }
+
+    /// Attaches what can be attached; when something cannot, that is the answer, and the rest is in the composer.
+    async fn attach_all(
+        &self,
+        id: ConversationId,
+        paths: Vec<PathBuf>,
+    ) -> Result<Vec<Attached>, Failure> {
+        let mut attached = Vec::new();
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            attached.push(match start_of(&path) {
+                Ok(bytes) => self.app.attach(id, name, bytes).await,
+                Err(error) => Err(io(&path, &error)),
+            });
+        }
+        attached.into_iter().collect()
     }
 
     /// Opens an address outside. The window shows it and asks first; anything but a page or a mail is refused.
@@ -104,23 +156,34 @@ impl Host {
     }
 }
 
-fn io(path: &std::path::Path, error: &std::io::Error) -> Failure {
+/// A file's bytes, of one that is too large only so many that this shows.
+fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn io(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(Code::Io, format!("{}: {error}", path.display()))
 }
 
 /// Waits for a system dialog without blocking a thread; `None` when the person cancelled it.
-async fn dialog_result(
-    open: impl FnOnce(Box<dyn FnOnce(Option<FilePath>) + Send>),
-) -> Result<Option<PathBuf>, Failure> {
+async fn answer_of<T: Send + 'static>(
+    open: impl FnOnce(Box<dyn FnOnce(Option<T>) + Send>),
+) -> Result<Option<T>, Failure> {
     let (send, receive) = tokio::sync::oneshot::channel();
     open(Box::new(move |picked| {
         // The receiver is gone only when the program ends.
         let _ = send.send(picked);
     }));
-    let picked =
-        receive.await.map_err(|_| Failure::new(Code::Internal, "the dialog was closed"))?;
-    picked
-        .map(FilePath::into_path)
-        .transpose()
-        .map_err(|error| Failure::new(Code::BadRequest, error.to_string()))
+    receive.await.map_err(|_| Failure::new(Code::Internal, "the dialog was closed"))
+}
+
+fn name_of(picked: Option<FilePath>) -> Result<Option<String>, Failure> {
+    let path = picked.map(path_of).transpose()?;
+    Ok(path.map(|path| path.display().to_string()))
+}
+
+fn path_of(picked: FilePath) -> Result<PathBuf, Failure> {
+    picked.into_path().map_err(|error| Failure::new(Code::BadRequest, error.to_string()))
 }

@@ -4,6 +4,7 @@
 //! broadcast, and owns what needs a desktop: dialogs, links, notifications, a second start. It decides nothing.
 
 mod commands;
+mod dropped;
 mod host;
 mod logging;
 mod offered;
@@ -38,6 +39,8 @@ pub fn run() -> ExitCode {
         .plugin(tauri_plugin_window_state::Builder::default().build())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
+        .manage(dropped::Dropped::default())
+        .on_window_event(dropped::on_window_event)
         .invoke_handler(commands::handle)
         .setup(move |tauri| {
             let app = start::app(data_dir);

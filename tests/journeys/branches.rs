@@ -21,7 +21,11 @@ async fn an_edit_makes_a_sibling_and_both_paths_stay() {
     journey.ask(id, "second").await;
     let second = journey.path(id).await[2].clone();
 
-    journey.app.edit(EditMessage { id: second.id, text: "second, better".into() }).await.unwrap();
+    journey
+        .app
+        .edit(EditMessage { id: second.id, text: "second, better".into(), attachments: None })
+        .await
+        .unwrap();
     journey.settled(id).await;
     assert_eq!(journey.said(id).await, ["first", "one", "second, better", "other two"]);
     let edited = journey.path(id).await[2].clone();

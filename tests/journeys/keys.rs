@@ -3,12 +3,19 @@
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
-    ChooseModel, Code, DefaultModel, PreviewRequest, ProviderRef, SetKey, UnlockVault,
+    ChooseModel, Code, DefaultModel, PreviewRequest, ProviderRef, ReachProject, SetKey, TestKey,
+    UnlockVault,
 };
+use siltstone_engine::egress::Outbox;
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
+use siltstone_engine::message::text_of;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
-use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
+use siltstone_engine::project::Trust;
+use siltstone_engine::provider::{
+    FoundServer, ModelInfo, ProviderError, ProviderKind, ProviderRecord,
+};
 use siltstone_engine::secret::Secret;
+use siltstone_engine::settings::Network;
 
 use crate::kept::Kept;
 use crate::places;
@@ -49,8 +56,12 @@ impl Providers for Watched {
         self.inner.connect(record, access)
     }
 
-    fn discover(&self) -> Asked<'_, Vec<FoundServer>> {
-        self.inner.discover()
+    fn discover(&self, outbox: Outbox) -> Asked<'_, Vec<FoundServer>> {
+        self.inner.discover(outbox)
+    }
+
+    fn check_network(&self, network: &Network) -> Result<(), ProviderError> {
+        self.inner.check_network(network)
     }
 }
 
@@ -147,7 +158,7 @@ async fn everything_but_asking_works_while_the_keyring_is_closed_absent_or_silen
         let id = story.journey.conversation(None).await;
         let choice = Some(DefaultModel { provider: "far".into(), model: "m".into() });
         app.conversation_model(ChooseModel { id, choice }).await.unwrap();
-        let draft = PreviewRequest { conversation_id: id, draft: "Hi".into() };
+        let draft = PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None };
         app.request_preview(draft).await.unwrap();
 
         assert_eq!(story.ask().await, Err(code.name()));
@@ -201,4 +212,56 @@ async fn this_computer_only_is_told_to_every_connection() {
         base_url: "https://other.example/v1".into(),
     };
     assert_eq!(app.provider_add(record).await.unwrap_err().code, Code::ProviderNotLocal);
+}
+
+#[tokio::test]
+async fn a_project_that_stays_on_this_computer_refuses_another_and_the_rest_does_not() {
+    let story = Keys::new(KeyringState::Unlocked).await;
+    story.set(KEY, Place::Keyring).await.unwrap();
+    let app = &story.journey.app;
+    let project = story.journey.open(Trust::Trusted).await;
+    let stays = |this_computer_only| ReachProject { id: project, this_computer_only };
+    assert!(app.project_reach(stays(true)).await.unwrap().this_computer_only);
+    // Opening it again changes nothing unless it says so.
+    story.journey.open(Trust::Trusted).await;
+    let id = story.journey.conversation(Some(project)).await;
+    let ask = async || {
+        let reply = story.journey.ask(id, "Anyone there?").await;
+        reply.fault.map_or_else(|| text_of(&reply.parts), |fault| fault.code)
+    };
+    assert_eq!(ask().await, "provider_not_local");
+    let far = DefaultModel { provider: "far".into(), model: "m".into() };
+    let choice = ChooseModel { id, choice: Some(far) };
+    let refused = app.conversation_model(choice).await.unwrap_err();
+    assert_eq!(refused.code, Code::ProviderNotLocal);
+    let draft = PreviewRequest { conversation_id: id, draft: "Hi".into(), context: None };
+    assert_eq!(app.request_preview(draft).await.unwrap_err().code, Code::ProviderNotLocal);
+    assert_eq!(story.ask().await, Ok("Answered.".into()), "of no project");
+    assert!(!app.project_reach(stays(false)).await.unwrap().this_computer_only);
+    assert_eq!(ask().await, "Answered.");
+}
+
+#[tokio::test]
+async fn a_key_is_tried_before_anything_is_kept() {
+    let story = Keys::new(KeyringState::Locked).await;
+    story.models.inner.offers.lock().unwrap().push(ModelInfo::named("m"));
+    story.models.keys();
+    let test = |base_url: &str, key: &str| TestKey {
+        record: ProviderRecord {
+            name: String::new(),
+            kind: ProviderKind::Anthropic,
+            base_url: base_url.into(),
+        },
+        key: Secret::new(key.into()),
+    };
+    let app = &story.journey.app;
+    let listed = app.key_test(test(" https://other.example/v1/ ", &format!("{KEY}\n"))).await;
+    assert_eq!(listed.unwrap(), [ModelInfo::named("m")]);
+    assert_eq!(story.models.keys(), [KEY]);
+    for (base_url, key) in [("https://other.example/v1", "two words"), ("nowhere", KEY)] {
+        let refused = app.key_test(test(base_url, key)).await.unwrap_err();
+        assert_eq!(refused.code, Code::BadRequest);
+    }
+    assert_eq!(app.provider_list(()).await.unwrap().len(), 2, "the offline one and the far one");
+    assert_eq!(story.shown().await, None);
 }

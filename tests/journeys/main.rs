@@ -16,10 +16,15 @@ mod places;
 mod scripted;
 
 mod asking;
+mod attaching;
 mod branches;
+mod contexts;
 mod keys;
+mod leaving;
 mod mending;
 mod projects;
+mod sample;
+mod spending;
 mod streams;
 mod together;
 mod world;

@@ -1,7 +1,9 @@
 //! A database that cannot be opened: named, left as it is, and mended only as the person says.
 
 use std::fs;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use siltstone_contract::{Code, DataState, ListConversations, RestoreBackup};
 use siltstone_engine::Timestamp;
@@ -16,6 +18,14 @@ async fn titles(app: &siltstone_app::App) -> Vec<String> {
     found.into_iter().map(|conversation| conversation.title).collect()
 }
 
+/// Lets an app go, and waits until nothing that it began in the background works in its data folder any more.
+async fn left(app: siltstone_app::App, data: &Path) {
+    drop(app);
+    while fs::read_dir(data.join("owners")).unwrap().next().is_some() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_damaged_database_is_kept_and_a_backup_or_an_empty_one_takes_its_place() {
     let model = Scripted::new([vec![Step::Say("sand"), Step::Finish]]);
@@ -23,7 +33,7 @@ async fn a_damaged_database_is_kept_and_a_backup_or_an_empty_one_takes_its_place
     let id = journey.conversation(None).await;
     journey.ask(id, "What is silt?").await;
     let Journey { app, data, project: _project } = journey;
-    drop(app);
+    left(app, data.path()).await;
     let store = Store::open(data.path(), Timestamp::now()).unwrap();
     let backup = store.backup_now(Timestamp::now()).unwrap();
     drop(store);
@@ -44,7 +54,7 @@ async fn a_damaged_database_is_kept_and_a_backup_or_an_empty_one_takes_its_place
     assert_eq!(titles(&app).await, ["What is silt?"]);
     let again = app.backup_restore(RestoreBackup { name }).await.unwrap_err();
     assert_eq!(again.code, Code::Conflict, "an open database is not replaced");
-    drop(app);
+    left(app, data.path()).await;
 
     fs::write(&file, &broken).unwrap();
     let app = app_on(data.path(), Arc::new(Scripted::default()));

@@ -23,7 +23,12 @@ async fn a_reply_written_by_another_process_is_followed_to_its_end() {
     tokio::spawn(async move { watching.watch_other_processes().await });
 
     let id = journey.conversation(None).await;
-    let request = SendMessage { conversation_id: id, text: "count".into() };
+    let request = SendMessage {
+        conversation_id: id,
+        text: "count".into(),
+        attachments: Vec::new(),
+        context: None,
+    };
     journey.app.send(request.clone()).await.unwrap();
     let (send, mut events) = tokio::sync::mpsc::unbounded_channel();
     other

@@ -68,7 +68,11 @@ impl Journey {
 
     pub async fn open(&self, trust: Trust) -> ProjectId {
         let path = self.project.path().display().to_string();
-        self.app.project_open(OpenProject { path, trust: Some(trust) }).await.unwrap().id
+        self.app
+            .project_open(OpenProject { path, trust: Some(trust), this_computer_only: None })
+            .await
+            .unwrap()
+            .id
     }
 
     pub async fn conversation(&self, project_id: Option<ProjectId>) -> ConversationId {
@@ -76,7 +80,15 @@ impl Journey {
     }
 
     pub async fn send(&self, id: ConversationId, text: &str) -> Sent {
-        self.app.send(SendMessage { conversation_id: id, text: text.into() }).await.unwrap()
+        self.app
+            .send(SendMessage {
+                conversation_id: id,
+                text: text.into(),
+                attachments: Vec::new(),
+                context: None,
+            })
+            .await
+            .unwrap()
     }
 
     /// Sends and waits for the reply, and those to queued messages.

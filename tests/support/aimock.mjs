@@ -1,19 +1,34 @@
 // aimock: speaks the providers' wire formats from fixtures and keeps a journal of what it was really asked.
 //
 // Prints its address as its only line on stdout and serves until its standard input closes, so that it never outlives
-// the test that started it. Fixtures come over `POST /__aimock/fixtures`, the journal is `GET /__aimock/journal`;
-// `GET /dropped` counts the answers whose client hung up before their end, which the journal does not tell.
+// the test that started it. Fixtures come over `POST /__aimock/fixtures`, the journal is `GET /__aimock/journal`. What the
+// journal does not tell: `GET /received` gives every request with its headers and its body as they arrived, where the
+// journal blacks keys out and knows one format only; `GET /dropped` counts the answers whose client hung up before
+// their end.
 
 import diagnostics from "node:diagnostics_channel";
 
 import { LLMock } from "@copilotkit/aimock";
 
 let dropped = 0;
-diagnostics.subscribe("http.server.request.start", ({ response }) => {
+const received = [];
+diagnostics.subscribe("http.server.request.start", ({ request, response }) => {
+  const pieces = [];
+  received.push({ method: request.method, path: request.url, headers: request.rawHeaders, pieces });
+  const push = request.push;
+  request.push = (piece, ...rest) => {
+    if (piece) pieces.push(piece);
+    return push.call(request, piece, ...rest);
+  };
   response.once("close", () => {
     if (!response.writableFinished) dropped += 1;
   });
 });
+
+const json = (response, body) => {
+  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+  return true;
+};
 
 const mock = new LLMock({ host: "127.0.0.1", port: 0, strict: true, chunkSize: 8, latency: 5 });
 mock.mount("/dropped", {
@@ -22,11 +37,13 @@ mock.mount("/dropped", {
     return true;
   },
 });
+mock.mount("/received", {
+  async handleRequest(_request, response) {
+    const told = received.map(({ pieces, ...head }) => ({ ...head, body: Buffer.concat(pieces).toString() }));
+    return json(response, told);
+  },
+});
 // aimock answers questions in Gemini's and Ollama's formats, but not what models there are and how much they hold.
-const json = (response, body) => {
-  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body));
-  return true;
-};
 mock.mount("/v1beta/models", {
   async handleRequest(request, response, path) {
     if (request.method !== "GET" || path !== "/") return false;
@@ -37,7 +54,7 @@ mock.mount("/v1beta/models", {
 });
 mock.mount("/api/show", {
   async handleRequest(_request, response) {
-    return json(response, { model_info: { "general.architecture": "llama", "llama.context_length": 131072 } });
+    return json(response, { capabilities: ["completion", "vision"], model_info: { "general.architecture": "llama", "llama.context_length": 131072 } });
   },
 });
 console.log(await mock.start());

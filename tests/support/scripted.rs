@@ -7,15 +7,19 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
+use siltstone_engine::egress::Outbox;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
 use siltstone_engine::provider::{
     Chunk, FinishReason, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord,
 };
+use siltstone_engine::settings::Network;
+use siltstone_engine::turn::Usage;
 
 /// One step of a reply.
 #[derive(Clone, Debug)]
 pub enum Step {
     Say(&'static str),
+    Count(Usage),
     Wait(Duration),
     Fail(ProviderError),
     /// Never says anything again.
@@ -28,12 +32,14 @@ pub enum Step {
 pub struct Scripted {
     scripts: Arc<Mutex<VecDeque<Vec<Step>>>>,
     pub asked: Arc<Mutex<Vec<ModelRequest>>>,
+    /// The models it lists; none unless the test says so.
+    pub offers: Arc<Mutex<Vec<ModelInfo>>>,
 }
 
 impl Scripted {
     pub fn new(scripts: impl IntoIterator<Item = Vec<Step>>) -> Self {
         let scripts = Arc::new(Mutex::new(scripts.into_iter().collect()));
-        Self { scripts, asked: Arc::default() }
+        Self { scripts, ..Self::default() }
     }
 }
 
@@ -46,14 +52,19 @@ impl Providers for Scripted {
         Ok(Arc::new(self.clone()))
     }
 
-    fn discover(&self) -> Asked<'_, Vec<FoundServer>> {
+    fn discover(&self, _: Outbox) -> Asked<'_, Vec<FoundServer>> {
         Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn check_network(&self, _: &Network) -> Result<(), ProviderError> {
+        Ok(())
     }
 }
 
 impl ModelProvider for Scripted {
     fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
-        Box::pin(async { Ok(vec![ModelInfo::named("scripted")]) })
+        let offers = self.offers.lock().unwrap().clone();
+        Box::pin(async { Ok(offers) })
     }
 
     fn stream(&self, request: ModelRequest) -> ReplyStream {
@@ -81,6 +92,7 @@ impl Stream for Playing {
         match self.steps.pop_front() {
             None => Poll::Ready(None),
             Some(Step::Say(text)) => Poll::Ready(Some(Ok(Chunk::Text(text.to_owned())))),
+            Some(Step::Count(usage)) => Poll::Ready(Some(Ok(Chunk::Usage(usage)))),
             Some(Step::Fail(error)) => Poll::Ready(Some(Err(error))),
             Some(Step::Finish) => Poll::Ready(Some(Ok(Chunk::Finished(FinishReason::Stop)))),
             Some(Step::Hang) => {

@@ -5,10 +5,24 @@
 
 #![deny(missing_docs)]
 
+pub mod guarded;
+pub mod hidden;
+pub mod noted;
+pub mod request;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::request::Received;
+
+/// A picture to attach: one red pixel, as PNG.
+pub const PICTURE: &[u8] =
+    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02\0\0\0\x90wS\xde\0\0\0\x0c\
+    IDATx\x9cc\xf8\xcf\xc0\0\0\x03\x01\x01\0\xc9\xfe\x92\xef\0\0\0\0IEND\xaeB`\x82";
 
 /// A server that runs as long as this value lives.
 pub struct Server {
@@ -22,8 +36,8 @@ pub fn gemma(window: u32) -> io::Result<Server> {
     start(python()?, "gemma.py", &[&window.to_string()])
 }
 
-/// aimock: answers from fixtures (`POST /__aimock/fixtures`), keeps a journal (`GET /__aimock/journal`) and counts the
-/// answers whose client hung up (`GET /dropped`).
+/// aimock: answers from fixtures (`POST /__aimock/fixtures`), keeps a journal (`GET /__aimock/journal`) and every request
+/// as it arrived (`GET /received`), and counts the answers whose client hung up (`GET /dropped`).
 pub fn aimock() -> io::Result<Server> {
     installed(&root()?.join("tests/support/node_modules"))?;
     start(PathBuf::from("node"), "aimock.mjs", &[])
@@ -56,6 +70,14 @@ impl Server {
         self.ask("GET", path, "")
     }
 
+    /// The questions that aimock received, as they arrived.
+    pub fn questions(&self) -> io::Result<Vec<Received>> {
+        let told: Vec<Told> = serde_json::from_str(&self.get("/received")?)?;
+        // Our own requests carry no body, or fixtures.
+        let asked = |told: &Told| !told.body.is_empty() && !told.path.starts_with("/__aimock");
+        Ok(told.into_iter().filter(asked).map(Received::from).collect())
+    }
+
     /// Posts JSON to `path`.
     pub fn post(&self, path: &str, json: &str) -> io::Result<String> {
         self.ask("POST", path, json)
@@ -80,6 +102,27 @@ impl Server {
         } else {
             Err(io::Error::other(format!("{method} {path}: {answer}")))
         }
+    }
+}
+
+/// A request as aimock tells it.
+#[derive(Deserialize)]
+struct Told {
+    method: String,
+    path: String,
+    headers: Vec<String>,
+    body: String,
+}
+
+impl From<Told> for Received {
+    fn from(told: Told) -> Self {
+        let first = format!("{} {} HTTP/1.1", told.method, told.path);
+        let lines = told.headers.chunks(2).filter_map(|pair| match pair {
+            [name, value] => Some(format!("{}: {value}", name.to_lowercase())),
+            _ => None,
+        });
+        let head = std::iter::once(first).chain(lines).collect();
+        Self { head, body: told.body.into_bytes() }
     }
 }
 

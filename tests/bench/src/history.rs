@@ -125,7 +125,12 @@ fn page(folder: &Folder, part: Option<usize>) -> Outcome<Duration> {
 
 async fn preview(app: &App, conversation_id: ConversationId) -> Outcome<Duration> {
     let start = std::time::Instant::now();
-    app.request_preview(PreviewRequest { conversation_id, draft: "What is next?".into() }).await?;
+    app.request_preview(PreviewRequest {
+        conversation_id,
+        draft: "What is next?".into(),
+        context: None,
+    })
+    .await?;
     Ok(start.elapsed())
 }
 

@@ -1,6 +1,5 @@
-//! Asking: without a model true quotes, each with a link that leads to its line; with a real one a streamed reply.
+//! Asking without a model: true quotes, each with a link that leads to its line.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use crate::support::{Page, Start, Window, folder, wait};
@@ -78,32 +77,4 @@ fn with_nothing_to_quote_it_says_so() {
     let answer = window.ask("내일 날씨는 어때?");
     assert!(answer.contains("연결된 모델이 없"), "it says that no model is connected: {answer}");
     assert_eq!(quotes(&window), Vec::new(), "nothing is quoted: {answer}");
-}
-
-#[test]
-fn gemma_streams_over_the_openai_format() {
-    let server = siltstone_test_servers::gemma(8192).expect("gemma starts (scripts/setup.sh test)");
-    let window = Window::first("en");
-    window.control("button", "keys:connect.elsewhere").click();
-    window.control("textbox", "keys:connect.url").type_text(&server.base_url());
-    window.control("button", "keys:connect.test").click();
-    window.control("button", "keys:connect.use").click();
-    window.control("button", "keys:connect.inUse");
-    window.just_talk();
-    window.say("Water boils at");
-    let mut lengths = HashSet::new();
-    wait("a streamed reply", || {
-        let reply = window.replies().pop().unwrap_or_default();
-        lengths.insert(reply.chars().count());
-        window.all("button", &window.word("chat:composer.stop")).is_empty().then_some(())
-    });
-    let reply = window.finished();
-    assert!(lengths.len() >= 3, "it grew while it came: {lengths:?}");
-    assert!(!reply.text().contains(&window.word("chat:status.failed")), "{}", reply.text());
-    let kept = window.silt().ask(&["conversation", "list"]);
-    let id = kept["conversations"][0]["id"].as_str().expect("an id").to_owned();
-    let shown = window.silt().ask(&["conversation", "show", &id]);
-    let kept = shown["messages"][1]["content"].as_str().expect("a reply").trim().to_owned();
-    assert!(!kept.is_empty(), "the reply is kept: {shown}");
-    window.shoot("story-gemma");
 }

@@ -159,8 +159,9 @@ fn the_same_texts_run_where_nothing_defends() {
         .filter(|sample| sample.runs_raw)
         .map(|sample| sample.text)
         .collect();
-    let log = tempfile::tempfile().expect("a log");
-    let browser = Browser::start(Path::new(PLAIN), &["--automation"], &HashMap::new(), log);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, arguments) = (Path::new(PLAIN), &["--automation"][..]);
+    let browser = Browser::start(program, arguments, &HashMap::new(), folder.path());
     let fired = browser.run_async(
         "const done = arguments[arguments.length - 1];
          (async () => {

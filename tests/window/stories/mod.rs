@@ -3,8 +3,13 @@
 mod asking;
 mod branching;
 mod dropping;
+mod elsewhere;
 mod first_start;
+mod formats;
+mod gemma;
 mod hostile;
+mod keys;
+mod leaks;
 mod looking;
 mod searching;
 mod surviving;

@@ -20,6 +20,9 @@ use super::wait;
 /// How long the driver may take for one answer.
 const ANSWER: Duration = Duration::from_secs(120);
 
+/// The file, in the folder a program starts in, with what it says on standard error.
+pub(crate) const LOG: &str = "stderr.log";
+
 /// One session; the driver and everything it started end with it.
 pub(crate) struct Browser {
     driver: Child,
@@ -28,24 +31,28 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts `program` under a driver of its own and waits for its first page.
+    /// Starts `program` in `folder` under a driver of its own and waits for its first page. Should it crash, the system
+    /// may keep all of its memory, as some desktops do.
     #[track_caller]
     pub(crate) fn start(
         program: &Path,
         arguments: &[&str],
         environment: &HashMap<OsString, OsString>,
-        log: File,
+        folder: &Path,
     ) -> Self {
         let port = free_port();
-        let mut driver = Command::new("WebKitWebDriver")
-            .arg(format!("--port={port}"))
+        let log = File::options().create(true).append(true).open(folder.join(LOG));
+        let mut driver = Command::new("sh")
+            .args(["-c", "ulimit -c \"$(ulimit -H -c)\" && exec WebKitWebDriver --port=\"$0\""])
+            .arg(port.to_string())
+            .current_dir(folder)
             .envs(environment)
             // Without these two the program is started but never driven.
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(log)
+            .stderr(log.expect("a log"))
             // A group of its own, so that it ends with everything it started.
             .process_group(0)
             .spawn()

@@ -1,6 +1,6 @@
 //! The desktop around the window: real mouse and keys through xdotool, a drag from another window, an input method.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -91,6 +91,51 @@ impl Drop for DragSource {
     }
 }
 
+/// What another program has copied, for as long as this value lives.
+pub(crate) struct Copied {
+    process: Child,
+}
+
+impl Copied {
+    #[track_caller]
+    pub(crate) fn text(text: &str) -> Self {
+        Self::start("text", text)
+    }
+
+    #[track_caller]
+    pub(crate) fn picture(path: &Path) -> Self {
+        Self::start(&path.display().to_string(), "")
+    }
+
+    /// The text comes over a pipe: what a process is started with can be read by every other.
+    #[track_caller]
+    fn start(what: &str, input: &str) -> Self {
+        let mut process = Command::new("/usr/bin/python3")
+            .arg(root().join("tests/window/clipboard.py"))
+            .arg(what)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 with GTK's bindings is installed");
+        let mut stdin = process.stdin.take().expect("its input");
+        stdin.write_all(input.as_bytes()).expect("it reads what to copy");
+        drop(stdin);
+        let mut said = String::new();
+        let stdout = process.stdout.take().expect("its output");
+        BufReader::new(stdout).read_line(&mut said).expect("it says when it has copied");
+        assert_eq!(said, "copied\n");
+        Self { process }
+    }
+}
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        // Both fail only when it ended by itself.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
 /// Closes a window the way its close button does.
 #[track_caller]
 pub(crate) fn close_window(title: &str) {
@@ -123,6 +168,12 @@ pub(crate) fn shoot_window(title: &str, path: &Path) -> bool {
 #[track_caller]
 pub(crate) fn press(keys: &[&str]) {
     xdotool(&[&["key", "--delay", "60"], keys].concat());
+}
+
+/// Types text on the real keyboard, into whatever has the focus on the screen.
+#[track_caller]
+pub(crate) fn type_keys(text: &str) {
+    xdotool(&["type", "--delay", "20", text]);
 }
 
 /// A picture of the whole screen, with what the page cannot show.

@@ -4,8 +4,10 @@
 
 mod browser;
 mod chat;
+mod connect;
 pub(crate) mod desktop;
 pub(crate) mod folder;
+mod keyring;
 mod models;
 mod page;
 mod silt;
@@ -14,6 +16,7 @@ mod words;
 
 pub(crate) use browser::Browser;
 pub(crate) use chat::words_in;
+pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};
 pub(crate) use page::Page;
 pub(crate) use window::{Start, TITLE, Window};

@@ -8,7 +8,7 @@ const implied = {
   DIALOG: () => "dialog", FORM: () => "form", H1: () => "heading", H2: () => "heading",
   H3: () => "heading", HEADER: () => "banner", IMG: () => "img", LI: () => "listitem",
   MAIN: () => "main", NAV: () => "navigation", OL: () => "list", OPTION: () => "option",
-  SECTION: () => "region", SELECT: () => "combobox", SUMMARY: () => "button",
+  SECTION: () => "region", SELECT: () => "combobox", SUMMARY: () => "button", TABLE: () => "table",
   TEXTAREA: () => "textbox", UL: () => "list",
   INPUT: (node) =>
     ({ checkbox: "checkbox", radio: "radio", search: "searchbox", range: "slider", button: "button",

@@ -230,6 +230,7 @@ fn key(name: &str) -> char {
         "Enter" => Key::Enter,
         "Escape" => Key::Escape,
         "Tab" => Key::Tab,
+        "Delete" => Key::Delete,
         "Left" => Key::Left,
         "Right" => Key::Right,
         "Up" => Key::Up,

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use super::browser::Browser;
+use super::browser::{Browser, LOG};
+use super::keyring::Keyring;
 use super::page::{Found, Page};
 use super::silt::Silt;
 use super::{built, desktop, wait, words};
@@ -47,6 +47,16 @@ impl Start {
         self
     }
 
+    /// In a session with this keyring.
+    pub(crate) fn with(self, keyring: &Keyring) -> Self {
+        self.set("DBUS_SESSION_BUS_ADDRESS", keyring.address())
+    }
+
+    /// In a session without a bus, so without a keyring.
+    pub(crate) fn without_keyring(self) -> Self {
+        self.set("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
+    }
+
     /// A program of the desktop with the environment that the program under test has.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
@@ -72,7 +82,7 @@ impl Start {
 
     /// What the program says on standard error.
     fn log(&self) -> PathBuf {
-        self.home.path().join("stderr.log")
+        self.home.path().join(LOG)
     }
 
     /// The command line over the same data.
@@ -144,6 +154,11 @@ impl Window {
         self.start.data()
     }
 
+    /// Everything that this start may write to: the data folder, the webview's own, what it says, where it runs.
+    pub(crate) fn home(&self) -> &Path {
+        self.start.home.path()
+    }
+
     /// Starts the program once more beside the running one, and waits until it ended.
     #[track_caller]
     pub(crate) fn start_again(&self, argument: &Path) {
@@ -161,8 +176,20 @@ impl Window {
         let programs = self.programs();
         assert!(!programs.is_empty(), "there is a program to kill");
         for pid in programs {
-            kill(pid);
+            signal(pid, "KILL");
         }
+        self.browser = None;
+    }
+
+    /// Crashes the program where it stands, and waits until it has ended.
+    #[track_caller]
+    pub(crate) fn crash(&mut self) {
+        let programs = self.programs();
+        assert!(!programs.is_empty(), "there is a program to crash");
+        for pid in programs {
+            signal(pid, "ABRT");
+        }
+        wait("the program to end", || self.programs().is_empty().then_some(()));
         self.browser = None;
     }
 
@@ -245,7 +272,7 @@ impl Window {
     }
 
     /// The running programs over this data folder.
-    fn programs(&self) -> Vec<u32> {
+    pub(crate) fn programs(&self) -> Vec<u32> {
         let program = built("siltstone");
         let mark = format!("SILTSTONE_DATA_DIR={}", self.data().display()).into_bytes();
         let is_ours = |pid: &u32| {
@@ -271,7 +298,7 @@ impl Drop for Window {
         }
         self.browser = None;
         for pid in self.programs() {
-            kill(pid);
+            signal(pid, "KILL");
         }
     }
 }
@@ -279,11 +306,12 @@ impl Drop for Window {
 #[track_caller]
 fn open(start: &Start) -> Browser {
     let arguments: Vec<&str> = start.arguments.iter().map(String::as_str).collect();
-    let log = File::options().create(true).append(true).open(start.log()).expect("a log");
-    Browser::start(&built("siltstone"), &arguments, &start.environment, log)
+    let program = built("siltstone");
+    Browser::start(&program, &arguments, &start.environment, start.home.path())
 }
 
-fn kill(pid: u32) {
+fn signal(pid: u32, name: &str) {
     // It may have ended by itself in the meantime.
-    drop(Command::new("kill").args(["-KILL", &pid.to_string()]).stderr(Stdio::null()).status());
+    let arguments = [format!("-{name}"), pid.to_string()];
+    drop(Command::new("kill").args(arguments).stderr(Stdio::null()).status());
 }

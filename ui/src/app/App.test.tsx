@@ -5,6 +5,7 @@ import axe from "axe-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
+import { listed } from "@/ipc/fake/model";
 import { setLanguage } from "@/shared/i18n";
 import { fakeLayout } from "@/test/layout";
 import { usePlace } from "./actions";
@@ -103,7 +104,7 @@ describe("the window", () => {
 
   it("opens an answered folder at once and says kindly that files cannot be dropped", async () => {
     const fake = start();
-    await fake.invoke("project_open", { path: "/code/aurora", trust: "untrusted" });
+    await fake.invoke("project_open", { path: "/code/aurora", trust: "untrusted", this_computer_only: null });
     await screen.findByText("Drop a project folder here");
     act(() => fake.drag({ type: "drop", paths: ["/code/notes.txt"] }));
     await screen.findByText(/Only folders can be dropped/);
@@ -233,7 +234,7 @@ describe("the window", () => {
 
   it("connects a model of this computer and follows a change of it", async () => {
     const servers = [
-      { name: "Ollama", kind: "ollama" as const, base_url: "http://127.0.0.1:11434", models: [{ id: "gemma3:270m", context_window: null }] },
+      { name: "Ollama", kind: "ollama" as const, base_url: "http://127.0.0.1:11434", models: [listed("gemma3:270m")] },
     ];
     const fake = start({ servers });
     fireEvent.click(await button("Connect Ollama"));

@@ -5,6 +5,7 @@ import axe from "axe-core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
+import { listed } from "@/ipc/fake/model";
 import { setLanguage } from "@/shared/i18n";
 import { fakeLayout } from "@/test/layout";
 import { openOverlay, usePlace } from "./actions";
@@ -16,7 +17,7 @@ vi.setConfig({ testTimeout: 30_000 });
 const KEY = "sk-ant-api03-0123456789abcdefc3f9";
 const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
 const HOSTED = [
-  { base_url: ANTHROPIC.base_url, key: KEY, models: [{ id: "opus", context_window: 200_000 }, { id: "haiku", context_window: null }] },
+  { base_url: ANTHROPIC.base_url, key: KEY, models: [listed("opus", { context_window: 200_000 }), listed("haiku")] },
 ];
 const FRESH = usePlace.getInitialState();
 
@@ -116,7 +117,7 @@ describe("keys", () => {
   });
 
   it("nobody recognises go to the address they belong to", async () => {
-    const servers = [{ name: "vLLM", kind: "openai" as const, base_url: "http://127.0.0.1:8000/v1", models: [{ id: "qwen", context_window: null }] }];
+    const servers = [{ name: "vLLM", kind: "openai" as const, base_url: "http://127.0.0.1:8000/v1", models: [listed("qwen")] }];
     const fake = await start({ servers });
     type("API key", "team-secret-of-our-server");
     await screen.findByText(/Nobody's keys begin like this/);
@@ -206,7 +207,11 @@ describe("keys", () => {
     type("Key of Anthropic", "sk-ant-api03-revoked-0123456789ffff");
     await click("Replace");
     await within(page).findByText("The server refused the key.");
-    within(page).getByText("Stored in your system keyring · …ffff");
+    within(page).getByText("The earlier key stays in use.");
+    within(page).getByText("Stored in your system keyring · …c3f9");
+    expect([...fake.state.keys.kept.values()].map(({ key }) => key)).toEqual([KEY]);
+    await click("Keep it anyway");
+    await within(page).findByText("Stored in your system keyring · …ffff");
     await click("Enter key");
     type("Key of Anthropic", KEY);
     await click("Replace");

@@ -1,6 +1,7 @@
 // What lies over the window, one at a time. The larger ones are loaded when they are first opened.
 import { lazy, Suspense } from "react";
 import { usePlace } from "@/app/actions";
+import { PictureViewer } from "@/features/attachments";
 import { FolderSheet } from "@/features/drop";
 import { Trash } from "@/features/rail";
 import type { AppInfo } from "@/ipc";
@@ -41,6 +42,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <FolderSheet key={overlay.path} path={overlay.path} />;
     case "file":
       return <FileViewer projectId={overlay.projectId} path={overlay.path} line={overlay.line} />;
+    case "picture":
+      return <PictureViewer hash={overlay.hash} name={overlay.name} />;
     case "link":
       return <LinkDialog url={overlay.url} />;
   }

@@ -1,5 +1,19 @@
 // Written by siltstone-contract from its table of commands; `make bindings` renews it. Do not edit.
 
+export type AddAttachment = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * Its bytes in base64, at most 20 MiB of them.
+ */
+data: string, };
+
 export type AppInfo = { 
 /**
  * The program's version.
@@ -21,6 +35,46 @@ system_language: string,
  * A folder that was named when the program was started.
  */
 start_path: string | null, };
+
+export type Attached = { 
+/**
+ * What the message will hold.
+ */
+part: Part, 
+/**
+ * Number of its bytes; 0 when they are gone.
+ */
+size: number, };
+
+export type AttachmentBytes = { 
+/**
+ * For example `image/png`; one of those that can be attached.
+ */
+media_type: string, 
+/**
+ * The bytes in base64.
+ */
+data: string, };
+
+export type AttachmentRef = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * Its hash.
+ */
+hash: string, };
+
+export type BroughtContext = { 
+/**
+ * In the order in which a model reads it.
+ */
+entries: Array<ContextEntry>, 
+/**
+ * Whether it is laid over what is known, or is all that the request sees.
+ */
+policy: VolatilePolicy, };
 
 export type CancelProbe = { 
 /**
@@ -44,7 +98,39 @@ id: ConversationId,
  */
 choice: DefaultModel | null, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+
+export type ContextEntry = { 
+/**
+ * For example `currentFile` or `selection`.
+ */
+key: string, 
+/**
+ * The value.
+ */
+value: string, };
+
+export type ContextRef = { 
+/**
+ * The project.
+ */
+project_id: ProjectId | null, };
+
+export type ContextScope = "app" | "run" | "task" | "layer";
+
+export type ContextView = { 
+/**
+ * The stores of the app and of the layers, and of runs while there are some.
+ */
+stores: Array<StoreView>, 
+/**
+ * The block of what is kept; `None` when it says nothing.
+ */
+composed_persistent: string | null, 
+/**
+ * The block of what may change, without what one request or call adds.
+ */
+composed_volatile: string | null, };
 
 export type ConversationDetail = { 
 /**
@@ -55,6 +141,10 @@ item: ConversationItem,
  * Text in the composer.
  */
 draft: string, 
+/**
+ * Pictures and files in the composer.
+ */
+attachments: Array<Attached>, 
 /**
  * Messages that wait for the reply to end.
  */
@@ -71,6 +161,22 @@ model: string,
  * Whether provider and model follow the default.
  */
 follows_default: boolean, 
+/**
+ * Whether that model reads pictures, when that is known.
+ */
+takes_images: boolean | null, 
+/**
+ * Whether that model reads PDF files, when that is known.
+ */
+takes_files: boolean | null, 
+/**
+ * How it is asked.
+ */
+tuning: Tuning, 
+/**
+ * What the conversation took so far.
+ */
+spent: Spent, 
 /**
  * The turn whose reply is on its way.
  */
@@ -132,6 +238,20 @@ export type ConversationRef = {
  */
 id: ConversationId, };
 
+export type Coverage = { 
+/**
+ * Index of the first message.
+ */
+start: number, 
+/**
+ * Number of messages; never 0.
+ */
+count: number, 
+/**
+ * The last message.
+ */
+last: MessageId, };
+
 export type CreateConversation = { 
 /**
  * The project it belongs to, if any.
@@ -166,15 +286,115 @@ provider: string,
  */
 model: string, };
 
+export type DropFiles = { 
+/**
+ * The conversation they are for.
+ */
+conversation_id: ConversationId, 
+/**
+ * As the window system named them.
+ */
+paths: Array<string>, };
+
 export type EditMessage = { 
 /**
  * The person's message.
  */
 id: MessageId, 
 /**
- * The new text.
+ * The new text; may be empty when something is attached.
+ */
+text: string, 
+/**
+ * Hashes of the message's own pictures and files, or of those in the composer, that go with it; `None` keeps the
+ * message's own.
+ */
+attachments: Array<string> | null, };
+
+export type EditSummary = { 
+/**
+ * The summary.
+ */
+id: SummaryId, 
+/**
+ * What it says from now on.
  */
 text: string, };
+
+export type Effort = "minimal" | "low" | "medium" | "high";
+
+export type EgressItem = { 
+/**
+ * Its number; later requests have higher ones.
+ */
+seq: number, 
+/**
+ * When it left.
+ */
+at: string, 
+/**
+ * The turn it was for.
+ */
+turn_id: TurnId | null, 
+/**
+ * That turn's conversation.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * Name of the provider it went to.
+ */
+provider: string, 
+/**
+ * The HTTP method.
+ */
+method: string, 
+/**
+ * The whole address.
+ */
+url: string, 
+/**
+ * Whether the address is this computer's own.
+ */
+home: boolean, 
+/**
+ * Bytes of the body.
+ */
+size: number, 
+/**
+ * BLAKE3 of the body, in hexadecimal digits.
+ */
+hash: string, 
+/**
+ * The HTTP status, or the code of the error that came instead; `None` while neither came, and for ever when the
+ * request was given up.
+ */
+answer: string | null, 
+/**
+ * Whether the body can still be read.
+ */
+body_kept: boolean, };
+
+export type EgressRef = { 
+/**
+ * Its number.
+ */
+seq: number, };
+
+export type EntrySource = "place" | "loaded" | "told" | "request";
+
+export type EntryView = { 
+/**
+ * The key.
+ */
+key: string, 
+/**
+ * The value.
+ */
+value: string, 
+/**
+ * Where it comes from.
+ */
+source: EntrySource, };
 
 export type ExportConversation = { 
 /**
@@ -212,11 +432,23 @@ message: string,
  */
 hint: string, };
 
+export type FoldDistance = { "unit": "tokens", "left": number } | { "unit": "turns", "left": number };
+
 export type FolderOffered = { 
 /**
  * Its path.
  */
 path: string, };
+
+export type Folding = { 
+/**
+ * The policy.
+ */
+policy: SummaryPolicy | null, 
+/**
+ * How long summaries are; counts from the next one.
+ */
+rate: Rate | null, };
 
 export type FoundServer = { 
 /**
@@ -306,7 +538,7 @@ tokens: number,
  */
 why: LeftOutWhy, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "not_taken";
 
 export type ListConversations = { 
 /**
@@ -317,6 +549,20 @@ project_id: ProjectId | null,
  * The trash instead of the living.
  */
 trashed: boolean, };
+
+export type ListEgress = { 
+/**
+ * Only those before this number; `None` begins with the latest.
+ */
+before: number | null, 
+/**
+ * Most requests to give; capped at 500.
+ */
+limit: number, 
+/**
+ * Only those that went to other computers.
+ */
+away_only: boolean, };
 
 export type Located = { 
 /**
@@ -360,7 +606,11 @@ messages: Array<MessageId>,
 /**
  * BLAKE3 of the text, hexadecimal.
  */
-hash: string, };
+hash: string, 
+/**
+ * Pictures and files that went with the text.
+ */
+attached: Array<Part>, };
 
 export type MessageId = string;
 
@@ -413,6 +663,10 @@ siblings: Siblings,
  * For replies: what the provider counted.
  */
 usage: Usage | null, 
+/**
+ * For replies: what it cost, in billionths of a US dollar, when the price is known.
+ */
+cost: number | null, 
 /**
  * For failed replies: why.
  */
@@ -472,7 +726,11 @@ path: string,
 /**
  * The person's answer; `None` keeps the earlier one and fails when there is none.
  */
-trust: Trust | null, };
+trust: Trust | null, 
+/**
+ * Whether its conversations ask this computer alone; `None` keeps the earlier answer.
+ */
+this_computer_only: boolean | null, };
 
 export type PageConversation = { 
 /**
@@ -558,6 +816,8 @@ text: string,
  */
 seal: Seal | null, };
 
+export type PersistenceKind = "persistent" | "volatile";
+
 export type PinConversation = { 
 /**
  * The conversation.
@@ -578,7 +838,11 @@ conversation_id: ConversationId,
 /**
  * What is in the composer.
  */
-draft: string, };
+draft: string, 
+/**
+ * What is known of the place it is written at.
+ */
+context?: BroughtContext, };
 
 export type Price = { 
 /**
@@ -597,6 +861,22 @@ cache_write: number | null,
  * What is answered, thoughts included.
  */
 output: number, };
+
+export type PriceSource = "built_in" | "server" | "person";
+
+export type PricedModel = { 
+/**
+ * The model's id; one of the person's may end with a `*`.
+ */
+model: string, 
+/**
+ * Its price.
+ */
+price: Price, 
+/**
+ * Who says so.
+ */
+source: PriceSource, };
 
 export type Probe = { 
 /**
@@ -763,6 +1043,24 @@ export type Proxy = { "by": "system" } | { "by": "direct" } | { "by": "address",
  */
 url: string, };
 
+export type PutContext = { 
+/**
+ * The project, if it is about one.
+ */
+project_id: ProjectId | null, 
+/**
+ * Whether it is kept with the rules, or may change at any time.
+ */
+kind: PersistenceKind, 
+/**
+ * The key.
+ */
+key: string, 
+/**
+ * The value.
+ */
+value: string, };
+
 export type QueuedMessage = { 
 /**
  * Its id, which the sent message keeps.
@@ -777,6 +1075,24 @@ text: string,
  */
 attachments: Array<Part>, };
 
+export type Rate = number;
+
+export type ReachProject = { 
+/**
+ * The project.
+ */
+id: ProjectId, 
+/**
+ * Whether they ask this computer alone.
+ */
+this_computer_only: boolean, };
+
+export type ReadAttachment = { 
+/**
+ * Its hash.
+ */
+hash: string, };
+
 export type ReadProjectFile = { 
 /**
  * The project.
@@ -787,7 +1103,7 @@ id: ProjectId,
  */
 path: string, };
 
-export type Reason = { "code": "base" } | { "code": "project_rule" } | { "code": "found", 
+export type Reason = { "code": "base" } | { "code": "conversation_rule" } | { "code": "project_rule" } | { "code": "found", 
 /**
  * Place in the ranking.
  */
@@ -798,6 +1114,20 @@ export type RecogniseKey = {
  * As it was pasted.
  */
 key: Secret, };
+
+export type RemoveContext = { 
+/**
+ * The project, if it was about one.
+ */
+project_id: ProjectId | null, 
+/**
+ * Where it is.
+ */
+kind: PersistenceKind, 
+/**
+ * The key.
+ */
+key: string, };
 
 export type RenameConversation = { 
 /**
@@ -842,6 +1172,16 @@ export type RestoreBackup = {
 name: string, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
+
+export type SampleOpened = { 
+/**
+ * The project, trusted.
+ */
+project: Project, 
+/**
+ * Its recorded conversation.
+ */
+conversation_id: ConversationId, };
 
 export type SaveDraft = { 
 /**
@@ -993,9 +1333,17 @@ export type SendMessage = {
  */
 conversation_id: ConversationId, 
 /**
- * The text.
+ * The text; may be empty when something is attached.
  */
-text: string, };
+text: string, 
+/**
+ * Hashes of the pictures and files in the composer that go with it.
+ */
+attachments: Array<string>, 
+/**
+ * What is known of the place it was written at.
+ */
+context?: BroughtContext, };
 
 export type Sent = { "as": "asked", 
 /**
@@ -1014,6 +1362,32 @@ reply_id: MessageId, } | { "as": "queued",
  * The waiting message.
  */
 message_id: MessageId, };
+
+export type SentBody = { 
+/**
+ * The HTTP method.
+ */
+method: string, 
+/**
+ * The whole address.
+ */
+url: string, 
+/**
+ * Header names and values; where the key was stands `$KEY`.
+ */
+headers: Array<[string, string]>, 
+/**
+ * Exactly what was sent.
+ */
+body: string, 
+/**
+ * BLAKE3 of the body, in hexadecimal digits.
+ */
+hash: string, 
+/**
+ * A shell command that sends the same again, with the key from the variable `KEY`.
+ */
+curl: string, };
 
 export type SentRequestView = { 
 /**
@@ -1041,6 +1415,10 @@ model: string,
  */
 usage: Usage | null, 
 /**
+ * How the model was asked.
+ */
+tuning: Tuning, 
+/**
  * In send order.
  */
 sections: Array<SentSection>, 
@@ -1055,7 +1433,11 @@ tokens: number,
 /**
  * Most tokens the sections could have.
  */
-budget: number, };
+budget: number, 
+/**
+ * The number of the last request that left for it, while its body is kept.
+ */
+egress: number | null, };
 
 export type SentSection = { 
 /**
@@ -1070,6 +1452,20 @@ text: string | null,
  * Whether its source has changed or gone since.
  */
 changed_since: boolean, };
+
+export type SetFolding = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The policy; `None` follows the settings.
+ */
+policy: SummaryPolicy | null, 
+/**
+ * How long summaries are; `None` follows the settings.
+ */
+rate: Rate | null, };
 
 export type SetKey = { 
 /**
@@ -1133,7 +1529,11 @@ notify: boolean,
 /**
  * Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
  */
-keys: { [key in string]: string }, };
+keys: { [key in string]: string }, 
+/**
+ * How the earlier part of conversations is told to the model.
+ */
+summary: SummarySettings, };
 
 export type Siblings = { 
 /**
@@ -1155,6 +1555,324 @@ text: string,
  */
 hit: boolean, };
 
+export type Spending = { 
+/**
+ * The month of the person's time zone, for example `2026-11`.
+ */
+month: string, 
+/**
+ * Known costs, in billionths of a US dollar.
+ */
+cost: number, 
+/**
+ * Where it asks, in millionths of a US dollar; `None` for nowhere.
+ */
+limit: number | null, 
+/**
+ * Up to where the person let this month go on, in millionths of a US dollar, when that is beyond the limit.
+ */
+allowed_until: number | null, 
+/**
+ * Replies whose price is not known.
+ */
+unpriced_turns: number, 
+/**
+ * What it was spent on, the dearest first.
+ */
+by_model: Array<SpentOn>, };
+
+export type Spent = { 
+/**
+ * Billionths of a US dollar, over the turns whose price is known.
+ */
+cost: number, 
+/**
+ * Tokens of all requests.
+ */
+input_tokens: number, 
+/**
+ * Tokens of all replies.
+ */
+output_tokens: number, 
+/**
+ * Turns whose tokens are counted and whose price is not known.
+ */
+unpriced_turns: number, };
+
+export type SpentOn = { 
+/**
+ * Name of the provider that was asked.
+ */
+provider: string, 
+/**
+ * The model that was asked.
+ */
+model: string, 
+/**
+ * Known costs, in billionths of a US dollar.
+ */
+cost: number, 
+/**
+ * Tokens sent.
+ */
+input_tokens: number, 
+/**
+ * Tokens answered.
+ */
+output_tokens: number, 
+/**
+ * How many replies.
+ */
+turns: number, 
+/**
+ * Those of them whose price is not known.
+ */
+unpriced_turns: number, };
+
+export type StoreView = { 
+/**
+ * What it is for.
+ */
+scope: ContextScope, 
+/**
+ * How it is renewed.
+ */
+kind: PersistenceKind, 
+/**
+ * What it holds, in order.
+ */
+entries: Array<EntryView>, };
+
+export type Summary = { 
+/**
+ * Its id.
+ */
+id: SummaryId, 
+/**
+ * The conversation it belongs to (seed 003: `thread_id`).
+ */
+conversation_id: ConversationId, 
+/**
+ * The policy that made it.
+ */
+policy: SummaryPolicy, 
+/**
+ * 1 for a summary of messages, more for one that merges summaries.
+ */
+level: number, 
+/**
+ * 1, 2, 3 … among the summaries of this policy and level that begin at the same message.
+ */
+version: number, 
+/**
+ * Where it stands.
+ */
+status: SummaryStatus, 
+/**
+ * The messages it stands for.
+ */
+coverage: Coverage, 
+/**
+ * Tokens of those messages.
+ */
+covered_token_count: number, 
+/**
+ * The completed turns it stands for, if a whole one is among them.
+ */
+turns: TurnSpan | null, 
+/**
+ * Characters of those messages.
+ */
+original_chars: number, 
+/**
+ * Characters of the summary.
+ */
+summary_chars: number, 
+/**
+ * The rate it was made with.
+ */
+compression_rate: Rate, 
+/**
+ * The summary; empty until it is completed.
+ */
+summary: string, 
+/**
+ * The model that is asked for it, or was; `None` for one a person wrote.
+ */
+model: string | null, 
+/**
+ * Tokens spent on it.
+ */
+usage: Usage | null, 
+/**
+ * What it cost, in billionths of a US dollar, when the price is known.
+ */
+cost: number | null, 
+/**
+ * Whether a person changed the text.
+ */
+edited: boolean, 
+/**
+ * Why it failed.
+ */
+fault: TurnFault | null, 
+/**
+ * Since when the person wants the messages themselves in its place.
+ */
+unfolded_at: string | null, 
+/**
+ * When it was begun.
+ */
+created_at: string, 
+/**
+ * When it was completed or failed.
+ */
+finished_at: string | null, };
+
+export type SummaryId = string;
+
+export type SummaryPanel = { 
+/**
+ * How its earlier part is told.
+ */
+policy: SummaryPolicy, 
+/**
+ * How long its next summary is.
+ */
+rate: Rate, 
+/**
+ * Whether policy and rate follow the settings.
+ */
+follows_default: boolean, 
+/**
+ * What the conversation itself has chosen.
+ */
+folding: Folding, 
+/**
+ * Whether the seeds are followed to the letter.
+ */
+strict: boolean, 
+/**
+ * Whether anything earlier is told at all.
+ */
+enabled: boolean, 
+/**
+ * The summaries of the shown path, all versions, made, failed or being made, oldest first.
+ */
+records: Array<Summary>, 
+/**
+ * Those that hold, by place.
+ */
+shown: Array<SummaryId>, 
+/**
+ * Index of the first message that is sent whole.
+ */
+first_raw: number, 
+/**
+ * How far the next summary is; `None` for policies that make none.
+ */
+distance: FoldDistance | null, 
+/**
+ * The summary that is being made, on whatever branch.
+ */
+busy: SummaryId | null, 
+/**
+ * What came of it so far, where it is made in this process.
+ */
+writing: string, 
+/**
+ * What summarising has saved.
+ */
+statistics: SummaryStatistics, };
+
+export type SummaryPolicy = "rolling" | "segments" | "running" | "window" | "importance" | "summarise" | "none";
+
+export type SummaryRef = { 
+/**
+ * The summary.
+ */
+id: SummaryId, };
+
+export type SummarySettings = { 
+/**
+ * Off: a request is the bare message.
+ */
+enabled: boolean, 
+/**
+ * Policy of conversations that chose none.
+ */
+policy: SummaryPolicy, 
+/**
+ * Rolling: a summary is due when more tokens than this are not summarised.
+ */
+threshold: number, 
+/**
+ * Rolling: how many messages after the summary a strict request has.
+ */
+recent_messages: number, 
+/**
+ * Segments: how long a summary is; a change counts from the next one.
+ */
+rate: Rate, 
+/**
+ * Exactly as the seeds write it, with what they lose.
+ */
+strict: boolean, 
+/**
+ * Running: tokens of the window of recent messages.
+ */
+window_keep: number, 
+/**
+ * Running: tokens of summary and recent messages together.
+ */
+token_limit: number, 
+/**
+ * The model that summarises; `None` takes the provider's cheapest.
+ */
+model: string | null, 
+/**
+ * Seconds after which a summary has failed.
+ */
+timeout_s: number, };
+
+export type SummaryStatistics = { 
+/**
+ * Summaries that hold on the path.
+ */
+count: number, 
+/**
+ * Turns they stand for.
+ */
+turns: number, 
+/**
+ * Characters of those turns.
+ */
+original_chars: number, 
+/**
+ * Characters of the summaries.
+ */
+summary_chars: number, 
+/**
+ * What is saved, in percent; negative when the summaries are longer.
+ */
+saved_percent: number, 
+/**
+ * Tokens that were spent on the summaries.
+ */
+spent_tokens: number, };
+
+export type SummaryStatus = "IN_PROGRESS" | "COMPLETED" | "FAILED";
+
+export type TestKey = { 
+/**
+ * The provider, stored or not.
+ */
+record: ProviderRecord, 
+/**
+ * As it was pasted.
+ */
+key: Secret, };
+
 export type Theme = "system" | "light" | "dark";
 
 export type TitleSource = "unset" | "derived" | "person";
@@ -1163,7 +1881,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" };
 
 export type Trust = "trusted" | "untrusted";
 
@@ -1176,6 +1894,44 @@ id: ProjectId,
  * The new answer.
  */
 trust: Trust, };
+
+export type TrySummary = { 
+/**
+ * The summary.
+ */
+id: SummaryId, 
+/**
+ * The rate.
+ */
+rate: Rate, };
+
+export type TuneConversation = { 
+/**
+ * The conversation.
+ */
+id: ConversationId, 
+/**
+ * All of it; what is not set is left to the provider.
+ */
+tuning: Tuning, };
+
+export type Tuning = { 
+/**
+ * The person's instructions for this conversation; empty for none.
+ */
+instructions: string, 
+/**
+ * Sampling temperature, 0 to 2.
+ */
+temperature: number | null, 
+/**
+ * Most tokens of a reply.
+ */
+max_output_tokens: number | null, 
+/**
+ * How much to think.
+ */
+effort: Effort | null, };
 
 export type TurnEvent = { "type": "started", 
 /**
@@ -1237,7 +1993,27 @@ export type TurnRef = {
  */
 id: TurnId, };
 
+export type TurnSpan = { 
+/**
+ * The first; turns are counted from 1.
+ */
+first: number, 
+/**
+ * The last.
+ */
+last: number, };
+
 export type TurnStatus = "open" | "completed" | "interrupted" | "failed";
+
+export type UnfoldSummary = { 
+/**
+ * The summary.
+ */
+id: SummaryId, 
+/**
+ * Whether the messages themselves are.
+ */
+unfolded: boolean, };
 
 export type UnlockVault = { 
 /**
@@ -1269,6 +2045,8 @@ exact: boolean, };
 
 export type VaultState = "absent" | "locked" | "unlocked";
 
+export type VolatilePolicy = "merged" | "request_alone";
+
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
   /** Version, folders, languages and what start-up found. */
@@ -1291,6 +2069,8 @@ export interface Commands {
   project_get: { request: ProjectRef; reply: Project; event: never };
   /** Changes the person's answer about trust. */
   project_trust: { request: TrustProject; reply: Project; event: never };
+  /** Says whether the project's conversations ask this computer alone. */
+  project_reach: { request: ReachProject; reply: Project; event: never };
   /** Forgets a folder; its conversations stay. */
   project_forget: { request: ProjectRef; reply: null; event: never };
   /** The text of a file of the project, for reading. */
@@ -1311,6 +2091,8 @@ export interface Commands {
   conversation_pin: { request: PinConversation; reply: null; event: never };
   /** Chooses provider and model for this conversation. */
   conversation_model: { request: ChooseModel; reply: null; event: never };
+  /** Changes how the conversation's model is asked. */
+  conversation_tune: { request: TuneConversation; reply: null; event: never };
   /** Keeps what is in the composer. */
   conversation_draft: { request: SaveDraft; reply: null; event: never };
   /** Moves to the trash. */
@@ -1325,6 +2107,12 @@ export interface Commands {
   conversation_import: { request: ImportConversation; reply: ConversationItem; event: never };
   /** Full-text search over messages. */
   search: { request: Search; reply: SearchHits; event: never };
+  /** Attaches a picture or a PDF file to the message in the composer. */
+  attachment_add: { request: AddAttachment; reply: Attached; event: never };
+  /** Takes one out of the composer; its bytes go when nothing else names them. */
+  attachment_remove: { request: AttachmentRef; reply: null; event: never };
+  /** The bytes of a picture or file. */
+  attachment_read: { request: ReadAttachment; reply: AttachmentBytes; event: never };
   /** Makes a message durable and asks the model, or queues it while a reply is on its way. */
   send: { request: SendMessage; reply: Sent; event: never };
   /** Asks again with another text; the old message stays as a sibling. */
@@ -1343,6 +2131,42 @@ export interface Commands {
   request_preview: { request: PreviewRequest; reply: RequestView; event: never };
   /** What was sent for a reply, rebuilt from its manifest. */
   request_sent: { request: TurnRef; reply: SentRequestView; event: never };
+  /** What is known beside the conversations, by store, and what a chat makes of it. */
+  context_get: { request: ContextRef; reply: ContextView; event: never };
+  /** From now on a key of the app's context says this, for every program on the data folder. */
+  context_put: { request: PutContext; reply: null; event: never };
+  /** Nothing is known of a key any more. */
+  context_remove: { request: RemoveContext; reply: null; event: never };
+  /** Forgets all volatile context but where the person works. */
+  context_clear: { request: ContextRef; reply: null; event: never };
+  /** Loads rules and layers anew. */
+  context_refresh: { request: ContextRef; reply: ContextView; event: never };
+  /** The summaries of a conversation, and how it is told. */
+  summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
+  /** One summary. */
+  summary_get: { request: SummaryRef; reply: Summary; event: never };
+  /** Summarises in the background what can be summarised now. */
+  summary_run: { request: ConversationRef; reply: SummaryPanel; event: never };
+  /** Stops the summary that is being made. */
+  summary_cancel: { request: ConversationRef; reply: null; event: never };
+  /** A new version of a summary, in the person's words. */
+  summary_edit: { request: EditSummary; reply: Summary; event: never };
+  /** Makes a summary once more in the background, as a new version. */
+  summary_retry: { request: SummaryRef; reply: null; event: never };
+  /** Sends the messages themselves in a summary's place, or the summary again. */
+  summary_unfold: { request: UnfoldSummary; reply: null; event: never };
+  /** A summary of the same messages at another rate, which stands for nothing until it is adopted. */
+  summary_try: { request: TrySummary; reply: Summary; event: never };
+  /** Takes a candidate or an older version as the newest one. */
+  summary_adopt: { request: SummaryRef; reply: Summary; event: never };
+  /** Changes how a conversation is told. */
+  folding_set: { request: SetFolding; reply: SummaryPanel; event: never };
+  /** Requests that left this program, the latest first. */
+  egress_list: { request: ListEgress; reply: Array<EgressItem>; event: never };
+  /** The exact bytes of a request that left. */
+  egress_body: { request: EgressRef; reply: SentBody; event: never };
+  /** Forgets what left. */
+  egress_clear: { request: null; reply: null; event: never };
   /** Providers, the offline one first. */
   provider_list: { request: null; reply: Array<ProviderItem>; event: never };
   /** Adds or changes a provider. */
@@ -1355,12 +2179,22 @@ export interface Commands {
   provider_discover: { request: null; reply: Array<FoundServer>; event: never };
   /** Chooses provider and model for conversations that chose none. */
   provider_default: { request: DefaultModel; reply: Settings; event: never };
+  /** What models cost: built in, said by servers, and the person's own. */
+  price_list: { request: null; reply: Array<PricedModel>; event: never };
+  /** What this calendar month cost so far. */
+  spending_get: { request: null; reply: Spending; event: never };
+  /** Lets this month go on until one more limit's worth is spent. */
+  spending_allow: { request: null; reply: Spending; event: never };
+  /** Opens the sample project with its recorded conversation; makes what of it is not there. */
+  sample_open: { request: null; reply: SampleOpened; event: never };
   /** Where keys can go. */
   key_state: { request: null; reply: KeysState; event: never };
   /** The provider whose keys begin like this one, to be suggested. */
   key_recognise: { request: RecogniseKey; reply: ProviderRecord | null; event: never };
   /** Keeps a provider's key at the chosen place, instead of the earlier one. */
   key_set: { request: SetKey; reply: KeyShown; event: never };
+  /** Asks a provider with a key before either is stored: the models it lists. */
+  key_test: { request: TestKey; reply: Array<ModelInfo>; event: never };
   /** Forgets a provider's key. */
   key_remove: { request: ProviderRef; reply: null; event: never };
   /** Lets the system ask the person to open its keyring; answers when that is done. */
@@ -1375,10 +2209,16 @@ export interface Commands {
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
   /** Asks for a folder with the system's dialog. */
   pick_folder: { request: null; reply: string | null; event: never };
+  /** Asks for a file of certificates with the system's dialog. */
+  pick_certificates: { request: null; reply: string | null; event: never };
   /** Asks where to, and writes an export there; gives the path. */
   export_to_file: { request: ExportConversation; reply: string | null; event: never };
   /** Asks for a file and imports it. */
   import_from_file: { request: null; reply: ConversationItem | null; event: never };
+  /** Asks for pictures and PDF files with the system's dialog, and attaches them. */
+  attachment_pick: { request: ConversationRef; reply: Array<Attached>; event: never };
+  /** Attaches files that were dropped on the window just now, and no others. */
+  attachment_drop: { request: DropFiles; reply: Array<Attached>; event: never };
   /** Opens an address outside, after the person saw it and agreed; http, https and mailto only. */
   open_link: { request: OpenLink; reply: null; event: never };
   /** Opens the data folder in the system's file manager. */

@@ -44,6 +44,9 @@ export const queries = {
       queryFn: () => call("provider_discover"),
       staleTime: 30_000,
     }),
+  prices: () => queryOptions({ queryKey: ["prices"], queryFn: () => call("price_list"), staleTime: 0 }),
+  /** What this month has cost; every reply adds to it. */
+  spending: () => queryOptions({ queryKey: ["spending"], queryFn: () => call("spending_get"), staleTime: 0 }),
   conversations: (project_id: ProjectId | null, trashed = false) =>
     queryOptions({
       queryKey: ["conversations", project_id, trashed],
@@ -53,6 +56,11 @@ export const queries = {
     queryOptions({
       queryKey: ["conversation", id, "detail"],
       queryFn: () => call("conversation_get", { id }),
+    }),
+  summaries: (id: ConversationId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "summaries"],
+      queryFn: () => call("summary_list", { id }),
     }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
@@ -72,14 +80,16 @@ export function staleKeys(topic: Topic): string[][] {
     case "conversations":
       return [["conversations"]];
     case "conversation":
-      return [["conversation", topic.id]];
+      return [["conversation", topic.id], ["spending"]];
     case "projects":
       // Trust decides what a request contains, so every preview is stale too.
       return [["projects"], ["preview"]];
     case "settings":
-      return [["settings"], ["conversation"]];
+      return [["settings"], ["conversation"], ["preview"], ["spending"], ["prices"]];
     case "providers":
-      return [["providers"], ["discover"], ["keys"]];
+      return [["providers"], ["discover"], ["keys"], ["prices"]];
+    case "context":
+      return [["preview"]];
   }
 }
 

@@ -14,7 +14,7 @@ const BACKLOG: usize = 256;
 /// How often the database is asked whether another process wrote to it.
 const POLL: Duration = Duration::from_millis(250);
 
-/// Polls between looks for turns that a process left open.
+/// Polls between looks for turns and summaries that a process left open.
 const RECOVER_EVERY: u32 = 20;
 
 pub(crate) struct Changes(broadcast::Sender<Changed>);
@@ -49,13 +49,18 @@ impl App {
             let now = stores.records.data_version().ok();
             if seen.is_some() && now != seen {
                 self.changed([Topic::All]);
+                self.layers_changed().await;
             }
             seen = now;
+            self.tend_contexts().await;
             if round.is_multiple_of(RECOVER_EVERY) {
-                match stores.transcripts.recover_turns(self.now()) {
-                    Ok(turns) if !turns.is_empty() => self.changed([Topic::All]),
-                    Ok(_) => {}
-                    Err(error) => tracing::warn!(%error, "looking for abandoned turns"),
+                let now = self.now();
+                let turns = stores.transcripts.recover_turns(now).map(|turns| !turns.is_empty());
+                let folds = stores.summaries.recover_summaries(now).map(|of| !of.is_empty());
+                match turns.and_then(|turns| Ok(folds? || turns)) {
+                    Ok(true) => self.changed([Topic::All]),
+                    Ok(false) => {}
+                    Err(error) => tracing::warn!(%error, "looking for what processes left open"),
                 }
             }
         }

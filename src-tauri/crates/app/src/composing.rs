@@ -1,22 +1,25 @@
 //! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
 
 use siltstone_contract::{
-    DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView, SentSection, TurnRef,
+    BroughtContext, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
+    SentSection, TurnRef,
 };
-use siltstone_engine::conversation::Conversation;
+use siltstone_engine::conversation::{Conversation, Tuning};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::{Message, MessageStatus, Part};
 use siltstone_engine::passage::{self, Passage};
 use siltstone_engine::ports::{FolderError, ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
+use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::section::{
-    LeftOut, LeftOutWhy, ManifestSection, Reason, Request, SectionKind,
+    LeftOut, LeftOutWhy, Manifest, ManifestSection, Reason, Request, SectionKind,
 };
 use siltstone_engine::tokens;
 use siltstone_engine::turn::Turn;
 
 use crate::App;
+use crate::contexts::Blocks;
 use crate::failure::Outcome;
 use crate::projects::blocking;
 
@@ -28,9 +31,9 @@ const PASSAGES: u32 = 8;
 
 /// What the project contributes.
 #[derive(Default)]
-struct FromProject {
-    memory: Vec<MemoryText>,
-    left_out: Vec<LeftOut>,
+pub(crate) struct FromProject {
+    pub(crate) memory: Vec<MemoryText>,
+    pub(crate) left_out: Vec<LeftOut>,
     passages: Vec<Passage>,
 }
 
@@ -46,14 +49,20 @@ impl App {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(request.conversation_id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
-        let provider = self.connect_without_key(&choice.provider)?;
-        let window = self.window_of(&choice).await;
+        let provider = self.connect_without_key(&choice.provider, conversation.project_id)?;
+        let model = self.model_of(&choice).await;
         let question = request.draft.clone();
         let found = self.gather_project(&conversation, provider.wants_passages(), question).await?;
         let end = conversation.message_count;
-        let history = history(&stores, conversation.id, end, prompt::budget_of(window))?;
-        let ask = Ask::Draft { id: None, parts: vec![Part::Text { text: request.draft }] };
-        let composed = self.composed(&found, &history, &ask, window);
+        let history = history(&stores, conversation.id, end, prompt::budget_of(model.window()))?;
+        let mut parts = vec![Part::Text { text: request.draft }];
+        parts.extend(conversation.draft_attachments.clone());
+        let ask = Ask::Draft { id: None, parts };
+        let brought = request.context.unwrap_or_default();
+        let (language, asked) = (self.language(), choice.model.as_str());
+        let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
+        let instructions = &conversation.tuning.instructions;
+        let composed = self.composed(instructions, &found, &blocks, &history, &ask, &model);
         Ok(RequestView {
             sections: composed.sections,
             left_out: composed.left_out,
@@ -68,29 +77,35 @@ impl App {
     pub(crate) async fn compose_turn(
         &self,
         turn: &Turn,
+        conversation: &Conversation,
         provider: &dyn ModelProvider,
     ) -> Result<Request, Failure> {
         let stores = self.stores()?;
-        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let question = stores.transcripts.message(turn.user_message_id).or_failure()?.message;
         let reply = stores.transcripts.message(turn.reply_id).or_failure()?.message;
         let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
-        let window = self.window_of(&choice).await;
+        let model = self.model_of(&choice).await;
         if provider.wants_passages()
-            && let Some(project) = self.trusted_project(&stores, &conversation)?
+            && let Some(project) = self.trusted_project(&stores, conversation)?
         {
             self.refresh_index(&project).await;
         }
         let wants = provider.wants_passages();
-        let found = self.gather_project(&conversation, wants, question.text()).await?;
+        let found = self.gather_project(conversation, wants, question.text()).await?;
+        let brought = self.0.contexts.brought_with(question.id);
+        self.0.contexts.begin_run(turn, conversation.project_id, &question.text(), &brought);
+        let language = self.language();
+        let blocks =
+            self.context_blocks(conversation, &turn.model, &language, &brought, true).await;
         let continues = reply.parent_id != Some(question.id);
         let (ask, end) = if continues {
             (Ask::Continue, reply.index)
         } else {
             (Ask::Draft { id: Some(question.id), parts: question.parts }, question.index)
         };
-        let history = history(&stores, conversation.id, end, prompt::budget_of(window))?;
-        Ok(self.composed(&found, &history, &ask, window))
+        let history = history(&stores, conversation.id, end, prompt::budget_of(model.window()))?;
+        let instructions = &conversation.tuning.instructions;
+        Ok(self.composed(instructions, &found, &blocks, &history, &ask, &model))
     }
 
     /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
@@ -99,16 +114,13 @@ impl App {
         let turn = stores.transcripts.turn(request.id).or_failure()?;
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let project = self.trusted_project(&stores, &conversation)?;
-        let manifest = stores.transcripts.manifest(request.id).or_failure()?;
-        let (sections, left_out, tokens, budget) = match manifest {
-            Some(manifest) => {
-                let sections = manifest.sections.into_iter();
-                let sections =
-                    sections.map(|section| self.rebuilt(&stores, project.as_ref(), section));
-                (sections.collect(), manifest.left_out, manifest.tokens, manifest.budget)
-            }
-            None => (Vec::new(), Vec::new(), 0, 0),
-        };
+        // A turn that failed before it was composed has none.
+        let manifest = stores.transcripts.manifest(request.id).or_failure()?.unwrap_or_default();
+        let Manifest { sections, left_out, tokens, budget, tuning } = manifest;
+        let (language, none) = (self.language(), BroughtContext::default());
+        let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
+        let rebuilt = |section| self.rebuilt(&stores, project.as_ref(), &tuning, &now, section);
+        let sections = sections.into_iter().map(rebuilt).collect();
         Ok(SentRequestView {
             turn_id: turn.id,
             status: turn.status,
@@ -116,23 +128,36 @@ impl App {
             provider: turn.provider,
             model: turn.model,
             usage: turn.usage,
+            tuning,
             sections,
             left_out,
             tokens,
             budget,
+            egress: stores.egress.last_of(request.id).or_failure()?,
         })
     }
 
-    fn composed(&self, found: &FromProject, history: &History, ask: &Ask, window: u64) -> Request {
+    fn composed(
+        &self,
+        instructions: &str,
+        found: &FromProject,
+        blocks: &Blocks,
+        history: &History,
+        ask: &Ask,
+        model: &ModelInfo,
+    ) -> Request {
         prompt::compose(&Ingredients {
             language: &self.language(),
+            instructions,
             memory: &found.memory,
+            persistent: blocks.persistent.as_deref(),
+            volatile: blocks.volatile.as_deref(),
             already_left_out: &found.left_out,
             passages: &found.passages,
             history: &history.messages,
             older_messages: history.older,
             ask,
-            window,
+            model,
         })
     }
 
@@ -159,20 +184,22 @@ impl App {
             return Ok(FromProject::default());
         };
         let project = stores.records.project(id).or_failure()?;
-        let app = self.clone();
-        blocking(move || {
+        let (app, asked) = (self.clone(), project.clone());
+        let found = blocking(move || {
             let mut found = app.memory(&project);
             if wants_passages && project.trust == Trust::Trusted && !question.trim().is_empty() {
                 found.passages =
                     stores.passages.find(project.id, &question, PASSAGES).or_failure()?;
             }
-            Ok(found)
+            Ok::<_, Failure>(found)
         })
-        .await?
+        .await??;
+        self.rules_seen(&asked, &found.memory).await;
+        Ok(found)
     }
 
     /// The project's instruction files; those that may not or cannot go are listed with why.
-    fn memory(&self, project: &Project) -> FromProject {
+    pub(crate) fn memory(&self, project: &Project) -> FromProject {
         let mut found = FromProject::default();
         let files = match self.0.world.files.instructions(&project.path) {
             Ok(files) => files,
@@ -204,9 +231,12 @@ impl App {
         &self,
         stores: &Stores,
         project: Option<&Project>,
+        tuning: &Tuning,
+        now: &Blocks,
         section: ManifestSection,
     ) -> SentSection {
         let text = match (section.kind, section.reason.clone()) {
+            (_, Reason::ConversationRule) => Some(tuning.instructions.trim().to_owned()),
             (SectionKind::Instructions, _) | (_, Reason::Continue) => {
                 let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
                 own.into_iter().find(|text| section.is_of(text))
@@ -216,6 +246,8 @@ impl App {
                 .first()
                 .and_then(|id| stores.transcripts.message(*id).ok())
                 .map(|found| found.message.text()),
+            (SectionKind::PersistentContext, _) => now.persistent.clone(),
+            (SectionKind::VolatileContext, _) => now.volatile.clone(),
             (SectionKind::Memory, _) => {
                 project.and_then(|project| self.file_text(project, &section.source).ok())
             }
@@ -231,7 +263,7 @@ impl App {
             }),
         };
         let text = text.filter(|text| section.is_of(text));
-        SentSection { changed_since: text.is_none(), text, section }
+        SentSection { changed_since: text.is_none(), text: text.or(section.text.clone()), section }
     }
 
     fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
@@ -254,8 +286,7 @@ fn history(stores: &Stores, id: ConversationId, end: u64, budget: u64) -> Result
         for found in page.messages.into_iter().rev() {
             // A failed reply has nothing to say; a reply still on its way belongs to no request.
             let message = found.message;
-            let silent = message.text().is_empty() || message.status == MessageStatus::Streaming;
-            if !silent {
+            if !message.is_silent() && message.status != MessageStatus::Streaming {
                 spent += message.tokens + tokens::MESSAGE_OVERHEAD;
                 messages.push(message);
             }

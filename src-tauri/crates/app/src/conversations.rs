@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use siltstone_contract::{
     ChooseModel, ConversationDetail, ConversationItem, ConversationPage, ConversationRef,
     CreateConversation, Failure, ListConversations, Located, MessageItem, MessageRef,
-    PageConversation, PinConversation, RenameConversation, SaveDraft, Search,
+    PageConversation, PinConversation, RenameConversation, SaveDraft, Search, TuneConversation,
 };
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
@@ -16,6 +16,7 @@ use siltstone_engine::search::SearchHits;
 use siltstone_engine::turn::Turn;
 
 use crate::App;
+use crate::attachments::in_composer;
 use crate::failure::{Outcome, bad_request, conflict};
 
 /// Most messages a page has.
@@ -58,6 +59,7 @@ impl App {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(request.id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
+        let known = self.known_model(&choice);
         Ok(ConversationDetail {
             item: item(&conversation),
             queued: stores.transcripts.queued(request.id).or_failure()?,
@@ -69,7 +71,12 @@ impl App {
                 .open_turn_of(request.id)
                 .or_failure()?
                 .map(|turn| turn.id),
+            attachments: in_composer(&stores, &conversation)?,
+            takes_images: known.as_ref().and_then(|model| model.takes_images),
+            takes_files: known.as_ref().and_then(|model| model.takes_files),
+            spent: stores.transcripts.spent_in(request.id).or_failure()?,
             draft: conversation.draft,
+            tuning: conversation.tuning,
         })
     }
 
@@ -134,10 +141,20 @@ impl App {
     /// Chooses provider and model for this conversation.
     pub async fn conversation_model(&self, request: ChooseModel) -> Result<(), Failure> {
         if let Some(choice) = &request.choice {
-            self.connect_without_key(&choice.provider)?;
+            let conversation = self.stores()?.transcripts.conversation(request.id).or_failure()?;
+            self.connect_without_key(&choice.provider, conversation.project_id)?;
         }
         let choice = request.choice.map(|choice| (choice.provider, choice.model));
         self.patch(request.id, &ConversationPatch { model: Some(choice), ..Default::default() })
+    }
+
+    /// Changes how the conversation's model is asked.
+    pub async fn conversation_tune(&self, request: TuneConversation) -> Result<(), Failure> {
+        if !request.tuning.is_possible() {
+            return Err(bad_request("instructions, temperature or output are out of range"));
+        }
+        let patch = ConversationPatch { tuning: Some(request.tuning), ..Default::default() };
+        self.patch(request.id, &patch)
     }
 
     /// Keeps what is in the composer. Nothing is broadcast: the composer that wrote it is the one that shows it.
@@ -149,6 +166,7 @@ impl App {
     /// Moves to the trash.
     pub async fn conversation_delete(&self, request: ConversationRef) -> Result<(), Failure> {
         self.stop(request.clone()).await?;
+        self.0.jobs.stop(request.id);
         let patch = ConversationPatch { deleted_at: Some(Some(self.now())), ..Default::default() };
         self.patch(request.id, &patch)
     }
@@ -220,6 +238,7 @@ fn message_item(found: PathMessage, turn: Option<Turn>) -> MessageItem {
         created_at: message.created_at,
         siblings: found.siblings,
         usage: turn.as_ref().and_then(|turn| turn.usage),
+        cost: turn.as_ref().and_then(|turn| turn.cost),
         fault: turn.and_then(|turn| turn.fault),
     }
 }

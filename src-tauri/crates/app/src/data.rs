@@ -16,6 +16,7 @@ pub(crate) type Opened = Result<Stores, StoreError>;
 pub(crate) fn open(world: &World) -> Opened {
     let now = world.clock.now();
     let stores = world.data.open(now)?;
+    stores.summaries.recover_summaries(now)?;
     let recovered = stores.transcripts.recover_turns(now)?;
     if !recovered.is_empty() {
         tracing::info!(turns = recovered.len(), "closed turns that a process left open");

@@ -1,6 +1,7 @@
 //! From the errors of the ports to the failures of the contract: exhaustive, so that a new error asks for its code.
 
 use siltstone_contract::{Code, Failure};
+use siltstone_engine::attachment::AttachError;
 use siltstone_engine::export::ImportError;
 use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
@@ -39,6 +40,9 @@ impl<T> Outcome<T> for Result<T, ProviderError> {
                 ProviderError::Unreachable { .. } => Code::ProviderUnreachable,
                 ProviderError::NotLocal { .. } => Code::ProviderNotLocal,
                 ProviderError::Insecure { .. } => Code::ProviderInsecure,
+                ProviderError::Proxy { .. } => Code::ProxyUnusable,
+                ProviderError::Certificates { .. } => Code::CertificatesUnusable,
+                ProviderError::NotRecorded { .. } => Code::NotRecorded,
                 ProviderError::TimedOut { .. } => Code::ProviderTimedOut,
                 ProviderError::Cut { .. } => Code::ReplyCut,
                 ProviderError::RateLimited { .. } => Code::RateLimited,
@@ -65,6 +69,18 @@ impl<T> Outcome<T> for Result<T, SecretError> {
                 SecretError::VaultLocked => Code::VaultLocked,
                 SecretError::WrongPassphrase => Code::VaultWrongPassphrase,
                 SecretError::Io { .. } => Code::Io,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, AttachError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                AttachError::Unsupported { .. } => Code::AttachmentUnsupported,
+                AttachError::TooLarge { .. } => Code::AttachmentTooLarge,
             };
             Failure::new(code, error.to_string())
         })

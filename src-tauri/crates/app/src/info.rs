@@ -5,6 +5,7 @@ use siltstone_engine::settings::{Language, Settings};
 
 use crate::App;
 use crate::failure::Outcome;
+use crate::projects::blocking;
 
 impl App {
     /// Version, folders, languages and what start-up found.
@@ -42,8 +43,15 @@ impl App {
     /// Stores all settings; gives them back as stored.
     pub async fn settings_set(&self, request: Settings) -> Result<Settings, Failure> {
         let settings = request.within_limits();
-        self.stores()?.records.put_settings(&settings).or_failure()?;
+        let (records, network) = (self.stores()?.records, settings.network());
+        // What was accepted once and broke since must not stand in the way of other changes.
+        if network != records.settings().or_failure()?.network() {
+            let providers = self.0.world.providers.clone();
+            blocking(move || providers.check_network(&network)).await?.or_failure()?;
+        }
+        records.put_settings(&settings).or_failure()?;
         self.changed([Topic::Settings, Topic::Providers]);
+        self.send_held();
         Ok(settings)
     }
 

@@ -5,15 +5,17 @@
 //! fetched when its provider is asked, and a place that is closed then fails with a code the person can act on.
 
 use siltstone_contract::{
-    Code, Failure, KeysState, ProviderRef, RecogniseKey, SetKey, Topic, UnlockVault,
+    Code, Failure, KeysState, ProviderRef, RecogniseKey, SetKey, TestKey, Topic, UnlockVault,
 };
+use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account, KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::ports::{Access, SecretError, SecretStore};
-use siltstone_engine::provider::ProviderRecord;
+use siltstone_engine::provider::{ModelInfo, ProviderRecord};
 use siltstone_engine::secret::Secret;
 
 use crate::failure::{Outcome, bad_request};
 use crate::projects::blocking;
+use crate::providers::trimmed;
 use crate::{App, locked};
 
 /// Longest key, in bytes: Windows keeps no longer ones.
@@ -45,6 +47,16 @@ impl App {
         Ok(keys::recognise(&request.key))
     }
 
+    /// Asks a provider with a key before either is stored: the models it lists.
+    pub async fn key_test(&self, request: TestKey) -> Result<Vec<ModelInfo>, Failure> {
+        let record = trimmed(request.record);
+        account_of(&record)?;
+        let access = self.access_without_key(&record, None, None)?;
+        let access = Access { key: Some(well_formed(&request.key)?), ..access };
+        let provider = self.0.world.providers.connect(&record, access).or_failure()?;
+        provider.models().await.or_failure()
+    }
+
     /// Keeps a provider's key at the place the person chose, instead of the earlier one.
     pub async fn key_set(&self, request: SetKey) -> Result<KeyShown, Failure> {
         let records = self.stores()?.records;
@@ -70,7 +82,7 @@ impl App {
         if place != Place::Session {
             records.put_key_shown(&account, &shown).or_failure()?;
         }
-        locked(&self.0.windows).clear();
+        locked(&self.0.models).clear();
         self.changed([Topic::Providers]);
         Ok(shown)
     }
@@ -124,9 +136,14 @@ impl App {
         }
     }
 
-    /// With what, and how far, a provider may be asked.
-    pub(crate) async fn access(&self, record: &ProviderRecord) -> Result<Access, Failure> {
-        let mut access = self.access_without_key()?;
+    /// With what, and how far, a provider may be asked: everybody's setting and the project's both hold.
+    pub(crate) async fn access(
+        &self,
+        record: &ProviderRecord,
+        project: Option<ProjectId>,
+        turn: Option<TurnId>,
+    ) -> Result<Access, Failure> {
+        let mut access = self.access_without_key(record, project, turn)?;
         let (Some(account), Some(shown)) = (Account::of(record), self.key_shown(record)?) else {
             return if keys::needs_key(record) { Err(missing(record)) } else { Ok(access) };
         };
@@ -138,9 +155,22 @@ impl App {
     }
 
     /// The same for what asks nothing.
-    pub(crate) fn access_without_key(&self) -> Result<Access, Failure> {
-        let settings = self.stores()?.records.settings().or_failure()?;
-        Ok(Access { key: None, this_computer_only: settings.this_computer_only })
+    pub(crate) fn access_without_key(
+        &self,
+        record: &ProviderRecord,
+        project: Option<ProjectId>,
+        turn: Option<TurnId>,
+    ) -> Result<Access, Failure> {
+        let records = self.stores()?.records;
+        let settings = records.settings().or_failure()?;
+        let project = project.map(|id| records.project(id).or_failure()).transpose()?;
+        let stays_here = project.is_some_and(|project| project.this_computer_only);
+        Ok(Access {
+            key: None,
+            this_computer_only: settings.this_computer_only || stays_here,
+            network: settings.network(),
+            outbox: self.outbox(&record.name, turn)?,
+        })
     }
 
     /// Forgets the key of a provider, and that there was one.

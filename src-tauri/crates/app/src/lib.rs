@@ -4,29 +4,40 @@
 //! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
 //! them alike; what takes long (a walk, a model) yields, and a database call of a few milliseconds does not.
 
+mod attachments;
 pub mod changes;
 mod composing;
+mod contexts;
 mod conversations;
 mod data;
+mod egress;
 mod failure;
+mod folds;
 mod following;
 mod index;
 mod info;
+mod jobs;
+mod kept;
 mod keys;
 mod live;
 mod projects;
 mod providers;
 mod running;
+mod sample;
+mod spending;
+mod summaries;
+mod summarising;
 mod transfer;
 mod turns;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use siltstone_engine::Timestamp;
-use siltstone_engine::ids::ProjectId;
+use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
+use siltstone_engine::provider::ModelInfo;
 use tokio_util::sync::CancellationToken;
 
 pub use data::default_data_dir;
@@ -79,9 +90,16 @@ struct Inner {
     options: Options,
     stores: RwLock<data::Opened>,
     live: live::LiveTurns,
+    jobs: jobs::Jobs,
     changes: changes::Changes,
+    contexts: contexts::Contexts,
     probes: Mutex<HashMap<String, CancellationToken>>,
-    windows: Mutex<HashMap<(String, String), u64>>,
+    /// What servers told of their models, by provider and model.
+    models: Mutex<HashMap<(String, String), ModelInfo>>,
+    /// Conversations whose queue waits for the monthly limit.
+    held: Mutex<HashSet<ConversationId>>,
+    /// Held while the sample project is opened, so that it is made once.
+    sampling: tokio::sync::Mutex<()>,
     indexing: Mutex<HashMap<ProjectId, Arc<tokio::sync::Mutex<()>>>>,
 }
 
@@ -95,9 +113,13 @@ impl App {
             options,
             stores: RwLock::new(stores),
             live: live::LiveTurns::default(),
+            jobs: jobs::Jobs::default(),
             changes: changes::Changes::default(),
+            contexts: contexts::Contexts::default(),
             probes: Mutex::default(),
-            windows: Mutex::default(),
+            models: Mutex::default(),
+            held: Mutex::default(),
+            sampling: tokio::sync::Mutex::default(),
             indexing: Mutex::default(),
         }))
     }

@@ -2,7 +2,7 @@
 
 use siltstone_contract::{
     CancelProbe, Code, Failure, OpenProject, ProbeEvent, ProbeProject, ProjectFile, ProjectRef,
-    ReadProjectFile, Topic, TrustProject,
+    ReachProject, ReadProjectFile, Topic, TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::{Probe, Project, Trust};
@@ -52,8 +52,9 @@ impl App {
             request.trust.or(known.as_ref().map(|project| project.trust)).ok_or_else(|| {
                 Failure::new(Code::TrustUnanswered, format!("{path} was never opened before"))
             })?;
+        let stayed = known.as_ref().is_some_and(|project| project.this_computer_only);
         let project = Project {
-            this_computer_only: known.as_ref().is_some_and(|project| project.this_computer_only),
+            this_computer_only: request.this_computer_only.unwrap_or(stayed),
             id: known.map_or_else(|| ProjectId::new(self.now()), |project| project.id),
             name: name_of(&path),
             path,
@@ -62,10 +63,13 @@ impl App {
         };
         stores.records.put_project(&project).or_failure()?;
         self.changed([Topic::Projects]);
-        if trust == Trust::Trusted {
-            let (app, project) = (self.clone(), project.clone());
-            tokio::spawn(async move { app.refresh_index(&project).await });
-        }
+        let (app, opened) = (self.clone(), project.clone());
+        tokio::spawn(async move {
+            app.rules_changed(&opened).await;
+            if trust == Trust::Trusted {
+                app.refresh_index(&opened).await;
+            }
+        });
         Ok(project)
     }
 
@@ -84,12 +88,25 @@ impl App {
         let stores = self.stores()?;
         stores.records.set_trust(request.id, request.trust).or_failure()?;
         self.changed([Topic::Projects]);
-        stores.records.project(request.id).or_failure()
+        let project = stores.records.project(request.id).or_failure()?;
+        self.rules_changed(&project).await;
+        Ok(project)
+    }
+
+    /// Says whether the project's conversations ask this computer alone.
+    pub async fn project_reach(&self, request: ReachProject) -> Result<Project, Failure> {
+        let records = self.stores()?.records;
+        let known = records.project(request.id).or_failure()?;
+        let project = Project { this_computer_only: request.this_computer_only, ..known };
+        records.put_project(&project).or_failure()?;
+        self.changed([Topic::Projects]);
+        Ok(project)
     }
 
     /// Forgets a folder; its conversations stay.
     pub async fn project_forget(&self, request: ProjectRef) -> Result<(), Failure> {
         self.stores()?.records.forget_project(request.id).or_failure()?;
+        self.forget_context(request.id)?;
         self.changed([Topic::Projects, Topic::Conversations]);
         Ok(())
     }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
 use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
 use siltstone_engine::ports::ModelProvider;
-use siltstone_engine::prompt::DEFAULT_WINDOW;
 use siltstone_engine::provider::{FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord};
 use siltstone_engine::settings::Settings;
 
@@ -17,30 +17,33 @@ impl App {
     /// Providers, the offline one first.
     pub async fn provider_list(&self, (): ()) -> Result<Vec<ProviderItem>, Failure> {
         let settings = self.stores()?.records.settings().or_failure()?;
+        let records = self.all_providers()?;
+        records.into_iter().map(|record| self.item(record, &settings)).collect()
+    }
+
+    /// The same as they are stored.
+    pub(crate) fn all_providers(&self) -> Result<Vec<ProviderRecord>, Failure> {
         let mut records = vec![offline()];
         records.extend(self.stores()?.records.providers().or_failure()?);
-        records.into_iter().map(|record| self.item(record, &settings)).collect()
+        Ok(records)
     }
 
     /// Adds or changes a provider.
     pub async fn provider_add(&self, request: ProviderRecord) -> Result<ProviderItem, Failure> {
         let stores = self.stores()?;
-        let name = request.name.trim().to_owned();
-        if name.is_empty() || name == OFFLINE || request.kind == ProviderKind::Offline {
+        let record = trimmed(request);
+        let unnamed = record.name.is_empty() || record.name == OFFLINE;
+        if unnamed || record.kind == ProviderKind::Offline {
             return Err(bad_request("a provider needs a name of its own"));
         }
-        let record = ProviderRecord {
-            name,
-            kind: request.kind,
-            base_url: request.base_url.trim().trim_end_matches('/').to_owned(),
-        };
         // Refuses an address that may not be used before it is stored.
-        let access = self.access_without_key()?;
+        let access = self.access_without_key(&record, None, None)?;
         self.0.world.providers.connect(&record, access).or_failure()?;
         self.forget_key_of_earlier_address(&record).await?;
         stores.records.put_provider(&record).or_failure()?;
-        locked(&self.0.windows).clear();
+        locked(&self.0.models).clear();
         self.changed([Topic::Providers]);
+        self.layers_changed().await;
         self.item(record, &stores.records.settings().or_failure()?)
     }
 
@@ -60,25 +63,22 @@ impl App {
             self.provider_default(offline).await?;
         }
         self.changed([Topic::Providers]);
+        self.layers_changed().await;
         Ok(())
     }
 
     /// The models of a provider; also a test of the connection.
     pub async fn provider_models(&self, request: ProviderRef) -> Result<Vec<ModelInfo>, Failure> {
-        let provider = self.connect(&request.name).await?;
+        let provider = self.connect(&request.name, None, None).await?;
         let models = provider.models().await.or_failure()?;
-        let mut windows = locked(&self.0.windows);
-        for model in &models {
-            if let Some(window) = model.context_window {
-                windows.insert((request.name.clone(), model.id.clone()), window);
-            }
-        }
+        let named = |model: &ModelInfo| (request.name.clone(), model.id.clone());
+        locked(&self.0.models).extend(models.iter().map(|model| (named(model), model.clone())));
         Ok(models)
     }
 
     /// Servers that answer on this computer.
     pub async fn provider_discover(&self, (): ()) -> Result<Vec<FoundServer>, Failure> {
-        self.0.world.providers.discover().await.or_failure()
+        self.0.world.providers.discover(self.outbox("", None)?).await.or_failure()
     }
 
     /// Chooses provider and model for conversations that chose none.
@@ -104,10 +104,15 @@ impl App {
         Ok(DefaultModel { provider: settings.default_provider, model: settings.default_model })
     }
 
-    /// The provider, with its key.
-    pub(crate) async fn connect(&self, name: &str) -> Result<Arc<dyn ModelProvider>, Failure> {
+    /// The provider, with its key, for a project's conversation or for none.
+    pub(crate) async fn connect(
+        &self,
+        name: &str,
+        project: Option<ProjectId>,
+        turn: Option<TurnId>,
+    ) -> Result<Arc<dyn ModelProvider>, Failure> {
         let record = self.record(name)?;
-        let access = self.access(&record).await?;
+        let access = self.access(&record, project, turn).await?;
         self.0.world.providers.connect(&record, access).or_failure()
     }
 
@@ -115,23 +120,32 @@ impl App {
     pub(crate) fn connect_without_key(
         &self,
         name: &str,
+        project: Option<ProjectId>,
     ) -> Result<Arc<dyn ModelProvider>, Failure> {
-        let access = self.access_without_key()?;
-        self.0.world.providers.connect(&self.record(name)?, access).or_failure()
+        let record = self.record(name)?;
+        let access = self.access_without_key(&record, project, None)?;
+        self.0.world.providers.connect(&record, access).or_failure()
     }
 
-    /// Tokens of a model's window. The provider is asked once; one that does not answer or does not say is taken to
-    /// have the usual window until its models are listed again.
-    pub(crate) async fn window_of(&self, choice: &DefaultModel) -> u64 {
-        let key = (choice.provider.clone(), choice.model.clone());
-        if let Some(known) = locked(&self.0.windows).get(&key) {
-            return *known;
+    /// What is known of a model. Its provider is asked once; of a model that it does not list, or while it does not
+    /// answer, nothing is known until its models are listed again.
+    pub(crate) async fn model_of(&self, choice: &DefaultModel) -> ModelInfo {
+        if let Some(known) = self.known_model(choice) {
+            return known;
         }
         let asked = self.provider_models(ProviderRef { name: choice.provider.clone() }).await;
         if let Err(error) = asked {
-            tracing::debug!(%error, "asking for a model's window");
+            tracing::debug!(%error, "asking what a model is");
         }
-        *locked(&self.0.windows).entry(key).or_insert(DEFAULT_WINDOW)
+        let key = (choice.provider.clone(), choice.model.clone());
+        let unknown = || ModelInfo::named(choice.model.clone());
+        locked(&self.0.models).entry(key).or_insert_with(unknown).clone()
+    }
+
+    /// The same without asking.
+    pub(crate) fn known_model(&self, choice: &DefaultModel) -> Option<ModelInfo> {
+        let key = (choice.provider.clone(), choice.model.clone());
+        locked(&self.0.models).get(&key).cloned()
     }
 
     pub(crate) fn record(&self, name: &str) -> Result<ProviderRecord, Failure> {
@@ -167,6 +181,15 @@ impl App {
             kind: record.kind,
             base_url: record.base_url,
         })
+    }
+}
+
+/// The record without blanks around it, its address without a last slash.
+pub(crate) fn trimmed(record: ProviderRecord) -> ProviderRecord {
+    ProviderRecord {
+        name: record.name.trim().to_owned(),
+        kind: record.kind,
+        base_url: record.base_url.trim().trim_end_matches('/').to_owned(),
     }
 }
 

@@ -6,17 +6,20 @@
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use siltstone_contract::{Failure, TurnEvent};
+use siltstone_contract::{Code, Failure, TurnEvent};
 use siltstone_engine::message::{MessageStatus, Part, Seal, SealForm};
 use siltstone_engine::ports::{ReplyStream, Stores, TurnClosing};
 use siltstone_engine::provider::{Chunk, ModelRequest, ProviderError};
+use siltstone_engine::summary::Moment;
 use siltstone_engine::tokens;
 use siltstone_engine::turn::{Turn, TurnFault, TurnStatus, Usage};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
+use crate::attachments::bytes_of;
 use crate::failure::Outcome;
+use crate::summarising::Task;
 
 /// At most about 30 events a second.
 const SHOW_EVERY: Duration = Duration::from_millis(33);
@@ -51,15 +54,25 @@ impl App {
     /// Carries the turn out to its end, then sends what waits in the queue.
     pub(crate) async fn run(&self, turn: Turn, stop: CancellationToken) {
         let mut reply = Reply::default();
-        let end = match self.open_stream(&turn).await {
-            Ok(stream) => self.read(&turn, stream, &stop, &mut reply).await,
-            Err(failure) => End::Failed(fault_of(&failure)),
+        let opened = tokio::select! {
+            biased;
+            () = stop.cancelled() => None,
+            opened = self.open_stream(&turn) => Some(opened),
+        };
+        let end = match opened {
+            None => End::Stopped,
+            Some(Ok(stream)) => self.read(&turn, stream, &stop, &mut reply).await,
+            Some(Err(failure)) => End::Failed(fault_of(&failure)),
         };
         let finished = matches!(end, End::Finished);
         let done = self.close(&turn, reply, end);
+        self.0.contexts.end_run(turn.id);
+        if finished {
+            self.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
+        }
         let watchers = self.0.live.end(turn.conversation_id);
-        if finished && let Err(error) = self.send_queued(turn.conversation_id) {
-            tracing::warn!(%error, "sending a queued message");
+        if finished {
+            self.send_next(turn.conversation_id);
         }
         watchers.tell(done);
         self.conversation_changed(turn.conversation_id);
@@ -67,11 +80,19 @@ impl App {
 
     async fn open_stream(&self, turn: &Turn) -> Result<ReplyStream, Failure> {
         let stores = self.stores()?;
-        let provider = self.connect(&turn.provider).await?;
-        let request = self.compose_turn(turn, provider.as_ref()).await?;
-        stores.transcripts.set_manifest(turn.id, &request.manifest()).or_failure()?;
-        let language = self.language();
-        Ok(provider.stream(ModelRequest::of(&turn.model, request.sections, &language)))
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let provider = self.connect(&turn.provider, conversation.project_id, Some(turn.id)).await?;
+        let request = self.compose_turn(turn, &conversation, provider.as_ref()).await?;
+        let parts = request.sections.iter().flat_map(|section| &section.parts);
+        let bytes = bytes_of(&stores, parts)?;
+        if let Some(name) = bytes.gone.first() {
+            return Err(Failure::new(Code::AttachmentMissing, format!("{name} is gone")));
+        }
+        let tuning = &conversation.tuning;
+        stores.transcripts.set_manifest(turn.id, &request.manifest(tuning)).or_failure()?;
+        self.expect_cost(&stores, turn, request.tokens)?;
+        let asked = ModelRequest::of(&turn.model, request.sections, &self.language());
+        Ok(provider.stream(ModelRequest { attached: bytes.found, ..asked.tuned(tuning) }))
     }
 
     async fn read(
@@ -142,27 +163,32 @@ impl App {
                 (TurnStatus::Interrupted, MessageStatus::Interrupted, Some(fault))
             }
         };
-        let closing = TurnClosing {
-            turn_id: turn.id,
-            status,
-            reply_status,
-            tokens: tokens::estimate(&reply.text),
-            usage: reply.usage,
-            cost: None,
-            fault: fault.clone(),
-            closed_at: self.now(),
-            parts: reply.into_parts(&turn.model),
-        };
-        let stored =
-            self.stores().and_then(|stores| stores.transcripts.close_turn(&closing).or_failure());
-        let (status, fault) = match stored {
-            Ok(()) => (reply_status, fault),
+        let tokens = tokens::estimate(&reply.text);
+        let answered = tokens + tokens::estimate(&reply.reasoning);
+        let stored = self.stores().and_then(|stores| {
+            let (usage, cost) = self.settle(&stores, turn, status, reply.usage, answered)?;
+            let closing = TurnClosing {
+                turn_id: turn.id,
+                status,
+                reply_status,
+                tokens,
+                usage,
+                cost,
+                fault: fault.clone(),
+                closed_at: self.now(),
+                parts: reply.into_parts(&turn.model),
+            };
+            stores.transcripts.close_turn(&closing).or_failure()?;
+            Ok(usage)
+        });
+        let (status, usage, fault) = match stored {
+            Ok(usage) => (reply_status, usage, fault),
             Err(failure) => {
                 tracing::error!(%failure, "closing a turn");
-                (MessageStatus::Failed, Some(fault_of(&failure)))
+                (MessageStatus::Failed, None, Some(fault_of(&failure)))
             }
         };
-        TurnEvent::Done { reply_id: turn.reply_id, status, usage: closing.usage, fault }
+        TurnEvent::Done { reply_id: turn.reply_id, status, usage, fault }
     }
 }
 
@@ -212,10 +238,10 @@ fn keep(stores: &Stores, turn: &Turn, reply: &mut Reply) -> Result<(), Failure> 
     Ok(())
 }
 
-fn fault_of_provider(error: &ProviderError) -> TurnFault {
+pub(crate) fn fault_of_provider(error: &ProviderError) -> TurnFault {
     TurnFault { code: error.code().to_owned(), message: error.to_string() }
 }
 
-fn fault_of(failure: &Failure) -> TurnFault {
+pub(crate) fn fault_of(failure: &Failure) -> TurnFault {
     TurnFault { code: failure.code.name(), message: failure.message.clone() }
 }

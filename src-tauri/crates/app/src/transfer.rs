@@ -10,6 +10,7 @@ use siltstone_engine::message::Message;
 use siltstone_engine::ports::NewMessage;
 
 use crate::App;
+use crate::attachments::bytes_of;
 use crate::conversations::item;
 use crate::failure::Outcome;
 use crate::projects::blocking;
@@ -37,16 +38,21 @@ impl App {
     }
 
     fn exported(&self, request: &ExportConversation) -> Result<ExportedText, Failure> {
-        let transcripts = self.stores()?.transcripts;
-        let conversation = transcripts.conversation(request.id).or_failure()?;
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(request.id).or_failure()?;
         let path = self.whole_path(request.id)?;
         let (text, extension) = match request.format {
             ExportFormat::Markdown => (export::markdown(&conversation.title, &path), "md"),
             ExportFormat::Jsonl => (export::jsonl(&path), "jsonl"),
             ExportFormat::Json => {
-                let all = transcripts.all_messages(request.id).or_failure()?;
+                let all = stores.transcripts.all_messages(request.id).or_failure()?;
                 let shown: Vec<MessageId> = path.iter().map(|message| message.id).collect();
-                (export::json(&conversation, &all, &shown), "json")
+                let parts = all.iter().flat_map(|message| &message.parts);
+                let bytes = bytes_of(&stores, parts)?;
+                for name in bytes.gone {
+                    tracing::warn!(%name, "bytes of an attachment are gone; its name is exported");
+                }
+                (export::json(&conversation, &all, &shown, &bytes.found), "json")
             }
         };
         Ok(ExportedText { name: export::file_name(&conversation.title, extension), text })
@@ -74,6 +80,7 @@ impl App {
         conversation.id = found.conversation_id;
         conversation.title = found.title;
         conversation.title_source = TitleSource::Derived;
+        conversation.tuning = found.tuning;
         transcripts.create_conversation(&conversation).or_failure()?;
         let now = self.now();
         let messages: Vec<NewMessage> = found
@@ -81,8 +88,11 @@ impl App {
             .into_iter()
             .map(|message| NewMessage { message, branch_if_needed: BranchId::new(now) })
             .collect();
-        let done = transcripts
-            .append_messages(&messages)
+        let done = found
+            .attached
+            .values()
+            .try_for_each(|(part, bytes)| transcripts.keep_blob(conversation.id, part, bytes))
+            .and_then(|()| transcripts.append_messages(&messages))
             .and_then(|()| transcripts.activate(found.active))
             .or_failure();
         if let Err(failure) = done {

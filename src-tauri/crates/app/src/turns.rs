@@ -7,12 +7,13 @@ use siltstone_contract::{
 };
 use siltstone_engine::conversation::{ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
-use siltstone_engine::message::{Message, MessageStatus, Part, Role};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
 
 use crate::App;
+use crate::attachments::chosen;
 use crate::failure::{Outcome, bad_request, conflict, of_store};
 
 /// Longest message in bytes; more belongs into a file.
@@ -21,7 +22,7 @@ const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// What a turn answers.
 enum Question {
     /// A new message after `parent`.
-    New { id: MessageId, parent: Option<MessageId>, text: String },
+    New { id: MessageId, parent: Option<MessageId>, parts: Vec<Part> },
     /// A message that is there already; the reply follows `parent`.
     Again { id: MessageId, parent: MessageId },
 }
@@ -29,16 +30,22 @@ enum Question {
 impl App {
     /// Makes a message durable and asks the model, or queues it while a reply is on its way.
     pub async fn send(&self, request: SendMessage) -> Result<Sent, Failure> {
-        let text = checked(request.text)?;
         let stores = self.stores()?;
         let id = request.conversation_id;
-        let message =
-            QueuedMessage { id: MessageId::new(self.now()), text, attachments: Vec::new() };
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let attachments = chosen(&conversation.draft_attachments, &request.attachments)?;
+        let text = checked(request.text, &attachments)?;
+        let message = QueuedMessage { id: MessageId::new(self.now()), text, attachments };
+        self.bring(message.id, request.context)?;
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
         let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
+        if waiting && !busy {
+            // Refused before it joins a queue that stands still.
+            self.within_limit(&stores, &self.choice_for(&conversation)?)?;
+        }
         if busy || waiting {
             stores.transcripts.enqueue(id, &message).or_failure()?;
-            self.clear_draft(&stores, id)?;
+            self.clear_draft(&stores, id, &request.attachments)?;
             self.conversation_changed(id);
             if busy {
                 return Ok(Sent::Queued { message_id: message.id });
@@ -50,24 +57,39 @@ impl App {
             });
         }
         let parent = self.tip(&stores, id)?;
-        let question =
-            Question::New { id: message.id, parent: parent.map(|tip| tip.id), text: message.text };
+        let parts = parts_of(message.text, message.attachments);
+        let question = Question::New { id: message.id, parent: parent.map(|tip| tip.id), parts };
         let sent = self.ask(&stores, id, question)?;
-        self.clear_draft(&stores, id)?;
+        self.clear_draft(&stores, id, &request.attachments)?;
         Ok(sent)
     }
 
     /// Asks again with another text; the old message stays as a sibling.
     pub async fn edit(&self, request: EditMessage) -> Result<Sent, Failure> {
-        let text = checked(request.text)?;
         let stores = self.stores()?;
         let old = stores.transcripts.message(request.id).or_failure()?.message;
         if old.role != Role::User {
             return Err(bad_request("only your own messages can be edited"));
         }
+        let id = old.conversation_id;
+        let mut own = old.parts;
+        own.retain(|part| part.attached_hash().is_some());
+        let (attachments, drafted) = match request.attachments {
+            None => (own, Vec::new()),
+            Some(mut hashes) => {
+                let drafted = stores.transcripts.conversation(id).or_failure()?.draft_attachments;
+                let known = [own.as_slice(), &drafted].concat();
+                let attachments = chosen(&known, &hashes)?;
+                hashes.retain(|hash| chosen(&own, std::slice::from_ref(hash)).is_err());
+                (attachments, hashes)
+            }
+        };
+        let parts = parts_of(checked(request.text, &attachments)?, attachments);
         let question =
-            Question::New { id: MessageId::new(self.now()), parent: old.parent_id, text };
-        self.ask(&stores, old.conversation_id, question)
+            Question::New { id: MessageId::new(self.now()), parent: old.parent_id, parts };
+        let sent = self.ask(&stores, id, question)?;
+        take_from_composer(&stores, id, &drafted)?;
+        Ok(sent)
     }
 
     /// Another reply to the same question; the old one stays as a sibling.
@@ -115,6 +137,7 @@ impl App {
         if !self.stores()?.transcripts.dequeue(request.id).or_failure()? {
             return Err(conflict("this message was sent already"));
         }
+        self.0.contexts.brought_with(request.id);
         self.changed([siltstone_contract::Topic::All]);
         Ok(())
     }
@@ -126,7 +149,8 @@ impl App {
             return Ok(None);
         };
         let parent = self.tip(&stores, id)?.map(|tip| tip.id);
-        let question = Question::New { id: next.id, parent, text: next.text };
+        let parts = parts_of(next.text, next.attachments);
+        let question = Question::New { id: next.id, parent, parts };
         let sent = self.ask(&stores, id, question)?;
         stores.transcripts.dequeue(next.id).or_failure()?;
         self.conversation_changed(id);
@@ -144,6 +168,7 @@ impl App {
             return Err(conflict("the conversation is in the trash; restore it first"));
         }
         let choice = self.choice_for(&conversation)?;
+        self.within_limit(stores, &choice)?;
         let unnamed = conversation.title_source == TitleSource::Unset;
         let opening = self.opening(id, question, &choice, unnamed);
         stores.transcripts.open_turn(&opening).map_err(|error| match error {
@@ -173,7 +198,7 @@ impl App {
         let now = self.now();
         let turn_id = TurnId::new(now);
         let (question_id, parent, new) = match question {
-            Question::New { id, parent, text } => (id, id, Some((parent, text))),
+            Question::New { id, parent, parts } => (id, id, Some((parent, parts))),
             Question::Again { id, parent } => (id, parent, None),
         };
         let turn = Turn {
@@ -185,7 +210,8 @@ impl App {
             provider: choice.provider.clone(),
             model: choice.model.clone(),
             usage: None,
-            cost: None,
+            // Nothing was sent yet.
+            cost: Some(0),
             fault: None,
             opened_at: now,
             closed_at: None,
@@ -206,10 +232,10 @@ impl App {
             },
             branch_if_needed: BranchId::new(now),
         };
-        let title = new.as_ref().filter(|_| unnamed).map(|(_, text)| title::derive(text));
-        let question = new.map(|(parent, text)| {
-            let tokens = tokens::estimate(&text);
-            let parts = vec![Part::Text { text }];
+        let title = new.as_ref().filter(|_| unnamed).map(|(_, parts)| title_of(parts));
+        let question = new.map(|(parent, parts)| {
+            let attached: u64 = parts.iter().map(Part::attached_tokens).sum();
+            let tokens = tokens::estimate(&text_of(&parts)) + attached;
             message(question_id, parent, Role::User, parts, MessageStatus::Complete, tokens)
         });
         let reply = message(
@@ -228,14 +254,41 @@ impl App {
         Ok(page.messages.into_iter().next().map(|found| found.message))
     }
 
-    fn clear_draft(&self, stores: &Stores, id: ConversationId) -> Result<(), Failure> {
+    /// Empties the composer of what was sent.
+    fn clear_draft(
+        &self,
+        stores: &Stores,
+        id: ConversationId,
+        sent: &[String],
+    ) -> Result<(), Failure> {
         let patch = ConversationPatch { draft: Some(String::new()), ..Default::default() };
-        stores.transcripts.update_conversation(id, &patch).or_failure()
+        stores.transcripts.update_conversation(id, &patch).or_failure()?;
+        take_from_composer(stores, id, sent)
     }
 }
 
-fn checked(text: String) -> Result<String, Failure> {
-    if text.trim().is_empty() {
+fn take_from_composer(
+    stores: &Stores,
+    id: ConversationId,
+    hashes: &[String],
+) -> Result<(), Failure> {
+    hashes.iter().try_for_each(|hash| stores.transcripts.detach(id, hash).or_failure())
+}
+
+fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
+    let said = (!text.trim().is_empty()).then_some(Part::Text { text });
+    said.into_iter().chain(attachments).collect()
+}
+
+/// The words of a question made short, or the name of what came without any.
+fn title_of(parts: &[Part]) -> String {
+    let words = title::derive(&text_of(parts));
+    let name = parts.iter().find_map(Part::attached_name);
+    if words.is_empty() { title::derive(name.unwrap_or_default()) } else { words }
+}
+
+fn checked(text: String, attachments: &[Part]) -> Result<String, Failure> {
+    if text.trim().is_empty() && attachments.is_empty() {
         return Err(bad_request("the message is empty"));
     }
     if text.len() > MESSAGE_BYTES {

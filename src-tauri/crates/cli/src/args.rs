@@ -5,9 +5,13 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args as Fields, Parser, Subcommand, ValueEnum};
 use siltstone_contract::ExportFormat;
 use siltstone_engine::keys::Place;
-use siltstone_engine::provider::ProviderKind;
+use siltstone_engine::provider::{Effort, ProviderKind};
 
 use crate::words::Lang;
+
+mod summary;
+
+pub use summary::{Folding, Summary};
 
 /// Siltstone without a window: conversations with language models over your own files
 #[derive(Debug, Parser)]
@@ -54,9 +58,23 @@ pub enum Command {
     /// What the next message would send, and what was sent for a reply
     #[command(subcommand)]
     Context(Context),
+    /// Summaries of earlier messages: list, show, make, compare, edit
+    #[command(subcommand)]
+    Summary(Summary),
     /// Language models: list, add, test, choose, find on this computer
     #[command(subcommand)]
     Provider(Provider),
+    /// What models cost: list, set and remove prices
+    #[command(subcommand)]
+    Price(Price),
+    /// What this month cost, and its limit
+    Spending(Spending),
+    /// A small project with a recorded conversation, to look around in
+    #[command(subcommand)]
+    Sample(Sample),
+    /// What left this program: requests to models, and their exact bytes
+    #[command(subcommand)]
+    Egress(Egress),
     /// Search all messages
     Search(Search),
 }
@@ -73,6 +91,12 @@ pub enum Project {
         /// Open it without its instruction files and texts
         #[arg(long)]
         no_trust: bool,
+        /// Its conversations ask models on this computer alone
+        #[arg(long, conflicts_with = "any_computer")]
+        this_computer_only: bool,
+        /// Its conversations ask any model again
+        #[arg(long)]
+        any_computer: bool,
     },
     /// Folders that were opened, the last one first
     List,
@@ -94,9 +118,49 @@ pub struct Chat {
     /// Ask this model, now and later in this conversation
     #[arg(long, value_name = "ID")]
     pub model: Option<String>,
+    /// Send this picture or PDF file with it; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub attach: Vec<PathBuf>,
+    /// Instructions to the model, now and later in this conversation; empty for none
+    #[arg(long, value_name = "TEXT")]
+    pub instructions: Option<String>,
+    /// Sampling temperature from 0 to 2, now and later in this conversation
+    #[arg(long, value_name = "DEGREES")]
+    pub temperature: Option<f32>,
+    /// Most tokens of a reply, now and later in this conversation
+    #[arg(long, value_name = "TOKENS")]
+    pub max_output: Option<u32>,
+    /// How much to think, now and later in this conversation
+    #[arg(long, value_enum)]
+    pub effort: Option<Thinking>,
+    #[command(flatten)]
+    pub folding: Folding,
+    /// Let this month go on, if its limit is reached
+    #[arg(long)]
+    pub over_limit: bool,
     /// The message; `-` reads it from stdin
-    #[arg(required = true)]
+    #[arg(required_unless_present = "attach")]
     pub text: Vec<String>,
+}
+
+/// How much a model thinks.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Thinking {
+    Minimal,
+    Low,
+    Medium,
+    High,
+}
+
+impl From<Thinking> for Effort {
+    fn from(thinking: Thinking) -> Self {
+        match thinking {
+            Thinking::Minimal => Self::Minimal,
+            Thinking::Low => Self::Low,
+            Thinking::Medium => Self::Medium,
+            Thinking::High => Self::High,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -239,6 +303,91 @@ pub enum Provider {
     },
     /// Find servers on this computer
     Discover,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Price {
+    /// Prices in US dollars for a million tokens: built in, of servers, your own
+    List,
+    /// Your own price for a model
+    Set {
+        /// The model's id; a `*` at the end stands for any ending
+        model: String,
+        /// For what is sent
+        #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+        input: u64,
+        /// For what is answered
+        #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+        output: u64,
+        /// For what is sent and found in the provider's cache
+        #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+        cached_input: Option<u64>,
+        /// For what is sent and written to the provider's cache
+        #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+        cache_write: Option<u64>,
+    },
+    /// Take your own price away
+    Remove {
+        /// As it was set
+        model: String,
+    },
+}
+
+#[derive(Debug, Fields)]
+pub struct Spending {
+    /// Ask before a month costs more than this
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars, conflicts_with = "no_limit")]
+    pub limit: Option<u64>,
+    /// Never ask
+    #[arg(long)]
+    pub no_limit: bool,
+    /// Let this month go on until one more limit's worth is spent
+    #[arg(long)]
+    pub allow: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Sample {
+    /// Open it in your language; what is there already stays
+    Open,
+}
+
+/// An amount such as `0.075`, in millionths.
+fn dollars(typed: &str) -> Result<u64, String> {
+    let (whole, part) = typed.split_once('.').unwrap_or((typed, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(whole) || !digits(part) || part.len() > 6 {
+        return Err("an amount such as 3 or 0.075, with at most six decimals".into());
+    }
+    let whole: u64 = whole.parse().map_err(|_| "too large")?;
+    let part: u64 = format!("{part:0<6}").parse().map_err(|_| "too large")?;
+    whole.checked_mul(1_000_000).and_then(|whole| whole.checked_add(part)).ok_or("too large".into())
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Egress {
+    /// Requests that left, the last one first
+    List {
+        /// Only those to other computers
+        #[arg(long)]
+        away: bool,
+        /// Only those before this number
+        #[arg(long, value_name = "NUMBER")]
+        before: Option<u64>,
+        /// Most requests to give, at most 500
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=500))]
+        limit: u32,
+    },
+    /// One request as it was sent, without the key
+    Show {
+        /// Its number
+        number: u64,
+        /// As a command that sends the same again, with the key from the variable KEY
+        #[arg(long)]
+        curl: bool,
+    },
+    /// Forget all of it
+    Clear,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -71,7 +71,8 @@ impl Host {
                 Some(project) => Ok(Some(project)),
                 // Refused with the reason: no folder, or no answer about trust.
                 None => {
-                    let request = OpenProject { path: path.clone(), trust: None };
+                    let request =
+                        OpenProject { path: path.clone(), trust: None, this_computer_only: None };
                     Ok(Some(self.app.project_open(request).await?))
                 }
             },

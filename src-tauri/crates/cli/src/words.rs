@@ -95,6 +95,16 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             "알아볼 수 있는 형식이 아닙니다",
             "Siltstone의 Markdown이나 JSON, 또는 한 줄에 메시지 하나인 JSONL을 가져와 주세요.",
         ),
+        Code::AttachmentUnsupported => {
+            ("첨부할 수 없는 파일입니다", "PNG, JPEG, GIF, WebP 그림이나 PDF 파일을 첨부해 주세요.")
+        }
+        Code::AttachmentTooLarge => {
+            ("첨부가 너무 크거나 많습니다", "줄여서 첨부해 주세요. 파일 하나는 20 MiB까지입니다.")
+        }
+        Code::AttachmentMissing => (
+            "첨부한 파일의 내용이 없어졌습니다",
+            "메시지를 고쳐서 파일을 다시 첨부해 주세요. 다른 것은 그대로입니다.",
+        ),
         Code::ProviderUnreachable => {
             ("모델 서버가 응답하지 않습니다", "서버를 켜거나 주소를 확인해 주세요.")
         }
@@ -105,6 +115,17 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::ProviderInsecure => (
             "암호화되지 않은 주소입니다",
             "https://로 시작하는 주소를 써 주세요. http는 이 컴퓨터에서만 쓸 수 있습니다.",
+        ),
+        Code::ProxyUnusable => (
+            "프록시를 쓸 수 없습니다",
+            "사용자 이름과 암호 없이 http://proxy.example:3128 같은 주소를 넣어 주세요.",
+        ),
+        Code::CertificatesUnusable => {
+            ("인증서 파일을 쓸 수 없습니다", "인증서가 들어 있는 PEM 파일을 골라 주세요.")
+        }
+        Code::NotRecorded => (
+            "보낼 것을 기록하지 못해 보내지 않았습니다",
+            "데이터 폴더의 공간을 비우고 다시 해 보세요.",
         ),
         Code::ProviderTimedOut => (
             "모델이 너무 오래 말이 없습니다",
@@ -119,6 +140,10 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::NoCredit => {
             ("잔액이 부족합니다", "제공자 계정을 충전하거나 다른 모델을 골라 주세요.")
         }
+        Code::LimitReached => (
+            "이번 달 한도에 이르렀습니다",
+            "`silt chat --over-limit`으로 이어 가거나, 한도를 올리거나, 이 컴퓨터의 모델을 골라 주세요.",
+        ),
         Code::KeyMissing => {
             ("키가 없습니다", "`silt provider key 이름 --key-stdin`으로 키를 넣어 주세요.")
         }

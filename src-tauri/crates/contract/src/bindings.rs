@@ -5,11 +5,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use siltstone_engine::egress::EgressItem;
 use siltstone_engine::keys::KeyShown;
+use siltstone_engine::price::PricedModel;
 use siltstone_engine::project::{Probe, Project};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
 use siltstone_engine::search::SearchHits;
 use siltstone_engine::settings::Settings;
+use siltstone_engine::summary::Record as Summary;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::*;

@@ -31,6 +31,8 @@ macro_rules! for_each_command {
                 project_get: ProjectRef => Project;
                 /// Changes the person's answer about trust.
                 project_trust: TrustProject => Project;
+                /// Says whether the project's conversations ask this computer alone.
+                project_reach: ReachProject => Project;
                 /// Forgets a folder; its conversations stay.
                 project_forget: ProjectRef => ();
                 /// The text of a file of the project, for reading.
@@ -52,6 +54,8 @@ macro_rules! for_each_command {
                 conversation_pin: PinConversation => ();
                 /// Chooses provider and model for this conversation.
                 conversation_model: ChooseModel => ();
+                /// Changes how the conversation's model is asked.
+                conversation_tune: TuneConversation => ();
                 /// Keeps what is in the composer.
                 conversation_draft: SaveDraft => ();
                 /// Moves to the trash.
@@ -66,6 +70,13 @@ macro_rules! for_each_command {
                 conversation_import: ImportConversation => ConversationItem;
                 /// Full-text search over messages.
                 search: Search => SearchHits;
+
+                /// Attaches a picture or a PDF file to the message in the composer.
+                attachment_add: AddAttachment => Attached;
+                /// Takes one out of the composer; its bytes go when nothing else names them.
+                attachment_remove: AttachmentRef => ();
+                /// The bytes of a picture or file.
+                attachment_read: ReadAttachment => AttachmentBytes;
 
                 /// Makes a message durable and asks the model, or queues it while a reply is on its way.
                 send: SendMessage => Sent;
@@ -87,6 +98,45 @@ macro_rules! for_each_command {
                 /// What was sent for a reply, rebuilt from its manifest.
                 request_sent: TurnRef => SentRequestView;
 
+                /// What is known beside the conversations, by store, and what a chat makes of it.
+                context_get: ContextRef => ContextView;
+                /// From now on a key of the app's context says this, for every program on the data folder.
+                context_put: PutContext => ();
+                /// Nothing is known of a key any more.
+                context_remove: RemoveContext => ();
+                /// Forgets all volatile context but where the person works.
+                context_clear: ContextRef => ();
+                /// Loads rules and layers anew.
+                context_refresh: ContextRef => ContextView;
+
+                /// The summaries of a conversation, and how it is told.
+                summary_list: ConversationRef => SummaryPanel;
+                /// One summary.
+                summary_get: SummaryRef => Summary;
+                /// Summarises in the background what can be summarised now.
+                summary_run: ConversationRef => SummaryPanel;
+                /// Stops the summary that is being made.
+                summary_cancel: ConversationRef => ();
+                /// A new version of a summary, in the person's words.
+                summary_edit: EditSummary => Summary;
+                /// Makes a summary once more in the background, as a new version.
+                summary_retry: SummaryRef => ();
+                /// Sends the messages themselves in a summary's place, or the summary again.
+                summary_unfold: UnfoldSummary => ();
+                /// A summary of the same messages at another rate, which stands for nothing until it is adopted.
+                summary_try: TrySummary => Summary;
+                /// Takes a candidate or an older version as the newest one.
+                summary_adopt: SummaryRef => Summary;
+                /// Changes how a conversation is told.
+                folding_set: SetFolding => SummaryPanel;
+
+                /// Requests that left this program, the latest first.
+                egress_list: ListEgress => Vec<EgressItem>;
+                /// The exact bytes of a request that left.
+                egress_body: EgressRef => SentBody;
+                /// Forgets what left.
+                egress_clear: () => ();
+
                 /// Providers, the offline one first.
                 provider_list: () => Vec<ProviderItem>;
                 /// Adds or changes a provider.
@@ -100,12 +150,23 @@ macro_rules! for_each_command {
                 /// Chooses provider and model for conversations that chose none.
                 provider_default: DefaultModel => Settings;
 
+                /// What models cost: built in, said by servers, and the person's own.
+                price_list: () => Vec<PricedModel>;
+                /// What this calendar month cost so far.
+                spending_get: () => Spending;
+                /// Lets this month go on until one more limit's worth is spent.
+                spending_allow: () => Spending;
+                /// Opens the sample project with its recorded conversation; makes what of it is not there.
+                sample_open: () => SampleOpened;
+
                 /// Where keys can go.
                 key_state: () => KeysState;
                 /// The provider whose keys begin like this one, to be suggested.
                 key_recognise: RecogniseKey => Option<ProviderRecord>;
                 /// Keeps a provider's key at the chosen place, instead of the earlier one.
                 key_set: SetKey => KeyShown;
+                /// Asks a provider with a key before either is stored: the models it lists.
+                key_test: TestKey => Vec<ModelInfo>;
                 /// Forgets a provider's key.
                 key_remove: ProviderRef => ();
                 /// Lets the system ask the person to open its keyring; answers when that is done.
@@ -124,10 +185,16 @@ macro_rules! for_each_command {
             host {
                 /// Asks for a folder with the system's dialog.
                 pick_folder: () => Option<String>;
+                /// Asks for a file of certificates with the system's dialog.
+                pick_certificates: () => Option<String>;
                 /// Asks where to, and writes an export there; gives the path.
                 export_to_file: ExportConversation => Option<String>;
                 /// Asks for a file and imports it.
                 import_from_file: () => Option<ConversationItem>;
+                /// Asks for pictures and PDF files with the system's dialog, and attaches them.
+                attachment_pick: ConversationRef => Vec<Attached>;
+                /// Attaches files that were dropped on the window just now, and no others.
+                attachment_drop: DropFiles => Vec<Attached>;
                 /// Opens an address outside, after the person saw it and agreed; http, https and mailto only.
                 open_link: OpenLink => ();
                 /// Opens the data folder in the system's file manager.

@@ -71,6 +71,8 @@ pub enum Topic {
     Settings,
     /// Providers.
     Providers,
+    /// What is known beside the conversations.
+    Context,
 }
 
 /// The broadcast: what to read again. No state is pushed.

@@ -61,12 +61,24 @@ codes! {
     TrustUnanswered, "Say whether the folder is trusted (--trust).";
     /// The text is in no known format.
     ImportUnreadable, "Import Siltstone's Markdown or JSON, or JSONL with one message a line.";
+    /// Neither a picture nor a PDF file.
+    AttachmentUnsupported, "Attach a PNG, JPEG, GIF or WebP picture, or a PDF file.";
+    /// A picture or file that is too large, or too many of them.
+    AttachmentTooLarge, "Attach less; one file may have 20 MiB.";
+    /// The bytes of a picture or file are gone.
+    AttachmentMissing, "Edit the message and attach the file again; nothing else was lost.";
     /// Nobody listens at the provider's address.
     ProviderUnreachable, "Start the server, or check its address.";
     /// The provider is not on this computer, and only this computer may be asked.
     ProviderNotLocal, "Use an address of this computer, or allow others in the settings.";
     /// The provider is elsewhere and its address is not encrypted.
     ProviderInsecure, "Use an address that starts with https://; plain http is for this computer.";
+    /// The proxy of the settings cannot be used.
+    ProxyUnusable, "Use an address such as http://proxy.example:3128, without a user name or password.";
+    /// The certificates of the settings cannot be used.
+    CertificatesUnusable, "Choose a PEM file with at least one certificate.";
+    /// What was to leave could not be written down.
+    NotRecorded, "Nothing was sent; make room in the data folder and try again.";
     /// The provider said nothing for too long.
     ProviderTimedOut, "Try again; a local model may still be loading.";
     /// The stream ended before the reply did.
@@ -77,6 +89,8 @@ codes! {
     KeyRefused, "Enter the key again; it may have been revoked or belong to another server.";
     /// Nothing is left to spend.
     NoCredit, "Add credit to the provider's account, or choose another model.";
+    /// The month's limit is reached and the next reply may cost something.
+    LimitReached, "Let this month go on, raise the limit, or choose a model on this computer.";
     /// The provider needs a key and has none.
     KeyMissing, "Give the provider its key.";
     /// The system's keyring is closed.

@@ -8,11 +8,13 @@
 
 pub mod bindings;
 pub mod commands;
+pub mod context;
 pub mod events;
 pub mod failure;
 pub mod replies;
 pub mod requests;
 
+pub use context::*;
 pub use events::{Changed, FolderOffered, ProbeEvent, Topic, TurnEvent};
 pub use failure::{Code, Failure};
 pub use replies::*;

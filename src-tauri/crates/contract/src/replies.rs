@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
-use siltstone_engine::conversation::{QueuedMessage, Siblings, TitleSource};
-use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, TurnId};
+use siltstone_engine::conversation::{Folding, QueuedMessage, Siblings, TitleSource, Tuning};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::project::Project;
 use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::section::{LeftOut, ManifestSection, Section};
-use siltstone_engine::turn::{TurnFault, TurnStatus, Usage};
+use siltstone_engine::spending::SpentOn;
+use siltstone_engine::summary::{Distance, Policy, Rate, Record as Summary, Statistics};
+use siltstone_engine::turn::{Spent, TurnFault, TurnStatus, Usage};
 use ts_rs::TS;
 
 /// What the window should know when it starts.
@@ -90,6 +93,8 @@ pub struct ConversationDetail {
     pub item: ConversationItem,
     /// Text in the composer.
     pub draft: String,
+    /// Pictures and files in the composer.
+    pub attachments: Vec<Attached>,
     /// Messages that wait for the reply to end.
     pub queued: Vec<QueuedMessage>,
     /// The provider that will be asked.
@@ -98,8 +103,34 @@ pub struct ConversationDetail {
     pub model: String,
     /// Whether provider and model follow the default.
     pub follows_default: bool,
+    /// Whether that model reads pictures, when that is known.
+    pub takes_images: Option<bool>,
+    /// Whether that model reads PDF files, when that is known.
+    pub takes_files: Option<bool>,
+    /// How it is asked.
+    pub tuning: Tuning,
+    /// What the conversation took so far.
+    pub spent: Spent,
     /// The turn whose reply is on its way.
     pub open_turn: Option<TurnId>,
+}
+
+/// A picture or file that is attached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Attached {
+    /// What the message will hold.
+    pub part: Part,
+    /// Number of its bytes; 0 when they are gone.
+    pub size: u64,
+}
+
+/// The bytes of a picture or file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AttachmentBytes {
+    /// For example `image/png`; one of those that can be attached.
+    pub media_type: String,
+    /// The bytes in base64.
+    pub data: String,
 }
 
 /// A message of the shown path.
@@ -129,6 +160,8 @@ pub struct MessageItem {
     pub siblings: Siblings,
     /// For replies: what the provider counted.
     pub usage: Option<Usage>,
+    /// For replies: what it cost, in billionths of a US dollar, when the price is known.
+    pub cost: Option<u64>,
     /// For failed replies: why.
     pub fault: Option<TurnFault>,
 }
@@ -182,6 +215,37 @@ pub enum Sent {
     },
 }
 
+/// The summaries of a conversation, and how it is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SummaryPanel {
+    /// How its earlier part is told.
+    pub policy: Policy,
+    /// How long its next summary is.
+    pub rate: Rate,
+    /// Whether policy and rate follow the settings.
+    pub follows_default: bool,
+    /// What the conversation itself has chosen.
+    pub folding: Folding,
+    /// Whether the seeds are followed to the letter.
+    pub strict: bool,
+    /// Whether anything earlier is told at all.
+    pub enabled: bool,
+    /// The summaries of the shown path, all versions, made, failed or being made, oldest first.
+    pub records: Vec<Summary>,
+    /// Those that hold, by place.
+    pub shown: Vec<SummaryId>,
+    /// Index of the first message that is sent whole.
+    pub first_raw: u64,
+    /// How far the next summary is; `None` for policies that make none.
+    pub distance: Option<Distance>,
+    /// The summary that is being made, on whatever branch.
+    pub busy: Option<SummaryId>,
+    /// What came of it so far, where it is made in this process.
+    pub writing: String,
+    /// What summarising has saved.
+    pub statistics: Statistics,
+}
+
 /// A request, section by section.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct RequestView {
@@ -225,6 +289,8 @@ pub struct SentRequestView {
     pub model: String,
     /// What the provider counted.
     pub usage: Option<Usage>,
+    /// How the model was asked.
+    pub tuning: Tuning,
     /// In send order.
     pub sections: Vec<SentSection>,
     /// What was not sent.
@@ -233,6 +299,8 @@ pub struct SentRequestView {
     pub tokens: u64,
     /// Most tokens the sections could have.
     pub budget: u64,
+    /// The number of the last request that left for it, while its body is kept.
+    pub egress: Option<u64>,
 }
 
 /// A provider in the list.
@@ -261,4 +329,47 @@ pub struct KeysState {
     pub vault: VaultState,
     /// Where a key is best kept now; `None` when the person must open or choose a place first.
     pub place: Option<Place>,
+}
+
+/// A request as it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SentBody {
+    /// The HTTP method.
+    pub method: String,
+    /// The whole address.
+    pub url: String,
+    /// Header names and values; where the key was stands `$KEY`.
+    pub headers: Vec<(String, String)>,
+    /// Exactly what was sent.
+    pub body: String,
+    /// BLAKE3 of the body, in hexadecimal digits.
+    pub hash: String,
+    /// A shell command that sends the same again, with the key from the variable `KEY`.
+    pub curl: String,
+}
+
+/// What this calendar month cost so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Spending {
+    /// The month of the person's time zone, for example `2026-11`.
+    pub month: String,
+    /// Known costs, in billionths of a US dollar.
+    pub cost: u64,
+    /// Where it asks, in millionths of a US dollar; `None` for nowhere.
+    pub limit: Option<u64>,
+    /// Up to where the person let this month go on, in millionths of a US dollar, when that is beyond the limit.
+    pub allowed_until: Option<u64>,
+    /// Replies whose price is not known.
+    pub unpriced_turns: u64,
+    /// What it was spent on, the dearest first.
+    pub by_model: Vec<SpentOn>,
+}
+
+/// The sample project.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SampleOpened {
+    /// The project, trusted.
+    pub project: Project,
+    /// Its recorded conversation.
+    pub conversation_id: ConversationId,
 }

@@ -1,12 +1,17 @@
 //! What a host may ask.
 
 use serde::{Deserialize, Serialize};
-use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, TurnId};
+use siltstone_engine::conversation::Tuning;
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::Place;
 use siltstone_engine::project::Trust;
+use siltstone_engine::provider::ProviderRecord;
 use siltstone_engine::search::SearchScope;
 use siltstone_engine::secret::Secret;
+use siltstone_engine::summary::{Policy, Rate};
 use ts_rs::TS;
+
+use crate::context::BroughtContext;
 
 /// Names a project.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
@@ -36,6 +41,51 @@ pub struct TurnRef {
     pub id: TurnId,
 }
 
+/// Names a summary.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct SummaryRef {
+    /// The summary.
+    pub id: SummaryId,
+}
+
+/// A summary in the person's words.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct EditSummary {
+    /// The summary.
+    pub id: SummaryId,
+    /// What it says from now on.
+    pub text: String,
+}
+
+/// What is sent in a summary's place.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct UnfoldSummary {
+    /// The summary.
+    pub id: SummaryId,
+    /// Whether the messages themselves are.
+    pub unfolded: bool,
+}
+
+/// A summary to make at another rate.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct TrySummary {
+    /// The summary.
+    pub id: SummaryId,
+    /// The rate.
+    pub rate: Rate,
+}
+
+/// How a conversation is told.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct SetFolding {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The policy; `None` follows the settings.
+    pub policy: Option<Policy>,
+    /// How long summaries are; `None` follows the settings.
+    pub rate: Option<Rate>,
+}
+
 /// Names a provider.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ProviderRef {
@@ -59,6 +109,15 @@ pub struct SetKey {
     pub key: Secret,
     /// Where the person wants it kept.
     pub place: Place,
+}
+
+/// A key to try.
+#[derive(Clone, Debug, Deserialize, TS)]
+pub struct TestKey {
+    /// The provider, stored or not.
+    pub record: ProviderRecord,
+    /// As it was pasted.
+    pub key: Secret,
 }
 
 /// The passphrase of the encrypted file.
@@ -98,6 +157,8 @@ pub struct OpenProject {
     pub path: String,
     /// The person's answer; `None` keeps the earlier one and fails when there is none.
     pub trust: Option<Trust>,
+    /// Whether its conversations ask this computer alone; `None` keeps the earlier answer.
+    pub this_computer_only: Option<bool>,
 }
 
 /// A changed answer about trust.
@@ -107,6 +168,15 @@ pub struct TrustProject {
     pub id: ProjectId,
     /// The new answer.
     pub trust: Trust,
+}
+
+/// How far a project's conversations may ask.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ReachProject {
+    /// The project.
+    pub id: ProjectId,
+    /// Whether they ask this computer alone.
+    pub this_computer_only: bool,
 }
 
 /// A file to read.
@@ -172,6 +242,15 @@ pub struct ChooseModel {
     pub choice: Option<DefaultModel>,
 }
 
+/// How a conversation's model is to be asked.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct TuneConversation {
+    /// The conversation.
+    pub id: ConversationId,
+    /// All of it; what is not set is left to the provider.
+    pub tuning: Tuning,
+}
+
 /// A provider and one of its models.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DefaultModel {
@@ -233,13 +312,55 @@ pub struct Search {
     pub limit: u32,
 }
 
+/// A picture or file for the message in the composer.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AddAttachment {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The file's name.
+    pub name: String,
+    /// Its bytes in base64, at most 20 MiB of them.
+    pub data: String,
+}
+
+/// Names a picture or file in the composer.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AttachmentRef {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// Its hash.
+    pub hash: String,
+}
+
+/// A picture or file to read.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ReadAttachment {
+    /// Its hash.
+    pub hash: String,
+}
+
+/// Files that were dropped.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct DropFiles {
+    /// The conversation they are for.
+    pub conversation_id: ConversationId,
+    /// As the window system named them.
+    pub paths: Vec<String>,
+}
+
 /// A message to send.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct SendMessage {
     /// The conversation.
     pub conversation_id: ConversationId,
-    /// The text.
+    /// The text; may be empty when something is attached.
     pub text: String,
+    /// Hashes of the pictures and files in the composer that go with it.
+    pub attachments: Vec<String>,
+    /// What is known of the place it was written at.
+    #[serde(default)]
+    #[ts(optional)]
+    pub context: Option<BroughtContext>,
 }
 
 /// A message to ask again with another text.
@@ -247,8 +368,11 @@ pub struct SendMessage {
 pub struct EditMessage {
     /// The person's message.
     pub id: MessageId,
-    /// The new text.
+    /// The new text; may be empty when something is attached.
     pub text: String,
+    /// Hashes of the message's own pictures and files, or of those in the composer, that go with it; `None` keeps the
+    /// message's own.
+    pub attachments: Option<Vec<String>>,
 }
 
 /// A message that is being written.
@@ -258,6 +382,10 @@ pub struct PreviewRequest {
     pub conversation_id: ConversationId,
     /// What is in the composer.
     pub draft: String,
+    /// What is known of the place it is written at.
+    #[serde(default)]
+    #[ts(optional)]
+    pub context: Option<BroughtContext>,
 }
 
 /// An address to open outside.
@@ -274,4 +402,22 @@ pub struct Notify {
     pub title: String,
     /// Second line.
     pub body: String,
+}
+
+/// Which requests that left to list.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ListEgress {
+    /// Only those before this number; `None` begins with the latest.
+    pub before: Option<u64>,
+    /// Most requests to give; capped at 500.
+    pub limit: u32,
+    /// Only those that went to other computers.
+    pub away_only: bool,
+}
+
+/// Names a request that left.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct EgressRef {
+    /// Its number.
+    pub seq: u64,
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId};
 use crate::message::{Message, Part};
 use crate::provider::Effort;
+use crate::summary::{Policy, Rate, SummarySettings};
 
 /// Who gave a conversation its title; a person's is never overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +49,8 @@ pub struct Conversation {
     pub model: Option<String>,
     /// How its model is asked.
     pub tuning: Tuning,
+    /// How its earlier part is told.
+    pub folding: Folding,
     /// Text in the composer that was not sent yet.
     pub draft: String,
     /// Pictures and files in the composer.
@@ -72,6 +75,7 @@ impl Conversation {
             provider: None,
             model: None,
             tuning: Tuning::default(),
+            folding: Folding::default(),
             draft: String::new(),
             draft_attachments: Vec::new(),
             message_count: 0,
@@ -94,6 +98,43 @@ pub struct Tuning {
     pub effort: Option<Effort>,
 }
 
+/// Longest instructions of a conversation, in bytes.
+const INSTRUCTIONS_BYTES: usize = 64 * 1024;
+
+/// Hottest temperature any provider takes.
+const HOTTEST: f32 = 2.0;
+
+impl Tuning {
+    /// Whether every value is one that some provider could take.
+    pub fn is_possible(&self) -> bool {
+        self.instructions.len() <= INSTRUCTIONS_BYTES
+            && self.temperature.is_none_or(|degrees| (0.0..=HOTTEST).contains(&degrees))
+            && self.max_output_tokens != Some(0)
+    }
+}
+
+/// How the earlier part of a conversation is told; what is not set follows the settings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Folding {
+    /// The policy.
+    pub policy: Option<Policy>,
+    /// How long summaries are; counts from the next one.
+    pub rate: Option<Rate>,
+}
+
+impl Folding {
+    /// The settings with what this conversation has chosen.
+    pub fn over(&self, settings: &SummarySettings) -> SummarySettings {
+        SummarySettings {
+            policy: self.policy.unwrap_or(settings.policy),
+            rate: self.rate.unwrap_or(settings.rate),
+            ..settings.clone()
+        }
+    }
+}
+
 /// Fields of a conversation that may change; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConversationPatch {
@@ -107,6 +148,8 @@ pub struct ConversationPatch {
     pub model: Option<Option<(String, String)>>,
     /// How its model is asked.
     pub tuning: Option<Tuning>,
+    /// How its earlier part is told.
+    pub folding: Option<Folding>,
     /// Text in the composer.
     pub draft: Option<String>,
     /// Pictures and files in the composer.

@@ -50,6 +50,8 @@ id! {
     MessageId;
     /// One question with the work and the answer that followed.
     TurnId;
+    /// A summary of a stretch of a conversation.
+    SummaryId;
     /// A project folder that was opened once.
     ProjectId;
     /// One line through a conversation's tree, from the point where it forked.

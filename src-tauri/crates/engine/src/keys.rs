@@ -125,7 +125,8 @@ pub fn recognise(key: &Secret) -> Option<ProviderRecord> {
     Some(ProviderRecord { name: name.to_owned(), kind, base_url: base_url.to_owned() })
 }
 
-fn on_this_computer(base_url: &str) -> bool {
+/// Whether an address is one of this computer's own.
+pub fn on_this_computer(base_url: &str) -> bool {
     match Url::parse(base_url).as_ref().map(Url::host) {
         Ok(Some(Host::Domain(name))) => name == "localhost",
         Ok(Some(Host::Ipv4(address))) => address.is_loopback(),

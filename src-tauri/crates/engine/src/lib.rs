@@ -7,7 +7,13 @@
 
 #![deny(missing_docs)]
 
+pub mod attachment;
+pub mod compaction;
+pub mod context;
 pub mod conversation;
+pub mod density;
+pub mod earlier;
+pub mod egress;
 pub mod export;
 pub mod ids;
 pub mod keys;
@@ -23,8 +29,12 @@ pub mod search;
 pub mod secret;
 pub mod section;
 pub mod settings;
+pub mod spending;
+pub mod summary;
 pub mod title;
 pub mod tokens;
 pub mod turn;
 
 pub use jiff::Timestamp;
+pub use jiff::civil::Date;
+pub use jiff::tz::TimeZone;

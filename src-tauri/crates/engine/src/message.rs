@@ -92,6 +92,22 @@ impl Part {
             _ => 0,
         }
     }
+
+    /// The hash of a picture or a file.
+    pub fn attached_hash(&self) -> Option<&str> {
+        match self {
+            Self::Image { hash, .. } | Self::File { hash, .. } => Some(hash),
+            _ => None,
+        }
+    }
+
+    /// The name of a picture or a file.
+    pub fn attached_name(&self) -> Option<&str> {
+        match self {
+            Self::Image { name, .. } | Self::File { name, .. } => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// What a provider wants back with a thought, unread and unchanged, so that its model can go on from there. Worth
@@ -162,6 +178,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// Whether it says nothing: no text, and nothing is attached.
+    pub fn is_silent(&self) -> bool {
+        self.parts.iter().all(|part| part.attached_hash().is_none()) && self.text().is_empty()
+    }
+
     /// All text parts, joined; reasoning and tool traffic left out.
     pub fn text(&self) -> String {
         text_of(&self.parts)

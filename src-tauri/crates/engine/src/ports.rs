@@ -1,14 +1,19 @@
 //! What the engine's world must offer. Small traits, one per concept; adapters implement them.
 
+mod faults;
+
 use std::pin::Pin;
 
 use futures_core::Stream;
 use jiff::Timestamp;
 
+use crate::attachment::Blob;
+use crate::context::ContextFiles;
 use crate::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
-use crate::ids::{BranchId, ConversationId, MessageId, ProjectId, TurnId};
+use crate::egress::{EgressLog, Outbox};
+use crate::ids::{BranchId, ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
 use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
@@ -17,97 +22,13 @@ use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError
 use crate::search::{SearchHits, SearchScope};
 use crate::secret::Secret;
 use crate::section::Manifest;
-use crate::settings::Settings;
-use crate::turn::{Turn, TurnFault, TurnStatus, Usage};
+use crate::settings::{Network, Settings};
+use crate::spending::SpentOn;
+use crate::summary::Record;
+use crate::tokens::Calibration;
+use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
 
-/// How keeping and finding durable things fails.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StoreError {
-    /// No such thing.
-    #[error("no {what} {id}")]
-    NotFound {
-        /// The kind of thing.
-        what: &'static str,
-        /// Its id or name.
-        id: String,
-    },
-    /// The thing is not in a state that allows this.
-    #[error("{what}")]
-    Conflict {
-        /// What stands in the way.
-        what: &'static str,
-    },
-    /// The disk is full.
-    #[error("the disk is full")]
-    Full,
-    /// The place cannot be written.
-    #[error("cannot write: {detail}")]
-    ReadOnly {
-        /// What the system said.
-        detail: String,
-    },
-    /// Another process held the database for too long.
-    #[error("the database is busy")]
-    Busy,
-    /// The database cannot be read; it is left as it is.
-    #[error("{path} is damaged: {detail}")]
-    Damaged {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        detail: String,
-    },
-    /// The database was written by a newer version; it is left as it is.
-    #[error("{path} has version {found}, this program knows {known}")]
-    Newer {
-        /// The file.
-        path: String,
-        /// Its schema version.
-        found: u32,
-        /// The newest we know.
-        known: u32,
-    },
-    /// Anything else the system says.
-    #[error("{detail}")]
-    Io {
-        /// What the system said.
-        detail: String,
-    },
-}
-
-/// How reading a project folder fails.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FolderError {
-    /// There is no folder at this path.
-    #[error("no folder at {path}")]
-    NotAFolder {
-        /// The path.
-        path: String,
-    },
-    /// The path leaves the project, is not a regular file, or is one that is never read.
-    #[error("{path} is not readable in this project")]
-    Outside {
-        /// The path.
-        path: String,
-    },
-    /// The file is not text.
-    #[error("{path} is not text")]
-    NotText {
-        /// The path.
-        path: String,
-    },
-    /// The person cancelled.
-    #[error("cancelled")]
-    Cancelled,
-    /// Anything else the system says.
-    #[error("{path}: {detail}")]
-    Io {
-        /// The path.
-        path: String,
-        /// What the system said.
-        detail: String,
-    },
-}
+pub use faults::{FolderError, SecretError, StoreError};
 
 /// Everything that becomes durable when a question is asked, in one transaction.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,6 +92,17 @@ pub trait Transcripts: Send + Sync {
     /// Deletes a trashed conversation with all its traces, for ever.
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError>;
 
+    /// Keeps bytes, which `part` names, for a conversation, and puts the part into its draft if it is not there.
+    fn attach(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError>;
+    /// Takes a part out of a conversation's draft. Its bytes go when nothing else names them.
+    fn detach(&self, id: ConversationId, hash: &str) -> Result<(), StoreError>;
+    /// Keeps bytes, which `part` names, for a conversation whose messages will name them (imports).
+    fn keep_blob(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError>;
+    /// The bytes under a hash.
+    fn blob(&self, hash: &str) -> Result<Blob, StoreError>;
+    /// How many bytes there are under a hash, without reading them.
+    fn blob_size(&self, hash: &str) -> Result<u64, StoreError>;
+
     /// Messages `start..start + limit` of the active path; `None` gives the newest `limit`. Cost grows with `limit`
     /// and the number of branches, never with the length of the history.
     fn page(
@@ -179,6 +111,12 @@ pub trait Transcripts: Send + Sync {
         start: Option<u64>,
         limit: u64,
     ) -> Result<PathPage, StoreError>;
+    /// The messages at these places of the active path, without reading them; `None` beyond its end.
+    fn ids_at(
+        &self,
+        id: ConversationId,
+        places: &[u64],
+    ) -> Result<Vec<Option<MessageId>>, StoreError>;
     /// One message.
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError>;
     /// Every message of a conversation on every branch, parents before children, for exports.
@@ -207,6 +145,8 @@ pub trait Transcripts: Send + Sync {
     fn turns_of_replies(&self, replies: &[MessageId]) -> Result<Vec<Turn>, StoreError>;
     /// The open turn of a conversation, if a living process carries one out.
     fn open_turn_of(&self, id: ConversationId) -> Result<Option<Turn>, StoreError>;
+    /// What a conversation took so far.
+    fn spent_in(&self, id: ConversationId) -> Result<Spent, StoreError>;
     /// Closes turns whose process is gone as interrupted, with the text that was durable; says which.
     fn recover_turns(&self, now: Timestamp) -> Result<Vec<TurnId>, StoreError>;
 
@@ -260,8 +200,58 @@ pub trait Records: Send + Sync {
     /// Forgets what is shown of a key; `false` if there was none.
     fn remove_key_shown(&self, account: &Account) -> Result<bool, StoreError>;
 
+    /// The recorded conversation of the sample project in a language, in the trash or not; `None` when there is none.
+    fn sample(&self, language: &str) -> Result<Option<ConversationId>, StoreError>;
+    /// Remembers the recorded conversation of the sample project in a language.
+    fn put_sample(&self, language: &str, id: ConversationId) -> Result<(), StoreError>;
+
     /// A number that changes whenever another process commits a change.
     fn data_version(&self) -> Result<u64, StoreError>;
+}
+
+/// What replies cost, and how far the person lets a month go.
+pub trait Spending: Send + Sync {
+    /// Notes what an open turn costs so far, in case nobody is left to close it.
+    fn set_cost(&self, turn: TurnId, cost: Option<u64>) -> Result<(), StoreError>;
+    /// Known costs of the turns opened in `from..to`, together; reads nothing but an index.
+    fn cost(&self, from: Timestamp, to: Timestamp) -> Result<u64, StoreError>;
+    /// What the turns opened in `from..to` were spent on, the dearest first.
+    fn spent(&self, from: Timestamp, to: Timestamp) -> Result<Vec<SpentOn>, StoreError>;
+    /// Up to where the person let a month go on, in millionths of a US dollar.
+    fn allowed_until(&self, month: &str) -> Result<Option<u64>, StoreError>;
+    /// Lets a month go on.
+    fn allow_until(&self, month: &str, amount: u64) -> Result<(), StoreError>;
+}
+
+/// Summaries of conversations, and what providers taught about our estimates of tokens.
+pub trait Summaries: Send + Sync {
+    /// All summaries of a conversation, on all its branches, oldest first.
+    fn summaries(&self, id: ConversationId) -> Result<Vec<Record>, StoreError>;
+    /// One summary.
+    fn summary(&self, id: SummaryId) -> Result<Record, StoreError>;
+    /// Makes a summary in progress durable, as this process's; `provider` will be asked for it, or nobody. Fails with `Conflict` while another one of the
+    /// conversation is in progress in a living process; what a dead one left has failed then.
+    fn begin_summary(&self, record: &Record, provider: Option<&str>) -> Result<(), StoreError>;
+    /// Makes what came of a summary in progress durable. Fails with `Conflict` when it is not in progress any more.
+    fn finish_summary(&self, record: &Record) -> Result<(), StoreError>;
+    /// Adds or changes a summary that is not in progress.
+    fn put_summary(&self, record: &Record) -> Result<(), StoreError>;
+    /// Keeps a summary that stands for nothing unless it is adopted; `provider` was asked for it, or nobody.
+    fn put_candidate(&self, record: &Record, provider: Option<&str>) -> Result<(), StoreError>;
+    /// Lets a summary stand for nothing any more.
+    fn discard_summary(&self, id: SummaryId) -> Result<(), StoreError>;
+    /// What processes that are gone left in progress has failed; says of which conversations.
+    fn recover_summaries(&self, now: Timestamp) -> Result<Vec<ConversationId>, StoreError>;
+
+    /// What is known about the estimates for a provider's model.
+    fn calibration(&self, provider: &str, model: &str) -> Result<Calibration, StoreError>;
+    /// Keeps what is known about them.
+    fn put_calibration(
+        &self,
+        provider: &str,
+        model: &str,
+        known: &Calibration,
+    ) -> Result<(), StoreError>;
 }
 
 /// The full-text index over a project's files.
@@ -293,8 +283,16 @@ pub struct Stores {
     pub transcripts: std::sync::Arc<dyn Transcripts>,
     /// Projects, settings, providers.
     pub records: std::sync::Arc<dyn Records>,
+    /// What replies cost.
+    pub spending: std::sync::Arc<dyn Spending>,
+    /// Summaries.
+    pub summaries: std::sync::Arc<dyn Summaries>,
+    /// The files of context stores.
+    pub contexts: std::sync::Arc<dyn ContextFiles>,
     /// The index over project files.
     pub passages: std::sync::Arc<dyn Passages>,
+    /// What left this computer.
+    pub egress: std::sync::Arc<dyn EgressLog>,
 }
 
 /// The folder where everything durable is kept.
@@ -305,6 +303,8 @@ pub trait DataFolder: Send + Sync {
     fn backups(&self) -> Result<Vec<String>, StoreError>;
     /// Puts a backup in the place of a damaged database, which is moved aside and kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
+    /// Writes files into a folder of the data folder and gives its path. What is there already stays as it is.
+    fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError>;
     /// Begins with an empty database, because the person said so; a damaged one is moved aside and kept.
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError>;
 }
@@ -348,13 +348,17 @@ pub trait ModelProvider: Send + Sync {
     }
 }
 
-/// With what, and how far, a provider may be asked.
-#[derive(Clone, Debug, Default)]
+/// With what, how far and by which way a provider may be asked, and where that is written down.
+#[derive(Clone, Debug)]
 pub struct Access {
     /// The provider's key, sent to the origin of its base URL and nowhere else.
     pub key: Option<Secret>,
     /// Whether no address but this computer's own may be asked.
     pub this_computer_only: bool,
+    /// How other computers are reached.
+    pub network: Network,
+    /// Where every request is written down before it leaves.
+    pub outbox: Outbox,
 }
 
 /// Makes providers from what the person set up, and finds servers on this computer.
@@ -366,39 +370,9 @@ pub trait Providers: Send + Sync {
         access: Access,
     ) -> Result<std::sync::Arc<dyn ModelProvider>, ProviderError>;
     /// Servers that answer on this computer's usual ports.
-    fn discover(&self) -> Asked<'_, Vec<FoundServer>>;
-}
-
-/// How keeping and finding keys fails.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SecretError {
-    /// The system's keyring is closed until the person opens it.
-    #[error("the keyring is locked")]
-    Locked,
-    /// The system has no keyring.
-    #[error("no keyring: {detail}")]
-    Absent {
-        /// What the system said.
-        detail: String,
-    },
-    /// The keyring, or the person it asked, did not answer.
-    #[error("the keyring did not answer within {seconds} s")]
-    TimedOut {
-        /// How long was waited.
-        seconds: u64,
-    },
-    /// The encrypted file is closed, or there is none.
-    #[error("the encrypted file is not open")]
-    VaultLocked,
-    /// The passphrase does not open the encrypted file.
-    #[error("the passphrase does not open the encrypted file, or the file is damaged")]
-    WrongPassphrase,
-    /// Anything else the system says.
-    #[error("{detail}")]
-    Io {
-        /// What the system said.
-        detail: String,
-    },
+    fn discover(&self, outbox: Outbox) -> Asked<'_, Vec<FoundServer>>;
+    /// Whether other computers could be reached this way; reads the certificates anew. Asks nobody.
+    fn check_network(&self, network: &Network) -> Result<(), ProviderError>;
 }
 
 /// Keys, each in the place the person chose. Calls may wait some seconds for the system, never longer.

@@ -5,13 +5,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::SealForm;
+use crate::conversation::Tuning;
+use crate::message::{Part, SealForm};
 use crate::price::Price;
 use crate::section::Section;
 use crate::turn::Usage;
 
 /// Name of the provider that is always there and needs no network.
 pub const OFFLINE: &str = "offline";
+
+/// Tokens of a window when the server does not say.
+pub const DEFAULT_WINDOW: u64 = 8_192;
 
 /// The wire format a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +32,19 @@ pub enum ProviderKind {
     Gemini,
     /// Ollama's own chat.
     Ollama,
+}
+
+impl ProviderKind {
+    /// What such a provider does, for a model to read. Names no address.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Offline => "Quotes the project and the conversation, and asks no model.",
+            Self::Openai => "Asks models that speak OpenAI chat completions.",
+            Self::Anthropic => "Asks models that speak Anthropic messages.",
+            Self::Gemini => "Asks models that speak Gemini.",
+            Self::Ollama => "Asks models that Ollama runs.",
+        }
+    }
 }
 
 /// A provider as the person set it up.
@@ -69,6 +86,21 @@ impl ModelInfo {
             takes_files: None,
             price: None,
         }
+    }
+
+    /// Tokens of its window, or the usual ones when the server does not say.
+    pub fn window(&self) -> u64 {
+        self.context_window.unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// Whether it may be sent this part: only what it is known not to read is kept from it.
+    pub fn takes(&self, part: &Part) -> bool {
+        let known = match part {
+            Part::Image { .. } => self.takes_images,
+            Part::File { .. } => self.takes_files,
+            _ => None,
+        };
+        known.unwrap_or(true)
     }
 }
 
@@ -133,6 +165,14 @@ impl ModelRequest {
             language: language.to_owned(),
         }
     }
+
+    /// The same, asked as the person tuned it. The instructions are a section already.
+    pub fn tuned(mut self, tuning: &Tuning) -> Self {
+        self.max_output_tokens = tuning.max_output_tokens;
+        self.temperature = tuning.temperature;
+        self.effort = tuning.effort;
+        self
+    }
 }
 
 /// Why a reply ended.
@@ -196,6 +236,26 @@ pub enum ProviderError {
     Insecure {
         /// The address without credentials or query.
         url: String,
+    },
+    /// The proxy of the settings cannot be used.
+    #[error("the proxy cannot be used: {detail}")]
+    Proxy {
+        /// What is wrong with it; never the address, which may hold a password.
+        detail: String,
+    },
+    /// The certificates of the settings cannot be used.
+    #[error("the certificates in {path} cannot be used: {detail}")]
+    Certificates {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// What was to leave could not be written down, so it did not leave.
+    #[error("not sent, because it could not be recorded: {detail}")]
+    NotRecorded {
+        /// What the store said.
+        detail: String,
     },
     /// The server did not say anything for too long.
     #[error("no answer within {seconds} s")]
@@ -270,6 +330,9 @@ impl ProviderError {
             Self::Unreachable { .. } => "provider_unreachable",
             Self::NotLocal { .. } => "provider_not_local",
             Self::Insecure { .. } => "provider_insecure",
+            Self::Proxy { .. } => "proxy_unusable",
+            Self::Certificates { .. } => "certificates_unusable",
+            Self::NotRecorded { .. } => "not_recorded",
             Self::TimedOut { .. } => "provider_timed_out",
             Self::Cut { .. } => "reply_cut",
             Self::RateLimited { .. } => "rate_limited",

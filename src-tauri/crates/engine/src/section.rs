@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::conversation::Tuning;
 use crate::ids::MessageId;
 use crate::message::{Part, Role};
 
@@ -10,14 +11,18 @@ use crate::message::{Part, Role};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SectionKind {
-    /// Siltstone's own instructions to the model.
+    /// Siltstone's own instructions to the model, and the person's for the conversation.
     Instructions,
     /// A memory file of the project.
     Memory,
+    /// What is kept beside the conversation, renewed on conditions.
+    PersistentContext,
     /// A passage found by search.
     Passage,
     /// An earlier message, word for word.
     Turn,
+    /// What is known at this moment: where the person works, in which file.
+    VolatileContext,
     /// The message being sent.
     Draft,
 }
@@ -29,6 +34,8 @@ pub enum SectionKind {
 pub enum Reason {
     /// Always there.
     Base,
+    /// The person's instructions for this conversation.
+    ConversationRule,
     /// A trusted instruction file of the project.
     ProjectRule,
     /// Found for the question; 1 is the best hit.
@@ -38,6 +45,10 @@ pub enum Reason {
     },
     /// Part of the conversation that still fits.
     Recent,
+    /// Kept for every request of the project.
+    Persistent,
+    /// True at the moment of the request.
+    Volatile,
     /// What is being asked now.
     Draft,
     /// Asks to go on where an interrupted reply stopped.
@@ -57,6 +68,8 @@ pub enum LeftOutWhy {
     Unreadable,
     /// The same text is there already under another name.
     Duplicate,
+    /// The model does not read such files.
+    NotTaken,
 }
 
 /// One piece of a request.
@@ -115,8 +128,9 @@ pub struct Request {
     pub budget: u64,
 }
 
-/// What is stored of a request with its turn: ids and hashes, not copies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is stored of a request with its turn: ids and hashes, not copies. Of the conversation's instructions and of the
+/// context alone there is no other trace once they change, so they are in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Manifest {
     /// One entry a section, in order.
@@ -127,10 +141,13 @@ pub struct Manifest {
     pub tokens: u64,
     /// As in the request.
     pub budget: u64,
+    /// How the model was asked.
+    #[serde(default)]
+    pub tuning: Tuning,
 }
 
 /// A section's trace in a manifest.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ManifestSection {
     /// The section's id.
@@ -149,11 +166,30 @@ pub struct ManifestSection {
     pub messages: Vec<MessageId>,
     /// BLAKE3 of the text, hexadecimal.
     pub hash: String,
+    /// The text of a context block, of which there is no other trace once the context changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub text: Option<String>,
+    /// Pictures and files that went with the text.
+    #[serde(default)]
+    pub attached: Vec<Part>,
+}
+
+impl Section {
+    /// Whether it tells what is known beside the conversation.
+    fn is_context(&self) -> bool {
+        matches!(self.kind, SectionKind::PersistentContext | SectionKind::VolatileContext)
+    }
+
+    /// Its pictures and files.
+    pub fn attached(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|part| part.attached_hash().is_some())
+    }
 }
 
 impl Request {
     /// The trace that is stored with the turn.
-    pub fn manifest(&self) -> Manifest {
+    pub fn manifest(&self, tuning: &Tuning) -> Manifest {
         Manifest {
             sections: self
                 .sections
@@ -167,11 +203,14 @@ impl Request {
                     reason: section.reason.clone(),
                     messages: section.messages.clone(),
                     hash: hash_of(&section.text),
+                    text: section.is_context().then(|| section.text.clone()),
+                    attached: section.attached().cloned().collect(),
                 })
                 .collect(),
             left_out: self.left_out.clone(),
             tokens: self.tokens,
             budget: self.budget,
+            tuning: tuning.clone(),
         }
     }
 }

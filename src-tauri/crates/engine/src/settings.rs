@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::price::Price;
 use crate::provider::OFFLINE;
+use crate::summary::SummarySettings;
 
 /// The language of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,15 @@ pub enum Proxy {
     },
 }
 
+/// The way to other computers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// Directly, or through whom.
+    pub proxy: Proxy,
+    /// Path of a PEM file with certificates to trust beside the system's; empty for none.
+    pub extra_ca: String,
+}
+
 /// All settings. A field that is missing in the stored form takes its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -81,6 +91,8 @@ pub struct Settings {
     pub notify: bool,
     /// Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
     pub keys: BTreeMap<String, String>,
+    /// How the earlier part of conversations is told to the model.
+    pub summary: SummarySettings,
 }
 
 impl Default for Settings {
@@ -98,14 +110,21 @@ impl Default for Settings {
             monthly_limit: None,
             notify: true,
             keys: BTreeMap::new(),
+            summary: SummarySettings::default(),
         }
     }
 }
 
 impl Settings {
+    /// The way to other computers.
+    pub fn network(&self) -> Network {
+        Network { proxy: self.proxy.clone(), extra_ca: self.extra_ca.clone() }
+    }
+
     /// The same with every number inside its limits.
     pub fn within_limits(mut self) -> Self {
         self.zoom = self.zoom.clamp(50, 200);
+        self.summary = self.summary.within_limits();
         self
     }
 }

@@ -38,6 +38,27 @@ pub struct Usage {
     pub exact: bool,
 }
 
+impl Usage {
+    /// Whether the counts can be true: no model reads or writes a thousand million tokens at once.
+    pub fn is_plausible(&self) -> bool {
+        self.input_tokens.max(self.output_tokens) <= 1_000_000_000
+    }
+}
+
+/// What a conversation took so far, on all its branches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Spent {
+    /// Billionths of a US dollar, over the turns whose price is known.
+    pub cost: u64,
+    /// Tokens of all requests.
+    pub input_tokens: u64,
+    /// Tokens of all replies.
+    pub output_tokens: u64,
+    /// Turns whose tokens are counted and whose price is not known.
+    pub unpriced_turns: u64,
+}
+
 /// Why a turn failed, in the provider layer's words; the UI owns the wording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

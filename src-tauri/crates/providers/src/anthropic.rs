@@ -1,23 +1,38 @@
 //! Anthropic messages at any base URL that ends with the version segment; llama.cpp's server speaks it too.
+//!
+//! How its models are made to think changed over time, and each refuses what is meant for others: the oldest do not
+//! think at all, then came a budget in tokens, and since 4.6 the model decides by itself within an effort. From 4.7 on
+//! none takes a temperature.
 
 use bytes::Bytes;
 use reqwest::Url;
 use serde::Serialize;
 use serde_json::Value;
+use siltstone_engine::message::SealForm;
 use siltstone_engine::ports::Asked;
-use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest, ProviderError};
+use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, ProviderError};
 
 use crate::http::{Door, KeyHeader};
 use crate::openai::models;
 use crate::remote::{self, Wire};
 use crate::reply::Reply;
-use crate::talk::Talk;
+use crate::talk::{Piece, Talk};
 
 /// Anthropic's own servers.
 const HOME: &str = "api.anthropic.com";
 
+/// What it reads besides text.
+const CARRIED: [&str; 5] =
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
+
 /// Most tokens of a reply when the person named no number; the format demands one, and every current model allows it.
 const MAX_TOKENS: u32 = 8_192;
+
+/// The same where thoughts are counted with the reply and the model decides how long they are.
+const MAX_TOKENS_WITH_THOUGHTS: u32 = 32_000;
+
+/// The smallest budget for thoughts that is taken.
+const LEAST_BUDGET: u32 = 1_024;
 
 pub(crate) struct Anthropic;
 
@@ -25,18 +40,65 @@ pub(crate) struct Anthropic;
 struct Body<'a> {
     model: &'a str,
     max_tokens: u32,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    system: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    system: Vec<System>,
     messages: Vec<Message>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Thinking>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_config: Option<OutputConfig>,
+}
+
+/// The stable beginning of every request of a conversation, which the server keeps for the next one.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "text")]
+struct System {
+    text: String,
+    cache_control: Cache,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Cache {
+    Ephemeral,
 }
 
 #[derive(Serialize)]
 struct Message {
     role: &'static str,
-    content: String,
+    content: Vec<Block>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Block {
+    Text { text: String },
+    Image { source: Source },
+    Document { source: Source, title: String },
+    Thinking { thinking: String, signature: String },
+    RedactedThinking { data: String },
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "base64")]
+struct Source {
+    media_type: String,
+    data: String,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Thinking {
+    Enabled { budget_tokens: u32 },
+    Adaptive { display: &'static str },
+}
+
+#[derive(Serialize)]
+struct OutputConfig {
+    effort: &'static str,
 }
 
 impl Wire for Anthropic {
@@ -49,18 +111,50 @@ impl Wire for Anthropic {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request);
+        let talk = Talk::of(request, &CARRIED);
+        let generation = generation(&request.model);
+        let adapts = generation.is_some_and(|generation| generation >= (4, 6));
+        let output_config = request.effort.filter(|_| adapts).map(|effort| OutputConfig {
+            effort: match effort {
+                Effort::Minimal | Effort::Low => "low",
+                Effort::Medium => "medium",
+                Effort::High => "high",
+            },
+        });
+        let (thinking, max_tokens) = if adapts {
+            // Not to ask for thoughts is the least there is: some models can be told to have none, others cannot.
+            let thinks = request.effort.is_some_and(|effort| effort != Effort::Minimal);
+            let thinking = thinks.then_some(Thinking::Adaptive { display: "summarized" });
+            (thinking, request.max_output_tokens.unwrap_or(MAX_TOKENS_WITH_THOUGHTS))
+        } else if generation.is_some_and(|generation| generation < (3, 7)) {
+            (None, request.max_output_tokens.unwrap_or(MAX_TOKENS))
+        } else {
+            let budget = budget(request.effort, request.max_output_tokens);
+            let thinking = budget.map(|budget_tokens| Thinking::Enabled { budget_tokens });
+            let most = MAX_TOKENS + budget.unwrap_or(0);
+            (thinking, request.max_output_tokens.unwrap_or(most))
+        };
+        let takes_temperature =
+            thinking.is_none() && generation.is_none_or(|generation| generation < (4, 7));
+        let system = (!talk.system.is_empty())
+            .then_some(System { text: talk.system, cache_control: Cache::Ephemeral });
         let body = Body {
             model: &request.model,
-            max_tokens: request.max_output_tokens.unwrap_or(MAX_TOKENS),
-            system: talk.system,
+            max_tokens,
+            system: system.into_iter().collect(),
             messages: talk
                 .turns
                 .into_iter()
-                .map(|(side, content)| Message { role: side.name("assistant"), content })
+                .map(|(side, said)| Message {
+                    role: side.name("assistant"),
+                    content: said.into_iter().map(block).collect(),
+                })
                 .collect(),
             stream: true,
-            temperature: request.temperature,
+            // The range ends at 1 here, elsewhere at 2.
+            temperature: request.temperature.filter(|_| takes_temperature).map(|t| t.min(1.0)),
+            thinking,
+            output_config,
         };
         Ok((door.address(&["messages"]), remote::body(&body)?))
     }
@@ -74,10 +168,12 @@ impl Wire for Anthropic {
                 let delta = &event["delta"];
                 reply.say(delta["text"].as_str());
                 reply.think(delta["thinking"].as_str());
+                reply.sign(delta["signature"].as_str());
                 if let Some(more) = delta["partial_json"].as_str() {
                     read_arguments(more, index, reply);
                 }
             }
+            Some("content_block_stop") => reply.signed(),
             Some("message_delta") => {
                 count(&event["usage"], reply);
                 read_end(&event["delta"], reply);
@@ -87,11 +183,12 @@ impl Wire for Anthropic {
             Some("message") => {
                 for block in event["content"].as_array().into_iter().flatten() {
                     read_block(block, None, reply);
+                    reply.signed();
                 }
                 count(&event["usage"], reply);
                 read_end(event, reply);
             }
-            // Pings, the ends of blocks, and what the format may learn later.
+            // Pings, and what the format may learn later.
             _ => {}
         }
     }
@@ -103,10 +200,51 @@ impl Wire for Anthropic {
     }
 }
 
+/// Major and minor version in the name of one of Anthropic's models, wherever it stands in it; a name without one is
+/// that of the latest. `None` for the models of others.
+fn generation(model: &str) -> Option<(u32, u32)> {
+    let (_, name) = model.split_once("claude")?;
+    // A date has more digits.
+    let number = |part: &str| part.parse().ok().filter(|number| *number < 100);
+    let mut parts = name.split(['-', '.', '@', ':']).map(number).skip_while(Option::is_none);
+    let major = parts.next().flatten();
+    Some(major.map_or((u32::MAX, 0), |major| (major, parts.next().flatten().unwrap_or(0))))
+}
+
+/// Tokens for thoughts: at most half of what the person lets the reply have, and none if that is too few.
+fn budget(effort: Option<Effort>, max_output_tokens: Option<u32>) -> Option<u32> {
+    let wanted = match effort? {
+        Effort::Minimal => return None,
+        Effort::Low => 2_048,
+        Effort::Medium => 8_192,
+        Effort::High => 16_384,
+    };
+    let budget = max_output_tokens.map_or(wanted, |most| wanted.min(most / 2));
+    (budget >= LEAST_BUDGET).then_some(budget)
+}
+
+fn block(piece: Piece) -> Block {
+    match piece {
+        Piece::Text(text) => Block::Text { text },
+        Piece::Image { media_type, data } => Block::Image { source: Source { media_type, data } },
+        Piece::File { media_type, name, data } => {
+            Block::Document { source: Source { media_type, data }, title: name }
+        }
+        Piece::Thought { form: SealForm::Redacted, data, .. } => Block::RedactedThinking { data },
+        Piece::Thought { form: SealForm::Signature, text, data } => {
+            Block::Thinking { thinking: text, signature: data }
+        }
+    }
+}
+
 fn read_block(block: &Value, index: Option<u64>, reply: &mut Reply) {
     if block["type"] != "tool_use" {
         reply.say(block["text"].as_str());
         reply.think(block["thinking"].as_str());
+        reply.sign(block["signature"].as_str());
+        if block["type"] == "redacted_thinking" {
+            reply.seal(SealForm::Redacted, block["data"].as_str());
+        }
         return;
     }
     let call = reply.call(index);
@@ -130,13 +268,14 @@ fn read_arguments(more: &str, index: Option<u64>, reply: &mut Reply) {
     call.arguments.push_str(more);
 }
 
-/// What is read from the cache and written to it was sent as well.
+/// What is read from the cache and written to it was sent as well, and is not counted with the rest.
 fn count(usage: &Value, reply: &mut Reply) {
-    let sent = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]
-        .iter()
-        .filter_map(|name| usage[*name].as_u64())
-        .reduce(u64::saturating_add);
+    let found = usage["cache_read_input_tokens"].as_u64();
+    let written = usage["cache_creation_input_tokens"].as_u64();
+    let parts = [usage["input_tokens"].as_u64(), found, written];
+    let sent = parts.into_iter().flatten().reduce(u64::saturating_add);
     reply.count(sent, usage["output_tokens"].as_u64());
+    reply.count_cached(found, written);
 }
 
 fn read_end(said: &Value, reply: &mut Reply) {

@@ -54,6 +54,9 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
         // These hold nothing that a server said.
         E::NotLocal { .. }
         | E::Insecure { .. }
+        | E::Proxy { .. }
+        | E::Certificates { .. }
+        | E::NotRecorded { .. }
         | E::TimedOut { .. }
         | E::RateLimited { .. }
         | E::ModelNotFound { .. } => error,

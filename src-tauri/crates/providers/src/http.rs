@@ -3,27 +3,38 @@
 //! A provider's [`Door`] is its way out: the base URL as the person set it up, how far it may reach, and its key, which
 //! is put on a request here and only when the request goes to that base URL's origin. Wire formats hand a door an
 //! address and a body and get an [`Answer`] back. The gate follows no redirect, waits with limits, bounds what it
-//! reads, and asks again only before the first byte of a reply. `place` says which addresses may be asked. It knows
-//! nothing of models.
+//! reads, and asks again only before the first byte of a reply. Before a request leaves that carries something or goes
+//! to another computer, it is written down; what cannot be written down does not leave. `place` says which addresses
+//! may be asked, `network` by which way, `answer` reads what comes back. It knows nothing of models.
 
+pub(crate) mod answer;
+mod network;
 mod place;
 
 use std::error::Error;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use bytes::Bytes;
-use futures_core::Stream;
-use futures_util::{StreamExt, stream};
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, RequestBuilder, Response, Url, redirect};
-use siltstone_engine::ports::Access;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
+};
+use reqwest::{Client, Request, Url};
+use siltstone_engine::egress::{self, Departure, Outbox};
+use siltstone_engine::ports::{Access, StoreError};
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::secret::Secret;
-use sse_stream::SseByteStream;
+use siltstone_engine::settings::Network;
 
-use place::{LeadsAway, ThisComputer, shown};
+pub(crate) use answer::Answer;
+use network::Clients;
+use place::{LeadsAway, shown};
+
+/// How we introduce ourselves.
+const OUR_NAME: &str = concat!("Siltstone/", env!("CARGO_PKG_VERSION"));
 
 /// Longest answer that is read to explain an error.
 const ERROR_BYTES: usize = 64 * 1024;
@@ -96,14 +107,6 @@ pub(crate) struct Gate {
     clients: Arc<Clients>,
 }
 
-#[derive(Default)]
-struct Clients {
-    /// Reaches this computer and nothing else.
-    home: OnceLock<Result<Client, String>>,
-    /// Reaches other computers, over TLS and through the system's proxy.
-    away: OnceLock<Result<Client, String>>,
-}
-
 /// How a key is carried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyHeader {
@@ -114,7 +117,12 @@ pub(crate) struct KeyHeader {
 
 impl Gate {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self { limits, clients: Arc::default() }
+        Self { limits, clients: Arc::new(Clients::new(limits.connect)) }
+    }
+
+    /// Whether other computers could be reached this way.
+    pub(crate) fn check(&self, network: &Network) -> Result<(), ProviderError> {
+        self.clients.renew(network)
     }
 
     /// A way out to `base_url`, if it may be asked.
@@ -134,17 +142,8 @@ impl Gate {
             .iter()
             .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect();
-        let this_computer_only = access.this_computer_only;
-        Ok(Door { gate: self.clone(), base, this_computer_only, key, headers })
-    }
-
-    fn client_for(&self, url: &Url) -> Result<&Client, ProviderError> {
-        let made = if place::is_home(url) {
-            self.clients.home.get_or_init(|| home_client(self.limits.connect))
-        } else {
-            self.clients.away.get_or_init(|| away_client(self.limits.connect))
-        };
-        made.as_ref().map_err(|detail| unreachable(url, detail.clone()))
+        let Access { this_computer_only, network, outbox, .. } = access;
+        Ok(Door { gate: self.clone(), base, this_computer_only, network, outbox, key, headers })
     }
 }
 
@@ -173,6 +172,8 @@ pub(crate) struct Door {
     gate: Gate,
     base: Url,
     this_computer_only: bool,
+    network: Network,
+    outbox: Outbox,
     key: Option<Key>,
     headers: HeaderMap,
 }
@@ -234,27 +235,92 @@ impl Door {
     }
 
     async fn send_once(&self, url: &Url, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
-        let limits = self.gate.limits;
-        let request = self.request(url, body).map_err(NoAnswer::Failed)?;
+        let (client, request) = self.request(url, body.clone()).map_err(NoAnswer::Failed)?;
+        let recorded = self.record(&request, body).await.map_err(NoAnswer::Failed)?;
         tracing::debug!(url = shown(url), "request");
-        let response = tokio::time::timeout(limits.first_byte, request.send())
+        let answered = self.answer_to(&client, request).await;
+        if let Some(seq) = recorded {
+            let answer = match &answered {
+                Ok(answer) => answer.response.status().as_u16().to_string(),
+                Err(NoAnswer::Refused(refusal)) => refusal.status.to_string(),
+                Err(NoAnswer::Failed(error)) => error.code().to_owned(),
+            };
+            if let Err(error) = self.with_log(move |outbox| outbox.log.answered(seq, &answer)).await
+            {
+                tracing::warn!(%error, "recording an answer");
+            }
+        }
+        answered
+    }
+
+    async fn answer_to(&self, client: &Client, request: Request) -> Result<Answer, NoAnswer> {
+        let limits = self.gate.limits;
+        let url = request.url().clone();
+        let response = tokio::time::timeout(limits.first_byte, client.execute(request))
             .await
             .map_err(|_| NoAnswer::Failed(timed_out(limits.first_byte)))?
-            .map_err(|error| NoAnswer::Failed(not_sent(url, &error)))?;
+            .map_err(|error| NoAnswer::Failed(not_sent(&url, &error)))?;
         let status = response.status();
         let answer = Answer { limits, response };
         if status.is_success() {
             return Ok(answer);
         }
-        let retry_after = pause_asked_for(answer.response.headers());
+        let retry_after = pause_asked_for(answer.response.headers(), self.outbox.clock.now());
         let body = answer.beginning(ERROR_BYTES).await;
         tracing::debug!(status = status.as_u16(), "refused");
         Err(NoAnswer::Refused(Refusal { status: status.as_u16(), retry_after, body }))
     }
 
-    fn request(&self, url: &Url, body: Option<Bytes>) -> Result<RequestBuilder, ProviderError> {
+    /// Writes down what is about to leave; gives its number if it was worth one.
+    async fn record(
+        &self,
+        request: &Request,
+        body: Option<Bytes>,
+    ) -> Result<Option<u64>, ProviderError> {
+        let home = place::is_home(request.url());
+        if home && body.is_none() {
+            return Ok(None);
+        }
+        let method = request.method().to_string();
+        let url = self.without_key(request.url().to_string());
+        let shown = |value: &HeaderValue| match &self.key {
+            Some(key) if value.is_sensitive() => format!("{}{}", key.carried.scheme, egress::KEY),
+            _ => self.without_key(String::from_utf8_lossy(value.as_bytes()).into_owned()),
+        };
+        let headers = request.headers().iter();
+        let headers: Vec<_> =
+            headers.map(|(name, value)| (name.to_string(), shown(value))).collect();
+        let recorded = self.with_log(move |outbox| {
+            outbox.log.leaving(&Departure {
+                at: outbox.clock.now(),
+                turn_id: outbox.turn_id,
+                provider: &outbox.provider,
+                method: &method,
+                url: &url,
+                home,
+                headers: &headers,
+                body: &body.unwrap_or_default(),
+            })
+        });
+        match recorded.await {
+            Ok(seq) => Ok(Some(seq)),
+            Err(error) => Err(ProviderError::NotRecorded { detail: error.to_string() }),
+        }
+    }
+
+    /// Compressing and pressing onto the disk take a while; other replies go on meanwhile.
+    async fn with_log<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Outbox) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let outbox = self.outbox.clone();
+        let done = tokio::task::spawn_blocking(move || work(&outbox)).await;
+        done.unwrap_or_else(|error| Err(StoreError::Io { detail: error.to_string() }))
+    }
+
+    fn request(&self, url: &Url, body: Option<Bytes>) -> Result<(Client, Request), ProviderError> {
         place::check(url, self.this_computer_only)?;
-        let client = self.gate.client_for(url)?;
+        let client = self.gate.clients.to(url, &self.network)?;
         let mut request = match body {
             Some(body) => client
                 .post(url.clone())
@@ -263,167 +329,29 @@ impl Door {
                 .body(body),
             None => client.get(url.clone()).header(ACCEPT, "application/json"),
         };
-        request = request.headers(self.headers.clone());
+        request = request.header(USER_AGENT, OUR_NAME).headers(self.headers.clone());
         if let Some(key) = self.key.as_ref().filter(|_| url.origin() == self.base.origin()) {
             request = request.header(key.carried.name, key.header()?);
         }
-        Ok(request)
+        let request = request.build().map_err(|error| unreachable(url, innermost(&error)))?;
+        Ok((client, request))
     }
 }
 
-/// A successful answer, its body still on the way. Dropping it closes the connection.
-pub(crate) struct Answer {
-    limits: Limits,
-    response: Response,
-}
-
-impl Answer {
-    /// Whether it is one JSON value instead of events.
-    pub(crate) fn is_json(&self) -> bool {
-        let kind = self.response.headers().get(CONTENT_TYPE);
-        kind.and_then(|kind| kind.to_str().ok())
-            .is_some_and(|kind| kind.starts_with("application/json"))
-    }
-
-    /// The whole body.
-    pub(crate) async fn text(self) -> Result<String, ProviderError> {
-        let mut whole = Vec::new();
-        let limits = Limits { line: self.limits.reply, ..self.limits };
-        let mut pieces = Box::pin(pieces(self.response, limits));
-        while let Some(piece) = pieces.next().await {
-            whole.extend_from_slice(&piece?);
-        }
-        String::from_utf8(whole).map_err(|error| malformed(error.to_string()))
-    }
-
-    /// The data of each server-sent event.
-    pub(crate) fn events(self) -> impl Stream<Item = Result<String, ProviderError>> + Send {
-        events_in(pieces(self.response, self.limits))
-    }
-
-    /// Each line.
-    pub(crate) fn lines(self) -> impl Stream<Item = Result<String, ProviderError>> + Send {
-        lines_in(pieces(self.response, self.limits))
-    }
-
-    /// As much of the body as comes within the limits, for a person to read.
-    async fn beginning(self, most: usize) -> String {
-        let mut start = Vec::new();
-        let mut pieces = Box::pin(pieces(self.response, self.limits));
-        while start.len() < most
-            && let Some(Ok(piece)) = pieces.next().await
-        {
-            start.extend_from_slice(&piece);
-        }
-        start.truncate(most);
-        String::from_utf8_lossy(&start).into_owned()
-    }
-}
-
-/// The body in pieces, until its end, its limits or silence.
-fn pieces(
-    response: Response,
-    limits: Limits,
-) -> impl Stream<Item = Result<Bytes, ProviderError>> + Send {
-    let state = (response, 0_usize, 0_usize);
-    stream::try_unfold(state, move |(mut response, mut total, mut line)| async move {
-        let piece = tokio::time::timeout(limits.idle, response.chunk())
-            .await
-            .map_err(|_| timed_out(limits.idle))?
-            .map_err(|error| ProviderError::Cut { detail: innermost(&error) })?;
-        let Some(piece) = piece else {
-            return Ok(None);
-        };
-        total += piece.len();
-        for (index, part) in piece.split(|byte| matches!(byte, b'\n' | b'\r')).enumerate() {
-            line = part.len() + if index == 0 { line } else { 0 };
-            if line > limits.line {
-                return Err(malformed(format!("a line of more than {} bytes", limits.line)));
-            }
-        }
-        if total > limits.reply {
-            return Err(malformed(format!("more than {} bytes", limits.reply)));
-        }
-        Ok(Some((piece, (response, total, line))))
-    })
-}
-
-/// The data of each server-sent event, however the bytes are cut. An event that is not whole at the end is left out.
-pub(crate) fn events_in(
-    pieces: impl Stream<Item = Result<Bytes, ProviderError>> + Send,
-) -> impl Stream<Item = Result<String, ProviderError>> + Send {
-    SseByteStream::new(pieces).filter_map(|event| async {
-        match event {
-            Ok(event) => event.data.map(Ok),
-            Err(sse_stream::Error::Body(error)) => Some(Err(error
-                .downcast::<ProviderError>()
-                .map_or_else(|error| malformed(error.to_string()), |error| *error))),
-            Err(error) => Some(Err(malformed(error.to_string()))),
-        }
-    })
-}
-
-/// Each line that has something on it, however the bytes are cut. What stands behind the last line end is a line too if
-/// it is a whole JSON value, else the rest of one that was cut.
-pub(crate) fn lines_in(
-    pieces: impl Stream<Item = Result<Bytes, ProviderError>> + Send,
-) -> impl Stream<Item = Result<String, ProviderError>> + Send {
-    // What was searched already is not searched again with every piece.
-    let state = (Box::pin(pieces), Vec::new(), 0_usize, false);
-    stream::try_unfold(state, |(mut pieces, mut held, mut searched, mut at_end)| async move {
-        loop {
-            if let Some(end) = held[searched..].iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = held.drain(..=searched + end).collect();
-                searched = 0;
-                let line = String::from_utf8_lossy(&line).trim().to_owned();
-                if !line.is_empty() {
-                    return Ok(Some((line, (pieces, held, searched, at_end))));
-                }
-            } else if at_end {
-                let rest = String::from_utf8_lossy(&held).trim().to_owned();
-                let whole = serde_json::from_str::<serde::de::IgnoredAny>(&rest).is_ok();
-                return Ok(whole.then(|| (rest, (pieces, Vec::new(), 0, true))));
-            } else {
-                searched = held.len();
-                match pieces.next().await {
-                    Some(piece) => held.extend_from_slice(&piece?),
-                    None => at_end = true,
-                }
-            }
-        }
-    })
-}
-
-fn builder(connect: Duration) -> reqwest::ClientBuilder {
-    crate::install_crypto();
-    Client::builder()
-        .redirect(redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        .referer(false)
-        .connect_timeout(connect)
-        .user_agent(concat!("Siltstone/", env!("CARGO_PKG_VERSION")))
-}
-
-fn home_client(connect: Duration) -> Result<Client, String> {
-    let builder = || builder(connect).no_proxy().dns_resolver(ThisComputer);
-    // A system without any certificate authorities can still talk plain HTTP with itself.
-    builder()
-        .build()
-        .or_else(|_| builder().tls_certs_only([]).build())
-        .map_err(|error| innermost(&error))
-}
-
-/// Trusts whom the system trusts, so that a company's own authority works as it does in the browser.
-fn away_client(connect: Duration) -> Result<Client, String> {
-    builder(connect).https_only(true).build().map_err(|error| innermost(&error))
-}
-
-fn pause_asked_for(headers: &HeaderMap) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+/// How long a server asks to wait: in milliseconds, in seconds, or until a time of its own clock.
+fn pause_asked_for(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let number = |name: &str| text(name)?.parse::<f64>().ok();
+    let time = |name: &str| rfc2822::DateTimeParser::new().parse_timestamp(text(name)?).ok();
     number("retry-after-ms")
         .map(|millis| millis / 1_000.0)
         .or_else(|| number(RETRY_AFTER.as_str()))
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .or_else(|| {
+            let begin = time(DATE.as_str()).unwrap_or(now);
+            let wait = time(RETRY_AFTER.as_str())?.duration_since(begin);
+            Some(Duration::try_from(wait).unwrap_or_default())
+        })
 }
 
 fn not_sent(url: &Url, error: &reqwest::Error) -> ProviderError {

@@ -3,8 +3,9 @@
 //! Implements the engine's ports [`ModelProvider`] and [`Providers`]; the hosts make one [`Connections`] and hand it to
 //! the use cases. Every request leaves through the one gate in `http`; a wire format (`openai`, `anthropic`, `gemini`,
 //! `ollama`) turns a [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into
-//! chunks, and `remote` does what is the same for all. Nothing here reads a file or a database, and of the environment
-//! only the system's proxy, for addresses that are not on this computer. Keys come from outside and are kept nowhere.
+//! chunks, and `remote` does what is the same for all. Nothing here knows a database; of
+//! files only the certificates that the person named are read, and of the environment only the system's proxy. Keys
+//! come from outside and are kept nowhere.
 
 #![deny(missing_docs)]
 
@@ -14,6 +15,7 @@ mod faults;
 mod fence;
 mod gemini;
 mod http;
+mod makers;
 mod offline;
 mod ollama;
 mod openai;
@@ -22,13 +24,14 @@ mod reply;
 mod talk;
 #[cfg(test)]
 mod tests;
-mod windows;
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
+use siltstone_engine::egress::Outbox;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
+use siltstone_engine::settings::Network;
 
 pub use offline::Offline;
 
@@ -96,7 +99,11 @@ impl Providers for Connections {
         Ok(Arc::new(Remote::new(wire, &self.gate, &record.base_url, access)?))
     }
 
-    fn discover(&self) -> Asked<'_, Vec<FoundServer>> {
-        Box::pin(async { Ok(discover::find(&self.ports).await) })
+    fn discover(&self, outbox: Outbox) -> Asked<'_, Vec<FoundServer>> {
+        Box::pin(async move { Ok(discover::find(&self.ports, &outbox).await) })
+    }
+
+    fn check_network(&self, network: &Network) -> Result<(), ProviderError> {
+        self.gate.check(network)
     }
 }

@@ -42,7 +42,12 @@ impl Offline {
 impl ModelProvider for Offline {
     fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
         Box::pin(async {
-            Ok(vec![ModelInfo { context_window: Some(WINDOW), ..ModelInfo::named(OFFLINE) }])
+            Ok(vec![ModelInfo {
+                context_window: Some(WINDOW),
+                takes_images: Some(false),
+                takes_files: Some(false),
+                ..ModelInfo::named(OFFLINE)
+            }])
         })
     }
 

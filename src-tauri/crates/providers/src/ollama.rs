@@ -1,5 +1,6 @@
 //! Ollama's own chat. It also speaks OpenAI's, but only here does it say how large a model's window is, and only here
-//! can the window be asked for: left alone it takes a small one and silently drops the beginning of what is sent.
+//! can the window be asked for: left alone it takes a small one and silently drops the beginning of what is sent. Its
+//! messages carry pictures beside the text and no other files.
 
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -7,12 +8,15 @@ use reqwest::Url;
 use serde::Serialize;
 use serde_json::{Value, json};
 use siltstone_engine::ports::Asked;
-use siltstone_engine::provider::{FinishReason, ModelInfo, ModelRequest, ProviderError};
+use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, ProviderError};
 
 use crate::http::{Door, KeyHeader};
 use crate::remote::{self, Framing, Wire};
 use crate::reply::Reply;
-use crate::talk::Talk;
+use crate::talk::{Piece, Side, Talk};
+
+/// What it reads besides text.
+const CARRIED: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 
 /// The smallest window asked for.
 const SMALLEST: u64 = 4_096;
@@ -27,6 +31,8 @@ struct Body<'a> {
     model: &'a str,
     messages: Vec<Message>,
     stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    think: Option<Think>,
     options: Options,
 }
 
@@ -34,6 +40,15 @@ struct Body<'a> {
 struct Message {
     role: &'static str,
     content: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<String>,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Think {
+    Whether(bool),
+    How(&'static str),
 }
 
 #[derive(Serialize)]
@@ -52,16 +67,17 @@ impl Wire for Ollama {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request);
-        let system =
-            (!talk.system.is_empty()).then_some(Message { role: "system", content: talk.system });
-        let turns = talk
-            .turns
-            .into_iter()
-            .map(|(side, content)| Message { role: side.name("assistant"), content });
+        let talk = Talk::of(request, &CARRIED);
+        let system = (!talk.system.is_empty()).then_some(Message {
+            role: "system",
+            content: talk.system,
+            images: Vec::new(),
+        });
+        let turns = talk.turns.into_iter().map(message);
         let body = Body {
             model: &request.model,
             messages: system.into_iter().chain(turns).collect(),
+            think: request.effort.map(|effort| think(&request.model, effort)),
             stream: true,
             options: Options {
                 num_ctx: window_for(request),
@@ -116,9 +132,15 @@ impl Wire for Ollama {
             let shown = models.into_iter().map(async |model| {
                 let url = door.address(&["api", "show"]);
                 let about = remote::ask(door, &url, &json!({ "model": model.id })).await;
-                // The list is worth having without the windows.
-                let context_window = about.ok().and_then(|about| window(&about));
-                ModelInfo { context_window, ..model }
+                // The list is worth having without the rest.
+                let about = about.unwrap_or_default();
+                let can = about["capabilities"].as_array();
+                ModelInfo {
+                    context_window: window(&about),
+                    takes_images: can.map(|can| can.contains(&json!("vision"))),
+                    takes_files: Some(false),
+                    ..model
+                }
             });
             Ok(join_all(shown).await)
         })
@@ -126,6 +148,37 @@ impl Wire for Ollama {
 }
 
 static EMPTY: Value = Value::Array(Vec::new());
+
+fn message((side, said): (Side, Vec<Piece>)) -> Message {
+    let mut message =
+        Message { role: side.name("assistant"), content: String::new(), images: Vec::new() };
+    for piece in said {
+        match piece {
+            Piece::Text(text) if message.content.is_empty() => message.content = text,
+            Piece::Text(text) => {
+                message.content.push_str("\n\n");
+                message.content.push_str(&text);
+            }
+            Piece::Image { data, .. } => message.images.push(data),
+            // No file is carried, and it wants no thought back.
+            Piece::File { .. } | Piece::Thought { .. } => {}
+        }
+    }
+    message
+}
+
+/// Its models think or do not; only gpt-oss knows degrees, and always thinks.
+fn think(model: &str, effort: Effort) -> Think {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    if !name.starts_with("gpt-oss") {
+        return Think::Whether(effort != Effort::Minimal);
+    }
+    Think::How(match effort {
+        Effort::Minimal | Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+    })
+}
 
 /// A window in which everything fits. Doubled from the smallest: with each new size the server loads the model again.
 fn window_for(request: &ModelRequest) -> u64 {

@@ -7,11 +7,12 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use reqwest::Url;
 use serde_json::Value;
+use siltstone_engine::message::Part;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, ReplyStream};
 use siltstone_engine::provider::{Chunk, ModelInfo, ModelRequest, ProviderError};
 
 use crate::faults;
-use crate::http::{Door, Gate, KeyHeader};
+use crate::http::{Answer, Door, Gate, KeyHeader, NoAnswer};
 use crate::reply::Reply;
 
 /// How an answer is divided.
@@ -74,8 +75,12 @@ impl ModelProvider for Remote {
         let wire = self.wire;
         let (door, listener) = (self.door.clone(), self.door.clone());
         let answered = async move {
-            let (url, body) = wire.question(&request, &door)?;
-            let answer = door.post(&url, body).await;
+            let mut answer = ask_once(wire, &door, &request).await;
+            if let Err(no) = &answer
+                && let Some(plain) = without_thinking(&request, no)
+            {
+                answer = ask_once(wire, &door, &plain).await;
+            }
             let answer = answer.map_err(|no| faults::of(no, &request.model))?;
             let events: BoxStream<'_, _> = match wire.framing() {
                 Framing::Lines => answer.lines().boxed(),
@@ -91,6 +96,33 @@ impl ModelProvider for Remote {
             .map_err(move |error| faults::without_key(error, &listener))
             .boxed()
     }
+}
+
+async fn ask_once(
+    wire: &dyn Wire,
+    door: &Door,
+    request: &ModelRequest,
+) -> Result<Answer, NoAnswer> {
+    let (url, body) = wire.question(request, door).map_err(NoAnswer::Failed)?;
+    door.post(&url, body).await
+}
+
+/// The same request without a wish how much to think and without earlier thoughts, if it has them and the server
+/// refused it because of them. Which model thinks, and how, no list of ours knows of every server.
+fn without_thinking(request: &ModelRequest, no: &NoAnswer) -> Option<ModelRequest> {
+    let NoAnswer::Refused(refusal) = no else {
+        return None;
+    };
+    let said = refusal.body.to_lowercase();
+    let about = ["think", "thought", "reasoning", "effort", "signature"];
+    if !matches!(refusal.status, 400 | 422) || !about.iter().any(|word| said.contains(word)) {
+        return None;
+    }
+    let mut plain = ModelRequest { effort: None, ..request.clone() };
+    for section in &mut plain.sections {
+        section.parts.retain(|part| !matches!(part, Part::Reasoning { .. }));
+    }
+    (plain != *request).then_some(plain)
 }
 
 /// Events in, chunks out. The events are dropped, and with them the connection, as soon as the reply is over.

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
+use siltstone_engine::message::SealForm;
 use siltstone_engine::provider::{Chunk, FinishReason, ModelRequest, ProviderError};
 use siltstone_engine::tokens;
 use siltstone_engine::turn::Usage;
@@ -34,8 +35,9 @@ pub(crate) struct Reply {
     calls: BTreeMap<u64, Call>,
     finish: Option<FinishReason>,
     hole: Option<ProviderError>,
-    input_tokens: u64,
-    output_tokens: u64,
+    /// Of the thought that is being read.
+    signature: String,
+    counted: Usage,
     estimate: Usage,
     over: bool,
 }
@@ -49,9 +51,9 @@ impl Reply {
             calls: BTreeMap::new(),
             finish: None,
             hole: None,
-            input_tokens: 0,
-            output_tokens: 0,
-            estimate: Usage { input_tokens, output_tokens: 0, exact: false, ..Usage::default() },
+            signature: String::new(),
+            counted: Usage { exact: true, ..Usage::default() },
+            estimate: Usage { input_tokens, ..Usage::default() },
             over: false,
         }
     }
@@ -106,6 +108,24 @@ impl Reply {
         }
     }
 
+    /// More of the signature of the thought that is being read.
+    pub(crate) fn sign(&mut self, more: Option<&str>) {
+        self.signature.push_str(more.unwrap_or_default());
+    }
+
+    /// The thought is over; its signature is whole.
+    pub(crate) fn signed(&mut self) {
+        let signature = std::mem::take(&mut self.signature);
+        self.seal(SealForm::Signature, Some(&signature));
+    }
+
+    /// What the provider wants back with the thought that came before.
+    pub(crate) fn seal(&mut self, form: SealForm, data: Option<&str>) {
+        if let Some(data) = data.filter(|data| !data.is_empty()) {
+            self.ready.push_back(Ok(Chunk::Seal(form, data.to_owned())));
+        }
+    }
+
     /// The tool call at `index`; without one, a new call behind the others.
     pub(crate) fn call(&mut self, index: Option<u64>) -> &mut Call {
         let index = index.unwrap_or(self.calls.len() as u64);
@@ -120,13 +140,14 @@ impl Reply {
     /// What the server has counted so far; a later count replaces an earlier one. Some servers send zeros, which are
     /// none.
     pub(crate) fn count(&mut self, input_tokens: Option<u64>, output_tokens: Option<u64>) {
-        for (kept, counted) in
-            [(&mut self.input_tokens, input_tokens), (&mut self.output_tokens, output_tokens)]
-        {
-            if let Some(counted) = counted.filter(|counted| *counted > 0) {
-                *kept = counted;
-            }
-        }
+        keep(&mut self.counted.input_tokens, input_tokens);
+        keep(&mut self.counted.output_tokens, output_tokens);
+    }
+
+    /// How many of the tokens that were sent the server found in its cache and wrote to it.
+    pub(crate) fn count_cached(&mut self, found: Option<u64>, written: Option<u64>) {
+        keep(&mut self.counted.cached_input_tokens, found);
+        keep(&mut self.counted.cache_write_tokens, written);
     }
 
     /// The server named a reason to finish. Numbers may still come.
@@ -155,17 +176,9 @@ impl Reply {
         self.over = true;
     }
 
-    /// Numbers are the server's only if it counted both sides.
+    /// Numbers are the server's only if it counted what was sent.
     fn usage(&self) -> Usage {
-        if self.input_tokens == 0 {
-            return self.estimate;
-        }
-        Usage {
-            input_tokens: self.input_tokens,
-            output_tokens: self.output_tokens,
-            exact: true,
-            ..Usage::default()
-        }
+        if self.counted.input_tokens == 0 { self.estimate } else { self.counted }
     }
 
     /// The connection broke. A reply that was already whole stays whole.
@@ -188,6 +201,10 @@ impl Reply {
             self.over = true;
         }
     }
+}
+
+fn keep(kept: &mut u64, counted: Option<u64>) {
+    *kept = counted.filter(|counted| *counted > 0).unwrap_or(*kept);
 }
 
 /// Reads JSON. Half of a surrogate pair, which some servers send when they cut inside a character, becomes U+FFFD.

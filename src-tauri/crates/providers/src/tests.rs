@@ -2,15 +2,22 @@
 //! trouble inside them. `recorded.jsonl` holds what aimock, llmock and a model behind llama.cpp's server really sent;
 //! `faults.json` what a broken one might.
 
+mod bodies;
 mod recorded;
+mod sealed;
+
+use std::sync::Arc;
 
 use rstest::rstest;
 use serde::Deserialize;
-use siltstone_engine::message::Role;
+use siltstone_engine::message::{Part, Role, Seal, SealForm};
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::{Chunk, FinishReason, ModelRequest, ProviderError};
+use siltstone_engine::secret::Secret;
 use siltstone_engine::section::{Reason, Section, SectionKind};
+use siltstone_engine::settings::Network;
 use siltstone_engine::turn::Usage;
+use siltstone_test_servers::noted::Noted;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
@@ -41,9 +48,25 @@ pub(crate) fn request(sections: Vec<Section>) -> ModelRequest {
     ModelRequest::of("m", sections, "en")
 }
 
+pub(crate) fn image(hash: &str, media_type: &str) -> Part {
+    let [hash, media_type, name] = [hash, media_type, hash].map(str::to_owned);
+    Part::Image { hash, media_type, name, tokens: 7 }
+}
+
+pub(crate) fn thought_by(model: &str, text: &str, signature: &str) -> Part {
+    let [text, model, data] = [text, model, signature].map(str::to_owned);
+    Part::Reasoning { text, seal: Some(Seal { model, form: SealForm::Signature, data }) }
+}
+
+pub(crate) fn access(key: Option<&str>, this_computer_only: bool) -> Access {
+    let key = key.map(|key| Secret::new(key.to_owned()));
+    let outbox = Arc::<Noted>::default().outbox();
+    Access { key, this_computer_only, network: Network::default(), outbox }
+}
+
 pub(crate) fn door(wire: &dyn Wire, base_url: &str) -> Door {
     let gate = Gate::new(Limits::default());
-    gate.door(base_url, Access::default(), wire.key_header(), wire.headers()).unwrap()
+    gate.door(base_url, access(None, false), wire.key_header(), wire.headers()).unwrap()
 }
 
 fn wire(name: &str) -> &'static dyn Wire {
@@ -66,10 +89,10 @@ async fn read(wire: &'static dyn Wire, pieces: Vec<&[u8]>) -> Came {
     let pieces = stream::iter(pieces);
     match wire.framing() {
         Framing::Events => {
-            remote::chunks(wire, http::events_in(pieces).boxed(), reply).collect().await
+            remote::chunks(wire, http::answer::events_in(pieces).boxed(), reply).collect().await
         }
         Framing::Lines => {
-            remote::chunks(wire, http::lines_in(pieces).boxed(), reply).collect().await
+            remote::chunks(wire, http::answer::lines_in(pieces).boxed(), reply).collect().await
         }
     }
 }
@@ -96,6 +119,10 @@ fn call(id: &str, name: &str, arguments: &str) -> Result<Chunk, ProviderError> {
     Ok(Chunk::ToolCall { id, name, arguments })
 }
 
+fn seal(form: SealForm, data: &str) -> Result<Chunk, ProviderError> {
+    Ok(Chunk::Seal(form, data.to_owned()))
+}
+
 fn usage(input_tokens: u64, output_tokens: u64, exact: bool) -> Result<Chunk, ProviderError> {
     Ok(Chunk::Usage(Usage { input_tokens, output_tokens, exact, ..Usage::default() }))
 }
@@ -120,12 +147,12 @@ const OPENAI: &str = concat!(
 
 /// llama.cpp leaves `input` out; the second call has no arguments at all.
 const ANTHROPIC: &str = concat!(
-    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":9,\"cache_read_input_tokens\":10,\"output_tokens\":1}}}\n\n",
+    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":19,\"output_tokens\":1}}}\n\n",
     "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}}\n\n",
     "event: ping\ndata: {\"type\":\"ping\"}\n\n",
     "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"흠…\"}}\n\n",
     "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\" 그래.\"}}\n\n",
-    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"Eq\"}}\n\n",
+    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"\"}}\n\n",
     "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
     "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
     "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"예\"}}\n\n",
@@ -207,7 +234,7 @@ async fn an_answer_that_is_not_streamed_is_read_all_the_same(
 #[tokio::test]
 async fn what_was_not_counted_is_estimated_and_marked_so(#[case] name: &str, #[case] said: &str) {
     let came = read(wire(name), vec![said.as_bytes()]).await;
-    assert_eq!(came[..2], [text("예예예"), usage(7, 2, false)]);
+    assert_eq!(came[..2], [text("예예예"), usage(7, 3, false)]);
 }
 
 /// One broken stream.

@@ -1,4 +1,5 @@
-//! A key is in no log, whatever is logged: down to what the libraries trace, in a refusal that repeats the key too.
+//! A key is in no log, no error and no record of what left, in no coat: down to what the libraries trace, in a refusal
+//! that repeats the key too.
 //!
 //! A program of its own: what is traced is decided once for a whole process.
 #![expect(
@@ -14,7 +15,10 @@ use futures_util::StreamExt;
 use siltstone_engine::ports::{Access, Providers};
 use siltstone_engine::provider::{ModelRequest, ProviderKind, ProviderRecord};
 use siltstone_engine::secret::Secret;
+use siltstone_engine::settings::Network;
 use siltstone_providers::Connections;
+use siltstone_test_servers::hidden;
+use siltstone_test_servers::noted::Noted;
 
 const KEY: &str = "sk-canary-0123456789";
 
@@ -58,12 +62,17 @@ async fn a_key_is_in_no_log_and_in_no_error() {
         .with_writer(move || writer.clone())
         .init();
     let base_url = echo();
-    let mut errors = String::new();
+    let (mut errors, left) = (String::new(), Arc::<Noted>::default());
     for kind in
         [ProviderKind::Openai, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama]
     {
         let record = ProviderRecord { name: "echo".to_owned(), kind, base_url: base_url.clone() };
-        let access = Access { key: Some(Secret::new(KEY.to_owned())), this_computer_only: false };
+        let access = Access {
+            key: Some(Secret::new(KEY.to_owned())),
+            this_computer_only: false,
+            network: Network::default(),
+            outbox: left.outbox(),
+        };
         tracing::info!(?record, ?access, "connecting");
         let provider = Connections::new().connect(&record, access).unwrap();
         let listed = provider.models().await.unwrap_err();
@@ -75,5 +84,9 @@ async fn a_key_is_in_no_log_and_in_no_error() {
     let said = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(said.contains("TRACE") && said.contains("Secret(…)"), "{said}");
     assert!(said.contains(&base_url) && said.contains("refused"), "{said}");
-    assert!(!said.contains("canary") && !errors.contains("canary"), "{said}{errors}");
+    let left = format!("{:?}", left.left());
+    assert_eq!(left.matches("$KEY").count(), 4, "{left}");
+    for place in [said, errors, left] {
+        assert_eq!(hidden::found(KEY, place.as_bytes()), None, "{place}");
+    }
 }

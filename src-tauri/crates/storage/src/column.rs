@@ -77,7 +77,7 @@ pub(crate) fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 /// A count that may be missing.
 pub(crate) fn optional_count(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
     let value: Option<i64> = row.get(column)?;
-    value.map(|value| u64::try_from(value)).transpose().map_err(|error| unreadable(column, error))
+    value.map(u64::try_from).transpose().map_err(|error| unreadable(column, error))
 }
 
 /// A count as it is stored.

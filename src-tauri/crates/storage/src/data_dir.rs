@@ -6,7 +6,7 @@ use std::sync::Arc;
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
-use crate::Store;
+use crate::{Store, files};
 
 /// A data folder by its path. Hosts make one and hand it to the app.
 #[derive(Clone, Debug)]
@@ -31,7 +31,15 @@ impl DataFolder for DataDir {
                 tracing::warn!(%error, "making the daily backup");
             }
         });
-        Ok(Stores { transcripts: store.clone(), records: store.clone(), passages: store })
+        Ok(Stores {
+            transcripts: store.clone(),
+            records: store.clone(),
+            passages: store.clone(),
+            spending: store.clone(),
+            summaries: store.clone(),
+            contexts: store.clone(),
+            egress: store,
+        })
     }
 
     fn backups(&self) -> Result<Vec<String>, StoreError> {
@@ -47,6 +55,14 @@ impl DataFolder for DataDir {
             return Err(StoreError::NotFound { what: "backup", id: name.to_owned() });
         };
         Store::restore_backup(&self.dir, &backup, now)
+    }
+
+    fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {
+        let folder = self.dir.join(folder);
+        for (name, bytes) in files {
+            files::put_if_missing(&folder.join(name), bytes)?;
+        }
+        Ok(folder.to_string_lossy().into_owned())
     }
 
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {

@@ -35,6 +35,21 @@ pub(crate) fn open_private(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
+/// Writes a new file and the folders above it; one that is there stays as it is.
+pub(crate) fn put_if_missing(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| io(folder, &error))?;
+    }
+    // Beside its place first, so that half of a file never stands for a whole one.
+    let fresh = path.with_added_extension("new");
+    fs::write(&fresh, bytes).map_err(|error| io(&fresh, &error))?;
+    restrict(&fresh, 0o600)?;
+    fs::rename(&fresh, path).map_err(|error| io(path, &error))
+}
+
 /// Sets the permissions of a file or folder, where the system has such a thing.
 #[cfg(unix)]
 pub(crate) fn restrict(path: &Path, mode: u32) -> Result<(), StoreError> {

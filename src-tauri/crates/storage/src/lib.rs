@@ -1,8 +1,9 @@
 //! SQLite: everything Siltstone keeps.
 //!
-//! [`Store`] implements the engine's ports [`Transcripts`], [`Records`] and [`Passages`] over two files in the data
-//! folder: `siltstone.db`, which holds the person's words and is pressed onto the disk at every commit, and
-//! `passages.db`, an index that can be made again. One module a table or concept, with its SQL beside its types.
+//! [`Store`] implements the engine's ports [`Transcripts`], [`Records`], [`Passages`] and [`EgressLog`] over two files
+//! in the data folder: `siltstone.db`, which holds the person's words and is pressed onto the disk at every commit, and
+//! `passages.db`, an index that can be made again. One module a table or concept, with its SQL beside its types. Context
+//! stores are files beside them, which people and other programs can read.
 //! Several processes may work in one folder at a time; `owners/` tells which of them are alive, and a reply whose
 //! process died is closed by the next one that looks.
 //!
@@ -11,15 +12,19 @@
 //! [`Transcripts`]: siltstone_engine::ports::Transcripts
 //! [`Records`]: siltstone_engine::ports::Records
 //! [`Passages`]: siltstone_engine::ports::Passages
+//! [`EgressLog`]: siltstone_engine::egress::EgressLog
 
 #![deny(missing_docs)]
 
 mod backup;
+mod blobs;
 mod branches;
 mod column;
 mod connection;
+mod contexts;
 mod conversations;
 mod data_dir;
+mod egress;
 mod fault;
 mod files;
 mod keys;
@@ -32,8 +37,11 @@ mod projects;
 mod providers;
 mod queue;
 mod records;
+mod samples;
 mod search;
 mod settings;
+mod spending;
+mod summaries;
 mod transcripts;
 mod turns;
 

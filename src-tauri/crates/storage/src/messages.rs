@@ -85,6 +85,25 @@ pub(crate) fn page(
     Ok(PathPage { messages, start, total })
 }
 
+/// The messages at these places of the shown path, without reading them.
+pub(crate) fn ids_at(
+    db: &Connection,
+    conversation: ConversationId,
+    places: &[u64],
+) -> Result<Vec<Option<MessageId>>, Fault> {
+    let stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
+    let mut statement =
+        db.prepare_cached("SELECT id FROM messages WHERE branch_id = ?1 AND idx = ?2")?;
+    let mut at = |place: u64| -> Result<Option<MessageId>, Fault> {
+        let Some(stretch) = stretches.iter().find(|stretch| stretch.range.contains(&place)) else {
+            return Ok(None);
+        };
+        let key = params![stretch.branch, column::integer(place)];
+        Ok(statement.query_row(key, |row| column::id(row, 0)).optional()?)
+    };
+    places.iter().map(|place| at(*place)).collect()
+}
+
 /// Every message of a conversation, parents before children.
 pub(crate) fn all(db: &Connection, conversation: ConversationId) -> Result<Vec<Message>, Fault> {
     // Names the conversation that is missing, where an empty list would not.

@@ -36,6 +36,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0001_conversations.sql")),
     M::up(include_str!("migrations/0002_keys_shown.sql")),
     M::up(include_str!("migrations/0003_attachments_costs_egress.sql")),
+    M::up(include_str!("migrations/0004_summaries.sql")),
 ];
 
 /// What an opened data folder consists of.

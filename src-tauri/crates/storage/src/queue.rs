@@ -1,9 +1,11 @@
 //! The table of messages that wait for the reply before them to end.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use siltstone_engine::conversation::QueuedMessage;
 use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::Part;
 
+use crate::blobs;
 use crate::column;
 use crate::fault::Fault;
 
@@ -43,9 +45,17 @@ pub(crate) fn list(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Takes one out; `false` if it was gone already.
+/// Takes one out, and what it alone attached; `false` if it was gone already.
 pub(crate) fn remove(db: &Connection, message: MessageId) -> Result<bool, Fault> {
-    let removed =
-        db.prepare_cached("DELETE FROM queue WHERE id = ?1")?.execute([column::text(message)])?;
-    Ok(removed > 0)
+    let removed = db
+        .prepare_cached("DELETE FROM queue WHERE id = ?1 RETURNING conversation_id, attachments")?
+        .query_row([column::text(message)], |row| {
+            Ok((column::id::<ConversationId>(row, 0)?, column::json::<Vec<Part>>(row, 1)?))
+        })
+        .optional()?;
+    let Some((conversation, attachments)) = removed else { return Ok(false) };
+    for hash in attachments.iter().filter_map(Part::attached_hash) {
+        blobs::release(db, conversation, hash)?;
+    }
+    Ok(true)
 }

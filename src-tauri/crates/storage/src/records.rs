@@ -1,13 +1,13 @@
 //! The port for projects, settings, providers and what is shown of their keys.
 
-use siltstone_engine::ids::ProjectId;
+use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::keys::{Account, KeyShown};
 use siltstone_engine::ports::{Records, StoreError};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::provider::ProviderRecord;
 use siltstone_engine::settings::Settings;
 
-use crate::{Store, keys, passages, projects, providers, search, settings};
+use crate::{Store, keys, passages, projects, providers, samples, search, settings};
 
 impl Records for Store {
     fn put_project(&self, project: &Project) -> Result<(), StoreError> {
@@ -67,6 +67,14 @@ impl Records for Store {
 
     fn remove_key_shown(&self, account: &Account) -> Result<bool, StoreError> {
         self.database.write(|db| keys::remove(db, account))
+    }
+
+    fn sample(&self, language: &str) -> Result<Option<ConversationId>, StoreError> {
+        self.database.read(|db| samples::get(db, language))
+    }
+
+    fn put_sample(&self, language: &str, id: ConversationId) -> Result<(), StoreError> {
+        self.database.write(|db| samples::put(db, language, id))
     }
 
     fn data_version(&self) -> Result<u64, StoreError> {

@@ -1,17 +1,18 @@
 //! The port for conversations: which table's module does what, and in which transaction.
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::attachment::Blob;
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
-use siltstone_engine::message::Message;
+use siltstone_engine::message::{Message, Part};
 use siltstone_engine::ports::{NewMessage, StoreError, Transcripts, TurnClosing, TurnOpening};
 use siltstone_engine::search::{SearchHits, SearchScope};
 use siltstone_engine::section::Manifest;
-use siltstone_engine::turn::Turn;
+use siltstone_engine::turn::{Spent, Turn};
 
-use crate::{Store, conversations, messages, queue, search, turns};
+use crate::{Store, blobs, conversations, messages, queue, search, turns};
 
 impl Transcripts for Store {
     fn create_conversation(&self, conversation: &Conversation) -> Result<(), StoreError> {
@@ -41,6 +42,26 @@ impl Transcripts for Store {
         self.database.empty_wal()
     }
 
+    fn attach(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError> {
+        self.database.write(|db| blobs::attach(db, id, part, bytes))
+    }
+
+    fn detach(&self, id: ConversationId, hash: &str) -> Result<(), StoreError> {
+        self.database.write(|db| blobs::detach(db, id, hash))
+    }
+
+    fn keep_blob(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError> {
+        self.database.write(|db| blobs::keep(db, id, part, bytes))
+    }
+
+    fn blob(&self, hash: &str) -> Result<Blob, StoreError> {
+        self.database.read(|db| blobs::get(db, hash))
+    }
+
+    fn blob_size(&self, hash: &str) -> Result<u64, StoreError> {
+        self.database.read(|db| blobs::size(db, hash))
+    }
+
     fn page(
         &self,
         id: ConversationId,
@@ -48,6 +69,14 @@ impl Transcripts for Store {
         limit: u64,
     ) -> Result<PathPage, StoreError> {
         self.database.read(|db| messages::page(db, id, start, limit))
+    }
+
+    fn ids_at(
+        &self,
+        id: ConversationId,
+        places: &[u64],
+    ) -> Result<Vec<Option<MessageId>>, StoreError> {
+        self.database.read(|db| messages::ids_at(db, id, places))
     }
 
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError> {
@@ -101,6 +130,10 @@ impl Transcripts for Store {
     fn open_turn_of(&self, id: ConversationId) -> Result<Option<Turn>, StoreError> {
         let open = self.database.read(|db| turns::open_of(db, id))?;
         Ok(open.filter(|(_, by)| self.owner.is_alive(by)).map(|(turn, _)| turn))
+    }
+
+    fn spent_in(&self, id: ConversationId) -> Result<Spent, StoreError> {
+        self.database.read(|db| turns::spent_in(db, id))
     }
 
     fn recover_turns(&self, now: Timestamp) -> Result<Vec<TurnId>, StoreError> {

@@ -9,7 +9,7 @@ use siltstone_engine::message::{MessageStatus, text_of};
 use siltstone_engine::ports::{TurnClosing, TurnOpening};
 use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens;
-use siltstone_engine::turn::{Turn, TurnStatus};
+use siltstone_engine::turn::{Spent, Turn, TurnStatus};
 
 use crate::column;
 use crate::fault::{Fault, conflict, not_found};
@@ -200,6 +200,26 @@ pub(crate) fn of_replies(db: &Connection, replies: &[MessageId]) -> Result<Vec<T
         turns.extend(statement.query_row([column::text(reply)], from_row).optional()?);
     }
     Ok(turns)
+}
+
+/// What a conversation took so far.
+pub(crate) fn spent_in(db: &Connection, id: ConversationId) -> Result<Spent, Fault> {
+    Ok(db
+        .prepare_cached(
+            "SELECT coalesce(sum(cost), 0), coalesce(sum(usage ->> 'input_tokens'), 0), \
+             coalesce(sum(usage ->> 'output_tokens'), 0), \
+             count(*) FILTER (WHERE usage IS NOT NULL AND cost IS NULL) \
+             FROM (SELECT usage, cost FROM turns WHERE conversation_id = ?1 UNION ALL \
+             SELECT usage, cost FROM summaries WHERE conversation_id = ?1 AND provider IS NOT NULL)",
+        )?
+        .query_row([column::text(id)], |row| {
+            Ok(Spent {
+                cost: column::count(row, 0)?,
+                input_tokens: column::count(row, 1)?,
+                output_tokens: column::count(row, 2)?,
+                unpriced_turns: column::count(row, 3)?,
+            })
+        })?)
 }
 
 /// The open turn of a conversation with the process that has it.

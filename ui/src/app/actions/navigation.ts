@@ -3,9 +3,19 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { ConversationId, MessageId, ProjectId, TurnId } from "@/ipc";
+import type { ConversationId, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
 
-export type SettingsTab = "general" | "models" | "privacy" | "projects" | "shortcuts" | "data" | "about";
+export type SettingsTab =
+  | "general"
+  | "models"
+  | "summaries"
+  | "privacy"
+  | "network"
+  | "spending"
+  | "projects"
+  | "shortcuts"
+  | "data"
+  | "about";
 
 export type Overlay =
   | { kind: "palette"; mode: "all" | "conversations" }
@@ -16,6 +26,7 @@ export type Overlay =
   | { kind: "trash" }
   | { kind: "folder"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
+  | { kind: "picture"; hash: string; name: string }
   | { kind: "link"; url: string };
 
 interface Place {
@@ -31,10 +42,13 @@ interface Place {
   overlay: Overlay | null;
   /** A message to show; `nonce` makes the same one twice two jumps. */
   jump: { conversationId: ConversationId; messageId: MessageId; focus: boolean; nonce: number } | null;
-  /** What the context pane shows: the next request, or what was sent for a turn. */
+  contextTab: "request" | "summaries";
+  /** Whose request the context pane shows: that of the next message, or what was sent for a turn. */
   contextOf: TurnId | "next";
   /** A section the context pane should bring into view. */
   section: { id: string; nonce: number } | null;
+  /** A summary it should bring into view. */
+  summary: { id: SummaryId; nonce: number } | null;
 }
 
 export const usePlace = create<Place>()(
@@ -47,8 +61,10 @@ export const usePlace = create<Place>()(
       narrow: null,
       overlay: null,
       jump: null,
+      contextTab: "request",
       contextOf: "next",
       section: null,
+      summary: null,
     }),
     {
       name: "siltstone.place",
@@ -132,7 +148,22 @@ export function toggleSide(side: "rail" | "pane", open?: boolean): void {
 export function showContext(contextOf: TurnId | "next", section?: string): void {
   toggleSide("pane", true);
   set((now) => ({
+    contextTab: "request",
     contextOf,
     section: section === undefined ? null : { id: section, nonce: (now.section?.nonce ?? 0) + 1 },
   }));
+}
+
+/** Opens the context pane on the summaries, and on one of them. */
+export function showSummaries(id?: SummaryId): void {
+  toggleSide("pane", true);
+  set(({ summary }) => ({
+    contextTab: "summaries",
+    summary: id === undefined ? null : { id, nonce: (summary?.nonce ?? 0) + 1 },
+  }));
+}
+
+/** Shows the other tab of the context pane as it is, and nothing in particular there. */
+export function showContextTab(contextTab: "request" | "summaries"): void {
+  set({ contextTab, section: null, summary: null });
 }

@@ -1,20 +1,24 @@
 // The foot of the conversation: trouble with its retry, waiting messages, and the composer with its
 // model and the Context Bar.
-import { X } from "lucide-react";
-import type { Ref } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Paperclip, X } from "lucide-react";
+import type { RefObject } from "react";
+import { useAction } from "@/app/actions";
+import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
 import { ContextBar } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
-import { ModelPicker } from "@/features/models";
-import type { ConversationDetail } from "@/ipc";
+import { ModelPicker, modelName } from "@/features/models";
+import { toFailure, type ConversationDetail } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
+import { HeldByLimit, LimitNotice } from "./LimitNotice";
 import { useDraft } from "./useDraft";
-import type { Turns } from "./useTurns";
+import type { Trouble as TroubleOf, Turns } from "./useTurns";
 
 interface ChatComposerProps {
-  ref: Ref<ComposerHandle>;
+  ref: RefObject<ComposerHandle | null>;
   detail: ConversationDetail;
   turns: Turns;
   onEditLast: () => void;
@@ -22,30 +26,28 @@ interface ChatComposerProps {
 
 export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerProps) {
   const { t } = useTranslation("talk");
-  const { item, draft, queued, open_turn } = detail;
+  const client = useQueryClient();
+  const { item, draft, queued, open_turn, attachments, model } = detail;
+  const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft);
   const { trouble } = turns;
+  useAction("attach", () => void pickAttachments(client, item.id));
   return (
     <div className={css.foot}>
       <div className={css.footColumn}>
-        {trouble && (
-          <ErrorNotice
-            failure={trouble.failure}
-            actions={
-              <>
-                <Button onClick={trouble.retry}>{t("again")}</Button>
-                <Button variant="quiet" onClick={turns.dismiss}>
-                  {t("close", { ns: "common" })}
-                </Button>
-              </>
-            }
-          />
-        )}
+        {trouble && <Trouble trouble={trouble} onDismiss={turns.dismiss} />}
+        {!trouble && queued.length > 0 && open_turn === null && <HeldByLimit />}
         {queued.length > 0 && (
           <ul className={css.queue} aria-label={t("queue")}>
-            {queued.map(({ id, text }) => (
+            {queued.map(({ id, text, attachments }) => (
               <li key={id} className={css.queued}>
                 <span className={css.queuedText}>{text}</span>
+                {attachments.length > 0 && (
+                  <span className={css.queuedAttachments} data-numeric>
+                    <Paperclip size={12} aria-hidden />
+                    {t("attached", { count: attachments.length })}
+                  </span>
+                )}
                 <IconButton
                   label={t("unqueue")}
                   icon={<X size={14} aria-hidden />}
@@ -64,9 +66,42 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
         onStop={turns.stop}
         onEditLast={onEditLast}
         onDraftChange={onDraftChange}
-        modelPicker={<ModelPicker conversation={detail} />}
+        onPasteFiles={(files) => void attachFiles(client, item.id, files)}
+        attachments={
+          <DraftAttachments conversation={detail} model={modelName(model)} onEmpty={() => ref.current?.focus()} />
+        }
+        hasAttachments={attachments.length > 0}
+        attaching={attaching}
+        tools={
+          <>
+            <AttachButton id={item.id} />
+            <ModelPicker conversation={detail} />
+          </>
+        }
         hint={<ContextBar conversationId={item.id} />}
       />
     </div>
+  );
+}
+
+/** Why the message is still here, with the way to try again. */
+function Trouble({ trouble: { failure, retry }, onDismiss }: { trouble: TroubleOf; onDismiss: () => void }) {
+  const { t } = useTranslation("talk");
+  const close = (
+    <Button variant="quiet" onClick={onDismiss}>
+      {t("close", { ns: "common" })}
+    </Button>
+  );
+  if (toFailure(failure).code === "limit_reached") return <LimitNotice onAllowed={retry} actions={close} />;
+  return (
+    <ErrorNotice
+      failure={failure}
+      actions={
+        <>
+          <Button onClick={retry}>{t("again")}</Button>
+          {close}
+        </>
+      }
+    />
   );
 }

@@ -5,13 +5,15 @@ import { useQuery } from "@tanstack/react-query";
 import { chordFor, toggleSide, useAction, useSides } from "@/app/actions";
 import { useTitle } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
-import { call, type ConversationItem } from "@/ipc";
+import { call, type ConversationDetail, type ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { useTranslation } from "@/shared/i18n";
+import { formatCost, useTranslation } from "@/shared/i18n";
 import { IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
+import { ConversationSettings } from "./ConversationSettings";
 
-export function ChatHeader({ item }: { item: ConversationItem }) {
+export function ChatHeader({ conversation }: { conversation: ConversationDetail }) {
+  const { item, spent } = conversation;
   const { t } = useTranslation("talk");
   const title = useTitle()(item);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
@@ -43,6 +45,12 @@ export function ChatHeader({ item }: { item: ConversationItem }) {
           {project.name}
         </span>
       )}
+      {spent.cost > 0 && (
+        <span className={css.cost} title={t("spent", { cost: formatCost(spent.cost) })} data-numeric>
+          {formatCost(spent.cost)}
+        </span>
+      )}
+      <ConversationSettings conversation={conversation} />
       <IconButton
         label={sides.pane ? t("hidePane") : t("showPane")}
         shortcut={chordFor("context", keys)}

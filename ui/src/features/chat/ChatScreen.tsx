@@ -3,9 +3,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { goToStart, useAction, useSides } from "@/app/actions";
+import { draftOf } from "@/features/attachments";
 import { ContextPane } from "@/features/context";
 import { followLink } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
+import { useFolding } from "@/features/summaries";
 import { call, toFailure, type ConversationDetail, type ConversationId, type MessageItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -19,7 +21,6 @@ import { FindBar } from "./FindBar";
 import { followReplies } from "./follow";
 import { MessageList, type MessageListHandle } from "./MessageList";
 import { loadNewer, loadOlder, pathQuery, type Path } from "./path";
-import { textOf, type Part } from "./rows";
 import { useRows } from "./toRows";
 import { useChatActions } from "./useChatActions";
 import { useJump } from "./useJump";
@@ -68,6 +69,7 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   const rows = useRows(path.messages);
   const { openAt, focus, generation, toNewest } = useJump(id, list);
   const turns = useTurns(id, composer, path, toNewest, detail.provider);
+  const below = useFolding(id);
 
   useEffect(() => {
     if (open_turn !== null) void followReplies(client, id);
@@ -89,11 +91,12 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   }, [toNewest]);
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
+  const drafted = useMemo(() => draftOf(detail).map(({ part }) => part), [detail]);
   const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
   return (
     <>
       <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
-        <ChatHeader item={item} />
+        <ChatHeader conversation={detail} />
         {finding && <FindBar conversationId={id} onClose={() => setFinding(false)} />}
         <div className={css.body}>
           {isEmpty ? (
@@ -104,7 +107,9 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
               ref={list}
               rows={rows}
               actions={turns.rowActions}
+              below={below}
               onLink={onLink}
+              drafted={drafted}
               initialKey={openAt ?? undefined}
               focusInitial={focus}
               hasOlder={path.start > 0}
@@ -158,7 +163,14 @@ function sentTurns(messages: readonly MessageItem[], t: ReturnType<typeof useTra
       if (seen.has(id)) return [];
       seen.add(id);
       const question = messages.find((message) => message.id === reply.parent_id);
-      const text = question ? textOf(question.parts as Part[]).slice(0, 60) : "…";
+      const text = question ? nameOf(question) : "…";
       return [{ id, label: t("sent", { text }) }];
     });
+}
+
+/** The beginning of a message, or what it carries when it says nothing. */
+function nameOf({ parts }: MessageItem): string {
+  const words = parts.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : []));
+  const names = parts.flatMap((part) => (part.type === "image" || part.type === "file" ? [part.name] : []));
+  return (words.length > 0 ? words : names).join(" ").slice(0, 60);
 }

@@ -14,6 +14,7 @@ import {
   type ReactNode,
   type Ref,
 } from "react";
+import { takeFiles } from "@/features/attachments";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import css from "./Composer.module.css";
@@ -43,7 +44,10 @@ export interface ComposerProps {
   /** Attached files, above the text. */
   attachments?: ReactNode;
   hasAttachments?: boolean;
-  modelPicker?: ReactNode;
+  /** A file is still being read: nothing is sent without it. */
+  attaching?: boolean;
+  /** Beside the button that sends: what goes with the message, and to whom. */
+  tools?: ReactNode;
   /** Last line: what the message will cost, or which keys there are. */
   hint?: ReactNode;
 }
@@ -79,7 +83,8 @@ export function Composer(props: ComposerProps) {
 
   const send = useCallback(() => {
     const text = field.current!.value.trim();
-    const { hasAttachments, sendLabel, onSend } = current.current;
+    const { hasAttachments, attaching, sendLabel, onSend } = current.current;
+    if (attaching) return;
     if (text === "" && !hasAttachments && sendLabel === undefined) return;
     if (onSend(text) !== false) setText("");
   }, [setText]);
@@ -140,17 +145,14 @@ export function Composer(props: ComposerProps) {
   };
 
   const paste = (event: ClipboardEvent) => {
-    const files = [...event.clipboardData.files];
-    if (files.length === 0 || !props.onPasteFiles) return;
-    event.preventDefault();
-    props.onPasteFiles(files);
+    if (props.onPasteFiles) takeFiles(event, props.onPasteFiles);
   };
 
   const sendable = !empty || hasAttachments;
   return (
     <div className={css.composer}>
-      {props.attachments}
       <div className={css.fieldFrame}>
+        {props.attachments}
         <textarea
           ref={field}
           className={css.field}
@@ -174,7 +176,7 @@ export function Composer(props: ComposerProps) {
         <textarea ref={mirror} className={css.mirror} rows={1} tabIndex={-1} aria-hidden readOnly />
       </div>
       <div className={css.row}>
-        <div className={css.picker}>{props.modelPicker}</div>
+        <div className={css.tools}>{props.tools}</div>
         {queued > 0 && <span className={css.queued}>{t("composer.queued", { count: queued })}</span>}
         {answering && (
           <Button icon={<Square size={12} fill="currentColor" aria-hidden />} onClick={props.onStop}>
@@ -185,7 +187,7 @@ export function Composer(props: ComposerProps) {
           <Button
             variant={answering ? "plain" : "primary"}
             icon={<ArrowUp size={16} aria-hidden />}
-            disabled={!sendable && props.sendLabel === undefined}
+            disabled={props.attaching || (!sendable && props.sendLabel === undefined)}
             title={answering ? t("composer.queueHint") : undefined}
             onClick={() => {
               send();

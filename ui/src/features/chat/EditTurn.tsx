@@ -1,19 +1,30 @@
-// Editing a sent message in its place. Sending makes a sibling; the original stays.
-import { useEffect, useRef, type KeyboardEvent } from "react";
+// Editing a sent message in its place. Sending makes a sibling; the original stays, with its attachments.
+import { Plus, X } from "lucide-react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { takeFiles, type Attachment } from "@/features/attachments";
 import { useTranslation } from "@/shared/i18n";
-import { Button } from "@/shared/kit";
+import { Button, IconButton } from "@/shared/kit";
 import { proseLanguage } from "@/shared/markdown";
 import css from "./Turns.module.css";
 
 export interface EditTurnProps {
   text: string;
-  onSave: (text: string) => void;
+  attachments: readonly Attachment[];
+  /** What is attached to the draft: it can go with this message instead, and does when it comes while this is edited. */
+  drafted: readonly Attachment[];
+  onAttach: (files: File[]) => void;
+  /** The text, and the hashes of the attachments that go with it. */
+  onSave: (text: string, attachments: string[]) => void;
   onCancel: () => void;
 }
 
-export function EditTurn({ text, onSave, onCancel }: EditTurnProps) {
+export function EditTurn({ text, attachments, drafted, onAttach, onSave, onCancel }: EditTurnProps) {
   const { t } = useTranslation("chat");
   const field = useRef<HTMLTextAreaElement>(null);
+  const own = attachments.map(({ hash }) => hash);
+  const others = drafted.filter(({ hash }) => !own.includes(hash));
+  const [without, setWithout] = useState(() => others.map(({ hash }) => hash));
+  const all = [...attachments, ...others];
   useEffect(() => {
     const element = field.current!;
     element.focus({ preventScroll: true });
@@ -22,7 +33,10 @@ export function EditTurn({ text, onSave, onCancel }: EditTurnProps) {
 
   const save = () => {
     const edited = field.current!.value.trim();
-    if (edited !== "" && edited !== text.trim()) onSave(edited);
+    const kept = all.map(({ hash }) => hash).filter((hash) => !without.includes(hash));
+    const says = edited !== "" || kept.length > 0;
+    const changed = edited !== text.trim() || kept.join() !== own.join();
+    if (says && changed) onSave(edited, kept);
     else onCancel();
   };
   // Enter is a newline here: a long text is edited, not fired off. Mod+Enter sends.
@@ -42,6 +56,23 @@ export function EditTurn({ text, onSave, onCancel }: EditTurnProps) {
         save();
       }}
     >
+      {all.length > 0 && (
+        <ul className={css.editAttachments} aria-label={t("label", { ns: "attach" })}>
+          {all.map(({ hash, name }) => {
+            const left = without.includes(hash);
+            return (
+              <li key={hash} className={css.editAttachment} data-left={left || undefined}>
+                <span>{name}</span>
+                <IconButton
+                  label={t(left ? "restore" : "remove", { ns: "attach", name })}
+                  icon={left ? <Plus size={14} aria-hidden /> : <X size={14} aria-hidden />}
+                  onClick={() => setWithout(left ? without.filter((other) => other !== hash) : [...without, hash])}
+                />
+              </li>
+            );
+          })}
+        </ul>
+      )}
       <textarea
         ref={field}
         className={css.editField}
@@ -50,6 +81,7 @@ export function EditTurn({ text, onSave, onCancel }: EditTurnProps) {
         rows={Math.min(16, text.split("\n").length + 2)}
         aria-label={t("actions.editLabel")}
         onKeyDown={keyDown}
+        onPaste={(event) => takeFiles(event, onAttach)}
       />
       <div className={css.editFoot}>
         <span className={css.editHint}>{t("actions.editHint")}</span>

@@ -22,7 +22,7 @@ const turns = (from: number, to: number): Row[] =>
   Array.from({ length: to - from }, (_, i) => [user(from + i), reply(from + i)]).flat();
 
 const actions: RowActions = {
-  onEdit: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onEnterKey: vi.fn(),
+  onEdit: vi.fn(), onAttach: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onEnterKey: vi.fn(),
 };
 
 let restore = () => {};
@@ -173,7 +173,7 @@ describe("MessageList", () => {
     await scrollTo(log, 0);
     expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe("question changed");
     fireEvent.click(screen.getByRole("button", { name: "Send edited" }));
-    expect(actions.onEdit).toHaveBeenCalledWith("u49", "question changed");
+    expect(actions.onEdit).toHaveBeenCalledWith("u49", "question changed", []);
     expect(screen.queryByRole("textbox")).toBeNull();
   });
 
@@ -196,7 +196,7 @@ describe("MessageList", () => {
     await setup({
       rows: [
         user(0),
-        reply(0, { siblings, usage: { input: 18_204, output: 12 } }),
+        reply(0, { siblings, usage: { input: 18_204, output: 12, cached: 0, exact: true, cost: 4_200_000 } }),
         reply(1, { status: "interrupted" }),
         reply(2, { status: "failed", parts: [], error: { code: "rate_limited", message: "429" } }),
         { kind: "notice", key: "n", tone: "info", text: "Model changed", action: { label: "Why", run: () => {} } },
@@ -212,6 +212,7 @@ describe("MessageList", () => {
     expect(actions.onRetry).toHaveBeenCalledWith("a2");
     expect(screen.getByText("Too many requests.")).toBeTruthy();
     expect(screen.getByText("18.2k in, 12 out")).toBeTruthy();
+    expect(screen.getByText("$0.0042")).toBeTruthy();
     const { violations } = await axe.run(screen.getByRole("log").parentElement!, {
       rules: { "color-contrast": { enabled: false } },
     });

@@ -3,6 +3,7 @@
 // for as the edges come near; the owner puts them into `rows`.
 import { ArrowDown } from "lucide-react";
 import {
+  Fragment,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -10,9 +11,11 @@ import {
   useRef,
   useState,
   type KeyboardEvent,
+  type ReactNode,
   type Ref,
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import type { Attachment } from "@/features/attachments";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { LinkProvider, type OnLink } from "@/shared/markdown";
@@ -35,6 +38,8 @@ export interface MessageListProps {
   ref?: Ref<MessageListHandle>;
   rows: readonly Row[];
   actions: RowActions;
+  /** What lies between a row and the next one, by the row's key. */
+  below?: (key: string) => ReactNode;
   /** A stable function: it is given to every link. */
   onLink: OnLink;
   hasOlder?: boolean;
@@ -48,12 +53,16 @@ export interface MessageListProps {
   total?: number;
   before?: number;
   initialKey?: string;
+  /** What is attached to the draft; it can go with an edited message instead. */
+  drafted?: readonly Attachment[];
   /** Whether opening at `initialKey` moves the focus there. */
   focusInitial?: boolean;
 }
 
 /** How near, in pixels, an edge of the loaded rows may come before the next page is asked for. */
 const EDGE = 1200;
+
+const NOTHING: readonly Attachment[] = [];
 
 export function MessageList(props: MessageListProps) {
   const { rows, actions, hasOlder = false, hasNewer = false, before = 0, initialKey } = props;
@@ -166,30 +175,38 @@ export function MessageList(props: MessageListProps) {
   };
 
   const row = (item: Row, index: number) => (
-    <div
-      key={item.key}
-      className={css.row}
-      role="article"
-      tabIndex={-1}
-      data-row={item.key}
-      data-last={index === rows.length - 1 || undefined}
-      aria-posinset={before + index + 1}
-      aria-setsize={total}
-      aria-label={
-        item.kind === "notice"
-          ? t("noticeLabel")
-          : t("turnLabel", { who: t(item.kind === "user" ? "you" : "assistant"), position: before + index + 1 })
-      }
-      onFocus={(event) => event.target === event.currentTarget && setActive(item.key)}
-    >
-      {item.kind === "user" ? (
-        <UserTurn row={item} actions={actions} editing={editing === item.key} onEditing={setEditing} />
-      ) : item.kind === "assistant" ? (
-        <Reply row={item} actions={actions} />
-      ) : (
-        <NoticeTurn row={item} />
-      )}
-    </div>
+    <Fragment key={item.key}>
+      <div
+        className={css.row}
+        role="article"
+        tabIndex={-1}
+        data-row={item.key}
+        data-last={index === rows.length - 1 || undefined}
+        aria-posinset={before + index + 1}
+        aria-setsize={total}
+        aria-label={
+          item.kind === "notice"
+            ? t("noticeLabel")
+            : t("turnLabel", { who: t(item.kind === "user" ? "you" : "assistant"), position: before + index + 1 })
+        }
+        onFocus={(event) => event.target === event.currentTarget && setActive(item.key)}
+      >
+        {item.kind === "user" ? (
+          <UserTurn
+            row={item}
+            actions={actions}
+            editing={editing === item.key}
+            drafted={editing === item.key ? (props.drafted ?? NOTHING) : NOTHING}
+            onEditing={setEditing}
+          />
+        ) : item.kind === "assistant" ? (
+          <Reply row={item} actions={actions} />
+        ) : (
+          <NoticeTurn row={item} />
+        )}
+      </div>
+      {props.below?.(item.key)}
+    </Fragment>
   );
 
   return (

@@ -1,14 +1,26 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
 import { ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
-import { memo, useState, type ReactNode } from "react";
+import { memo } from "react";
+import { Attachments, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
-import { formatBytes, formatMoment, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
+import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice, Spinner } from "@/shared/kit";
 import { Markdown, proseLanguage } from "@/shared/markdown";
 import { EditTurn } from "./EditTurn";
-import { textOf, type NoticeRow, type Part, type ReplyRow, type RowActions, type Siblings, type UserRow } from "./rows";
+import { LimitNotice } from "./LimitNotice";
+import { Reasoning } from "./Reasoning";
+import {
+  attachmentsOf,
+  textOf,
+  type NoticeRow,
+  type ReplyRow,
+  type RowActions,
+  type Siblings,
+  type Usage,
+  type UserRow,
+} from "./rows";
 import { streamParts, useReplyStream } from "./stream";
 import css from "./Turns.module.css";
 
@@ -21,26 +33,35 @@ export const UserTurn = memo(function UserTurn({
   row,
   actions,
   editing,
+  drafted,
   onEditing,
-}: TurnProps<UserRow> & { editing: boolean; onEditing: (id: string | null) => void }) {
+}: TurnProps<UserRow> & {
+  editing: boolean;
+  /** What is attached to the draft, while this is edited. */
+  drafted: readonly Attachment[];
+  onEditing: (id: string | null) => void;
+}) {
   const { t } = useTranslation("chat");
   const text = textOf(row.parts);
   if (editing) {
     return (
       <EditTurn
         text={text}
+        attachments={attachmentsOf(row.parts)}
+        drafted={drafted}
+        onAttach={actions.onAttach}
         onCancel={() => onEditing(null)}
-        onSave={(edited) => {
+        onSave={(edited, attachments) => {
           onEditing(null);
-          actions.onEdit(row.id, edited);
+          actions.onEdit(row.id, edited, attachments);
         }}
       />
     );
   }
   return (
     <div className={css.turn}>
-      <div className={css.surface} lang={proseLanguage(text)} data-selectable>
-        <Attachments parts={row.parts} />
+      <div className={css.surface} lang={proseLanguage(text)} data-wordless={text === "" || undefined} data-selectable>
+        <Attachments parts={attachmentsOf(row.parts)} />
         {text}
       </div>
       <div className={css.foot}>
@@ -75,14 +96,17 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
         part.type === "text" ? (
           <Markdown key={index} text={part.text} streaming={streaming && index === last} />
         ) : part.type === "reasoning" ? (
-          <Reasoning key={index} text={part.text} open={streaming && index === last} />
+          <Reasoning key={index} text={part.text} thinking={streaming && index === last} />
         ) : (
           <Attachments key={index} parts={[part]} />
         ),
       )}
       {streaming && parts.length === 0 && <Spinner label={t("status.waiting")} />}
       {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
-      {row.status === "failed" && (
+      {row.status === "failed" && row.error?.code === "limit_reached" && (
+        <LimitNotice onAllowed={() => actions.onRetry(row.id)} />
+      )}
+      {row.status === "failed" && row.error?.code !== "limit_reached" && (
         <ProviderTrouble
           past
           failure={{ code: "internal", message: "", hint: "", ...row.error }}
@@ -93,11 +117,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
       )}
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}
-        {row.usage && (
-          <span title={t("usageTitle", usage(row))} data-numeric>
-            {t("usage", usage(row))}
-          </span>
-        )}
+        {row.usage && <Counted usage={row.usage} />}
         <span className={css.space} />
         <SiblingSwitch siblings={row.siblings} onSibling={actions.onSibling} />
         {!streaming && (
@@ -149,22 +169,30 @@ export const NoticeTurn = memo(function NoticeTurn({ row }: { row: NoticeRow }) 
   );
 });
 
-function usage(row: ReplyRow): { input: string; output: string } {
-  return { input: formatTokens(row.usage?.input ?? 0), output: formatTokens(row.usage?.output ?? 0) };
-}
-
-/** Folded unless the person opens it; its name alone tells that the model still thinks. */
-function Reasoning({ text, open }: { text: string; open: boolean }) {
+/** Tokens and, when the price is known, what they cost. */
+function Counted({ usage: { input, output, cached, exact, cost } }: { usage: Usage }) {
   const { t } = useTranslation("chat");
-  const [shown, setShown] = useState(false);
+  const about = exact ? "" : "≈\u202f";
   return (
-    <details className={css.reasoning} onToggle={(event) => setShown(event.currentTarget.open)}>
-      <summary>
-        {open ? t("reasoningOpen") : t("reasoning")}
-        {open && <Spinner label={t("reasoningOpen")} />}
-      </summary>
-      {shown && <Markdown text={text} streaming={open} />}
-    </details>
+    <>
+      <span
+        title={t(cached > 0 ? "usageCached" : "usageTitle", {
+          input: formatNumber(input),
+          output: formatNumber(output),
+          cached: formatNumber(cached),
+        })}
+        data-numeric
+      >
+        {about}
+        {t("usage", { input: formatTokens(input), output: formatTokens(output) })}
+      </span>
+      {cost !== null && (
+        <span data-numeric>
+          {about}
+          {formatCost(cost)}
+        </span>
+      )}
+    </>
   );
 }
 
@@ -201,26 +229,4 @@ function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling
       />
     </span>
   );
-}
-
-function Attachments({ parts }: { parts: readonly Part[] }): ReactNode {
-  const { t } = useTranslation("chat");
-  return parts.map((part, index) => {
-    if (part.type === "file") {
-      return (
-        <span key={index} className={css.file}>
-          {t("file", { name: part.name })}
-          {part.bytes !== null && <span data-numeric>{formatBytes(part.bytes)}</span>}
-        </span>
-      );
-    }
-    if (part.type !== "image") return null;
-    return part.source !== null && /^(data:image\/|blob:)/.test(part.source) ? (
-      <img key={index} className={css.picture} src={part.source} alt={t("image", { name: part.name })} />
-    ) : (
-      <span key={index} className={css.file}>
-        {t("imageMissing", { name: part.name })}
-      </span>
-    );
-  });
 }

@@ -46,7 +46,7 @@ describe("path", () => {
     for (let n = 0; n < 10; n += 1) await loadOlder(client, id);
     const { messages } = window();
     pages.mockClear();
-    await fake.invoke("send", { conversation_id: id, text: "one more" });
+    await fake.invoke("send", { conversation_id: id, text: "one more", attachments: [] });
     await again();
     expect(window().total).toBe(1002);
     expect(shown().slice(0, -2)).toEqual(ids.slice(-660));
@@ -56,7 +56,7 @@ describe("path", () => {
 
   it("shows the true path after an edit far up and the way back", async () => {
     for (let n = 0; n < 10; n += 1) await loadOlder(client, id);
-    await fake.invoke("edit", { id: ids[500]!, text: "another way" });
+    await fake.invoke("edit", { id: ids[500]!, text: "another way", attachments: null });
     await again();
     expect(window().total).toBe(502);
     expect(window().messages.at(-2)!.siblings).toMatchObject({ position: 1, ids: [ids[500], expect.any(String)] });

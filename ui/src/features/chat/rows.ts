@@ -1,13 +1,13 @@
 // What the conversation shows, as plain data. The page that owns the conversation makes these from
 // what the backend tells; nothing here knows where they come from. A row object must stay the same
 // object while nothing in it changed: rows are memoised by identity.
+import type { Attachment } from "@/features/attachments";
 
 export type Part =
   | { type: "text"; text: string }
+  /** Empty when the provider keeps the thought to itself. */
   | { type: "reasoning"; text: string }
-  /** `source` is a data: or blob: address; null when the picture is not available. */
-  | { type: "image"; name: string; source: string | null }
-  | { type: "file"; name: string; bytes: number | null };
+  | Attachment;
 
 export type Status = "complete" | "streaming" | "interrupted" | "failed";
 
@@ -29,6 +29,12 @@ export interface RowError {
 export interface Usage {
   input: number;
   output: number;
+  /** Those of `input` that the provider had in its cache. */
+  cached: number;
+  /** Whether the provider counted; else it is our own estimate. */
+  exact: boolean;
+  /** In billionths of a US dollar, when the price is known. */
+  cost: number | null;
 }
 
 interface Base {
@@ -70,7 +76,10 @@ export type Row = UserRow | ReplyRow | NoticeRow;
 
 /** What the rows let a person do. Give the same object each time: rows are memoised. */
 export interface RowActions {
-  onEdit: (id: string, text: string) => void;
+  /** `attachments` are the hashes of those that go with the new text. */
+  onEdit: (id: string, text: string, attachments: string[]) => void;
+  /** Files of the clipboard that go with the text that is being written. */
+  onAttach: (files: File[]) => void;
   onRegenerate: (id: string) => void;
   onSibling: (id: string) => void;
   onContinue: (id: string) => void;
@@ -83,4 +92,8 @@ export interface RowActions {
 
 export function textOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+}
+
+export function attachmentsOf(parts: readonly Part[]): Attachment[] {
+  return parts.filter((part) => part.type === "image" || part.type === "file");
 }

@@ -2,7 +2,7 @@
 import { modelName } from "@/features/models";
 import { useMemo } from "react";
 import type { MessageItem, Part as HostPart } from "@/ipc";
-import type { Part, Row, Siblings } from "./rows";
+import type { Part, Row, Siblings, Usage } from "./rows";
 
 export function useRows(messages: readonly MessageItem[]): readonly Row[] {
   const known = useMemo(() => new WeakMap<MessageItem, Row>(), []);
@@ -19,8 +19,8 @@ export function useRows(messages: readonly MessageItem[]): readonly Row[] {
 }
 
 function toRow(message: MessageItem): Row | null {
-  const { id, role, status, model, usage, fault } = message;
-  const parts = message.parts.flatMap(toPart);
+  const { id, role, status, model, fault } = message;
+  const parts = toParts(message.parts);
   const at = Date.parse(message.created_at);
   const siblings = toSiblings(message);
   switch (role) {
@@ -36,7 +36,7 @@ function toRow(message: MessageItem): Row | null {
         status,
         siblings,
         model: model !== null && model !== "offline" ? modelName(model) : undefined,
-        usage: usage?.exact ? { input: usage.input_tokens, output: usage.output_tokens } : undefined,
+        usage: toUsage(message),
         error: fault ?? undefined,
       };
     case "system": {
@@ -52,17 +52,22 @@ function toSiblings({ siblings }: MessageItem): Siblings {
   return { index: siblings.position, count: siblings.ids.length, ids: siblings.ids };
 }
 
-function toPart(part: HostPart): Part[] {
-  switch (part.type) {
-    case "text":
-    case "reasoning":
-      return [part];
-    case "image":
-      return [{ type: "image", name: part.name, source: null }];
-    case "file":
-      return [{ type: "file", name: part.name, bytes: null }];
-    case "tool_call":
-    case "tool_result":
-      return [];
+/** Quotes of the offline answer have not been sent to anybody; there is nothing to count. */
+function toUsage({ usage, model, cost }: MessageItem): Usage | undefined {
+  if (!usage || model === "offline") return undefined;
+  const { input_tokens: input, output_tokens: output, cached_input_tokens: cached, exact } = usage;
+  return { input, output, cached, exact, cost };
+}
+
+/** Thoughts that follow each other are one, however many pieces the provider sealed them in. */
+function toParts(parts: readonly HostPart[]): Part[] {
+  const out: Part[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (part.type === "tool_call" || part.type === "tool_result") continue;
+    if (part.type !== "reasoning") out.push(part);
+    else if (last?.type !== "reasoning") out.push({ type: "reasoning", text: part.text });
+    else out[out.length - 1] = { type: "reasoning", text: [last.text, part.text].filter(Boolean).join("\n\n") };
   }
+  return out;
 }

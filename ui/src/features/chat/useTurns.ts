@@ -1,9 +1,11 @@
 // The acts of a conversation: send, edit, regenerate, continue, stop, unqueue, switch branches.
 // A failure stays in sight with the way to try again; a text that could not be sent goes back.
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { openOverlay, showContext } from "@/app/actions";
+import { attachFiles, dismissRefused, draftOf } from "@/features/attachments";
 import { call, type ConversationId, type MessageId } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import type { ComposerHandle } from "./Composer";
 import { followReplies } from "./follow";
 import type { Path } from "./path";
@@ -16,6 +18,7 @@ export interface Trouble {
 
 export interface Turns {
   rowActions: RowActions;
+  /** Sends the text with what is attached to the draft. */
   send: (text: string) => void;
   stop: () => void;
   unqueue: (id: MessageId) => void;
@@ -55,7 +58,9 @@ export function useTurns(
   const send = useCallback(
     (text: string) => {
       const run = async () => {
-        await call("send", { conversation_id: id, text });
+        dismissRefused(id);
+        const attachments = drafted(client, id);
+        await call("send", { conversation_id: id, text, attachments });
         if (composer.current?.getText() === text) composer.current.setText("");
         const { start, messages, total } = current.current;
         if (start + messages.length < total) await toNewest();
@@ -69,7 +74,8 @@ export function useTurns(
 
   const rowActions = useMemo<RowActions>(
     () => ({
-      onEdit: (message, text) => void act(() => call("edit", { id: message, text })),
+      onEdit: (message, text, attachments) => void act(() => call("edit", { id: message, text, attachments })),
+      onAttach: (files) => void attachFiles(client, id, files),
       onRegenerate: (message) => void act(() => call("regenerate", { id: message })),
       onRetry: (message) => void act(() => call("regenerate", { id: message })),
       onContinue: (message) => void act(() => call("continue_reply", { id: message })),
@@ -80,7 +86,7 @@ export function useTurns(
       },
       onEnterKey: () => openOverlay({ kind: "settings", tab: "models", provider }),
     }),
-    [act, provider],
+    [act, client, id, provider],
   );
 
   return {
@@ -91,4 +97,10 @@ export function useTurns(
     trouble,
     dismiss: useCallback(() => setTrouble(null), []),
   };
+}
+
+/** The hashes of what is attached to the draft. */
+function drafted(client: QueryClient, id: ConversationId): string[] {
+  const detail = client.getQueryData(queries.conversation(id).queryKey);
+  return detail ? draftOf(detail).map(({ part }) => part.hash) : [];
 }

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { usePlace } from "@/app/actions";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
+import { Attached, type AttachedProps } from "./Attached";
 import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
 import type { Block, Piece } from "./view";
@@ -15,10 +16,11 @@ const MOST = 100;
 interface BlockRowProps {
   block: Block;
   exact: boolean;
+  sizes: AttachedProps["sizes"];
   onLink: (url: string) => void;
 }
 
-export function BlockRow({ block, exact, onLink }: BlockRowProps) {
+export function BlockRow({ block, exact, sizes, onLink }: BlockRowProps) {
   const { t } = useTranslation("context");
   const { blockName, why } = useBlockWords();
   const [open, setOpen] = useState(false);
@@ -57,7 +59,7 @@ export function BlockRow({ block, exact, onLink }: BlockRowProps) {
         <div id={id} className={css.body}>
           {hidden > 0 && <p className={css.muted}>{t("earlierHidden", { count: hidden })}</p>}
           {block.pieces.slice(-MOST).map((piece) => (
-            <PieceText key={piece.id} piece={piece} onLink={onLink} />
+            <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink} />
           ))}
         </div>
       )}
@@ -65,14 +67,18 @@ export function BlockRow({ block, exact, onLink }: BlockRowProps) {
   );
 }
 
-function PieceText({ piece, onLink }: { piece: Piece; onLink: (url: string) => void }) {
+interface PieceTextProps extends Pick<BlockRowProps, "sizes" | "onLink"> {
+  piece: Piece;
+}
+
+function PieceText({ piece, sizes, onLink }: PieceTextProps) {
   const { t } = useTranslation("context");
-  const { link, text } = piece;
+  const { link, text, attached } = piece;
   return (
     <div className={css.piece}>
-      {text === null ? (
-        <p className={css.muted}>{t("gone")}</p>
-      ) : (
+      <Attached parts={attached} sizes={sizes} />
+      {text === null && <p className={css.muted}>{t("gone")}</p>}
+      {text !== null && text !== "" && (
         <pre className={css.text} tabIndex={0} data-selectable>
           {text}
         </pre>

@@ -1,18 +1,24 @@
 // The last line of the composer: the next request on its side, in send order. Each part names its
-// source and tokens and opens the pane there; the total stands beside it as text.
-import { showContext } from "@/app/actions";
+// source and tokens and opens the pane there; a tick marks the next fold; the total stands beside it as text.
+import { useQuery } from "@tanstack/react-query";
+import { showContext, showSummaries } from "@/app/actions";
+import { useSummaryWords } from "@/features/summaries";
 import type { ConversationId } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
 import { useRequestPreview } from "./preview";
+import { tickOf } from "./tick";
 import { blocksOf, nextView } from "./view";
 import { useBlockWords } from "./words";
 
 export function ContextBar({ conversationId }: { conversationId: ConversationId }) {
   const { t } = useTranslation("context");
   const { blockName } = useBlockWords();
+  const { nextFold } = useSummaryWords();
   const { data } = useRequestPreview(conversationId);
+  const panel = useQuery(queries.summaries(conversationId)).data;
   if (!data) return <div className={css.bar} />;
   const view = nextView(data);
   const total = t(view.exact ? "total" : "totalEstimated", {
@@ -20,6 +26,11 @@ export function ContextBar({ conversationId }: { conversationId: ConversationId 
     budget: formatTokens(view.budget),
   });
   const over = view.tokens > view.budget;
+  const free = Math.max(0, view.budget - view.tokens);
+  const tick = panel?.distance ? tickOf(panel.distance, view) : null;
+  /** Share of the free part; none where the fold lies beyond. */
+  const ahead = free > 0 && tick && tick.at !== null ? (tick.at - view.tokens) / free : -1;
+  const fold = panel?.busy ? t("folding") : tick && nextFold(tick.left);
   return (
     <div className={css.bar} role="group" aria-label={t("barLabel", { total })}>
       <div className={css.segments} data-over={over || undefined}>
@@ -39,8 +50,21 @@ export function ContextBar({ conversationId }: { conversationId: ConversationId 
             </Tooltip>
           );
         })}
-        <span className={css.free} style={{ flexGrow: Math.max(0, view.budget - view.tokens) }} />
+        <span className={css.free} style={{ flexGrow: free }}>
+          {fold && ahead >= 0 && ahead <= 1 && (
+            <Tooltip text={fold}>
+              <span className={css.tick} style={{ insetInlineStart: `${ahead * 100}%` }} />
+            </Tooltip>
+          )}
+        </span>
       </div>
+      {fold && (
+        <Tooltip text={t("foldHint")}>
+          <button type="button" className={css.fold} onClick={() => showSummaries()} data-numeric>
+            {fold}
+          </button>
+        </Tooltip>
+      )}
       <span className={css.total} data-numeric>
         {total}
       </span>

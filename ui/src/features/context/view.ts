@@ -1,5 +1,6 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
-import type { LeftOut, Reason, RequestView, SectionKind, SentRequestView, Usage } from "@/ipc";
+import type { Attachment } from "@/features/attachments";
+import type { LeftOut, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, Usage } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -8,6 +9,7 @@ export interface Piece {
   link: string | null;
   /** Null when it can no longer be rebuilt. */
   text: string | null;
+  attached: Attachment[];
   tokens: number;
   reason: Reason;
   changed: boolean;
@@ -23,11 +25,19 @@ export interface View {
   exact: boolean;
   usage: Usage | null;
   openedAt: string | null;
+  /** How the model is or was asked; null while that is not known. */
+  tuning: Tuning | null;
+  /** The exact bytes: by their number; or that they are not kept; null where there are none to keep. */
+  exactBytes: number | "gone" | "none" | null;
 }
 
-export function nextView(request: RequestView): View {
+function attachedIn(parts: readonly Part[]): Attachment[] {
+  return parts.filter((part) => part.type === "image" || part.type === "file");
+}
+
+export function nextView(request: RequestView, tuning: Tuning | null = null): View {
   return {
-    pieces: request.sections.map((section) => ({ ...section, changed: false })),
+    pieces: request.sections.map((section) => ({ ...section, attached: attachedIn(section.parts), changed: false })),
     leftOut: request.left_out,
     tokens: request.tokens,
     budget: request.budget,
@@ -36,6 +46,8 @@ export function nextView(request: RequestView): View {
     exact: request.sections.every((section) => section.exact),
     usage: null,
     openedAt: null,
+    tuning,
+    exactBytes: null,
   };
 }
 
@@ -44,6 +56,7 @@ export function sentView(request: SentRequestView): View {
     pieces: request.sections.map(({ section, text, changed_since }) => ({
       ...section,
       text,
+      attached: attachedIn(section.attached),
       changed: changed_since,
     })),
     leftOut: request.left_out,
@@ -54,7 +67,16 @@ export function sentView(request: SentRequestView): View {
     exact: request.usage?.exact ?? false,
     usage: request.usage,
     openedAt: request.opened_at,
+    tuning: request.tuning,
+    exactBytes: exactBytesOf(request),
   };
+}
+
+/** A turn that failed may have failed before anything left. */
+function exactBytesOf({ egress, provider, status }: SentRequestView): View["exactBytes"] {
+  if (egress !== null) return egress;
+  if (provider === "offline" || status === "open") return null;
+  return status === "failed" ? "none" : "gone";
 }
 
 export interface Block {

@@ -6,7 +6,8 @@ import type { Block, Piece } from "./view";
 export function useBlockWords() {
   const { t } = useTranslation("context");
   const pieceName = ({ kind, source }: Piece): string => {
-    if (kind === "instructions") return t("kind.instructions");
+    if (kind === "instructions")
+      return source === "siltstone" ? t("kind.instructions") : t("kind.own");
     if (kind === "draft") return t("kind.draft");
     return source;
   };

@@ -1,10 +1,11 @@
-// Where a link of a message leads: a message, a line of a project file, or outside after a question.
+// Where a link leads: a message, a summary, a line of a project file, or outside after a question.
 // Anything else leads nowhere.
-import { goToMessage, jumpTo, openOverlay } from "@/app/actions";
+import { goToMessage, jumpTo, openOverlay, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationItem } from "@/ipc";
 
 const MESSAGE = /^silt:message\/([\w-]+)$/;
+const SUMMARY = /^silt:summary\/([\w-]+)$/;
 const FILE = /^silt:file\/([^\s?#]+?)(?:\?line=(\d+))?$/;
 
 export async function followLink(
@@ -14,6 +15,11 @@ export async function followLink(
   const message = MESSAGE.exec(url);
   if (message) {
     await followMessage(message[1]!, from);
+    return;
+  }
+  const summary = SUMMARY.exec(url);
+  if (summary) {
+    showSummaries(summary[1]!);
     return;
   }
   const file = FILE.exec(url);

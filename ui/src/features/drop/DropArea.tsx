@@ -1,35 +1,35 @@
 // What covers the window while the system drags something over it, and what a drop does.
 import { useQueryClient } from "@tanstack/react-query";
-import { FolderInput } from "lucide-react";
+import { FolderInput, Paperclip } from "lucide-react";
 import { useEffect, useState } from "react";
+import { usePlace } from "@/app/actions";
 import { onDragDrop } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { toast } from "@/shared/kit";
 import css from "./drop.module.css";
-import { offerFolder } from "./offer";
+import { isAttachable, takeDrop } from "./offer";
 
 export function DropArea() {
   const { t } = useTranslation("drop");
   const client = useQueryClient();
-  const [over, setOver] = useState(false);
+  const inConversation = usePlace((place) => place.conversationId !== null);
+  const [over, setOver] = useState<readonly string[] | null>(null);
   useEffect(
     () =>
       onDragDrop((event) => {
         if (event.type === "over") return;
-        setOver(event.type === "enter");
-        if (event.type !== "drop") return;
-        const [path, ...more] = event.paths;
-        if (path !== undefined) void offerFolder(client, path);
-        if (more.length > 0) toast({ text: t("oneAtATime") });
+        setOver(event.type === "enter" ? event.paths : null);
+        if (event.type === "drop") void takeDrop(client, event.paths);
       }),
-    [client, t],
+    [client],
   );
-  if (!over) return null;
+  if (over === null) return null;
+  const attaches = inConversation && over.every(isAttachable);
+  const Icon = attaches ? Paperclip : FolderInput;
   return (
     <div className={css.area} aria-hidden>
       <div className={css.areaInner}>
-        <FolderInput size={32} strokeWidth={1.5} />
-        <p>{t("area")}</p>
+        <Icon size={32} strokeWidth={1.5} />
+        <p>{attaches ? t("attach", { count: over.length }) : t("area")}</p>
       </div>
     </div>
   );

@@ -1,14 +1,15 @@
 // What a folder would bring, before anything of it is read into a request, and the question of
 // trust. Counting goes on in the background and can be cancelled; the answer is kept.
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { FileText, GitBranch, ShieldOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { closeOverlay } from "@/app/actions";
 import { openProject } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { call, stream, toFailure, type Probe, type ProbeProgress, type Trust } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Progress } from "@/shared/kit";
+import { Button, Dialog, Notice, Progress, Switch } from "@/shared/kit";
 import css from "./drop.module.css";
 
 type Probing =
@@ -43,10 +44,11 @@ export function FolderSheet({ path }: { path: string }) {
   const client = useQueryClient();
   const probing = useProbe(path);
   const [failure, setFailure] = useState<unknown>(null);
+  const reach = useReach(path);
   const open = async (trust: Trust) => {
     setFailure(null);
     try {
-      const project = await call("project_open", { path, trust });
+      const project = await call("project_open", { path, trust, this_computer_only: reach.only });
       closeOverlay();
       await openProject(client, project.id);
     } catch (thrown) {
@@ -82,9 +84,23 @@ export function FolderSheet({ path }: { path: string }) {
       {probing.state === "counting" && <Counting counts={probing.counts} />}
       {probing.state === "failed" && <Failed failure={probing.failure} />}
       {probe && <Found probe={probe} />}
+      {probe && (
+        <div className={css.reach}>
+          <Switch label={t("only")} description={t("onlyHint")} checked={reach.only} onChange={reach.choose} />
+        </div>
+      )}
       {failure !== null && <ErrorNotice failure={failure} />}
     </Dialog>
   );
+}
+
+/** Whether the project is to ask this computer alone: as it was, else as the whole program, until the person says. */
+function useReach(path: string): { only: boolean; choose: (only: boolean) => void } {
+  const [chosen, choose] = useState<boolean | null>(null);
+  const { data: projects } = useQuery(queries.projects());
+  const { data: settings } = useQuery(queries.settings());
+  const earlier = projects?.find((project) => project.path === path)?.this_computer_only;
+  return { only: chosen ?? earlier ?? settings?.this_computer_only ?? false, choose };
 }
 
 function Failed({ failure }: { failure: unknown }) {

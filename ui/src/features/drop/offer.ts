@@ -2,7 +2,8 @@
 // for it before, else shown in the sheet that asks.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { openOverlay } from "@/app/actions";
+import { closeOverlay, openOverlay, usePlace } from "@/app/actions";
+import { attachDropped } from "@/features/attachments";
 import { openProject } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, onFolderOffered, toFailure } from "@/ipc";
@@ -10,15 +11,42 @@ import { i18n } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 
 export async function offerFolder(client: QueryClient, path: string): Promise<void> {
+  if (!(await tryFolder(client, path))) toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
+}
+
+/** False when it is no folder; nothing is said then. */
+async function tryFolder(client: QueryClient, path: string): Promise<boolean> {
   try {
-    const project = await call("project_open", { path, trust: null });
+    const project = await call("project_open", { path, trust: null, this_computer_only: null });
     await openProject(client, project.id);
   } catch (thrown) {
     const { code } = toFailure(thrown);
+    if (code === "not_a_folder") return false;
     if (code === "trust_unanswered") openOverlay({ kind: "folder", path });
-    else if (code === "not_a_folder") toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
     else tellFailure(thrown);
   }
+  return true;
+}
+
+/** By its name a file that can be attached. The window system names what is dragged, and nothing more. */
+export function isAttachable(path: string): boolean {
+  return /\.(png|jpe?g|gif|webp|pdf)$/i.test(path);
+}
+
+/** What was dropped: a folder is opened, files go with the message that is being written. */
+export async function takeDrop(client: QueryClient, paths: readonly string[]): Promise<void> {
+  const other = paths.find((path) => !isAttachable(path));
+  if (other !== undefined && (await tryFolder(client, other))) {
+    if (paths.length > 1) toast({ text: i18n.t("oneAtATime", { ns: "drop" }) });
+    return;
+  }
+  const { conversationId } = usePlace.getState();
+  if (conversationId === null) {
+    toast({ text: i18n.t("onlyFolders", { ns: "drop" }), tone: "warn" });
+    return;
+  }
+  closeOverlay();
+  await attachDropped(client, conversationId, paths);
 }
 
 export async function pickFolder(client: QueryClient): Promise<void> {

@@ -1,13 +1,13 @@
 // Connecting a model: paste a key whose provider is recognised by how it begins, or give any address with its format
-// and, where it wants one, a key. Tested before it stays.
+// and, where it wants one, a key. Tested before anything is kept.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useRef, useState, type FormEvent } from "react";
-import { call, type Place, type ProviderKind, type ProviderRecord } from "@/ipc";
+import { call, type ProviderKind, type ProviderRecord } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { announce, Button, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
-import { add, addAndTest, connected, TestFailed, type Tested } from "./connect";
+import { connected, keep, test, type Tested } from "./connect";
 import { useKeyPlace } from "./keyPlace";
 import css from "./models.module.css";
 import { ProviderTrouble } from "./ProviderTrouble";
@@ -25,11 +25,8 @@ const KINDS = Object.keys(EXAMPLES) as Kind[];
 
 interface Failed {
   failure: unknown;
-  /** What "Keep it anyway" would add; null when there is nothing to keep, or it is kept already. */
-  keep: ProviderRecord | null;
-  /** Was connected before, so its new key stays. */
-  stays: boolean;
-  place: Place | null;
+  /** What "Keep it anyway" would keep; null when it was tested and could not be kept. */
+  untested: ProviderRecord | null;
 }
 
 export function Connect() {
@@ -46,14 +43,16 @@ export function Connect() {
   const [busy, setBusy] = useState(false);
   const [tested, setTested] = useState<Tested | null>(null);
   const [failed, setFailed] = useState<Failed | null>(null);
-  const [kept, setKept] = useState<string | null>(null);
+  /** Name of the one that was kept without a test. */
+  const [untested, setUntested] = useState<string | null>(null);
   const keyPlace = useKeyPlace();
 
   const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : recognised;
   const earlier = record && connected(record, known);
 
+  const typed = () => field.current?.value.trim() ?? "";
   const keyChanged = () => {
-    const key = field.current?.value.trim() ?? "";
+    const key = typed();
     setHasKey(key !== "");
     setFailed(null);
     const mine = (asked.current += 1);
@@ -67,44 +66,46 @@ export function Connect() {
     takeSecret(field);
     keyChanged();
   };
-  const run = async (wanted: ProviderRecord) => {
+  /** Keeps what is entered; nothing when the person would rather not say where the key should go. */
+  const kept = async (wanted: ProviderRecord) => {
+    const place = typed() === "" ? null : await keyPlace.ask();
+    if (typed() !== "" && place === null) return null;
+    const result = await keep(wanted, place && { key: typed(), place }, known);
+    emptied();
+    setUrl("");
+    return result;
+  };
+  const attempt = async (act: () => Promise<void>) => {
     setBusy(true);
     setFailed(null);
-    setKept(null);
+    setUntested(null);
     setTested(null);
-    let place: Place | null = null;
     try {
-      const key = () => field.current?.value.trim() ?? "";
-      if (key() !== "" && (place = await keyPlace.ask()) === null) return;
-      const result = await addAndTest(wanted, place && { key: key(), place }, known);
-      emptied();
-      setUrl("");
-      setTested(result);
-      announce(t("connect.ok", { name: result.provider, count: result.models.length }));
-    } catch (thrown) {
-      if (!(thrown instanceof TestFailed)) return setFailed({ failure: thrown, keep: null, stays: false, place });
-      const { failure, stays } = thrown;
-      if (stays) emptied();
-      setFailed({ failure, keep: stays ? null : wanted, stays, place });
-    } finally {
-      setBusy(false);
-    }
-  };
-  const keep = async (untested: Failed) => {
-    const { keep, place } = untested;
-    if (!keep) return;
-    setBusy(true);
-    try {
-      const { provider } = await add(keep, place && { key: field.current?.value.trim() ?? "", place }, known);
-      emptied();
-      setUrl("");
-      setKept(provider);
+      await act();
     } catch (failure) {
-      setFailed({ ...untested, failure });
+      setFailed({ failure, untested: null });
     } finally {
       setBusy(false);
     }
   };
+  const run = (wanted: ProviderRecord) =>
+    attempt(async () => {
+      let models;
+      try {
+        models = await test(wanted, typed(), known);
+      } catch (failure) {
+        return setFailed({ failure, untested: wanted });
+      }
+      const result = await kept(wanted);
+      if (!result) return;
+      setTested({ ...result, models });
+      announce(t("connect.ok", { name: result.provider, count: models.length }));
+    });
+  const keepUntested = (wanted: ProviderRecord) =>
+    attempt(async () => {
+      const result = await kept(wanted);
+      if (result) setUntested(result.provider);
+    });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
@@ -172,13 +173,17 @@ export function Connect() {
           failure={failed.failure}
           onEnterKey={() => field.current?.focus()}
           onSolved={() => record && void run(record)}
-          actions={failed.keep && <Button onClick={() => void keep(failed)}>{t("connect.keep")}</Button>}
+          actions={
+            failed.untested && (
+              <Button onClick={() => void keepUntested(failed.untested!)}>{t("connect.keep")}</Button>
+            )
+          }
         />
       )}
-      {failed && <p className={css.muted}>{t(failed.stays ? "connect.stays" : "connect.nothing")}</p>}
-      {kept !== null && (
+      {failed && <p className={css.muted}>{t(earlier && hasKey ? "connect.earlierStays" : "connect.nothing")}</p>}
+      {untested !== null && (
         <p className={css.muted} role="status">
-          {t("connect.kept", { name: kept })}
+          {t("connect.kept", { name: untested })}
         </p>
       )}
       {tested && <TestedProvider key={tested.provider} tested={tested} />}

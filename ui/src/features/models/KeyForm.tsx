@@ -1,11 +1,12 @@
-// Entering or replacing the key of a provider that is connected.
+// Entering or replacing the key of a provider that is connected: tested first, so that a key that works is not given
+// up for one that does not.
 import { useRef, useState, type FormEvent } from "react";
-import { ErrorNotice } from "@/features/errors";
 import { call, type ProviderItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, SecretField, takeSecret } from "@/shared/kit";
+import { Button, SecretField, Spinner, takeSecret } from "@/shared/kit";
 import { useKeyPlace } from "./keyPlace";
 import css from "./models.module.css";
+import { ProviderTrouble } from "./ProviderTrouble";
 
 export interface KeyFormProps {
   provider: ProviderItem;
@@ -13,25 +14,30 @@ export interface KeyFormProps {
   onCancel: () => void;
 }
 
-export function KeyForm({ provider: { name, key }, onStored, onCancel }: KeyFormProps) {
+export function KeyForm({ provider, onStored, onCancel }: KeyFormProps) {
   const { t } = useTranslation("keys");
+  const { name, kind, base_url, key } = provider;
   const field = useRef<HTMLInputElement>(null);
   const [hasKey, setHasKey] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failed, setFailed] = useState<{ failure: unknown; tested: boolean } | null>(null);
   const keyPlace = useKeyPlace();
 
-  const store = async () => {
+  const store = async (untested = false) => {
+    const typed = field.current?.value ?? "";
+    let tested = untested;
     setBusy(true);
-    setFailure(null);
+    setFailed(null);
     try {
+      if (!untested) await call("key_test", { record: { name, kind, base_url }, key: typed });
+      tested = true;
       const place = await keyPlace.ask();
       if (place === null) return;
-      await call("key_set", { provider: name, key: field.current?.value ?? "", place });
+      await call("key_set", { provider: name, key: typed, place });
       takeSecret(field);
       onStored();
-    } catch (thrown) {
-      setFailure(thrown);
+    } catch (failure) {
+      setFailed({ failure, tested });
     } finally {
       setBusy(false);
     }
@@ -49,7 +55,10 @@ export function KeyForm({ provider: { name, key }, onStored, onCancel }: KeyForm
           placeholder={t("connect.paste")}
           readOnly={busy}
           autoFocus
-          onInput={() => setHasKey(field.current?.value.trim() !== "")}
+          onInput={() => {
+            setHasKey(field.current?.value.trim() !== "");
+            setFailed(null);
+          }}
         />
         <Button type="submit" variant="primary" disabled={!hasKey || busy}>
           {t(key ? "replaceNow" : "store")}
@@ -59,7 +68,18 @@ export function KeyForm({ provider: { name, key }, onStored, onCancel }: KeyForm
         </Button>
       </form>
       {keyPlace.question}
-      {failure !== null && <ErrorNotice failure={failure} />}
+      {busy && !keyPlace.question && <Spinner label={t("connect.testing")} />}
+      {failed && (
+        <>
+          <ProviderTrouble
+            failure={failed.failure}
+            onEnterKey={() => field.current?.focus()}
+            onSolved={() => void store(failed.tested)}
+            actions={!failed.tested && <Button onClick={() => void store(true)}>{t("connect.keep")}</Button>}
+          />
+          <p className={css.muted}>{t(key ? "connect.earlierStays" : "connect.notStored")}</p>
+        </>
+      )}
     </div>
   );
 }

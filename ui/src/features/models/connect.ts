@@ -1,5 +1,5 @@
 // The acts behind connecting a model. A key passes through here on its way to the host and is kept nowhere.
-import { call, toFailure, type FoundServer, type KeyShown, type ModelInfo, type Place, type ProviderItem, type ProviderRecord } from "@/ipc";
+import { call, type FoundServer, type KeyShown, type ModelInfo, type Place, type ProviderItem, type ProviderRecord } from "@/ipc";
 
 /** Adds the server under its own name and makes its model the default. */
 export async function connect(server: FoundServer, model: string): Promise<void> {
@@ -24,44 +24,38 @@ export function connected(record: ProviderRecord, known: readonly ProviderItem[]
   return known.find(({ kind, base_url }) => kind === record.kind && base_url === record.base_url);
 }
 
-/** Adds a provider, or gives a connected one its new key; nothing is asked of it. */
-export async function add(record: ProviderRecord, key: NewKey | null, known: readonly ProviderItem[]): Promise<Tested> {
+/**
+ * Asks for the models of a provider with a key, before either is kept. Without a key it is asked as it is connected;
+ * one that is not there yet leaves nothing behind when that fails.
+ */
+export async function test(record: ProviderRecord, key: string, known: readonly ProviderItem[]): Promise<ModelInfo[]> {
+  if (key !== "") return call("key_test", { record, key });
   const earlier = connected(record, known);
-  const provider = earlier?.name ?? freeName(record.name, known);
-  if (!earlier) await call("provider_add", { ...record, name: provider });
-  if (key === null) return { provider, models: [], key: earlier?.key ?? null };
+  if (earlier) return call("provider_models", { name: earlier.name });
+  const { name } = await call("provider_add", { ...record, name: freeName(record.name, known) });
   try {
-    return { provider, models: [], key: await call("key_set", { provider, ...key }) };
+    return await call("provider_models", { name });
   } catch (failure) {
-    if (!earlier) await call("provider_remove", { name: provider });
+    await call("provider_remove", { name });
     throw failure;
   }
 }
 
-/** The provider was there and could be asked, and its answer is no list of models. */
-export class TestFailed extends Error {
-  constructor(
-    readonly failure: unknown,
-    /** It was connected before, so its new key stays. */
-    readonly stays: boolean,
-  ) {
-    super(toFailure(failure).message);
-  }
-}
-
-/** Adds a provider and asks for its models. One that was not there before leaves nothing behind when that fails. */
-export async function addAndTest(
+/** Connects a provider, or gives a connected one its new key. */
+export async function keep(
   record: ProviderRecord,
   key: NewKey | null,
   known: readonly ProviderItem[],
-): Promise<Tested> {
-  const added = await add(record, key, known);
+): Promise<Omit<Tested, "models">> {
+  const earlier = connected(record, known);
+  const provider = earlier?.name ?? freeName(record.name, known);
+  if (!earlier) await call("provider_add", { ...record, name: provider });
+  if (key === null) return { provider, key: earlier?.key ?? null };
   try {
-    return { ...added, models: await call("provider_models", { name: added.provider }) };
+    return { provider, key: await call("key_set", { provider, ...key }) };
   } catch (failure) {
-    const stays = connected(record, known) !== undefined;
-    if (!stays) await call("provider_remove", { name: added.provider });
-    throw new TestFailed(failure, stays);
+    if (!earlier) await call("provider_remove", { name: provider });
+    throw failure;
   }
 }
 

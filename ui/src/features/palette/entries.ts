@@ -29,7 +29,18 @@ export interface Entry {
   run: () => void;
 }
 
-const PAGES: readonly SettingsTab[] = ["general", "models", "projects", "shortcuts", "data", "about"];
+const PAGES: readonly SettingsTab[] = [
+  "general",
+  "models",
+  "summaries",
+  "privacy",
+  "network",
+  "spending",
+  "projects",
+  "shortcuts",
+  "data",
+  "about",
+];
 const MOST = 50;
 
 export function useEntries(mode: "all" | "conversations"): readonly Entry[] {

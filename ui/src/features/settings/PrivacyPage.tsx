@@ -1,4 +1,10 @@
-// What may leave this computer.
+// What may leave this computer: of the whole program and of each project; and what did.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { LeftList } from "@/features/egress";
+import { ErrorNotice } from "@/features/errors";
+import { call } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Switch } from "@/shared/kit";
 import css from "./settings.module.css";
@@ -17,6 +23,42 @@ export function PrivacyPage() {
         onChange={(next) => change({ this_computer_only: next })}
       />
       <p className={css.muted}>{t(settings.this_computer_only ? "privacy.on" : "privacy.off")}</p>
+      <Reach everywhere={settings.this_computer_only} />
+      <LeftList />
     </div>
+  );
+}
+
+/** The same switch for each project; `everywhere` says that it is on for all anyway. */
+function Reach({ everywhere }: { everywhere: boolean }) {
+  const { t } = useTranslation("settings");
+  const projects = useQuery(queries.projects());
+  const [failure, setFailure] = useState<unknown>(null);
+  const change = (id: string, this_computer_only: boolean) => {
+    setFailure(null);
+    call("project_reach", { id, this_computer_only }).catch(setFailure);
+  };
+  if (projects.isError) return <ErrorNotice failure={projects.error} />;
+  if (!projects.data || projects.data.length === 0) return null;
+  return (
+    <section aria-labelledby="settings-reach">
+      <h3 id="settings-reach" className={css.heading}>
+        {t("privacy.projects")}
+      </h3>
+      <p className={css.muted}>{t(everywhere ? "privacy.projectsAll" : "privacy.projectsHint")}</p>
+      <ul className={css.reach}>
+        {projects.data.map(({ id, name, path, this_computer_only }) => (
+          <li key={id}>
+            <Switch
+              label={name}
+              description={<span className={css.path}>{path}</span>}
+              checked={this_computer_only}
+              onChange={(next) => change(id, next)}
+            />
+          </li>
+        ))}
+      </ul>
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </section>
   );
 }

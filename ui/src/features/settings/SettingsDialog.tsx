@@ -6,10 +6,13 @@ import { Dialog, Tabs } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
 import { GeneralPage } from "./GeneralPage";
 import { ModelsPage } from "./ModelsPage";
+import { NetworkPage } from "./NetworkPage";
 import { PrivacyPage } from "./PrivacyPage";
 import { ProjectsPage } from "./ProjectsPage";
 import css from "./settings.module.css";
 import { ShortcutsPage } from "./ShortcutsPage";
+import { SpendingPage } from "./SpendingPage";
+import { SummariesPage } from "./SummariesPage";
 
 interface SettingsDialogProps {
   tab: SettingsTab;
@@ -30,7 +33,10 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
           tabs={[
             { value: "general", label: t("tabs.general"), content: <GeneralPage /> },
             { value: "models", label: t("tabs.models"), content: <ModelsPage provider={provider} /> },
+            { value: "summaries", label: t("tabs.summaries"), content: <SummariesPage /> },
             { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
+            { value: "network", label: t("tabs.network"), content: <NetworkPage /> },
+            { value: "spending", label: t("tabs.spending"), content: <SpendingPage /> },
             { value: "projects", label: t("tabs.projects"), content: <ProjectsPage /> },
             { value: "shortcuts", label: t("tabs.shortcuts"), content: <ShortcutsPage /> },
             { value: "data", label: t("tabs.data"), content: <DataPage info={info} /> },

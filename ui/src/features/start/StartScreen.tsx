@@ -9,6 +9,7 @@ import type { Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
 import { Button, Kbd } from "@/shared/kit";
+import { Sample } from "./Sample";
 import css from "./start.module.css";
 
 export function StartScreen() {
@@ -37,6 +38,8 @@ export function StartScreen() {
             <span className={css.muted}>{t("talkHint")}</span>
           </span>
         </button>
+
+        <Sample />
 
         {projects.data && projects.data.length > 0 && <Recent projects={projects.data} />}
 

@@ -1,6 +1,7 @@
 // The fake with something in it, for looking at the interface in a plain browser.
 import type { KeyringState } from "../bindings";
 import { createFake, type Fake } from ".";
+import { listed } from "./model";
 import * as tree from "./tree";
 
 const README = `# aurora-api
@@ -46,6 +47,30 @@ const KOREAN = `**리프레시 토큰(refresh token)**은 한 번만 쓰이고, 
 
 자세한 곳은 [src/auth.rs:4](silt:file/src/auth.rs?line=4)에 있습니다.`;
 
+const LONG = Array.from({ length: 10 }, (_, index): [string, string] =>
+  index % 2 === 0
+    ? [`Question ${index + 1}: what does the store keep of a session, and for how long?`, ANSWER]
+    : [`${index + 1}번째 질문: 세션 표에는 무엇이 있고 얼마나 오래 남아?`, KOREAN],
+);
+
+/** Folds all but the last turns, and leaves a second version of the first summary. */
+async function folded(fake: Fake, { id }: { id: string }): Promise<void> {
+  const { options } = fake.state;
+  const { delayMs } = options;
+  options.delayMs = 0;
+  await fake.invoke("folding_set", { conversation_id: id, policy: "segments", rate: null });
+  for (let segment = 0; segment < 3; segment += 1) {
+    let panel = await fake.invoke("summary_run", { id });
+    while (panel.busy !== null) {
+      await new Promise((done) => setTimeout(done, 10));
+      panel = await fake.invoke("summary_list", { id });
+    }
+  }
+  const { shown } = await fake.invoke("summary_list", { id });
+  await fake.invoke("summary_edit", { id: shown[0]!, text: "리프레시 토큰은 한 번만 쓰이고, 수명은 30일이에요. 공개 API는 바꾸지 않아요." });
+  options.delayMs = delayMs;
+}
+
 export function demo(): Fake {
   const day = 86_400_000;
   let shift = 0;
@@ -70,8 +95,8 @@ export function demo(): Fake {
         kind: "ollama",
         base_url: "http://127.0.0.1:11434",
         models: [
-          { id: "gemma3:270m", context_window: 32_768 },
-          { id: "qwen3:4b", context_window: null },
+          listed("gemma3:270m", { context_window: 32_768, takes_images: false, takes_files: false }),
+          listed("qwen3:4b"),
         ],
       },
     ],
@@ -80,8 +105,8 @@ export function demo(): Fake {
         base_url: "https://api.anthropic.com/v1",
         key: "sk-ant-demo-0123456789-c3f9",
         models: [
-          { id: "claude-opus-4", context_window: 200_000 },
-          { id: "claude-haiku-4", context_window: 200_000 },
+          listed("claude-opus-4", { context_window: 200_000, takes_images: true, takes_files: true }),
+          listed("claude-haiku-4", { context_window: 200_000, takes_images: true, takes_files: true }),
         ],
       },
     ],
@@ -92,7 +117,7 @@ export function demo(): Fake {
   });
   if (asked.has("empty")) return fake;
   const { state } = fake;
-  const project = fake.invoke("project_open", { path: "/home/ada/code/aurora-api", trust: "trusted" });
+  const project = fake.invoke("project_open", { path: "/home/ada/code/aurora-api", trust: "trusted", this_computer_only: null });
   void project.then(({ id }) => {
     const talk = (title: string, turns: [string, string][], project_id: string | null = id) => {
       const conversation = tree.create(state, project_id);
@@ -115,6 +140,7 @@ export function demo(): Fake {
       ["How are refresh tokens rotated?", ANSWER],
       ["한국어로 요약해 줘", KOREAN],
     ]).pinned = true;
+    void folded(fake, talk("Ten turns about the store", LONG));
     talk("Port of the service", [["Which port?", "`5433`, says README.md."]]);
   });
   return fake;

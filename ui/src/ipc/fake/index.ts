@@ -2,10 +2,16 @@
 // running the interface in a plain browser. A command that is missing here does not compile.
 import type { Commands, Settings, Topic } from "../bindings";
 import type { DragDrop, Transport, Unlisten } from "../transport";
+import * as attachments from "./attachments";
+import * as context from "./context";
+import * as egress from "./egress";
 import * as keys from "./keys";
 import * as projects from "./projects";
 import * as providers from "./providers";
+import * as sample from "./sample";
+import * as spending from "./spending";
 import { conversationOf, failure, findMessage, now, type FakeOptions, type State } from "./state";
+import * as summaries from "./summaries";
 import * as tree from "./tree";
 import * as turns from "./turns";
 
@@ -25,8 +31,13 @@ const DEFAULTS: Settings = {
   default_provider: "offline",
   default_model: "offline",
   this_computer_only: false,
+  proxy: { by: "system" },
+  extra_ca: "",
+  prices: {},
+  monthly_limit: null,
   notify: true,
   keys: {},
+  summary: summaries.DEFAULTS,
 };
 
 export interface Fake extends Transport {
@@ -56,6 +67,11 @@ export function createFake(options: FakeOptions = {}): Fake {
       session: new Map(),
       kept: new Map(),
     },
+    egress: [],
+    allowed: new Map(),
+    samples: new Map(),
+    contexts: new Map(),
+    blobs: new Map(),
     watchers: new Map(),
     cancelled: new Set(),
     opened: [],
@@ -96,6 +112,10 @@ function handle(state: State): Handlers {
     return null;
   };
   const set = (settings: Settings): Settings => {
+    const { proxy, extra_ca } = settings;
+    const usable = proxy.by !== "address" || /^(https?|socks5h?):\/\/[^@/]+$/.test(proxy.url);
+    if (!usable) throw failure("proxy_unusable", proxy.url);
+    if (extra_ca !== "" && !extra_ca.endsWith(".pem")) throw failure("certificates_unusable", extra_ca);
     state.settings = { ...settings, zoom: Math.min(200, Math.max(50, settings.zoom)) };
     state.emit({ type: "settings" });
     return state.settings;
@@ -124,11 +144,17 @@ function handle(state: State): Handlers {
       state.cancelled.add(probe_id);
       return null;
     },
-    project_open: ({ path, trust }) => projects.open(state, path, trust),
+    project_open: (request) => projects.open(state, request),
     project_list: () => [...state.projects.values()].reverse(),
     project_get: ({ id }) => projects.get(state, id),
     project_trust: ({ id, trust }) => {
       const project = { ...projects.get(state, id), trust };
+      state.projects.set(id, project);
+      state.emit({ type: "projects" });
+      return project;
+    },
+    project_reach: ({ id, this_computer_only }) => {
+      const project = { ...projects.get(state, id), this_computer_only };
       state.projects.set(id, project);
       state.emit({ type: "projects" });
       return project;
@@ -164,8 +190,14 @@ function handle(state: State): Handlers {
     conversation_export: ({ id, format }) => tree.exported(state, id, format),
     conversation_import: ({ text, name, project_id }) => tree.imported(state, text, name, project_id),
     search: (request) => tree.search(state, request),
-    send: ({ conversation_id, text }) => turns.send(state, conversation_id, text),
-    edit: ({ id, text }) => turns.edit(state, id, text),
+    conversation_tune: ({ id, tuning }) => change(id, { tuning }),
+    attachment_add: (request) => attachments.attach(state, request),
+    attachment_pick: ({ id }) => attachments.attachPaths(state, id, state.options.picksFiles ?? []),
+    attachment_drop: ({ conversation_id, paths }) => attachments.attachPaths(state, conversation_id, paths),
+    attachment_remove: ({ conversation_id, hash }) => attachments.detach(state, conversation_id, hash),
+    attachment_read: ({ hash }) => attachments.read(state, hash),
+    send: ({ conversation_id, text, attachments }) => turns.send(state, conversation_id, text, attachments),
+    edit: ({ id, text, attachments }) => turns.edit(state, id, text, attachments),
     regenerate: ({ id }) => turns.regenerate(state, id),
     continue_reply: ({ id }) => turns.continueReply(state, id),
     stop: ({ id }) => turns.stop(state, id),
@@ -185,6 +217,31 @@ function handle(state: State): Handlers {
     request_preview: ({ conversation_id, draft }) =>
       turns.preview(state, conversationOf(state, conversation_id), draft),
     request_sent: ({ id }) => turns.sentRequest(state, id),
+    summary_list: ({ id }) => summaries.list(state, id),
+    summary_get: ({ id }) => summaries.get(state, id),
+    summary_run: ({ id }) => summaries.run(state, id),
+    summary_cancel: ({ id }) => summaries.cancel(state, id),
+    summary_edit: ({ id, text }) => summaries.edit(state, id, text),
+    summary_retry: ({ id }) => summaries.retry(state, id),
+    summary_unfold: ({ id, unfolded }) => summaries.unfold(state, id, unfolded),
+    summary_try: ({ id, rate }) => summaries.attempt(state, id, rate),
+    summary_adopt: ({ id }) => summaries.adopt(state, id),
+    folding_set: (request) => summaries.setFolding(state, request),
+    context_get: ({ project_id }) => context.get(state, project_id),
+    context_put: (request) => context.put(state, request),
+    context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),
+    context_clear: ({ project_id }) => context.clear(state, project_id),
+    context_refresh: ({ project_id }) => context.get(state, project_id),
+    egress_list: (request) => egress.list(state, request),
+    egress_body: ({ seq }) => egress.body(state, seq),
+    egress_clear: () => {
+      state.egress = [];
+      return null;
+    },
+    price_list: () => spending.list(state),
+    spending_get: () => spending.get(state),
+    spending_allow: () => spending.allow(state),
+    sample_open: () => sample.open(state),
     provider_list: () => providers.list(state),
     provider_add: (record) => providers.add(state, record),
     provider_remove: ({ name }) => providers.remove(state, name, set),
@@ -196,6 +253,7 @@ function handle(state: State): Handlers {
       return set({ ...state.settings, default_provider: name, default_model: model });
     },
     key_state: () => keys.where(state),
+    key_test: ({ record, key }) => providers.answering(state, record, keys.wellFormed(key)),
     key_recognise: ({ key }) => keys.recognise(key),
     key_set: ({ provider: name, key, place }) => keys.set(state, providers.item(state, name), key, place),
     key_remove: ({ name }) => keys.remove(state, providers.item(state, name)),
@@ -204,6 +262,7 @@ function handle(state: State): Handlers {
     vault_discard: () => keys.discardVault(state),
     project_probe: ({ path, probe_id }, onEvent) => projects.probe(state, path, probe_id, onEvent),
     turn_watch: ({ id }, onEvent) => turns.watch(state, id, onEvent),
+    pick_certificates: () => state.options.picksCertificates ?? null,
     pick_folder: () => state.options.picks ?? null,
     export_to_file: ({ id, format }) => `/home/ada/${tree.exported(state, id, format).name}`,
     import_from_file: () => null,

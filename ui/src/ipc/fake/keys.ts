@@ -43,9 +43,14 @@ export function fetched(state: State, provider: ProviderRecord): string | null {
   return found?.key ?? null;
 }
 
-export function set(state: State, provider: ProviderRecord, pasted: string, place: Place): KeyShown {
+export function wellFormed(pasted: string): string {
   const key = pasted.trim();
   if (!/^[!-~]+$/.test(key)) throw failure("bad_request", "a key is one word of visible ASCII characters");
+  return key;
+}
+
+export function set(state: State, provider: ProviderRecord, pasted: string, place: Place): KeyShown {
+  const key = wellFormed(pasted);
   open(state, place);
   const { session, kept } = state.keys;
   if (place === "session") session.set(account(provider), { key, place });

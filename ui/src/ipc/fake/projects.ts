@@ -1,5 +1,5 @@
 // Folders of the fake's disk: probing with counts, opening with an answer about trust, reading.
-import type { Probe, ProbeEvent, Project, Trust } from "../bindings";
+import type { OpenProject, Probe, ProbeEvent, Project } from "../bindings";
 import { failure, newId, now, pause, tokensOf, type State } from "./state";
 import { isInstruction } from "./turns";
 
@@ -40,7 +40,7 @@ export async function probe(
   return { path, name: nameOf(path), counts, git_branch, instructions, never_sent: neverSent, warnings };
 }
 
-export function open(state: State, path: string, trust: Trust | null): Project {
+export function open(state: State, { path, trust, this_computer_only }: OpenProject): Project {
   folder(state, path);
   const earlier = [...state.projects.values()].find((project) => project.path === path);
   const answer = trust ?? earlier?.trust;
@@ -50,6 +50,7 @@ export function open(state: State, path: string, trust: Trust | null): Project {
     path,
     name: nameOf(path),
     trust: answer,
+    this_computer_only: this_computer_only ?? earlier?.this_computer_only ?? false,
     opened_at: now(state),
   };
   state.projects.delete(project.id);

@@ -1,6 +1,7 @@
 // Providers of the fake and who answers at their addresses: servers of this computer, and hosted ones that want a key.
 import type { ModelInfo, ProviderItem, ProviderRecord, Settings } from "../bindings";
 import * as keys from "./keys";
+import { listed } from "./model";
 import { failure, isFailure, type State } from "./state";
 
 function record(state: State, name: string): ProviderRecord {
@@ -52,9 +53,13 @@ export function remove(state: State, name: string, set: (settings: Settings) => 
 
 export function models(state: State, name: string): ModelInfo[] {
   const found = record(state, name);
-  if (found.kind === "offline") return [{ id: "offline", context_window: null }];
+  if (found.kind === "offline") return [listed("offline")];
+  return answering(state, found, keys.fetched(state, found));
+}
+
+/** The models a server lists to whoever has this key. */
+export function answering(state: State, found: ProviderRecord, key: string | null): ModelInfo[] {
   allowed(state, found);
-  const key = keys.fetched(state, found);
   const hosted = state.options.hosted?.find(({ base_url }) => base_url === found.base_url);
   if (hosted) {
     if (key !== hosted.key) throw failure("key_refused", "401 invalid x-api-key");
@@ -63,6 +68,14 @@ export function models(state: State, name: string): ModelInfo[] {
   const server = state.options.servers?.find(({ base_url }) => base_url === found.base_url);
   if (!server) throw failure("provider_unreachable", `cannot reach ${found.base_url}`);
   return server.models;
+}
+
+/** What its server says of a model. */
+export function knownModel(state: State, provider: string, model: string): ModelInfo | undefined {
+  const { base_url } = record(state, provider);
+  const { hosted = [], servers = [] } = state.options;
+  const home = [...hosted, ...servers].find((place) => place.base_url === base_url);
+  return home?.models.find(({ id }) => id === model);
 }
 
 /** Why a provider would not answer now. */

@@ -1,29 +1,36 @@
 // What the fake keeps: a disk, projects, conversation trees, providers, settings. In memory, and as
 // strict as the real host: unknown ids fail, a conversation answers one question at a time.
 import type {
+  Attached,
+  AttachmentBytes,
   Code,
   ConversationId,
   DataState,
   DefaultModel,
   Failure,
+  Folding,
   FoundServer,
   KeyringState,
   LeftOut,
   MessageId,
   MessageItem,
   ModelInfo,
+  PersistenceKind,
   Place,
   Project,
   ProviderRecord,
   QueuedMessage,
   Section,
   Settings,
+  Summary,
   TitleSource,
   Topic,
+  Tuning,
   TurnEvent,
   TurnId,
   VaultState,
 } from "../bindings";
+import type { StoredRequest } from "./egress";
 
 export interface FakeFolder {
   files: Record<string, string>;
@@ -39,6 +46,10 @@ export interface FakeOptions {
   hosted?: { base_url: string; key: string; models: ModelInfo[] }[];
   /** What a model answers; the offline one quotes. */
   reply?: (question: string) => string;
+  /** What it makes of a stretch of a conversation that is to become so long; a thrown failure is its own. */
+  summarise?: (original: string, target: number) => string;
+  /** What it thinks before that. */
+  thought?: (question: string) => string;
   /** Between two words of a reply, and between two steps of a probe. */
   delayMs?: number;
   data?: DataState;
@@ -51,6 +62,12 @@ export interface FakeOptions {
   passphrase?: string;
   /** What the system's folder dialog answers. */
   picks?: string | null;
+  /** What its dialog for certificates answers. */
+  picksCertificates?: string;
+  /** Files outside of folders, in base64: what can be dropped. */
+  disk?: Record<string, string>;
+  /** Which of them the system's dialog for attachments answers. */
+  picksFiles?: string[];
   /** Shift of the clock, for older conversations. */
   now?: () => number;
 }
@@ -66,6 +83,14 @@ export interface StoredConversation {
   deleted_at: string | null;
   updated_at: string;
   draft: string;
+  attachments: Attached[];
+  tuning: Tuning;
+  folding: Folding;
+  summaries: Summary[];
+  /** Summaries at another rate that nobody has adopted. */
+  candidates: Summary[];
+  /** What came so far of the summary that is being made. */
+  writing: string;
   queued: QueuedMessage[];
   choice: DefaultModel | null;
   open_turn: TurnId | null;
@@ -81,6 +106,7 @@ export interface StoredTurn {
   opened_at: string;
   provider: string;
   model: string;
+  tuning: Tuning;
   sections: Section[];
   left_out: LeftOut[];
   stopped: boolean;
@@ -107,6 +133,16 @@ export interface State {
     session: Map<string, StoredKey>;
     kept: Map<string, StoredKey>;
   };
+  /** What left, oldest first. */
+  egress: StoredRequest[];
+  /** Up to where each month may go on, in millionths of a dollar. */
+  allowed: Map<string, number>;
+  /** The sample's conversation by language. */
+  samples: Map<string, ConversationId>;
+  /** What is known beside the conversations, by project; "" stands for none. */
+  contexts: Map<string, Record<PersistenceKind, Map<string, string>>>;
+  /** Attached bytes by their hash. */
+  blobs: Map<string, AttachmentBytes>;
   watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;
   cancelled: Set<string>;
   opened: string[];
@@ -148,6 +184,11 @@ export function conversationOf(state: State, id: ConversationId): StoredConversa
   const found = state.conversations.get(id);
   if (!found) throw failure("not_found", `conversation ${id}`);
   return found;
+}
+
+/** Whom a conversation asks. */
+export function chosen({ settings }: State, { choice }: StoredConversation): DefaultModel {
+  return choice ?? { provider: settings.default_provider, model: settings.default_model };
 }
 
 export function findMessage(state: State, id: MessageId): [StoredConversation, StoredMessage] {

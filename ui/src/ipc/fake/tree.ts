@@ -10,8 +10,11 @@ import type {
   Role,
   Search,
   SearchHits,
+  Spent,
 } from "../bindings";
+import { knownModel } from "./providers";
 import {
+  chosen,
   conversationOf,
   failure,
   findMessage,
@@ -61,6 +64,7 @@ export function add(
     tokens: tokensOf(text),
     created_at: now(state),
     usage: null,
+    cost: null,
     fault: null,
     ...message,
   };
@@ -81,6 +85,12 @@ export function create(state: State, project_id: string | null): StoredConversat
     deleted_at: null,
     updated_at: now(state),
     draft: "",
+    attachments: [],
+    tuning: { instructions: "", temperature: null, max_output_tokens: null, effort: null },
+    folding: { policy: null, rate: null },
+    summaries: [],
+    candidates: [],
+    writing: "",
     queued: [],
     choice: null,
     open_turn: null,
@@ -110,16 +120,34 @@ export function list(state: State, project_id: string | null, trashed: boolean) 
 
 export function detail(state: State, id: string): ConversationDetail {
   const c = conversationOf(state, id);
-  const { default_provider, default_model } = state.settings;
+  const { provider, model } = chosen(state, c);
+  const known = knownModel(state, provider, model);
   return {
     item: item(c),
     draft: c.draft,
+    attachments: c.attachments,
+    tuning: c.tuning,
+    takes_images: known?.takes_images ?? null,
+    takes_files: known?.takes_files ?? null,
+    spent: spent(c),
     queued: [...c.queued],
-    provider: c.choice?.provider ?? default_provider,
-    model: c.choice?.model ?? default_model,
+    provider,
+    model,
     follows_default: c.choice === null,
     open_turn: c.open_turn,
   };
+}
+
+function spent(conversation: StoredConversation): Spent {
+  const total: Spent = { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 };
+  for (const { usage, cost } of conversation.messages.values()) {
+    if (!usage) continue;
+    total.input_tokens += usage.input_tokens;
+    total.output_tokens += usage.output_tokens;
+    total.cost += cost ?? 0;
+    if (cost === null) total.unpriced_turns += 1;
+  }
+  return total;
 }
 
 export function page(state: State, id: string, start: number | null, limit: number): ConversationPage {

@@ -1,8 +1,13 @@
 // Questions and answers: send, queue, stop, edit, regenerate, continue, and what a request holds.
-import type { LeftOut, RequestView, Section, Sent, SentRequestView, TurnEvent } from "../bindings";
+import type { LeftOut, Part, Price, RequestView, Section, Sent, SentRequestView, TurnEvent, Usage } from "../bindings";
+import { hashIn, take, tokensIn } from "./attachments";
+import * as egress from "./egress";
 import * as providers from "./providers";
+import * as spending from "./spending";
+import * as summaries from "./summaries";
 import {
   BUDGET,
+  chosen,
   conversationOf,
   failure,
   findMessage,
@@ -17,7 +22,12 @@ import {
 } from "./state";
 import { add, path, show } from "./tree";
 
-export function preview(state: State, conversation: StoredConversation, draft: string): RequestView {
+export function preview(
+  state: State,
+  conversation: StoredConversation,
+  draft: string,
+  attached: Part[] = conversation.attachments.map(({ part }) => part),
+): RequestView {
   const sections: Section[] = [];
   const left_out: LeftOut[] = [];
   const add = (section: Partial<Section> & Pick<Section, "id" | "kind" | "source" | "text" | "reason">) =>
@@ -39,6 +49,10 @@ export function preview(state: State, conversation: StoredConversation, draft: s
     text: "Answer from the conversation and the project's files. Quote with links.",
     reason: { code: "base" },
   });
+  const own = conversation.tuning.instructions;
+  if (own) {
+    add({ id: "own", kind: "instructions", role: "system", source: "conversation", text: own, reason: { code: "conversation_rule" } });
+  }
   const project = conversation.project_id && state.projects.get(conversation.project_id);
   const files = project ? (state.options.folders?.[project.path]?.files ?? {}) : {};
   const seen = new Set<string>();
@@ -83,13 +97,12 @@ export function preview(state: State, conversation: StoredConversation, draft: s
       messages: [message.id],
     });
   }
-  if (draft) {
-    add({ id: "draft", kind: "draft", source: "composer", text: draft, reason: { code: "draft" } });
+  if (draft || attached.length > 0) {
+    const tokens = tokensOf(draft) + attached.reduce((sum, part) => sum + tokensIn(part), 0);
+    const reason = { code: "draft" } as const;
+    add({ id: "draft", kind: "draft", source: "composer", text: draft, parts: attached, tokens, reason });
   }
-  const { provider, model } = conversation.choice ?? {
-    provider: state.settings.default_provider,
-    model: state.settings.default_model,
-  };
+  const { provider, model } = chosen(state, conversation);
   const tokens = sections.reduce((sum, section) => sum + section.tokens, 0);
   return { sections, left_out, tokens, budget: BUDGET, provider, model };
 }
@@ -137,18 +150,20 @@ function answerTo(state: State, conversation: StoredConversation, provider: stri
   return state.options.reply?.(question) ?? question;
 }
 
-export function send(state: State, id: string, text: string): Sent {
+export function send(state: State, id: string, text: string, hashes: readonly string[]): Sent {
   const conversation = conversationOf(state, id);
-  if (text.trim() === "") throw failure("bad_request", "the message is empty");
+  if (text.trim() === "" && hashes.length === 0) throw failure("bad_request", "the message is empty");
+  if (!conversation.open_turn) withinLimit(state, conversation);
+  const attachments = take(conversation, hashes);
   conversation.draft = "";
   if (conversation.open_turn) {
-    const queued = { id: newId(), text };
+    const queued = { id: newId(), text, attachments };
     conversation.queued.push(queued);
     state.emit({ type: "conversation", id });
     return { as: "queued", message_id: queued.id };
   }
   const last = path(conversation).at(-1);
-  return ask(state, conversation, last?.id ?? null, text);
+  return ask(state, conversation, last?.id ?? null, text, attachments);
 }
 
 function ask(
@@ -156,11 +171,13 @@ function ask(
   conversation: StoredConversation,
   parent_id: string | null,
   text: string,
+  attachments: Part[],
   id: string = newId(),
 ): Sent {
-  const request = preview(state, conversation, text);
+  const request = preview(state, conversation, text, attachments);
   const turn_id = newId();
-  const question = add(state, conversation, { id, role: "user", parent_id, turn_id }, text);
+  const parts: Part[] = [...attachments, { type: "text", text }];
+  const question = add(state, conversation, { id, role: "user", parent_id, turn_id, parts }, text);
   if (conversation.title_source === "unset") {
     conversation.title = text.split("\n")[0]!.slice(0, 60);
     conversation.title_source = "derived";
@@ -184,7 +201,7 @@ function answer(
   );
   const { provider, model, sections, left_out } = request;
   const opened_at = now(state);
-  const common = { conversation_id: conversation.id, reply_id: reply.id, opened_at };
+  const common = { conversation_id: conversation.id, reply_id: reply.id, opened_at, tuning: conversation.tuning };
   state.turns.set(turn_id, { id: turn_id, ...common, provider, model, sections, left_out, stopped: false });
   conversation.open_turn = turn_id;
   state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
@@ -204,12 +221,24 @@ async function speak(
   const begun = textOf(reply);
   tell(state, conversation, { type: "started", turn_id, reply_id: reply.id, text: begun, reasoning: "" });
   const fault = providers.fault(state, turn.provider);
+  if (fault === null || fault.code === "key_refused") egress.leaving(state, turn);
   const words = fault === null ? (text.match(/\s*\S+/g) ?? []) : [];
   if (fault !== null) await pause(state);
+  const question = conversation.messages.get(reply.parent_id!)!;
+  const thought = fault === null && begun === "" ? (state.options.thought?.(textOf(question)) ?? "") : "";
+  for (const word of thought.match(/\s*\S+/g) ?? []) {
+    await pause(state);
+    if (turn.stopped) break;
+    const [before] = reply.parts;
+    const text = (before?.type === "reasoning" ? before.text : "") + word;
+    reply.parts = [{ type: "reasoning", text, seal: null }];
+    tell(state, conversation, { type: "reasoning", text: word });
+  }
   for (const word of words) {
     await pause(state);
     if (turn.stopped) break;
-    reply.parts = [{ type: "text", text: textOf(reply) + word }];
+    const thoughts = reply.parts.filter(({ type }) => type === "reasoning");
+    reply.parts = [...thoughts, { type: "text", text: textOf(reply) + word }];
     tell(state, conversation, { type: "text", text: word });
   }
   // What came before a fault is worth continuing; without any text the turn simply failed.
@@ -218,14 +247,28 @@ async function speak(
   reply.fault = fault;
   reply.tokens = tokensOf(textOf(reply));
   const input_tokens = turn.sections.reduce((sum, section) => sum + section.tokens, 0);
-  reply.usage = fault === null ? { input_tokens, output_tokens: reply.tokens, exact: false } : null;
+  reply.usage = fault === null ? { input_tokens, output_tokens: reply.tokens, cached_input_tokens: 0, cache_write_tokens: 0, exact: false } : null;
+  reply.cost = costOf(reply.usage, spending.priceOf(state, turn.provider, turn.model));
+  egress.answered(state, turn, fault === null ? "200" : "401");
   conversation.open_turn = null;
+  summaries.turnClosed(state, conversation);
   const { status, usage } = reply;
   tell(state, conversation, { type: "done", reply_id: reply.id, status, usage, fault });
   const next = turn.stopped || fault !== null ? undefined : conversation.queued.shift();
-  if (next) ask(state, conversation, path(conversation).at(-1)!.id, next.text, next.id);
+  if (next) ask(state, conversation, path(conversation).at(-1)!.id, next.text, next.attachments, next.id);
   else state.watchers.delete(conversation.id);
   state.emit({ type: "conversations" }, { type: "conversation", id: conversation.id });
+}
+
+function withinLimit(state: State, conversation: StoredConversation): void {
+  const { provider, model } = chosen(state, conversation);
+  spending.withinLimit(state, provider, model);
+}
+
+/** Billionths of a dollar, from millionths for a million tokens. */
+function costOf(usage: Usage | null, price: Price | null): number | null {
+  if (!usage || !price) return null;
+  return Math.round((usage.input_tokens * price.input + usage.output_tokens * price.output) / 1000);
 }
 
 function tell(state: State, conversation: StoredConversation, event: TurnEvent): void {
@@ -256,11 +299,15 @@ export function stop(state: State, id: string): null {
   return null;
 }
 
-export function edit(state: State, id: string, text: string): Sent {
+export function edit(state: State, id: string, text: string, hashes: readonly string[] | null): Sent {
   const [conversation, message] = findMessage(state, id);
   if (message.role !== "user") throw failure("bad_request", "only a person's message can be edited");
   if (conversation.open_turn) throw failure("conflict", "a reply is on its way");
-  return ask(state, conversation, message.parent_id, text);
+  withinLimit(state, conversation);
+  const own = message.parts.filter((part) => hashIn(part) !== null);
+  const kept = hashes === null ? own : own.filter((part) => hashes.includes(hashIn(part)!));
+  const drafted = (hashes ?? []).filter((hash) => !own.some((part) => hashIn(part) === hash));
+  return ask(state, conversation, message.parent_id, text, [...kept, ...take(conversation, drafted)]);
 }
 
 export function regenerate(state: State, id: string): Sent {
@@ -305,8 +352,10 @@ export function sentRequest(state: State, id: string): SentRequestView {
     provider: turn.provider,
     model: turn.model,
     usage: reply.usage,
-    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, text }) => ({
-      section: { id, kind, source, link, tokens, reason, messages, hash: "" },
+    tuning: turn.tuning,
+    egress: egress.lastOf(state, id),
+    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, text, parts }) => ({
+      section: { id, kind, source, link, tokens, reason, messages, hash: "", attached: parts },
       text,
       changed_since: false,
     })),

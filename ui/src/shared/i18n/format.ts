@@ -44,6 +44,12 @@ export function formatMoment(at: number | Date): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "long", timeStyle: "short" }).format(at);
 }
 
+/** A month such as "2026-11" as people name it. */
+export function formatMonth(month: string): string {
+  const [year = 1970, number = 1] = month.split("-").map(Number);
+  return new Intl.DateTimeFormat(language(), { year: "numeric", month: "long" }).format(new Date(year, number - 1));
+}
+
 export function formatNumber(value: number, maximumFractionDigits = 0): string {
   return new Intl.NumberFormat(language(), { maximumFractionDigits }).format(value);
 }
@@ -55,6 +61,20 @@ export function formatTokens(tokens: number): string {
   if (tokens < 1000) return formatNumber(tokens);
   if (tokens < 999_500) return `${short(tokens / 1000)}k`;
   return `${short(tokens / 1_000_000)}M`;
+}
+
+/** Billionths of a US dollar as people write dollars: cents from ten cents on, two digits that count below. */
+export function formatCost(nanoDollars: number): string {
+  const dollars = nanoDollars / 1e9;
+  const digits = dollars > 0 && dollars < 0.1 ? Math.min(6, 1 - Math.floor(Math.log10(dollars))) : 2;
+  const money = new Intl.NumberFormat(language(), {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  });
+  return dollars > 0 && dollars < 1e-6 ? `<${money.format(1e-6)}` : money.format(dollars);
 }
 
 /** Decimal sizes, as file managers show them: "512 B", "6.2 MB". */

@@ -1,7 +1,7 @@
 // Both languages have the same keys and placeholders, every plural is complete, and the formats
 // read as people write them.
 import { afterEach, describe, expect, it } from "vitest";
-import { formatBytes, formatDay, formatTokens, i18n, setLanguage } from ".";
+import { formatBytes, formatCost, formatDay, formatTokens, i18n, setLanguage } from ".";
 
 const files = import.meta.glob<Record<string, unknown>>("./{en,ko}/*.json", {
   eager: true,
@@ -95,6 +95,14 @@ describe("formats", () => {
     expect(i18n.language).toBe("en");
     expect(formatDay(new Date(2026, 4, 19, 23), now)).toBe("Yesterday");
     expect(formatDay(new Date(2026, 4, 1), now)).toBe("May 1");
+  });
+
+  it("show a cost with the digits that count", () => {
+    const costs = [0, 12, 42_000, 4_249_000, 42_490_000, 99_900_000, 1_234_567_000_000];
+    const english = ["$0.00", "<$0.000001", "$0.000042", "$0.0042", "$0.042", "$0.10", "$1,234.57"];
+    expect(costs.map(formatCost)).toEqual(english);
+    setLanguage("ko");
+    expect(costs.map(formatCost)).toEqual(english);
   });
 
   it("shorten tokens and bytes", () => {

@@ -1,9 +1,11 @@
 // Gives t() the keys of the English files. A new namespace adds its line here.
 import type actions from "./en/actions.json";
+import type attach from "./en/attach.json";
 import type chat from "./en/chat.json";
 import type common from "./en/common.json";
 import type context from "./en/context.json";
 import type drop from "./en/drop.json";
+import type egress from "./en/egress.json";
 import type errors from "./en/errors.json";
 import type file from "./en/file.json";
 import type keys from "./en/keys.json";
@@ -13,18 +15,23 @@ import type rail from "./en/rail.json";
 import type search from "./en/search.json";
 import type settings from "./en/settings.json";
 import type shell from "./en/shell.json";
+import type spending from "./en/spending.json";
 import type start from "./en/start.json";
+import type summaries from "./en/summaries.json";
 import type talk from "./en/talk.json";
+import type tuning from "./en/tuning.json";
 
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "common";
     resources: {
       actions: typeof actions;
+      attach: typeof attach;
       chat: typeof chat;
       common: typeof common;
       context: typeof context;
       drop: typeof drop;
+      egress: typeof egress;
       errors: typeof errors;
       file: typeof file;
       keys: typeof keys;
@@ -34,8 +41,11 @@ declare module "i18next" {
       search: typeof search;
       settings: typeof settings;
       shell: typeof shell;
+      spending: typeof spending;
       start: typeof start;
+      summaries: typeof summaries;
       talk: typeof talk;
+      tuning: typeof tuning;
     };
   }
 }

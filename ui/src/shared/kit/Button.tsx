@@ -51,9 +51,11 @@ export function IconButton({ label, icon, shortcut, className, ...rest }: IconBu
 export interface CopyButtonProps {
   text: string | (() => string);
   label?: string;
+  /** Shows the label beside the icon. */
+  words?: boolean;
 }
 
-export function CopyButton({ text, label }: CopyButtonProps) {
+export function CopyButton({ text, label, words }: CopyButtonProps) {
   const { t } = useTranslation("common");
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -66,11 +68,14 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     setCopied(done);
     announce(done ? t("copied") : t("copyFailed"));
   };
-  return (
-    <IconButton
-      label={copied ? t("copied") : (label ?? t("copy"))}
-      icon={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-      onClick={() => void copy()}
-    />
-  );
+  const name = copied ? t("copied") : (label ?? t("copy"));
+  const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
+  if (words) {
+    return (
+      <Button icon={icon} onClick={() => void copy()}>
+        {name}
+      </Button>
+    );
+  }
+  return <IconButton label={name} icon={icon} onClick={() => void copy()} />;
 }

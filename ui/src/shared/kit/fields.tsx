@@ -30,6 +30,31 @@ export function TextField({ label, hideLabel, value, onChange, description, erro
   );
 }
 
+export interface TextAreaProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  placeholder?: string;
+  description?: ReactNode;
+  rows?: number;
+}
+
+export function TextArea({ label, value, onChange, placeholder, description, rows = 4 }: TextAreaProps) {
+  return (
+    <Field.Root className={css.field}>
+      <Field.Label className={css.label}>{label}</Field.Label>
+      <Field.Control
+        className={css.textArea}
+        value={value}
+        onValueChange={onChange}
+        placeholder={placeholder}
+        render={<textarea rows={rows} />}
+      />
+      {description && <Field.Description className={css.hint}>{description}</Field.Description>}
+    </Field.Root>
+  );
+}
+
 export interface Option<T extends string> {
   value: T;
   label: string;

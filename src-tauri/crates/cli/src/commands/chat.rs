@@ -1,19 +1,25 @@
 //! `silt chat`: send, stream, stop.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use siltstone_contract::{
     ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MessageRef,
-    PageConversation, ProviderRef, SendMessage, Sent, TurnEvent,
+    PageConversation, ProviderRef, SendMessage, Sent, TuneConversation, TurnEvent,
 };
+use siltstone_engine::attachment::MAX_BYTES;
+use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{MessageStatus, text_of};
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio::sync::mpsc;
 
 use super::conversation::ended;
+use super::summary;
 use super::{id, stdin_text};
 use crate::args;
 use crate::host::Host;
@@ -65,9 +71,12 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         let request = ChooseModel { id: conversation_id, choice };
         host.app.conversation_model(request).await?;
     }
+    tune(host, conversation_id, &chat).await?;
+    summary::fold(host, conversation_id, &chat.folding).await?;
+    let attachments = attach(host, conversation_id, &chat.attach).await?;
     let mut interrupts = interrupts();
-    let request = SendMessage { conversation_id, text };
-    let (turn_id, reply_id) = match host.app.send(request).await? {
+    let request = SendMessage { conversation_id, text, attachments, context: None };
+    let (turn_id, reply_id) = match send(host, request, chat.over_limit).await? {
         Sent::Asked { turn_id, reply_id, .. } => (turn_id, reply_id),
         Sent::Queued { message_id } => return queued(host, conversation_id, message_id),
     };
@@ -79,14 +88,32 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     let end = follow(host, conversation_id, reply_id, &mut interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     finish(host, end)?;
+    let rest = async {
+        send_what_waits(host, conversation_id).await?;
+        host.app.summaries_settled(conversation_id).await;
+        Ok(())
+    };
     tokio::select! {
-        sent = send_what_waits(host, conversation_id) => sent,
+        rest = rest => rest,
         Some(()) = interrupts.recv() => {
             let named = ConversationRef { id: conversation_id };
             host.app.stop(named.clone()).await?;
+            host.app.summary_cancel(named.clone()).await?;
+            host.app.summaries_settled(conversation_id).await;
             host.app.turn_watch(named, Arc::new(|_| ())).await?;
             Err(Stop::Interrupted)
         }
+    }
+}
+
+/// Sends; where the month's limit stops it and the call says so, the month goes on.
+async fn send(host: &Host, request: SendMessage, over_limit: bool) -> Result<Sent, Failure> {
+    match host.app.send(request.clone()).await {
+        Err(failure) if failure.code == Code::LimitReached && over_limit => {
+            host.app.spending_allow(()).await?;
+            host.app.send(request).await
+        }
+        sent => sent,
     }
 }
 
@@ -127,6 +154,37 @@ async fn choice(
         }
     };
     Ok(Some(DefaultModel { provider, model }))
+}
+
+/// Changes of how the model is asked what was said and leaves the rest.
+async fn tune(host: &Host, id: ConversationId, chat: &args::Chat) -> Result<(), Stop> {
+    let before = host.app.conversation_get(ConversationRef { id }).await?.tuning;
+    let tuning = Tuning {
+        instructions: chat.instructions.clone().unwrap_or_else(|| before.instructions.clone()),
+        temperature: chat.temperature.or(before.temperature),
+        max_output_tokens: chat.max_output.or(before.max_output_tokens),
+        effort: chat.effort.map(Into::into).or(before.effort),
+    };
+    if tuning != before {
+        host.app.conversation_tune(TuneConversation { id, tuning }).await?;
+    }
+    Ok(())
+}
+
+/// Attaches files; gives their hashes.
+async fn attach(host: &Host, id: ConversationId, files: &[PathBuf]) -> Result<Vec<String>, Stop> {
+    let mut hashes = Vec::new();
+    for file in files {
+        // Of a file that is too large only so much that this shows.
+        let mut bytes = Vec::new();
+        File::open(file)
+            .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|error| Failure::new(Code::Io, format!("{}: {error}", file.display())))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let attached = host.app.attach(id, name, bytes).await?;
+        hashes.extend(attached.part.attached_hash().map(ToOwned::to_owned));
+    }
+    Ok(hashes)
 }
 
 /// Each Ctrl-C, from now on.

@@ -17,7 +17,7 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
             let named = ConversationRef { id: conversation_id };
             let name = host.app.conversation_get(named).await?.provider;
             let _ = host.app.provider_models(ProviderRef { name }).await;
-            let request = PreviewRequest { conversation_id, draft };
+            let request = PreviewRequest { conversation_id, draft, context: None };
             let view = host.app.request_preview(request).await?;
             if host.out.json {
                 return host.out.value(&view);

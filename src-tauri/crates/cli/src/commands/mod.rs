@@ -3,14 +3,19 @@
 mod chat;
 mod context;
 mod conversation;
+mod egress;
+mod price;
 mod project;
 mod provider;
+mod sample;
+mod spending;
+mod summary;
 
 use std::str::FromStr;
 
 use siltstone_contract::{Code, Failure};
 
-use crate::args::Command;
+use crate::args::{self, Command};
 use crate::host::Host;
 use crate::out::Stop;
 
@@ -21,6 +26,11 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Conversation(command) => conversation::run(host, command).await,
         Command::Context(command) => context::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
+        Command::Summary(command) => summary::run(host, command).await,
+        Command::Price(command) => price::run(host, command).await,
+        Command::Spending(spending) => spending::run(host, spending).await,
+        Command::Sample(args::Sample::Open) => sample::open(host).await,
+        Command::Egress(command) => egress::run(host, command).await,
         Command::Search(search) => conversation::search(host, search).await,
     }
 }

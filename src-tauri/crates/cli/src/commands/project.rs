@@ -17,6 +17,7 @@ pub struct ProjectOut<'a> {
     path: &'a str,
     name: &'a str,
     trusted: bool,
+    this_computer_only: bool,
     opened_at: String,
 }
 
@@ -27,6 +28,7 @@ impl<'a> From<&'a Project> for ProjectOut<'a> {
             path: &project.path,
             name: &project.name,
             trusted: project.trust == Trust::Trusted,
+            this_computer_only: project.this_computer_only,
             opened_at: project.opened_at.to_string(),
         }
     }
@@ -34,24 +36,24 @@ impl<'a> From<&'a Project> for ProjectOut<'a> {
 
 pub async fn run(host: &Host, command: args::Project) -> Result<(), Stop> {
     match command {
-        args::Project::Open { path, trust, no_trust } => {
+        args::Project::Open { path, trust, no_trust, this_computer_only, any_computer } => {
             let answer = match (trust, no_trust) {
                 (true, _) => Some(Trust::Trusted),
                 (_, true) => Some(Trust::Untrusted),
                 _ => None,
             };
-            open(host, path, answer).await
+            let stays_here = (this_computer_only || any_computer).then_some(this_computer_only);
+            open(host, OpenProject { path, trust: answer, this_computer_only: stays_here }).await
         }
         args::Project::List => list(host).await,
         args::Project::Forget { path } => forget(host, &path).await,
     }
 }
 
-async fn open(host: &Host, path: String, trust: Option<Trust>) -> Result<(), Stop> {
-    let probe = ProbeProject { path: path.clone(), probe_id: String::from("silt") };
+async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
+    let probe = ProbeProject { path: request.path.clone(), probe_id: String::from("silt") };
     let found = host.app.project_probe(probe, Arc::new(|_| ())).await?;
-    let opened = host.app.project_open(OpenProject { path, trust }).await;
-    let project = match opened {
+    let project = match host.app.project_open(request).await {
         Ok(project) => project,
         Err(failure) => {
             // Whoever is to answer sees what the answer is about.
@@ -86,6 +88,10 @@ async fn open(host: &Host, path: String, trust: Option<Trust>) -> Result<(), Sto
             .lang
             .pick("opened without its instructions and texts", "지침과 글은 빼고 연 폴더"),
     })?;
+    if project.this_computer_only {
+        let asks = ("asks models on this computer alone", "이 컴퓨터에 있는 모델에만 물음");
+        host.out.line(host.out.lang.pick(asks.0, asks.1))?;
+    }
     for line in what_it_brings(host, &found) {
         host.out.line(&line)?;
     }

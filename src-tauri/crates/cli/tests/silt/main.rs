@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
+mod asking;
 mod desk;
+mod formats;
 mod keys;
 mod server;
+mod spending;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;

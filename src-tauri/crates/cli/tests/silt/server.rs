@@ -9,6 +9,8 @@ use serde_json::json;
 /// An OpenAI-compatible server that says two words and ends its answers only when it is told to.
 pub struct SlowServer {
     pub url: String,
+    /// What it was asked.
+    pub asked: Arc<Mutex<Vec<String>>>,
     end: Arc<(Mutex<bool>, Condvar)>,
 }
 
@@ -17,14 +19,15 @@ impl SlowServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let end = Arc::<(Mutex<bool>, Condvar)>::default();
-        let told = end.clone();
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let (told, heard) = (end.clone(), asked.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let (stream, told) = (stream.unwrap(), told.clone());
-                std::thread::spawn(move || answer(stream, &told));
+                let (stream, told, heard) = (stream.unwrap(), told.clone(), heard.clone());
+                std::thread::spawn(move || answer(stream, &told, &heard));
             }
         });
-        Self { url, end }
+        Self { url, asked, end }
     }
 
     /// Lets the answers that are on their way, and all later ones, come to their end.
@@ -34,7 +37,7 @@ impl SlowServer {
     }
 }
 
-fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar)) {
+fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar), heard: &Mutex<Vec<String>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut head = String::new();
     let mut length = 0;
@@ -48,7 +51,8 @@ fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar)) {
             length = value.trim().parse().unwrap();
         }
     }
-    std::io::copy(&mut reader.take(length), &mut std::io::sink()).unwrap();
+    let mut body = String::new();
+    reader.take(length).read_to_string(&mut body).unwrap();
     if head.starts_with("GET /v1/models ") {
         let body =
             json!({"object": "list", "data": [{"id": "slow-1", "object": "model"}]}).to_string();
@@ -59,6 +63,7 @@ fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar)) {
         )
         .unwrap();
     } else if head.starts_with("POST /v1/chat/completions ") {
+        heard.lock().unwrap().push(body);
         write!(
             stream,
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"

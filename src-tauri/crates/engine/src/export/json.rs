@@ -1,13 +1,15 @@
-//! The whole tree as JSON: every branch, loss-free.
+//! The whole tree as JSON: every branch and every attached byte, loss-free.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::{Draft, Format, ImportError, ImportWarning, Read};
-use crate::conversation::Conversation;
+use crate::attachment;
+use crate::conversation::{Conversation, Tuning};
 use crate::ids::{MessageId, TurnId};
 use crate::message::{Message, MessageStatus, Part, Role};
 
@@ -23,8 +25,12 @@ struct Tree<'a> {
     updated_at: Timestamp,
     provider: Option<&'a str>,
     model: Option<&'a str>,
+    tuning: &'a Tuning,
     active: &'a [MessageId],
     messages: Vec<Node<'a>>,
+    /// Base64 by hash.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    attached: BTreeMap<&'a str, String>,
 }
 
 #[derive(Serialize)]
@@ -42,8 +48,14 @@ struct Node<'a> {
     turn: Option<TurnId>,
 }
 
-/// Writes a whole conversation. `active` are the ids of the shown path, first message first.
-pub fn write(conversation: &Conversation, messages: &[Message], active: &[MessageId]) -> String {
+/// Writes a whole conversation. `active` are the ids of the shown path, first message first; `attached` the bytes of its
+/// pictures and files by hash.
+pub fn write(
+    conversation: &Conversation,
+    messages: &[Message],
+    active: &[MessageId],
+    attached: &BTreeMap<String, Arc<[u8]>>,
+) -> String {
     let tree = Tree {
         format: FORMAT,
         version: VERSION,
@@ -52,6 +64,7 @@ pub fn write(conversation: &Conversation, messages: &[Message], active: &[Messag
         updated_at: conversation.updated_at,
         provider: conversation.provider.as_deref(),
         model: conversation.model.as_deref(),
+        tuning: &conversation.tuning,
         active,
         messages: messages
             .iter()
@@ -65,6 +78,10 @@ pub fn write(conversation: &Conversation, messages: &[Message], active: &[Messag
                 created_at: message.created_at,
                 turn: message.turn_id,
             })
+            .collect(),
+        attached: attached
+            .iter()
+            .map(|(hash, bytes)| (hash.as_str(), attachment::to_base64(bytes)))
             .collect(),
     };
     // Strings, numbers and lists alone: writing them to memory cannot fail.
@@ -102,7 +119,11 @@ struct TreeIn {
     title: String,
     #[serde(default)]
     active: Vec<String>,
+    #[serde(default)]
+    tuning: Tuning,
     messages: Vec<NodeIn>,
+    #[serde(default)]
+    attached: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -136,7 +157,8 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     }
     let tree: TreeIn = serde_json::from_str(text).map_err(fault)?;
 
-    let mut read = Read { title: tree.title, ..Read::default() };
+    let tuning = Some(tree.tuning).filter(Tuning::is_possible).unwrap_or_default();
+    let mut read = Read { title: tree.title, tuning, ..Read::default() };
     let mut places: HashMap<String, usize> = HashMap::with_capacity(tree.messages.len());
     for node in tree.messages {
         let parent = match &node.parent {
@@ -148,7 +170,7 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
         };
         let mut parts = node.parts;
         for part in &mut parts {
-            drop_unsafe_hash(part, &mut read);
+            restore(part, &tree.attached, &mut read);
         }
         read.push(Draft {
             parent,
@@ -166,16 +188,24 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     Ok(read)
 }
 
-/// A hash names a file beside the database, so it must be one and nothing else.
-fn drop_unsafe_hash(part: &mut Part, read: &mut Read) {
+/// Takes a picture or file over when its bytes are there, are those of its hash, and are something that may be attached.
+fn restore(part: &mut Part, encoded: &BTreeMap<String, String>, read: &mut Read) {
     let (Part::Image { hash, name, .. } | Part::File { hash, name, .. }) = part else {
         return;
     };
-    let is_hash = hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    if !is_hash {
-        let name = std::mem::take(name);
-        read.warnings.insert(ImportWarning::AttachmentLeftOut { name: name.clone() });
-        *part = Part::Text { text: format!("[{name}]") };
+    let known = read.attached.get(hash).map(|(_, bytes)| bytes.clone());
+    let bytes = known.or_else(|| encoded.get(hash).and_then(|text| attachment::from_base64(text)));
+    let named = bytes.and_then(|bytes| Some((attachment::part_of(name, &bytes).ok()?, bytes)));
+    match named.filter(|(named, _)| named.attached_hash() == Some(hash.as_str())) {
+        Some((named, bytes)) => {
+            read.attached.insert(std::mem::take(hash), (named.clone(), bytes));
+            *part = named;
+        }
+        None => {
+            let name = std::mem::take(name);
+            *part = Part::Text { text: format!("[{name}]") };
+            read.warnings.insert(ImportWarning::AttachmentLeftOut { name });
+        }
     }
 }
 

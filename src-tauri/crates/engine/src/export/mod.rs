@@ -4,12 +4,14 @@
 //! JSONL for other programs ([`jsonl()`], the shown path, one message a line). [`import`] reads all three and tells them
 //! apart by themselves. The `app` crate calls this for the window and for `silt`. What is read may be written by
 //! anybody: ids are made anew, sizes are limited, nothing recurses over the input, and a fault is an error with a line.
-//! Bytes of pictures and files are not here; their parts travel as names and hashes.
+//! JSON alone carries the bytes of pictures and files; what is read of them is checked against its hash and looked at
+//! anew, and what is not there or not what it says is left out with a warning. The other forms name them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use crate::conversation::Tuning;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{Message, MessageStatus, Part, Role};
 use crate::{title, tokens};
@@ -25,7 +27,7 @@ pub use markdown::write as markdown;
 pub use name::file_name;
 
 /// Longest text that is imported, in bytes.
-pub const MAX_TEXT: usize = 64 * 1024 * 1024;
+pub const MAX_TEXT: usize = 256 * 1024 * 1024;
 /// Most messages that are imported.
 pub const MAX_MESSAGES: usize = 200_000;
 
@@ -51,6 +53,10 @@ pub struct Imported {
     pub messages: Vec<Message>,
     /// The last message of the path that was shown.
     pub active: MessageId,
+    /// How its model is asked.
+    pub tuning: Tuning,
+    /// Pictures and files that the messages name, by hash.
+    pub attached: BTreeMap<String, (Part, Vec<u8>)>,
     /// What was not taken over as it stood.
     pub warnings: Vec<ImportWarning>,
 }
@@ -73,8 +79,8 @@ pub enum ImportWarning {
     /// Names of people who speak were put in front of what they say.
     #[error("names of speakers were put in front of their messages")]
     SpeakersInText,
-    /// A picture or file has no usable hash; its name stands for it.
-    #[error("the attachment {name:?} is not in the text and was left out")]
+    /// The bytes of a picture or file are missing or not what they should be; its name stands for it.
+    #[error("the attachment {name:?} is not whole in the text and was left out")]
     AttachmentLeftOut {
         /// The name it came with.
         name: String,
@@ -159,6 +165,8 @@ struct Read {
     drafts: Vec<Draft>,
     /// Place of the last message of the shown path; `None` means the last one.
     active: Option<usize>,
+    tuning: Tuning,
+    attached: BTreeMap<String, (Part, Vec<u8>)>,
     warnings: BTreeSet<ImportWarning>,
 }
 
@@ -221,6 +229,8 @@ impl Read {
             title: title_of(&self.title, name, &messages),
             messages,
             active,
+            tuning: self.tuning,
+            attached: self.attached,
             warnings: self.warnings.into_iter().collect(),
         })
     }
@@ -252,7 +262,7 @@ fn part_tokens(part: &Part) -> u64 {
         Part::ToolCall { name, arguments, .. } => {
             tokens::estimate(name) + tokens::estimate(arguments)
         }
-        Part::Image { .. } | Part::File { .. } => 0,
+        Part::Image { tokens, .. } | Part::File { tokens, .. } => *tokens,
     }
 }
 

@@ -81,7 +81,7 @@ fn every_form_gives_back_the_path_it_was_given() {
     let ids: Vec<MessageId> = path.iter().map(|m| m.id).collect();
     let title = "제목 -->: a/b";
 
-    let json = json(&conversation(title), &path, &ids);
+    let json = json(&conversation(title), &path, &ids, &BTreeMap::new());
     assert_eq!(recognise(&json), Some(Format::Json));
     let read = import(&json, "x.json", at(500)).unwrap();
     assert_eq!(kept(&read.messages), kept(&path));
@@ -143,7 +143,8 @@ fn json_keeps_every_branch_and_the_shown_path() {
     all.push(edited);
     all[4].status = MessageStatus::Streaming;
 
-    let read = import(&json(&conversation("t"), &all, &shown), "", at(99)).unwrap();
+    let read =
+        import(&json(&conversation("t"), &all, &shown, &BTreeMap::new()), "", at(99)).unwrap();
     let place =
         |id: Option<MessageId>| id.map(|id| read.messages.iter().position(|m| m.id == id).unwrap());
     let parents: Vec<_> = read.messages.iter().map(|m| place(m.parent_id)).collect();
@@ -251,8 +252,8 @@ fn hostile_texts_are_refused_and_never_panic() {
     // Every prefix of real exports, cut anywhere.
     let path = chain(&HARD[..6]);
     let ids: Vec<MessageId> = path.iter().map(|m| m.id).collect();
-    for text in [markdown("제목", &path), jsonl(&path), json(&conversation("제목"), &path, &ids)]
-    {
+    let whole = json(&conversation("제목"), &path, &ids, &BTreeMap::new());
+    for text in [markdown("제목", &path), jsonl(&path), whole] {
         for (cut, _) in text.char_indices() {
             let _ = import(&text[..cut], "x", at(0));
         }
@@ -266,6 +267,42 @@ fn a_hash_that_is_a_path_is_never_taken_over() {
     let read = import(text, "", at(0)).unwrap();
     assert_eq!(read.messages[0].parts, [Part::Text { text: "[p]".into() }]);
     assert_eq!(read.warnings, [ImportWarning::AttachmentLeftOut { name: "p".into() }]);
+}
+
+#[test]
+fn json_carries_attached_bytes_and_takes_none_that_are_not_what_they_say() {
+    let bytes = b"GIF89a\x2c\x01\xfa\0\0\0\0".as_slice();
+    let picture = crate::attachment::part_of("그림.gif", bytes).unwrap();
+    let hash = picture.attached_hash().unwrap().to_owned();
+    let mut path = chain(&["보세요", "Seen", "again"]);
+    path[0].parts.push(picture.clone());
+    path[2].parts.push(picture.clone());
+    let tuned = Conversation {
+        tuning: Tuning {
+            instructions: "짧게".into(), temperature: Some(0.5), ..Tuning::default()
+        },
+        ..conversation("t")
+    };
+    let attached = BTreeMap::from([(hash.clone(), bytes.into())]);
+    let text = json(&tuned, &path, &[], &attached);
+    let read = import(&text, "", at(9)).unwrap();
+    assert_eq!(kept(&read.messages), kept(&path));
+    assert_eq!(read.attached, BTreeMap::from([(hash.clone(), (picture, bytes.to_vec()))]));
+    assert_eq!(read.tuning, tuned.tuning);
+    assert_eq!(read.messages[0].tokens, tokens::estimate("보세요") + 100);
+
+    let encoded = crate::attachment::to_base64(bytes);
+    for other in ["", "not base64!", "R0lGODlhLAH6AQ=="] {
+        let read = import(&text.replace(&encoded, other), "", at(9)).unwrap();
+        assert_eq!(read.messages[0].parts[1], Part::Text { text: "[그림.gif]".into() });
+        assert_eq!(read.attached, BTreeMap::new());
+        assert_eq!(read.warnings.len(), 1);
+    }
+    // The type that the text claims is not believed.
+    let lying = import(&text.replace("image/gif", "text/html"), "", at(9)).unwrap();
+    assert_eq!(kept(&lying.messages), kept(&path));
+    // Names are there in every form.
+    assert!(markdown("t", &path).contains("[그림.gif]") && jsonl(&path).contains("[그림.gif]"));
 }
 
 #[test]

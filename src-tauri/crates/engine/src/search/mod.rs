@@ -13,6 +13,7 @@ mod tokenise;
 
 pub use query::{Phrase, Query, Term};
 pub use question::question;
+pub(crate) use question::telling_words;
 pub use snippet::snippet;
 pub use tokenise::{IndexText, index_text};
 

@@ -179,6 +179,11 @@ pub fn question(asked: &str) -> Vec<Phrase> {
         .collect()
 }
 
+/// The words that tell what a text is about, in lower case and without particles, in order.
+pub(crate) fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    runs(text).into_iter().filter_map(|run| Some(token(&without_frame(&run)?.text)))
+}
+
 /// What a word is about: nothing for a question word, the stem for a word with a particle.
 fn without_frame(run: &Run) -> Option<Run> {
     if STOP_WORDS.contains(&token(&run.text).as_str()) {

@@ -5,9 +5,12 @@ use std::net::TcpListener;
 use std::str::FromStr;
 use std::thread;
 
+use futures_util::StreamExt;
 use rstest::rstest;
+use siltstone_test_servers::noted::Noted;
 
 use super::*;
+use crate::tests::access;
 
 const SHORT: Limits = Limits {
     connect: Duration::from_secs(5),
@@ -52,8 +55,11 @@ const CANARY: &str = "sk-canary-0123456789";
 
 /// A way out to where `url` is.
 fn door(limits: Limits, url: &Url, key: Option<&str>) -> Door {
-    let access =
-        Access { key: key.map(|key| Secret::new(key.to_owned())), this_computer_only: false };
+    noted_door(limits, url, key, &Arc::default())
+}
+
+fn noted_door(limits: Limits, url: &Url, key: Option<&str>, log: &Arc<Noted>) -> Door {
+    let access = Access { outbox: log.outbox(), ..access(key, false) };
     Gate::new(limits).door(url.join("/v1").unwrap().as_str(), access, BEARER, &[]).unwrap()
 }
 
@@ -222,15 +228,92 @@ async fn a_redirect_is_not_followed_and_never_carries_a_key(
 #[tokio::test]
 async fn a_key_is_not_shown() {
     let door = door(PATIENT, &Url::from_str("http://127.0.0.1:9/v1").unwrap(), Some(CANARY));
-    let request = door.request(&door.address(&["models"]), None).unwrap().build().unwrap();
+    let request = door.request(&door.address(&["models"]), None).unwrap().1;
     assert_eq!(request.headers()["authorization"], format!("Bearer {CANARY}").as_str());
     assert!(!format!("{request:?}").contains("canary"), "{request:?}");
     assert_eq!(door.without_key(format!("no {CANARY}!")), "no [key]!");
-    let unusable = Access { key: Some(Secret::new("sk-canary\n".into())), ..Access::default() };
+    let unusable = access(Some("sk-canary\n"), false);
     let refused = Gate::new(PATIENT).door("http://127.0.0.1:9/v1", unusable, BEARER, &[]).err();
     let refused = refused.unwrap();
     assert!(matches!(refused, ProviderError::Unauthorised { .. }), "{refused:?}");
     assert!(!format!("{refused} {refused:?}").contains("canary"));
+}
+
+/// Answers each request, read whole, with the next of these; gives what was asked.
+fn reader(answers: Vec<&'static str>) -> (Url, thread::JoinHandle<Vec<Vec<u8>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1/chat", listener.local_addr().unwrap());
+    let asked = thread::spawn(move || {
+        let asked = answers.iter().map(|answer| {
+            let (mut stream, _) = listener.accept().unwrap();
+            let request = siltstone_test_servers::request::read(&mut stream);
+            stream.write_all(answer.as_bytes()).unwrap();
+            request.body
+        });
+        asked.collect()
+    });
+    (Url::from_str(&url).unwrap(), asked)
+}
+
+#[tokio::test]
+async fn what_leaves_is_written_down_first_and_each_try_by_itself() {
+    let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let (url, asked) = reader(vec![busy, EMPTY, ""]);
+    let log = Arc::<Noted>::default();
+    let door = noted_door(PATIENT, &url, Some(CANARY), &log);
+    let body = Bytes::from(format!("{{\"안녕\":\"{}\"}}", "\u{1F600}".repeat(20_000)));
+    assert!(door.post(&url, body.clone()).await.is_ok());
+    assert!(matches!(door.post(&url, body.clone()).await, Err(NoAnswer::Failed(_))));
+
+    let left = log.left();
+    let answers: Vec<_> = left.iter().map(|(_, answer)| answer.as_deref().unwrap()).collect();
+    assert_eq!(answers, ["503", "200", "reply_cut"]);
+    for (received, (sent, _)) in asked.join().unwrap().iter().zip(&left) {
+        assert_eq!((received, &sent.body), (&body.to_vec(), &body.to_vec()));
+        assert_eq!((sent.method.as_str(), sent.url.as_str()), ("POST", url.as_str()));
+        assert!(sent.headers.contains(&("authorization".into(), "Bearer $KEY".into())));
+    }
+    assert!(!format!("{left:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_down_does_not_leave() {
+    let (url, heard) = listener(EMPTY.to_owned());
+    let log = Arc::<Noted>::default();
+    log.fill();
+    let door = noted_door(PATIENT, &url, None, &log);
+    let refused = door.post(&url, Bytes::from_static(b"{}")).await.err();
+    assert!(
+        matches!(&refused, Some(NoAnswer::Failed(ProviderError::NotRecorded { .. }))),
+        "{refused:?}"
+    );
+    // Carries nothing and goes nowhere, so there is nothing to write down.
+    assert!(door.get(&url).await.is_ok());
+    assert!(heard.recv().unwrap().starts_with("GET "));
+    assert!(heard.try_recv().is_err(), "the other one left, too");
+}
+
+#[rstest]
+#[case::seconds(&[("retry-after", "7")], Some(7_000))]
+#[case::milliseconds(&[("retry-after", "7"), ("retry-after-ms", "250")], Some(250))]
+#[case::a_time(&[("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")], Some(37_000))]
+#[case::of_the_server(
+    &[("date", "Mon, 07 Nov 1994 08:49:37 GMT"), ("retry-after", "Mon, 07 Nov 1994 08:49:57 GMT")],
+    Some(20_000)
+)]
+#[case::that_passed(&[("retry-after", "Sat, 05 Nov 1994 08:49:37 GMT")], Some(0))]
+#[case::never(&[("retry-after", "soon")], None)]
+#[case::before(&[("retry-after", "-3")], None)]
+fn a_server_says_when_to_ask_again(
+    #[case] headers: &'static [(&'static str, &'static str)],
+    #[case] millis: Option<u64>,
+) {
+    let now = "1994-11-06T08:49:00Z".parse().unwrap();
+    let headers = headers
+        .iter()
+        .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+    let asked = pause_asked_for(&headers.collect(), now);
+    assert_eq!(asked, millis.map(Duration::from_millis));
 }
 
 #[rstest]
@@ -294,10 +377,7 @@ fn nothing_leaves_this_computer_unless_it_may() {
 #[ignore = "a part of nothing_leaves_this_computer_unless_it_may, which gives it a proxy"]
 async fn asks_elsewhere() {
     let how = std::env::var("SILTSTONE_TEST_ASKS").unwrap();
-    let access = |this_computer_only| Access {
-        key: Some(Secret::new(CANARY.to_owned())),
-        this_computer_only,
-    };
+    let access = |this_computer_only| access(Some(CANARY), this_computer_only);
     let gate = Gate::new(PATIENT);
     let free = gate.door("https://api.example.com/v1", access(false), BEARER, &[]).unwrap();
     let url = match how.as_str() {

@@ -74,7 +74,10 @@ fn is_source(section: &Section) -> bool {
                 [KO.opening, EN.opening].iter().any(|opening| section.text.starts_with(opening));
             !own && !section.text.trim().is_empty()
         }
-        SectionKind::Instructions | SectionKind::Draft => false,
+        SectionKind::Instructions
+        | SectionKind::PersistentContext
+        | SectionKind::VolatileContext
+        | SectionKind::Draft => false,
     }
 }
 

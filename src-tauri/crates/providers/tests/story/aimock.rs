@@ -3,18 +3,34 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 use siltstone_test_servers::{self as servers, Server};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
 
 use super::*;
 
 const ANSWER: &str = "The port is 5433. 포트는 5433번입니다. ";
 
-fn journal(server: &Server) -> Vec<Value> {
-    serde_json::from_str(&server.get("/__aimock/journal").unwrap()).unwrap()
+/// A list that aimock keeps.
+fn list(server: &Server, path: &str) -> Vec<Value> {
+    serde_json::from_str(&server.get(path).unwrap()).unwrap()
 }
 
-fn base_url(server: &Server, kind: ProviderKind) -> String {
+/// What arrived at paths that models are asked at: paths, header lines, and bodies.
+pub(super) fn questions(server: &Server) -> Vec<(String, Vec<String>, String)> {
+    let received = list(server, "/received").into_iter().map(|request| {
+        let texts: Vec<&str> =
+            request["headers"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let lines = texts.chunks(2).map(|line| format!("{}: {}", line[0].to_lowercase(), line[1]));
+        let text = |name: &str| request[name].as_str().unwrap().to_owned();
+        (text("path"), lines.collect(), text("body"))
+    });
+    let asks = |path: &str| {
+        ["/messages", "/completions", ":streamGenerateContent?alt=sse", "/chat"]
+            .iter()
+            .any(|end| path.ends_with(end))
+    };
+    received.filter(|(path, ..)| asks(path)).collect()
+}
+
+pub(super) fn base_url(server: &Server, kind: ProviderKind) -> String {
     let version = match kind {
         ProviderKind::Gemini => "/v1beta",
         ProviderKind::Ollama => "",
@@ -34,7 +50,11 @@ fn sent_for(kind: ProviderKind, model: &str) -> (String, (&'static str, String),
         ProviderKind::Anthropic => (
             "/v1/messages".to_owned(),
             ("x-api-key", KEY.to_owned()),
-            json!({"model": model, "max_tokens": 12, "system": system, "messages": [user], "stream": true, "temperature": 0.0}),
+            json!({
+                "model": model, "max_tokens": 12, "stream": true, "temperature": 0.0,
+                "system": [{"type": "text", "text": system, "cache_control": {"type": "ephemeral"}}],
+                "messages": [{"role": "user", "content": [{"type": "text", "text": said}]}],
+            }),
         ),
         ProviderKind::Gemini => (
             format!("/v1beta/models/{model}:streamGenerateContent?alt=sse"),
@@ -94,7 +114,10 @@ async fn aimock_tells_the_story_and_shows_what_was_sent(
             assert_eq!(models.len(), 1, "one only embeds: {models:?}");
             assert_eq!(models[0].context_window, Some(1_048_576));
         }
-        ProviderKind::Ollama => assert_eq!(models[0].context_window, Some(131_072)),
+        ProviderKind::Ollama => {
+            assert_eq!(models[0].context_window, Some(131_072));
+            assert_eq!((models[0].takes_images, models[0].takes_files), (Some(true), Some(false)));
+        }
         _ => assert_eq!(models[0].context_window, None),
     }
     // One that thinks, since aimock lets no other think.
@@ -106,17 +129,17 @@ async fn aimock_tells_the_story_and_shows_what_was_sent(
 
     let heard = hear(provider.stream(request(model, "Which port?"))).await;
     assert_eq!(text_of(&heard), long);
-    let sent = journal(&server).pop().unwrap();
+    let sent = list(&server, "/__aimock/journal").pop().unwrap();
     let (path, (header, value), body) = sent_for(kind, model);
     assert_eq!(sent["path"], path);
     assert!(!sent.to_string().contains("canary"), "aimock blacks the key out where one belongs");
     assert_eq!(sent["headers"][header], "[REDACTED]", "{sent:#}");
-    // So what a socket takes down is looked at as well: there the key is, and the body is word for word.
-    let (head, on_the_wire) = taken_down(kind, model).await;
-    assert_eq!(on_the_wire, body);
-    assert_eq!(head.matches("canary").count(), 1, "{head}");
-    assert!(head.contains(&format!("\r\n{header}: {value}\r\n")), "{head}");
-    let version = head.contains("\r\nanthropic-version: 2023-06-01\r\n");
+    // So what arrived is looked at as well: there the key is, once, and the body is word for word.
+    let (_, head, arrived) = questions(&server).pop().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&arrived).unwrap(), body);
+    assert_eq!(format!("{head:?}{arrived}").matches("canary").count(), 1, "{head:?}");
+    assert!(head.contains(&format!("{header}: {value}")), "{head:?}");
+    let version = head.contains(&"anthropic-version: 2023-06-01".to_owned());
     assert_eq!(version, kind == ProviderKind::Anthropic);
 
     let gone = hear(provider.stream(request(model, "gone"))).await;
@@ -154,35 +177,12 @@ async fn aimock_tells_the_story_and_shows_what_was_sent(
 async fn ollama_is_found_in_its_own_format() {
     let server = servers::aimock().unwrap();
     let ports = vec![("Ollama".to_owned(), server.port())];
-    let found = Connections::new().looking_at(ports).discover().await.unwrap();
+    let found =
+        Connections::new().looking_at(ports).discover(access(None, true).outbox).await.unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
         (found[0].kind, found[0].base_url.as_str()),
         (ProviderKind::Ollama, server.address())
     );
     assert_eq!(found[0].models[0].context_window, Some(131_072));
-}
-
-/// Head and body of a request as a socket takes them down.
-async fn taken_down(kind: ProviderKind, model: &str) -> (String, Value) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let provider = connect(kind, &base_url);
-    let asked = tokio::spawn(hear(provider.stream(request(model, "Which port?"))));
-    let (mut stream, _) = listener.accept().await.unwrap();
-    let mut taken = Vec::new();
-    let request = loop {
-        let mut piece = [0; 4_096];
-        let read = stream.read(&mut piece).await.unwrap();
-        taken.extend_from_slice(&piece[..read]);
-        let text = String::from_utf8_lossy(&taken).into_owned();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        if let Ok(body) = serde_json::from_str(body) {
-            break (format!("{head}\r\n"), body);
-        }
-        assert!(read > 0, "{text}");
-    };
-    stream.write_all(b"HTTP/1.1 400 Enough\r\nContent-Length: 0\r\n\r\n").await.unwrap();
-    asked.await.unwrap();
-    request
 }

@@ -37,7 +37,8 @@ async fn a_real_model_tells_the_story(
     let silent = nobody.local_addr().unwrap().port();
     drop(nobody);
     let ports = vec![("Nobody".to_owned(), silent), ("LM Studio".to_owned(), server.port())];
-    let found = Connections::new().looking_at(ports).discover().await.unwrap();
+    let found =
+        Connections::new().looking_at(ports).discover(access(None, true).outbox).await.unwrap();
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].name.as_str(), &found[0].base_url), ("llama.cpp", &server.base_url()));
     assert_eq!(found[0].kind, ProviderKind::Openai);

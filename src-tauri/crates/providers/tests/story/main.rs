@@ -9,13 +9,14 @@
 mod aimock;
 mod gemma;
 mod llmock;
+mod looking;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
-use siltstone_engine::message::Part;
+use siltstone_engine::message::{Message, Part};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
@@ -23,40 +24,67 @@ use siltstone_engine::provider::{
     Chunk, FinishReason, ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
 };
 use siltstone_engine::secret::Secret;
+use siltstone_engine::section::Section;
+use siltstone_engine::settings::Network;
 use siltstone_engine::turn::Usage;
 use siltstone_providers::{Connections, Offline};
+use siltstone_test_servers::noted::Noted;
 
 /// What the key looks like wherever it should not be.
 const KEY: &str = "sk-canary-0123456789";
 
 fn request(model: &str, question: &str) -> ModelRequest {
+    let sections = compose(&[], vec![Part::Text { text: question.to_owned() }]);
+    ModelRequest {
+        max_output_tokens: Some(12),
+        temperature: Some(0.0),
+        ..ModelRequest::of(model, sections, "en")
+    }
+}
+
+/// What is read with a question, after what was said before, the newest first.
+fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
     let memory =
         [MemoryText { path: "AGENTS.md".to_owned(), text: "Never guess a port.".to_owned() }];
     let passages =
         [Passage { path: "docs/db.md".to_owned(), line: 3, text: "The port is 5433.".to_owned() }];
-    let ask = Ask::Draft { id: None, parts: vec![Part::Text { text: question.to_owned() }] };
-    let composed = prompt::compose(&Ingredients {
+    let ask = Ask::Draft { id: None, parts };
+    prompt::compose(&Ingredients {
         language: "en",
+        instructions: "",
         memory: &memory,
+        persistent: None,
+        volatile: None,
         already_left_out: &[],
         passages: &passages,
-        history: &[],
+        history,
         older_messages: 0,
         ask: &ask,
-        window: 4_096,
-    });
-    ModelRequest {
-        max_output_tokens: Some(12),
-        temperature: Some(0.0),
-        ..ModelRequest::of(model, composed.sections, "en")
-    }
+        model: &ModelInfo { context_window: Some(4_096), ..ModelInfo::named("m") },
+    })
+    .sections
 }
 
 /// The provider of a format behind `base_url`, with a key.
 fn connect(kind: ProviderKind, base_url: &str) -> Arc<dyn ModelProvider> {
+    connect_noting(kind, base_url, &Arc::default())
+}
+
+/// The same, with a record of what leaves.
+fn connect_noting(
+    kind: ProviderKind,
+    base_url: &str,
+    noted: &Arc<Noted>,
+) -> Arc<dyn ModelProvider> {
     let record = ProviderRecord { name: "test".to_owned(), kind, base_url: base_url.to_owned() };
     let key = Some(Secret::new(KEY.to_owned()));
-    Connections::new().connect(&record, Access { key, this_computer_only: true }).unwrap()
+    let access = Access { outbox: noted.outbox(), ..access(key, true) };
+    Connections::new().connect(&record, access).unwrap()
+}
+
+fn access(key: Option<Secret>, this_computer_only: bool) -> Access {
+    let outbox = Arc::<Noted>::default().outbox();
+    Access { key, this_computer_only, network: Network::default(), outbox }
 }
 
 type Heard = Vec<Result<Chunk, ProviderError>>;
@@ -179,7 +207,7 @@ fn an_address_elsewhere_is_refused_before_anything_is_sent() {
     let connect = |kind, base_url: &str, this_computer_only| {
         let record =
             ProviderRecord { name: "away".to_owned(), kind, base_url: base_url.to_owned() };
-        let access = Access { key: None, this_computer_only };
+        let access = access(None, this_computer_only);
         Connections::new().connect(&record, access).err().map(|error| error.code())
     };
     use ProviderKind::{Anthropic, Gemini, Ollama, Openai};

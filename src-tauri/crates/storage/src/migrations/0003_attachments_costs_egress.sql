@@ -7,7 +7,32 @@ ALTER TABLE projects ADD COLUMN this_computer_only INTEGER NOT NULL DEFAULT 0;
 
 -- Billionths of a US dollar, by the price of the day.
 ALTER TABLE turns ADD COLUMN cost INTEGER;
-CREATE INDEX turns_cost ON turns(opened_at) WHERE cost > 0;
+CREATE INDEX turns_cost ON turns(opened_at, cost);
+
+-- What replies of conversations cost that were deleted for ever: the money stays spent.
+CREATE TABLE purged_costs (
+    opened_at INTEGER NOT NULL,
+    provider  TEXT NOT NULL,
+    model     TEXT NOT NULL,
+    usage     TEXT,
+    cost      INTEGER
+) STRICT;
+CREATE INDEX purged_costs_cost ON purged_costs(opened_at, cost);
+CREATE VIEW costs AS
+    SELECT opened_at, provider, model, usage, cost FROM turns
+    UNION ALL SELECT opened_at, provider, model, usage, cost FROM purged_costs;
+
+-- Up to where the person let a month go on, in millionths of a US dollar.
+CREATE TABLE allowances (
+    month  TEXT PRIMARY KEY NOT NULL,
+    amount INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The recorded conversation of the sample project, by language.
+CREATE TABLE samples (
+    language        TEXT PRIMARY KEY NOT NULL,
+    conversation_id TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 -- Which conversations keep which bytes; what none keeps goes.
 CREATE TABLE attachments (
@@ -18,9 +43,10 @@ CREATE TABLE attachments (
 CREATE INDEX attachments_hash ON attachments(hash);
 
 -- One row a request, written before its first byte leaves. `body` is compressed with zstd, and NULL for a request
--- without one and after newer bodies took its room. Never a header's value, so never a key.
+-- without one and after newer bodies took its room. `headers` has the name of a key's place in the place of a key. A
+-- number is never used twice, so that a late answer finds its own request.
 CREATE TABLE egress (
-    seq      INTEGER PRIMARY KEY,
+    seq      INTEGER PRIMARY KEY AUTOINCREMENT,
     at       INTEGER NOT NULL,
     turn_id  TEXT REFERENCES turns(id) ON DELETE SET NULL,
     provider TEXT NOT NULL,

@@ -1,7 +1,13 @@
 //! The store against real SQLite files in temporary folders.
 
 #[cfg(test)]
+mod blobs;
+#[cfg(test)]
+mod contexts;
+#[cfg(test)]
 mod crash;
+#[cfg(test)]
+mod egress;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
@@ -10,6 +16,8 @@ mod lists;
 mod passages;
 #[cfg(test)]
 mod search;
+#[cfg(test)]
+mod spending;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Turns: opened, streamed, closed, left behind and taken up by another process.
 
-use siltstone_engine::conversation::QueuedMessage;
+use siltstone_engine::conversation::{QueuedMessage, Tuning};
 use siltstone_engine::ids::MessageId;
 use siltstone_engine::message::MessageStatus;
-use siltstone_engine::ports::{StoreError, Transcripts};
+use siltstone_engine::ports::{StoreError, Transcripts, TurnClosing};
 use siltstone_engine::search::SearchScope;
 use siltstone_engine::section::Manifest;
-use siltstone_engine::turn::{TurnFault, TurnStatus, Usage};
+use siltstone_engine::turn::{Spent, TurnFault, TurnStatus, Usage};
 use siltstone_storage::Store;
 
 use crate::support::{at, closing, new_conversation, opening, store};
@@ -23,7 +23,8 @@ fn a_turn_goes_from_question_to_reply() {
     store.append_partial(turn.turn.id, "여기").unwrap();
     let reply = store.message(turn.turn.reply_id).unwrap().message;
     assert_eq!((reply.text().as_str(), reply.status), ("세션은 여기", MessageStatus::Streaming));
-    let manifest = Manifest { sections: vec![], left_out: vec![], tokens: 5, budget: 9 };
+    let tuning = Tuning { temperature: Some(0.5), ..Tuning::default() };
+    let manifest = Manifest { sections: vec![], left_out: vec![], tokens: 5, budget: 9, tuning };
     store.set_manifest(turn.turn.id, &manifest).unwrap();
     let hits = |word: &str| store.search(word, &SearchScope::default(), 9).unwrap().total;
     assert_eq!((hits("어디"), hits("여기")), (1, 0), "a reply is found once it is whole");
@@ -87,4 +88,29 @@ fn a_waiting_message_is_sent_once() {
     assert_eq!(store.queued(id).unwrap(), vec![waiting(a, "a")]);
     assert!(store.dequeue(a).unwrap());
     assert!(!store.dequeue(a).unwrap());
+}
+
+#[test]
+fn what_a_conversation_took_is_the_sum_of_its_turns_on_all_branches() {
+    let (_dir, store) = store();
+    let [id, other] = [new_conversation(&store), new_conversation(&store)];
+    let usage = |input_tokens, output_tokens| {
+        Some(Usage { input_tokens, output_tokens, exact: true, ..Usage::default() })
+    };
+    let turns = [
+        (id, usage(100, 10), Some(5_000)),
+        (id, usage(200, 20), None),
+        (id, None, None),
+        (other, usage(1, 1), Some(1)),
+    ];
+    for (second, (conversation, usage, cost)) in (1..).zip(turns) {
+        // Without a parent: each question is a branch of its own.
+        let asked = opening(conversation, None, "q", at(second));
+        store.open_turn(&asked).unwrap();
+        let closed = closing(asked.turn.id, "a", at(second));
+        store.close_turn(&TurnClosing { usage, cost, ..closed }).unwrap();
+    }
+    let expected = Spent { cost: 5_000, input_tokens: 300, output_tokens: 30, unpriced_turns: 1 };
+    assert_eq!(store.spent_in(id).unwrap(), expected);
+    assert_eq!(store.spent_in(new_conversation(&store)).unwrap(), Spent::default());
 }

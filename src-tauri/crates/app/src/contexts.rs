@@ -1,0 +1,478 @@
+//! What is known beside the conversation (seed 000): one context for each project and one for no project, alive for as
+//! long as this process, and the blocks that every request carries of it.
+//!
+//! The engine decides what to load and when; here it is loaded: rules through the one reader of project files, layers
+//! from the providers' own words. What `silt` or an editor tells lies in a file, so every process hears it: at its next
+//! request in any case, and at once where a host watches.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use siltstone_contract::{
+    BroughtContext, Code, ContextEntry, ContextRef, ContextView, EntrySource, EntryView, Failure,
+    PutContext, RemoveContext, StoreView, Topic,
+};
+use siltstone_engine::context::{
+    ContextScope, ContextSnapshot, ContextStore, Layer, LayerKind, Load, LoadSource,
+    PersistenceKind, PromptComposer, RefreshTrigger, TaskKind, Workplace, key,
+};
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{MessageId, ProjectId, TurnId};
+use siltstone_engine::ports::StoreError;
+use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::prompt::{self, MemoryText};
+use siltstone_engine::provider::ProviderRecord;
+use siltstone_engine::section::{LeftOut, LeftOutWhy};
+use siltstone_engine::turn::Turn;
+
+use crate::failure::{Outcome, bad_request};
+use crate::kept::{Kept, Place, Which};
+use crate::projects::blocking;
+use crate::{App, locked};
+
+/// Keys whose text every request carries as sections of their own.
+const ELSEWHERE: [&str; 2] = [key::PROJECT_RULES, key::DEFAULT_SYSTEM_RULES];
+
+/// Most entries that a request or other programs may bring, and how long a key and a value may be, in bytes.
+const MOST_ENTRIES: usize = 64;
+const KEY_BYTES: usize = 200;
+const VALUE_BYTES: usize = 64 * 1024;
+
+/// The contexts of this process.
+#[derive(Default)]
+pub(crate) struct Contexts {
+    alive: Mutex<HashMap<Option<ProjectId>, Kept>>,
+    /// What questions brought that are not asked yet.
+    brought: Mutex<HashMap<MessageId, BroughtContext>>,
+    runs: Mutex<HashMap<TurnId, Run>>,
+}
+
+/// A turn that is carried out: its own context, and that of its call of a model.
+struct Run {
+    project: Option<ProjectId>,
+    stores: [ContextStore; 2],
+}
+
+/// What a request carries of the context.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Blocks {
+    pub(crate) persistent: Option<String>,
+    pub(crate) volatile: Option<String>,
+}
+
+impl Contexts {
+    /// What a question brought, once.
+    pub(crate) fn brought_with(&self, id: MessageId) -> BroughtContext {
+        locked(&self.brought).remove(&id).unwrap_or_default()
+    }
+
+    /// A turn begins.
+    pub(crate) fn begin_run(
+        &self,
+        turn: &Turn,
+        project: Option<ProjectId>,
+        asked: &str,
+        brought: &BroughtContext,
+    ) {
+        let run = ContextStore::of_run(&turn.id.to_string(), asked, &snapshot(&brought.entries));
+        locked(&self.runs).insert(turn.id, Run { project, stores: [run, call_of(&turn.model)] });
+    }
+
+    /// A turn ends, and its context with it.
+    pub(crate) fn end_run(&self, id: TurnId) {
+        locked(&self.runs).remove(&id);
+    }
+}
+
+impl App {
+    /// Everything that is known of a project, or beside all projects, and what a chat makes of it.
+    pub async fn context_get(&self, request: ContextRef) -> Result<ContextView, Failure> {
+        let project = request.project_id;
+        self.awake(project).await?;
+        let language = self.language();
+        self.with_context(project, |kept, _| {
+            let blocks = compose(kept, kept.context.volatile(), None, &language);
+            let (context, layers) = (&kept.context, kept.layers.store());
+            let told =
+                |key: &str, value: &str| kept.told.entries.get(key).is_some_and(|it| it == value);
+            let mut stores = vec![
+                store_view(context.persistent(), |key, _| match key {
+                    key::DEFAULT_SYSTEM_RULES | key::PROJECT_RULES | key::LAYER_SUMMARY => {
+                        EntrySource::Loaded
+                    }
+                    _ => EntrySource::Told,
+                }),
+                store_view(context.volatile(), |key, value| match key {
+                    key::WORKING_DIRECTORY | key::PROJECT_ROOT => EntrySource::Place,
+                    key if told(key, value) => EntrySource::Told,
+                    _ => EntrySource::Request,
+                }),
+                store_view(&layers, |_, _| EntrySource::Loaded),
+            ];
+            for run in locked(&self.0.contexts.runs).values().filter(|run| run.project == project) {
+                stores.extend(
+                    run.stores.iter().map(|it| store_view(it, |_, _| EntrySource::Request)),
+                );
+            }
+            Ok(ContextView {
+                stores,
+                composed_persistent: blocks.persistent,
+                composed_volatile: blocks.volatile,
+            })
+        })
+    }
+
+    /// From now on `key` is `value`, for every process on the data folder.
+    pub async fn context_put(&self, request: PutContext) -> Result<(), Failure> {
+        let PutContext { project_id, kind, key, value } = request;
+        check(&[ContextEntry { key: key.clone(), value: value.clone() }])?;
+        let put = |kept: &mut Kept| match kind {
+            PersistenceKind::Persistent => kept.context.keep(&key, &value),
+            PersistenceKind::Volatile => {
+                let told = &mut kept.told.entries;
+                let room = told.contains_key(&key) || told.len() < MOST_ENTRIES;
+                let put = room && kept.context.put(&key, &value);
+                if put {
+                    told.insert(key.clone(), value.clone());
+                }
+                put
+            }
+        };
+        self.tell(project_id, kind, put).await
+    }
+
+    /// Nothing is known of `key` any more.
+    pub async fn context_remove(&self, request: RemoveContext) -> Result<(), Failure> {
+        let RemoveContext { project_id, kind, key } = request;
+        let remove = |kept: &mut Kept| match kind {
+            PersistenceKind::Persistent => kept.context.discard(&key),
+            PersistenceKind::Volatile => {
+                kept.told.entries.shift_remove(&key);
+                kept.context.forget(&key)
+            }
+        };
+        self.tell(project_id, kind, remove).await
+    }
+
+    /// Forgets all volatile context but the place of work.
+    pub async fn context_clear(&self, request: ContextRef) -> Result<(), Failure> {
+        let clear = |kept: &mut Kept| {
+            kept.told.entries.clear();
+            kept.context.clear();
+            true
+        };
+        self.tell(request.project_id, PersistenceKind::Volatile, clear).await
+    }
+
+    /// Loads everything anew.
+    pub async fn context_refresh(&self, request: ContextRef) -> Result<ContextView, Failure> {
+        let project = request.project_id;
+        self.awake(project).await?;
+        let now = self.now();
+        let loads = self.with_context(project, |kept, _| {
+            Ok(kept.context.refresh(&RefreshTrigger::Forced, now))
+        })?;
+        self.load_all(project, loads).await;
+        self.context_get(request).await
+    }
+
+    /// Keeps what a question brings until it is asked, in this process.
+    pub(crate) fn bring(
+        &self,
+        id: MessageId,
+        context: Option<BroughtContext>,
+    ) -> Result<(), Failure> {
+        if let Some(context) = context {
+            check(&context.entries)?;
+            locked(&self.0.contexts.brought).insert(id, context);
+        }
+        Ok(())
+    }
+
+    /// The blocks of a request of this conversation. What it brings stays known when it is `sent`; a preview changes
+    /// nothing. A context that cannot be read is missing from the request, not in its way.
+    pub(crate) async fn context_blocks(
+        &self,
+        conversation: &Conversation,
+        model: &str,
+        language: &str,
+        brought: &BroughtContext,
+        sent: bool,
+    ) -> Blocks {
+        let project = conversation.project_id;
+        let blocks = async {
+            self.awake(project).await?;
+            let workplace = self.workplace(project)?;
+            let (said, now) = (snapshot(&brought.entries), self.now());
+            let policy = brought.policy;
+            let (volatile, loads) = self.with_context(project, |kept, _| {
+                if sent {
+                    let request = kept.context.on_request(workplace, &said, policy, now);
+                    return Ok((request.volatile, request.loads));
+                }
+                let request = kept.context.clone().on_request(workplace, &said, policy, now);
+                Ok((request.volatile, Vec::new()))
+            })?;
+            self.load_all(project, loads).await;
+            self.with_context(project, |kept, _| {
+                Ok(compose(kept, &volatile, Some(&call_of(model)), language))
+            })
+        };
+        let blocks: Result<Blocks, Failure> = blocks.await;
+        blocks.unwrap_or_else(|failure| {
+            tracing::warn!(%failure, "a request goes without its context");
+            Blocks::default()
+        })
+    }
+
+    /// Rules were read for a request: when they are not the ones that are kept, they changed on disk.
+    pub(crate) async fn rules_seen(&self, project: &Project, rules: &[MemoryText]) {
+        let known = self.with_context(Some(project.id), |kept, _| {
+            Ok(kept.context.persistent().snapshot().get(key::PROJECT_RULES).cloned())
+        });
+        if known.is_ok_and(|known| known != rules_text(rules)) {
+            self.rules_changed(project).await;
+        }
+    }
+
+    /// The rules of a project, or the answer about their trust, may have changed.
+    pub(crate) async fn rules_changed(&self, project: &Project) {
+        let trigger = RefreshTrigger::RulesChanged { project_root: project.path.clone() };
+        let now = self.now();
+        let loads =
+            self.with_context(Some(project.id), |kept, _| Ok(kept.context.refresh(&trigger, now)));
+        match loads {
+            Ok(loads) => self.load_all(Some(project.id), loads).await,
+            // Not alive yet: starting reads them.
+            Err(_) => {
+                if let Err(failure) = self.awake(Some(project.id)).await {
+                    tracing::warn!(%failure, "starting the context of a project");
+                }
+            }
+        }
+    }
+
+    /// Providers came, went or changed.
+    pub(crate) async fn layers_changed(&self) {
+        self.refresh_contexts(&RefreshTrigger::LayersChanged).await;
+    }
+
+    /// Hears what other processes wrote, and reads what has grown old. Called now and then while a host watches.
+    pub(crate) async fn tend_contexts(&self) {
+        let Ok(stores) = self.stores() else { return };
+        let mut news = false;
+        for (project, kept) in locked(&self.0.contexts.alive).iter_mut() {
+            let place =
+                Place { files: stores.contexts.as_ref(), project: *project, now: self.now() };
+            match kept.catch_up(&place) {
+                Ok(more) => news |= more,
+                Err(error) => tracing::debug!(%error, "reading a context"),
+            }
+        }
+        if news {
+            self.changed([Topic::Context]);
+        }
+        self.refresh_contexts(&RefreshTrigger::TimePassed).await;
+    }
+
+    /// A project was forgotten, and what was known of it is too.
+    pub(crate) fn forget_context(&self, project: ProjectId) -> Result<(), Failure> {
+        locked(&self.0.contexts.alive).remove(&Some(project));
+        self.stores()?.contexts.remove(project).or_failure()
+    }
+
+    async fn refresh_contexts(&self, trigger: &RefreshTrigger) {
+        let now = self.now();
+        let loads: Vec<(Option<ProjectId>, Vec<Load>)> = locked(&self.0.contexts.alive)
+            .iter_mut()
+            .map(|(project, kept)| (*project, kept.context.refresh(trigger, now)))
+            .collect();
+        for (project, loads) in loads {
+            self.load_all(project, loads).await;
+        }
+    }
+
+    /// Makes sure that a project's context is alive and knows what other processes wrote.
+    async fn awake(&self, project: Option<ProjectId>) -> Result<(), Failure> {
+        let (workplace, stores) = (self.workplace(project)?, self.stores()?);
+        let place = Place { files: stores.contexts.as_ref(), project, now: self.now() };
+        let mut loads = Vec::new();
+        {
+            let mut alive = locked(&self.0.contexts.alive);
+            if let Some(kept) = alive.get_mut(&project) {
+                kept.catch_up(&place).or_failure()?;
+            } else {
+                let (kept, first) = Kept::start(&place, workplace).or_failure()?;
+                loads = first;
+                alive.insert(project, kept);
+            }
+        }
+        self.load_all(project, loads).await;
+        Ok(())
+    }
+
+    /// The open project's root; without a project, the person's home.
+    fn workplace(&self, project: Option<ProjectId>) -> Result<Workplace, Failure> {
+        let directory = match project {
+            Some(id) => self.stores()?.records.project(id).or_failure()?.path,
+            None => {
+                let home = dirs::home_dir();
+                home.unwrap_or_else(|| self.0.options.data_dir.clone()).display().to_string()
+            }
+        };
+        Ok(Workplace { directory, project_open: project.is_some() })
+    }
+
+    fn with_context<T>(
+        &self,
+        project: Option<ProjectId>,
+        work: impl FnOnce(&mut Kept, &Place<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, Failure> {
+        let stores = self.stores()?;
+        let place = Place { files: stores.contexts.as_ref(), project, now: self.now() };
+        let mut alive = locked(&self.0.contexts.alive);
+        let kept = alive
+            .get_mut(&project)
+            .ok_or_else(|| Failure::new(Code::NotFound, "the project was forgotten meanwhile"))?;
+        work(kept, &place).or_failure()
+    }
+
+    /// Changes what other processes are told, too.
+    async fn tell(
+        &self,
+        project: Option<ProjectId>,
+        kind: PersistenceKind,
+        how: impl Fn(&mut Kept) -> bool,
+    ) -> Result<(), Failure> {
+        self.awake(project).await?;
+        let which = match kind {
+            PersistenceKind::Persistent => Which::Persistent,
+            PersistenceKind::Volatile => Which::Told,
+        };
+        let allowed = self.with_context(project, |kept, place| kept.change(place, which, how))?;
+        if !allowed {
+            return Err(bad_request("the key is Siltstone's own, or 64 others are there already"));
+        }
+        self.changed([Topic::Context]);
+        Ok(())
+    }
+
+    /// Carries out what the engine wants loaded. Failures are logged: what was known stays.
+    async fn load_all(&self, project: Option<ProjectId>, loads: Vec<Load>) {
+        let mut changed = false;
+        for load in &loads {
+            let done = match &load.source {
+                LoadSource::LayerSummary => self.layers().and_then(|layers| {
+                    self.with_context(project, |kept, place| {
+                        kept.loaded_layers(place, load, &layers)
+                    })
+                }),
+                LoadSource::DefaultSystemRules => {
+                    let text = prompt::default_rules(&self.language()).to_owned();
+                    self.with_context(project, |kept, place| kept.loaded(place, load, Some(text)))
+                }
+                LoadSource::ProjectRules { root } => match self.rules_at(root).await {
+                    Ok(text) => {
+                        self.with_context(project, |kept, place| kept.loaded(place, load, text))
+                    }
+                    Err(failure) => {
+                        let _ = self.with_context(project, |kept, place| {
+                            kept.context.failed(load, place.now);
+                            Ok(())
+                        });
+                        Err(failure)
+                    }
+                },
+            };
+            match done {
+                Ok(news) => changed |= news,
+                Err(failure) => tracing::warn!(%failure, source = ?load.source, "loading context"),
+            }
+        }
+        if changed {
+            self.changed([Topic::Context]);
+        }
+    }
+
+    /// The rules of the trusted project at this root; of any other folder nothing is read.
+    async fn rules_at(&self, root: &str) -> Result<Option<String>, Failure> {
+        let known = self.stores()?.records.project_at(root).or_failure()?;
+        let Some(project) = known.filter(|project| project.trust == Trust::Trusted) else {
+            return Ok(None);
+        };
+        let app = self.clone();
+        let path = project.path.clone();
+        let found = blocking(move || app.memory(&project)).await?;
+        let gone = |left: &LeftOut| left.source == path && left.why == LeftOutWhy::Unreadable;
+        if found.left_out.iter().any(gone) {
+            return Err(Failure::new(Code::Io, format!("{root} cannot be read")));
+        }
+        Ok(rules_text(&found.memory))
+    }
+
+    fn layers(&self) -> Result<Vec<Layer>, Failure> {
+        let layer = |record: ProviderRecord| Layer {
+            kind: LayerKind::Provider,
+            description: record.kind.description().to_owned(),
+            name: record.name,
+        };
+        Ok(self.all_providers()?.into_iter().map(layer).collect())
+    }
+}
+
+/// What a chat takes of these stores. The context itself without a call, that of one call with it.
+fn compose(
+    kept: &Kept,
+    volatile: &ContextStore,
+    call: Option<&ContextStore>,
+    language: &str,
+) -> Blocks {
+    let layers = kept.layers.store();
+    let mut stores = vec![kept.context.persistent(), volatile, &layers];
+    stores.extend(call);
+    let composer = PromptComposer { language, elsewhere: &ELSEWHERE };
+    let composed = composer.compose(TaskKind::Chat, &stores, "");
+    Blocks { persistent: composed.persistent, volatile: composed.volatile }
+}
+
+/// The context of one call of a model.
+fn call_of(model: &str) -> ContextStore {
+    let mut call = ContextStore::new(ContextScope::Task, PersistenceKind::Volatile);
+    call.put("model", model);
+    call
+}
+
+/// Refuses what no request may bring.
+fn check(entries: &[ContextEntry]) -> Result<(), Failure> {
+    let possible = |entry: &ContextEntry| {
+        (1..=KEY_BYTES).contains(&entry.key.trim().len()) && entry.value.len() <= VALUE_BYTES
+    };
+    if entries.len() > MOST_ENTRIES || !entries.iter().all(possible) {
+        return Err(bad_request("context has at most 64 keys of 200 bytes with 64 KiB each"));
+    }
+    Ok(())
+}
+
+fn snapshot(entries: &[ContextEntry]) -> ContextSnapshot {
+    entries.iter().map(|entry| (entry.key.clone(), entry.value.clone())).collect()
+}
+
+/// All rule files as one text, each under its name.
+fn rules_text(rules: &[MemoryText]) -> Option<String> {
+    let texts: Vec<String> =
+        rules.iter().map(|rule| format!("{}:\n{}", rule.path, rule.text.trim())).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+fn store_view(store: &ContextStore, source: impl Fn(&str, &str) -> EntrySource) -> StoreView {
+    let entry = |(key, value): (&String, &String)| EntryView {
+        key: key.clone(),
+        value: value.clone(),
+        source: source(key, value),
+    };
+    StoreView {
+        scope: store.scope(),
+        kind: store.kind(),
+        entries: store.snapshot().iter().map(entry).collect(),
+    }
+}

@@ -1,0 +1,129 @@
+//! What holds of a conversation's summaries on its shown path, and by which numbers they are made and told.
+
+use std::collections::HashMap;
+
+use siltstone_contract::{DefaultModel, Failure};
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::{Message, Role};
+use siltstone_engine::ports::Stores;
+use siltstone_engine::summary::{Overlay, Policy, Record, SummarySettings, language_of, turns};
+use siltstone_engine::tokens::Calibration;
+
+use crate::App;
+use crate::failure::Outcome;
+
+/// Messages read at a time.
+const BATCH: u64 = 64;
+
+/// Turns that a segment has.
+const SEGMENT: usize = 3;
+
+/// The summaries of a conversation, with the places of its shown path that they end at.
+pub(crate) struct Folds {
+    pub(crate) settings: SummarySettings,
+    pub(crate) records: Vec<Record>,
+    pub(crate) calibration: Calibration,
+    ends: HashMap<u64, MessageId>,
+}
+
+impl App {
+    /// Reads the summaries and nothing of the messages.
+    pub(crate) fn folds(
+        &self,
+        stores: &Stores,
+        conversation: &Conversation,
+        choice: &DefaultModel,
+    ) -> Result<Folds, Failure> {
+        let settings = stores.records.settings().or_failure()?.summary;
+        let settings = settings.overridden_by(|name| std::env::var(name).ok());
+        let records = stores.summaries.summaries(conversation.id).or_failure()?;
+        let mut places: Vec<u64> = records.iter().map(last_place).collect();
+        places.sort_unstable();
+        places.dedup();
+        let ids = stores.transcripts.ids_at(conversation.id, &places).or_failure()?;
+        let found = places.into_iter().zip(ids).filter_map(|(place, id)| Some((place, id?)));
+        Ok(Folds {
+            settings: conversation.folding.over(&settings),
+            records,
+            calibration: stores
+                .summaries
+                .calibration(&choice.provider, &choice.model)
+                .or_failure()?,
+            ends: found.collect(),
+        })
+    }
+}
+
+fn last_place(record: &Record) -> u64 {
+    record.coverage.end().saturating_sub(1)
+}
+
+impl Folds {
+    /// The summaries that hold.
+    pub(crate) fn overlay(&self) -> Overlay<'_> {
+        Overlay::on(&self.records, |place| self.ends.get(&place).copied())
+    }
+
+    /// Whether the shown path holds all that a summary stands for.
+    pub(crate) fn is_on_path(&self, record: &Record) -> bool {
+        record.coverage.lies_on(|place| self.ends.get(&place).copied())
+    }
+
+    /// Whether anything is summarised at all.
+    pub(crate) fn summarises(&self) -> bool {
+        let made =
+            matches!(self.settings.policy, Policy::Rolling | Policy::Segments | Policy::Running);
+        self.settings.enabled && made
+    }
+
+    /// Tokens of a message as its model counts them.
+    pub(crate) fn count(&self, message: &Message) -> u64 {
+        self.calibration.correct(message.tokens)
+    }
+
+    /// The messages after the summaries, as many as say what is due: no more than a summariser reads beyond what may
+    /// wait, so a history that was never summarised is worked off in pieces.
+    pub(crate) fn rest(
+        &self,
+        stores: &Stores,
+        id: ConversationId,
+        room: u64,
+    ) -> Result<Vec<Message>, Failure> {
+        let from = self.overlay().end();
+        let enough = room.saturating_add(self.settings.threshold.max(self.settings.window_keep));
+        let mut rest: Vec<Message> = Vec::new();
+        let mut tokens = 0;
+        loop {
+            let start = from + rest.len() as u64;
+            let page = stores.transcripts.page(id, Some(start), BATCH).or_failure()?;
+            rest.extend(page.messages.into_iter().map(|found| found.message));
+            if from + rest.len() as u64 >= page.total {
+                return Ok(rest);
+            }
+            tokens += rest[(start - from) as usize..].iter().map(|it| self.count(it)).sum::<u64>();
+            if tokens > enough {
+                return Ok(self.first_segment(rest));
+            }
+        }
+    }
+
+    /// The same for [`Policy::Segments`], which goes by the number of turns and not by what there is of them.
+    pub(crate) fn first_segment(&self, mut rest: Vec<Message>) -> Vec<Message> {
+        if self.settings.policy == Policy::Segments {
+            let turns = turns(&rest, 0);
+            let closed = turns.iter().filter(|turn| turn.number.is_some()).count();
+            if closed > SEGMENT {
+                rest.truncate(turns.iter().take(SEGMENT).map(|turn| turn.messages.len()).sum());
+            }
+        }
+        rest
+    }
+}
+
+/// The language a conversation is held in, by what the person said; `otherwise` where that is nothing.
+pub(crate) fn language_in<'a>(messages: &[Message], otherwise: &'a str) -> &'a str {
+    let said = messages.iter().filter(|message| message.role == Role::User).map(Message::text);
+    let text: String = said.collect();
+    if text.trim().is_empty() { otherwise } else { language_of(&text) }
+}

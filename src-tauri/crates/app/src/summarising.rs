@@ -1,0 +1,430 @@
+//! Making summaries: in tasks of their own, beside the turns, so that a conversation is usable all along.
+//!
+//! The record is stored before anything is asked, so the database refuses a second one; what comes of it is stored
+//! together with its status. A job goes on while something is due and what was due is made. What failed is tried again
+//! after the next reply.
+
+use futures_util::StreamExt;
+use siltstone_contract::{Code, DefaultModel, Failure};
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{ConversationId, ProjectId, SummaryId};
+use siltstone_engine::keys::{needs_key, on_this_computer};
+use siltstone_engine::message::Message;
+use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::prompt;
+use siltstone_engine::provider::{
+    Chunk, Effort, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
+};
+use siltstone_engine::summary::{
+    self, Ask, Coverage, Draft, Moment, Policy, Rate, Record, TURN_WAIT, Terms, Written, cheapest,
+    to_discard,
+};
+use siltstone_engine::tokens::estimate;
+use siltstone_engine::turn::{TurnFault, Usage};
+use tokio_util::sync::CancellationToken;
+
+use crate::failure::{Outcome, conflict, of_store};
+use crate::folds::language_in;
+use crate::jobs::Begun;
+use crate::projects::blocking;
+use crate::running::{fault_of, fault_of_provider};
+use crate::{App, locked};
+
+/// Material that is read at once where no model reads it.
+const ROOM_OFFLINE: u64 = 1_000_000;
+
+/// Tokens of a model's window that neither the material nor a quarter for the reply may take.
+const PROMPT_RESERVE: u64 = 1_024;
+
+/// What a job does.
+pub(crate) enum Task {
+    /// Whatever is due.
+    Due(Moment),
+    /// Whatever can be summarised, due or not.
+    All,
+    /// This one, and then whatever is due.
+    One(Box<Draft>, Option<Writer>),
+}
+
+/// The model that summarises.
+pub(crate) struct Writer {
+    choice: DefaultModel,
+    project: Option<ProjectId>,
+    room: u64,
+    takes_effort: bool,
+}
+
+/// What a model answered, and how that ended.
+#[derive(Default)]
+struct Answer {
+    text: String,
+    usage: Option<Usage>,
+    fault: Option<TurnFault>,
+}
+
+impl App {
+    /// Begins a job in the background; one that is there already looks once more before it ends.
+    pub(crate) fn summarise(&self, id: ConversationId, task: Task) {
+        let Begun::Here(stop) = self.0.jobs.begin(id) else { return };
+        let app = self.clone();
+        tokio::spawn(async move {
+            let mut task = task;
+            loop {
+                if let Err(error) = app.work(id, task, &stop).await {
+                    tracing::warn!(%error, "summarising");
+                }
+                if app.0.jobs.end(id) {
+                    break;
+                }
+                task = Task::Due(Moment::TurnClosed);
+            }
+            app.conversation_changed(id);
+        });
+    }
+
+    /// Waits until no summary of a conversation is being made here: for hosts that end when they are done.
+    pub async fn summaries_settled(&self, id: ConversationId) {
+        while let Some(ended) = self.0.jobs.ended(id) {
+            ended.cancelled().await;
+        }
+    }
+
+    /// Before a question is sent: a segment that was made with another rate is discarded, and one that is not ready is
+    /// waited for, but not for ever. `place` is the question's.
+    pub(crate) async fn summarise_before_turn(
+        &self,
+        conversation: &Conversation,
+        choice: &DefaultModel,
+        place: u64,
+    ) -> Result<(), Failure> {
+        let stores = self.stores()?;
+        let folds = self.folds(&stores, conversation, choice)?;
+        if folds.settings.policy != Policy::Segments || !folds.settings.enabled {
+            return Ok(());
+        }
+        let rate = folds.settings.rate;
+        if let Some(id) = to_discard(&folds.overlay(), place, rate) {
+            stores.summaries.discard_summary(id).or_failure()?;
+        }
+        let id = conversation.id;
+        let ready = async {
+            self.summaries_settled(id).await;
+            self.summarise(id, Task::Due(Moment::TurnOpens));
+            self.summaries_settled(id).await;
+        };
+        // Late: its turns are sent whole.
+        let _ = tokio::time::timeout(TURN_WAIT, ready).await;
+        Ok(())
+    }
+
+    async fn work(
+        &self,
+        id: ConversationId,
+        task: Task,
+        stop: &CancellationToken,
+    ) -> Result<(), Failure> {
+        let (moment, all) = match task {
+            Task::Due(moment) => (moment, false),
+            Task::All => (Moment::TurnClosed, true),
+            Task::One(draft, writer) => {
+                if !self.carry_out(*draft, writer.as_ref(), stop).await? {
+                    return Ok(());
+                }
+                (Moment::TurnClosed, false)
+            }
+        };
+        while let Some((draft, writer)) = self.due(id, moment, all).await? {
+            if !self.carry_out(draft, writer.as_ref(), stop).await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What to summarise now, and by whom.
+    async fn due(
+        &self,
+        id: ConversationId,
+        moment: Moment,
+        all: bool,
+    ) -> Result<Option<(Draft, Option<Writer>)>, Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        let mut folds = self.folds(&stores, &conversation, &choice)?;
+        if !folds.summarises() || conversation.deleted_at.is_some() {
+            return Ok(None);
+        }
+        let writer = self.writer(&conversation, folds.settings.model.as_deref()).await?;
+        if let Some(writer) = &writer
+            && self.within_limit(&stores, &writer.choice).is_err()
+        {
+            return Ok(None);
+        }
+        let room = room_of(writer.as_ref());
+        let mut rest = folds.rest(&stores, id, room)?;
+        if all {
+            folds.settings.threshold = 0;
+            rest = folds.first_segment(rest);
+        }
+        let language = self.language();
+        let budget = prompt::budget_of(self.model_of(&choice).await.window());
+        let draft = summary::due(
+            moment,
+            &folds.overlay(),
+            &rest,
+            &Terms {
+                settings: &folds.settings,
+                language: language_in(&rest, &language),
+                count: &|message| folds.count(message),
+                budget,
+                room,
+                connected: writer.is_some(),
+            },
+            self.now(),
+        );
+        Ok(draft.map(|draft| (draft, writer)))
+    }
+
+    /// The model that summarises where this one is asked: the settings' own, the same one on this computer, else the
+    /// maker's small one. `None` where none can be asked.
+    async fn writer(
+        &self,
+        conversation: &Conversation,
+        wanted: Option<&str>,
+    ) -> Result<Option<Writer>, Failure> {
+        let choice = self.choice_for(conversation)?;
+        let record = self.record(&choice.provider)?;
+        let offline = record.kind == ProviderKind::Offline;
+        if offline || (needs_key(&record) && self.key_shown(&record)?.is_none()) {
+            return Ok(None);
+        }
+        let here = record.kind == ProviderKind::Ollama || on_this_computer(&record.base_url);
+        let own = self.model_of(&choice).await.id;
+        let model = match wanted {
+            Some(model) => model.to_owned(),
+            None if here => own,
+            None => {
+                let all = locked(&self.0.models);
+                let offered = all.keys().filter(|(name, _)| *name == choice.provider);
+                cheapest(offered.map(|(_, model)| model.as_str()), &own).to_owned()
+            }
+        };
+        let choice = DefaultModel { provider: choice.provider.clone(), model };
+        let window = self.model_of(&choice).await.window();
+        let room = prompt::budget_of(window).saturating_sub(PROMPT_RESERVE);
+        // Other servers of this format may refuse a wish they do not know.
+        let takes_effort = record.kind != ProviderKind::Openai || is_openai(&record);
+        Ok(Some(Writer { choice, project: conversation.project_id, room, takes_effort }))
+    }
+
+    /// Makes a summary, from its record in progress to its end; whether it is there then.
+    async fn carry_out(
+        &self,
+        mut draft: Draft,
+        writer: Option<&Writer>,
+        stop: &CancellationToken,
+    ) -> Result<bool, Failure> {
+        let stores = self.stores()?;
+        let (id, basis) = (draft.record.conversation_id, draft.basis.clone());
+        if let Some(writer) = writer {
+            // Counts even if this process does not see the end.
+            let sent = Usage { input_tokens: estimate(&draft.ask().prompt), ..Usage::default() };
+            self.note_spent(&mut draft.record, writer, &[sent]);
+        }
+        let provider = writer.map(Writer::provider);
+        match stores.summaries.begin_summary(&draft.record, provider) {
+            // Another process makes one.
+            Err(StoreError::Conflict { .. }) => return Ok(false),
+            begun => begun.or_failure()?,
+        }
+        self.conversation_changed(id);
+        let mut record = self.written(draft, writer, stop).await;
+        if record.is_completed() && !self.still_follows(&stores, &record, &basis)? {
+            record = record.failed(superseded(), self.now());
+        }
+        let stored = stores.summaries.finish_summary(&record);
+        self.conversation_changed(id);
+        match stored {
+            // The conversation was deleted for ever.
+            Err(StoreError::Conflict { .. }) => Ok(false),
+            stored => stored.map(|()| record.is_completed()).map_err(of_store),
+        }
+    }
+
+    /// Asks for all parts and for the whole, or chooses sentences where nobody can be asked.
+    pub(crate) async fn written(
+        &self,
+        mut draft: Draft,
+        writer: Option<&Writer>,
+        stop: &CancellationToken,
+    ) -> Record {
+        let Some(writer) = writer else {
+            let (record, now) = (draft.record.clone(), self.now());
+            let extracted = blocking(move || draft.extract(now)).await;
+            return extracted.unwrap_or_else(|failure| record.failed(fault_of(&failure), now));
+        };
+        let mut spent = Vec::new();
+        loop {
+            let is_part = draft.parts_left() > 0;
+            let id = draft.record.conversation_id;
+            let Answer { text, usage, fault } = self.answer(id, writer, draft.ask(), stop).await;
+            spent.extend(usage);
+            self.note_spent(&mut draft.record, writer, &spent);
+            match fault {
+                Some(fault) => return draft.fail(&fault.code, &fault.message, self.now()),
+                None if is_part => draft.hear(&text),
+                None => {
+                    let Record { usage, cost, .. } = draft.record;
+                    let written = Written { model: writer.choice.model.clone(), usage, cost };
+                    return draft.finish(&text, written, self.now());
+                }
+            }
+        }
+    }
+
+    async fn answer(
+        &self,
+        id: ConversationId,
+        writer: &Writer,
+        ask: Ask,
+        stop: &CancellationToken,
+    ) -> Answer {
+        let mut answer = Answer::default();
+        let sent = estimate(&ask.prompt);
+        self.0.jobs.write(id, None);
+        let heard = async {
+            let (name, project) = (&writer.choice.provider, writer.project);
+            let provider = self.connect(name, project, None).await;
+            let provider = provider.map_err(|failure| fault_of(&failure))?;
+            let mut stream = provider.stream(writer.request(ask.prompt, ask.max_tokens));
+            let mut finished = false;
+            while let Some(chunk) = stream.next().await {
+                match chunk.map_err(|error| fault_of_provider(&error))? {
+                    Chunk::Text(more) => {
+                        self.0.jobs.write(id, Some(&more));
+                        answer.text.push_str(&more);
+                    }
+                    Chunk::Usage(usage) => answer.usage = Some(usage),
+                    Chunk::Finished(_) => finished = true,
+                    _ => {}
+                }
+            }
+            let cut = || ProviderError::Cut { detail: "the stream ended early".into() };
+            if finished { Ok(()) } else { Err(fault_of_provider(&cut())) }
+        };
+        let (end, left) = tokio::select! {
+            biased;
+            () = stop.cancelled() => (Err(fault(Code::Cancelled, "cancelled")), true),
+            heard = tokio::time::timeout(ask.timeout, heard) => match heard {
+                Ok(end) => (end, false),
+                Err(_) => {
+                    let message = format!("no summary within {} s", ask.timeout.as_secs());
+                    (Err(fault(Code::ProviderTimedOut, &message)), true)
+                }
+            },
+        };
+        answer.fault = end.err();
+        answer.usage = answer.usage.filter(Usage::is_plausible);
+        // A request that was refused costs nothing; one that left and was not counted is estimated.
+        if answer.usage.is_none() && (left || answer.fault.is_none() || !answer.text.is_empty()) {
+            let output_tokens = estimate(&answer.text);
+            answer.usage = Some(Usage { input_tokens: sent, output_tokens, ..Usage::default() });
+        }
+        answer
+    }
+
+    fn note_spent(&self, record: &mut Record, writer: &Writer, spent: &[Usage]) {
+        let tariff = self.stores().and_then(|stores| self.tariff(&stores, &writer.choice));
+        let tariff = tariff.unwrap_or_default();
+        record.model = Some(writer.choice.model.clone());
+        record.usage = spent.iter().copied().reduce(|sum, usage| Usage {
+            input_tokens: sum.input_tokens + usage.input_tokens,
+            output_tokens: sum.output_tokens + usage.output_tokens,
+            cached_input_tokens: sum.cached_input_tokens + usage.cached_input_tokens,
+            cache_write_tokens: sum.cache_write_tokens + usage.cache_write_tokens,
+            exact: sum.exact && usage.exact,
+        });
+        record.cost = tariff.map(|tariff| spent.iter().map(|usage| tariff.cost(usage)).sum());
+    }
+
+    /// Whether the summaries that a new one was built on still hold. On a path that is not shown they are not looked at:
+    /// there the new one holds where they do.
+    fn still_follows(
+        &self,
+        stores: &Stores,
+        record: &Record,
+        basis: &[SummaryId],
+    ) -> Result<bool, Failure> {
+        let conversation = stores.transcripts.conversation(record.conversation_id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        let folds = self.folds(stores, &conversation, &choice)?;
+        Ok(!folds.is_on_path(record) || folds.overlay().is_built_of(basis))
+    }
+
+    /// A draft for what a summary stands for already, and who writes it.
+    pub(crate) async fn redraft(
+        &self,
+        record: &Record,
+        rate: Option<Rate>,
+    ) -> Result<(Draft, Option<Writer>), Failure> {
+        let stores = self.stores()?;
+        let id = record.conversation_id;
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        let folds = self.folds(&stores, &conversation, &choice)?;
+        if !folds.is_on_path(record) {
+            return Err(conflict("the messages of this summary are on another branch"));
+        }
+        let writer = self.writer(&conversation, folds.settings.model.as_deref()).await?;
+        if let Some(writer) = &writer {
+            self.within_limit(&stores, &writer.choice)?;
+        }
+        let Coverage { start, count, .. } = record.coverage;
+        let page = stores.transcripts.page(id, Some(start), count).or_failure()?;
+        let messages: Vec<Message> = page.messages.into_iter().map(|it| it.message).collect();
+        let (language, room) = (self.language(), room_of(writer.as_ref()));
+        let terms = Terms {
+            settings: &folds.settings,
+            language: language_in(&messages, &language),
+            count: &|message| folds.count(message),
+            budget: room,
+            room,
+            connected: writer.is_some(),
+        };
+        let rate = rate.unwrap_or(folds.settings.rate);
+        let draft = Draft::again(record, &messages, rate, &folds.overlay(), &terms, self.now());
+        let draft = draft.ok_or_else(|| conflict("this summary stands for no message"))?;
+        Ok((draft, writer))
+    }
+}
+
+impl Writer {
+    /// The name of its provider.
+    pub(crate) fn provider(&self) -> &str {
+        &self.choice.provider
+    }
+
+    /// One message, one answer, and as little thinking as can be asked for without being refused.
+    fn request(&self, prompt: String, max_tokens: u32) -> ModelRequest {
+        let asked = ModelRequest::of(&self.choice.model, vec![prompt::task(&prompt)], "en");
+        let effort = self.takes_effort.then_some(Effort::Minimal);
+        ModelRequest { max_output_tokens: Some(max_tokens), effort, ..asked }
+    }
+}
+
+fn superseded() -> TurnFault {
+    TurnFault { code: "superseded".into(), message: "other summaries hold by now".into() }
+}
+
+fn is_openai(record: &ProviderRecord) -> bool {
+    record.base_url.starts_with("https://api.openai.com/")
+}
+
+fn room_of(writer: Option<&Writer>) -> u64 {
+    writer.map_or(ROOM_OFFLINE, |writer| writer.room)
+}
+
+fn fault(code: Code, message: &str) -> TurnFault {
+    TurnFault { code: code.name(), message: message.to_owned() }
+}

@@ -1,0 +1,76 @@
+//! What may be typed about summaries.
+
+use clap::{Args as Fields, Subcommand, ValueEnum};
+use siltstone_engine::summary;
+
+#[derive(Debug, Subcommand)]
+pub enum Summary {
+    /// The summaries of a conversation
+    List {
+        /// The conversation
+        id: String,
+    },
+    /// One summary with its text
+    Show {
+        /// Its id
+        summary: String,
+    },
+    /// Make whatever summary can be made now, and wait for it
+    Run {
+        /// The conversation
+        id: String,
+        #[command(flatten)]
+        folding: Folding,
+    },
+    /// What two summaries say differently, word by word
+    Diff {
+        /// The older one
+        a: String,
+        /// The newer one
+        b: String,
+    },
+    /// Say it in your own words, as a new version
+    Edit {
+        /// The summary
+        summary: String,
+        /// The new text; `-` reads it from stdin
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+}
+
+/// How the earlier part of a conversation is told to the model.
+#[derive(Debug, Fields)]
+pub struct Folding {
+    /// Tell earlier messages this way, now and later in this conversation
+    #[arg(long, value_enum)]
+    pub policy: Option<Policy>,
+    /// Length of summaries from 0.1 to 0.5, now and later in this conversation
+    #[arg(long)]
+    pub rate: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Policy {
+    Rolling,
+    Segments,
+    Running,
+    Window,
+    Importance,
+    Summarise,
+    None,
+}
+
+impl From<Policy> for summary::Policy {
+    fn from(policy: Policy) -> Self {
+        match policy {
+            Policy::Rolling => Self::Rolling,
+            Policy::Segments => Self::Segments,
+            Policy::Running => Self::Running,
+            Policy::Window => Self::Window,
+            Policy::Importance => Self::Importance,
+            Policy::Summarise => Self::Summarise,
+            Policy::None => Self::None,
+        }
+    }
+}

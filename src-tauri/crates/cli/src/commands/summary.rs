@@ -1,0 +1,194 @@
+//! `silt summary`.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siltstone_contract::{
+    Code, ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef,
+};
+use siltstone_engine::ids::ConversationId;
+use siltstone_engine::summary::{Record, Status};
+use similar::{ChangeTag, TextDiff};
+
+use super::{id, stdin_text};
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+
+/// The longest that two texts are compared; a coarser difference is given then.
+const COMPARE: Duration = Duration::from_secs(2);
+
+pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
+    match command {
+        args::Summary::List { id: typed } => {
+            let named = ConversationRef { id: id("conversation", &typed)? };
+            list(host, &host.app.summary_list(named).await?)
+        }
+        args::Summary::Show { summary } => show(host, &get(host, &summary).await?),
+        args::Summary::Run { id: typed, folding } => {
+            let id = id("conversation", &typed)?;
+            fold(host, id, &folding).await?;
+            make(host, id).await
+        }
+        args::Summary::Diff { a, b } => diff(host, &get(host, &a).await?, &get(host, &b).await?),
+        args::Summary::Edit { summary, text } => {
+            let text = match text.join(" ") {
+                dash if dash == "-" => stdin_text()?,
+                text => text,
+            };
+            let request = EditSummary { id: id("summary", &summary)?, text };
+            show(host, &host.app.summary_edit(request).await?)
+        }
+    }
+}
+
+/// Changes how a conversation is told, as far as the call says.
+pub async fn fold(host: &Host, id: ConversationId, said: &args::Folding) -> Result<(), Stop> {
+    if said.policy.is_none() && said.rate.is_none() {
+        return Ok(());
+    }
+    let panel = host.app.summary_list(ConversationRef { id }).await?;
+    let request = SetFolding {
+        conversation_id: id,
+        policy: said.policy.map(Into::into).or(panel.folding.policy),
+        rate: said.rate.map(Into::into).or(panel.folding.rate),
+    };
+    host.app.folding_set(request).await?;
+    Ok(())
+}
+
+async fn get(host: &Host, typed: &str) -> Result<Record, Stop> {
+    Ok(host.app.summary_get(SummaryRef { id: id("summary", typed)? }).await?)
+}
+
+/// Makes what can be made; the first Ctrl-C stops it.
+async fn make(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    let named = ConversationRef { id };
+    let before = host.app.summary_list(named.clone()).await?.records;
+    host.app.summary_run(named.clone()).await?;
+    tokio::select! {
+        () = host.app.summaries_settled(id) => {}
+        _ = tokio::signal::ctrl_c() => {
+            host.app.summary_cancel(named.clone()).await?;
+            host.app.summaries_settled(id).await;
+        }
+    }
+    let panel = host.app.summary_list(named).await?;
+    list(host, &panel)?;
+    let new = panel.records.iter().filter(|record| before.iter().all(|it| it.id != record.id));
+    match new.last().and_then(|record| record.fault.as_ref()) {
+        None => Ok(()),
+        Some(fault) => {
+            let code = serde_json::from_value(fault.code.clone().into());
+            Err(Failure::new(code.unwrap_or(Code::Conflict), fault.message.clone()).into())
+        }
+    }
+}
+
+fn list(host: &Host, panel: &SummaryPanel) -> Result<(), Stop> {
+    if host.out.json {
+        let records: Vec<Value> = panel.records.iter().map(fields).collect();
+        let statistics = &panel.statistics;
+        return host.out.value(&json!({
+            "policy": panel.policy, "rate": panel.rate, "strict": panel.strict, "enabled": panel.enabled,
+            "records": records, "shown": panel.shown, "first_raw": panel.first_raw,
+            "distance": panel.distance, "busy": panel.busy, "statistics": statistics,
+        }));
+    }
+    let lang = host.out.lang;
+    if panel.records.is_empty() {
+        host.out.note(lang.pick("No summaries yet.", "아직 요약이 없습니다."));
+    }
+    for record in &panel.records {
+        let held = if panel.shown.contains(&record.id) { "*" } else { " " };
+        host.out.line(&format!("{held} {}", line(record)))?;
+    }
+    Ok(())
+}
+
+fn show(host: &Host, record: &Record) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&fields(record));
+    }
+    host.out.line(&line(record))?;
+    host.out.line(&record.summary)
+}
+
+/// `id  v2  1-3  1,500 -> 450  haiku`, in plain figures.
+fn line(record: &Record) -> String {
+    let turns =
+        record.turns.map_or(String::new(), |turns| format!("{}-{}", turns.first, turns.last));
+    let state = match (record.status, &record.fault) {
+        (Status::Completed, _) => format!("{} -> {}", record.original_chars, record.summary_chars),
+        (Status::InProgress, _) => "IN_PROGRESS".to_owned(),
+        (Status::Failed, fault) => {
+            format!("FAILED {}", fault.as_ref().map_or("", |fault| fault.code.as_str()))
+        }
+    };
+    let model = record.model.as_deref().unwrap_or_default();
+    format!("{}  v{}  {turns:>5}  {state}  {model}", record.id, record.version)
+        .trim_end()
+        .to_owned()
+}
+
+/// The columns of seed 002's table and the fields of seed 003's history, by name.
+fn fields(record: &Record) -> Value {
+    let item = record.history_item();
+    json!({
+        "id": record.id,
+        "conversation_id": record.conversation_id,
+        "policy": record.policy,
+        "level": record.level,
+        "version": record.version,
+        "status": record.status,
+        "turns": item.turns,
+        "turn_length": item.turn_length,
+        "covered_from": record.coverage.start,
+        "covered_until_message_id": record.coverage.last,
+        "covered_message_count": record.coverage.count,
+        "covered_token_count": record.covered_token_count,
+        "original_chars": record.original_chars,
+        "summary_chars": record.summary_chars,
+        "compression_rate": record.compression_rate,
+        "model": record.model,
+        "usage": record.usage,
+        "cost": record.cost,
+        "edited": record.edited,
+        "fault": record.fault,
+        "unfolded_at": record.unfolded_at,
+        "summary": record.summary,
+        "created_at": record.created_at,
+        "finished_at": record.finished_at,
+    })
+}
+
+fn diff(host: &Host, a: &Record, b: &Record) -> Result<(), Stop> {
+    let diff = TextDiff::configure()
+        .timeout(COMPARE)
+        .diff_unicode_words(a.summary.as_str(), b.summary.as_str());
+    let mut changes: Vec<(ChangeTag, String)> = Vec::new();
+    for change in diff.iter_all_changes() {
+        match changes.last_mut().filter(|(tag, _)| *tag == change.tag()) {
+            Some((_, text)) => text.push_str(change.value()),
+            None => changes.push((change.tag(), change.value().to_owned())),
+        }
+    }
+    if host.out.json {
+        let name = |tag| match tag {
+            ChangeTag::Equal => "equal",
+            ChangeTag::Delete => "delete",
+            ChangeTag::Insert => "insert",
+        };
+        let changes: Vec<Value> = changes
+            .into_iter()
+            .map(|(tag, text)| json!({"tag": name(tag), "text": text}))
+            .collect();
+        return host.out.value(&json!({"a": a.id, "b": b.id, "changes": changes}));
+    }
+    let marked = changes.into_iter().map(|(tag, text)| match tag {
+        ChangeTag::Equal => text,
+        ChangeTag::Delete => format!("[-{text}-]"),
+        ChangeTag::Insert => format!("{{+{text}+}}"),
+    });
+    host.out.line(&marked.collect::<String>())
+}

@@ -1,0 +1,129 @@
+//! Importance (seed 004, §2. 중요도 기반 압축): the messages that matter most.
+
+use std::collections::HashMap;
+
+use super::{Overflow, Selection, block, newest_question, pairs, total};
+use crate::density;
+use crate::message::{Message, MessageStatus, Part};
+
+/// Messages that are kept at most.
+pub const MAX_MESSAGES: usize = 50;
+
+/// The newest message's worth.
+const RECENCY: f64 = 10.0;
+/// Every so many messages it halves.
+const HALF_LIFE: f64 = 20.0;
+const TOOL_USE: f64 = 10.0;
+const ERROR: f64 = 15.0;
+/// The draft names something that the message names.
+const MENTION: f64 = 8.0;
+/// The densest message's worth.
+const DENSITY: f64 = 5.0;
+/// A name that more than one message in so many has tells nothing apart.
+const TELLING: usize = 4;
+
+/// The most important messages that fit in `budget`, at most [`MAX_MESSAGES`], by time. Tool pairs count as their most
+/// important message; the newest question always goes and has to fit.
+///
+/// `strict`: the seed's sum of recency, tool use and error; no budget; pairs may part; in the order of the scores.
+pub fn importance(
+    messages: &[Message],
+    draft: &str,
+    budget: u64,
+    strict: bool,
+) -> Result<Selection, Overflow> {
+    if strict {
+        return Ok(as_written(messages));
+    }
+    let scores = scores(messages, draft);
+    let groups = pairs::groups(messages);
+    let asked = pairs::holder(&groups, newest_question(messages));
+    let best =
+        |group: &pairs::Group| scores[group.places.clone()].iter().copied().fold(0.0, f64::max);
+    let mut ranked: Vec<(f64, usize)> = groups.iter().map(best).zip(0..).collect();
+    // What has to go is chosen first, then by score; of equals the newer.
+    ranked.sort_by(|a, b| {
+        (b.1 == asked).cmp(&(a.1 == asked)).then(b.0.total_cmp(&a.0)).then(b.1.cmp(&a.1))
+    });
+    let mut selection = Selection::default();
+    for (_, place) in ranked {
+        let group = &groups[place];
+        let more = total(&messages[group.places.clone()]);
+        let fits = selection.tokens + more <= budget;
+        if place == asked && !fits {
+            let blocks = messages[group.places.clone()].iter().map(block).collect();
+            return Err(Overflow::of(blocks, budget));
+        }
+        let room = selection.kept.len() + group.places.len() <= MAX_MESSAGES;
+        if place == asked || (fits && room && !group.orphaned) {
+            selection.tokens += more;
+            selection.kept.extend(group.places.clone());
+        }
+    }
+    selection.kept.sort_unstable();
+    Ok(selection)
+}
+
+fn as_written(messages: &[Message]) -> Selection {
+    let score = |(place, message): (usize, &Message)| {
+        (recency(messages.len() - 1 - place) + tools_and_errors(message), place)
+    };
+    let mut scored: Vec<(f64, usize)> = messages.iter().enumerate().map(score).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.truncate(MAX_MESSAGES);
+    let kept: Vec<usize> = scored.into_iter().map(|(_, place)| place).collect();
+    let tokens = kept.iter().map(|place| messages[*place].tokens).sum();
+    Selection { kept, tokens }
+}
+
+/// What each message is worth.
+fn scores(messages: &[Message], draft: &str) -> Vec<f64> {
+    let texts: Vec<String> = messages.iter().map(Message::text).collect();
+    let densities = density::densities(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let mentioned = mentioned(&texts, draft);
+    messages
+        .iter()
+        .enumerate()
+        .map(|(place, message)| {
+            recency(messages.len() - 1 - place)
+                + tools_and_errors(message)
+                + points(mentioned[place], MENTION)
+                + DENSITY * densities[place]
+        })
+        .collect()
+}
+
+fn recency(age: usize) -> f64 {
+    RECENCY * f64::exp2(-(age as f64) / HALF_LIFE)
+}
+
+fn tools_and_errors(message: &Message) -> f64 {
+    let calls = message.parts.iter().any(|part| matches!(part, Part::ToolCall { .. }));
+    let failed = message.status == MessageStatus::Failed
+        || message.parts.iter().any(|part| matches!(part, Part::ToolResult { is_error: true, .. }));
+    points(calls, TOOL_USE) + points(failed, ERROR)
+}
+
+fn points(earned: bool, worth: f64) -> f64 {
+    if earned { worth } else { 0.0 }
+}
+
+/// Which texts name something that the draft names, and that not every other text names as well.
+fn mentioned(texts: &[String], draft: &str) -> Vec<bool> {
+    let mut holders: HashMap<String, Vec<usize>> =
+        density::names(draft).into_iter().map(|name| (name, Vec::new())).collect();
+    for (place, text) in texts.iter().enumerate() {
+        for name in density::names(text) {
+            if let Some(places) = holders.get_mut(&name) {
+                places.push(place);
+            }
+        }
+    }
+    let mut mentioned = vec![false; texts.len()];
+    for places in holders.into_values().filter(|places| places.len() <= texts.len() / TELLING + 1) {
+        for place in places {
+            mentioned[place] = true;
+        }
+    }
+    mentioned
+}

@@ -1,0 +1,166 @@
+//! Semantic summary (seed 004, §3. 의미론적 요약): when, of what, and what must not get lost on the way.
+//!
+//! The seed's interface has three parts. [`should_summarise`] is its trigger and [`key_information`] what it preserves;
+//! its `summarize` is [`extractive`] without a model. With one, the key information goes into the prompt to be kept
+//! word for word, and [`missing`] finds what the model lost all the same.
+
+use std::collections::HashSet;
+
+use crate::density::{Sentence, Source, extract, joined, sentences};
+use crate::message::{Message, Part};
+use crate::search::telling_words;
+use crate::tokens;
+
+/// How much more key information weighs than its density alone.
+const KEY_WEIGHT: f64 = 4.0;
+
+/// A sentence that a summary has to keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// Place of the message that says it.
+    pub message: usize,
+    /// Why it matters.
+    pub kind: KeyKind,
+    /// The sentence, word for word.
+    pub text: String,
+}
+
+/// Why a sentence has to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// Something that has to be so, or must never be.
+    Constraint,
+    /// Something that was settled.
+    Decision,
+    /// Something that went wrong.
+    Error,
+}
+
+const CONSTRAINTS: &[&str] = &[
+    "must",
+    "never",
+    "always",
+    "do not",
+    "don't",
+    "cannot",
+    "only if",
+    "required",
+    "반드시",
+    "절대",
+    "항상",
+    "하지 마",
+    "하면 안",
+    "금지",
+    "해야",
+    "필수",
+    "꼭",
+];
+const DECISIONS: &[&str] = &[
+    "decided",
+    "decision",
+    "agreed",
+    "we will",
+    "we'll",
+    "let's",
+    "instead of",
+    "going with",
+    "결정",
+    "정했",
+    "합의",
+    "하기로",
+    "대신",
+    "확정",
+];
+const ERRORS: &[&str] = &[
+    "error",
+    "failed",
+    "fails",
+    "panic",
+    "exception",
+    "오류",
+    "에러",
+    "실패",
+    "예외",
+    "안 돼",
+    "안 됩",
+];
+
+/// Whether a summary is due: `tokens` are over `limit`.
+pub fn should_summarise(tokens: u64, limit: u64) -> bool {
+    tokens > limit
+}
+
+/// The sentences of these messages that a summary has to keep, in order: what was demanded, what was settled and what
+/// went wrong. A failed tool's answer counts by its first line.
+pub fn key_information(messages: &[Message]) -> Vec<KeyInfo> {
+    let mut found = Vec::new();
+    for (place, message) in messages.iter().enumerate() {
+        let text = message.text();
+        let said = sentences(&text).into_iter().filter_map(|said| Some((kind(&said)?, said.text)));
+        let failed = failures(message).map(|text| (KeyKind::Error, text));
+        let info =
+            |(kind, text): (_, &str)| KeyInfo { message: place, kind, text: text.to_owned() };
+        found.extend(said.chain(failed).map(info));
+    }
+    found
+}
+
+/// What failed tools answered, by its first line.
+fn failures(message: &Message) -> impl Iterator<Item = &str> {
+    message.parts.iter().filter_map(|part| match part {
+        Part::ToolResult { text, is_error: true, .. } => text.trim().lines().next(),
+        _ => None,
+    })
+}
+
+fn kind(sentence: &Sentence<'_>) -> Option<KeyKind> {
+    if sentence.code || sentence.text.ends_with(['?', '？']) {
+        return None;
+    }
+    let text = sentence.text.to_lowercase();
+    let kinds = [
+        (CONSTRAINTS, KeyKind::Constraint),
+        (DECISIONS, KeyKind::Decision),
+        (ERRORS, KeyKind::Error),
+    ];
+    kinds
+        .into_iter()
+        .find_map(|(words, kind)| words.iter().any(|word| has_word(&text, word)).then_some(kind))
+}
+
+/// Whether the text has the word: an English one whole, a Korean one with whatever follows it.
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let letter = |c: char| c.is_ascii_alphanumeric();
+        let before = text[..at].ends_with(letter);
+        let after = text[at + word.len()..].starts_with(letter);
+        !word.is_ascii() || !(before || after)
+    })
+}
+
+/// A summary of at most `limit` tokens by the estimate: sentences of the messages in their order, key information and
+/// then the densest first.
+pub fn extractive(messages: &[Message], limit: u64) -> String {
+    let texts: Vec<String> = messages.iter().map(Message::text).collect();
+    let mut units = Vec::new();
+    for (message, text) in messages.iter().zip(&texts) {
+        units.extend(sentences(text).into_iter().map(|said| {
+            let weight = if kind(&said).is_some() { KEY_WEIGHT } else { 1.0 };
+            Source { text: said.text, weight }
+        }));
+        units.extend(failures(message).map(|text| Source { text, weight: KEY_WEIGHT }));
+    }
+    joined(&extract(&units, limit, tokens::estimate))
+}
+
+/// Key information that a model's summary has lost: less than half of its telling words are there.
+pub fn missing<'a>(summary: &str, key: &'a [KeyInfo]) -> Vec<&'a KeyInfo> {
+    let kept: HashSet<String> = telling_words(summary).collect();
+    key.iter()
+        .filter(|info| {
+            let words: Vec<String> = telling_words(&info.text).collect();
+            let there = words.iter().filter(|word| kept.contains(*word)).count();
+            there * 2 < words.len()
+        })
+        .collect()
+}

@@ -1,0 +1,279 @@
+//! What a request carries of the earlier conversation: summaries, whole messages, key sentences, and what is missing.
+//!
+//! One question for all policies, asked by whoever composes. The summary policies tell their records and send what
+//! comes after them; the others choose among messages. Where messages would be neither told nor sent, key sentences of
+//! them go instead (seed 004: summarise, then truncate, then send). Messages are read from the newest backwards, and
+//! little more of them than fits. Nothing of this is stored, and nothing here asks a model.
+
+use std::sync::Arc;
+
+use crate::compaction::flow::{self, Situation, Step};
+use crate::compaction::summarise::extractive;
+use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
+use crate::ids::SummaryId;
+use crate::message::Message;
+use crate::summary::{Overlay, Policy, Raw, Terms, Told, shape};
+use crate::tokens::{MESSAGE_OVERHEAD, estimate};
+
+/// Tokens that are read for their key sentences beyond what fits.
+const KEY_TOKENS: u64 = 16_384;
+
+/// Messages that importance chooses among; what older ones said is long past.
+const CANDIDATES: usize = 512;
+
+/// The earlier part of a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Earlier {
+    /// Summaries, oldest first.
+    pub summaries: Vec<Told>,
+    /// Key sentences of messages that are neither summarised nor sent.
+    pub extract: Option<Extract>,
+    /// Messages in the order in which they are sent.
+    pub raw: Vec<Raw<Arc<Message>>>,
+    /// How many messages are in none of these.
+    pub left_out: u64,
+    /// Tokens of those of them that were read.
+    pub left_out_tokens: u64,
+    /// Summaries that had no room.
+    pub untold: Vec<SummaryId>,
+}
+
+/// Key sentences, chosen for one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extract {
+    /// The sentences.
+    pub text: String,
+    /// Their tokens in the request.
+    pub tokens: u64,
+    /// How many messages they are of.
+    pub messages: u64,
+}
+
+/// What the earlier part makes room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// What goes whatever happens, the question left out.
+    pub fixed: &'a [Block],
+    /// The question; `None` where a reply goes on.
+    pub question: Option<&'a Message>,
+    /// Tokens of the whole request.
+    pub budget: u64,
+}
+
+/// Chooses the earlier part. `newest_first` are the messages before the question; the terms' own budget is not looked
+/// at. Fails when what has to go is too large by itself, and names the largest of it.
+pub fn earlier(
+    overlay: &Overlay<'_>,
+    newest_first: impl Iterator<Item = Arc<Message>>,
+    beside: Beside<'_>,
+    terms: &Terms<'_>,
+) -> Result<Earlier, Overflow> {
+    let room = room(&beside)?;
+    let question = beside.question;
+    let mut path = Path { newest_first, read: Vec::new(), tokens: 0, question, room };
+    let settings = terms.settings;
+    let strict = settings.strict;
+    match settings.policy {
+        _ if !settings.enabled => {
+            path.read_while(|path| path.read.is_empty());
+            Ok(Earlier { left_out: path.length(), ..Earlier::default() })
+        }
+        Policy::Rolling | Policy::Segments | Policy::Running => {
+            Ok(path.told(overlay, &Terms { budget: room, ..*terms }))
+        }
+        Policy::Importance => {
+            path.read_while(|path| strict || path.read.len() < CANDIDATES);
+            let draft = beside.question.map(Message::text).unwrap_or_default();
+            path.chosen(|messages, room| importance(messages, &draft, room, strict))
+        }
+        Policy::Summarise => {
+            path.read_while(|path| path.tokens <= room + KEY_TOKENS);
+            path.condensed()
+        }
+        Policy::Window if strict => {
+            path.read_while(|_| true);
+            path.chosen(|messages, room| window(messages, room, true))
+        }
+        Policy::Window | Policy::None => {
+            path.read_while(|path| path.tokens <= room);
+            path.chosen(|messages, room| window(messages, room, false))
+        }
+    }
+}
+
+/// What is left for the earlier part.
+fn room(beside: &Beside<'_>) -> Result<u64, Overflow> {
+    let question = beside.question.map(|question| Block {
+        source: "composer".to_owned(),
+        message: Some(question.id),
+        tokens: cost(question),
+    });
+    let fixed: Vec<Block> = beside.fixed.iter().cloned().chain(question).collect();
+    let situation = Situation {
+        budget: beside.budget,
+        fixed: &fixed,
+        messages: &[],
+        summary: flow::Summary::Unavailable,
+    };
+    match flow::next(&situation) {
+        Step::Refuse(overflow) => Err(overflow),
+        _ => Ok(beside.budget - fixed.iter().map(|block| block.tokens).sum::<u64>()),
+    }
+}
+
+/// The messages before the question, and those of them that were read.
+struct Path<'a, I> {
+    newest_first: I,
+    /// Newest first.
+    read: Vec<Arc<Message>>,
+    /// What those cost.
+    tokens: u64,
+    question: Option<&'a Message>,
+    room: u64,
+}
+
+impl<I: Iterator<Item = Arc<Message>>> Iterator for Path<'_, I> {
+    type Item = Arc<Message>;
+
+    fn next(&mut self) -> Option<Arc<Message>> {
+        let message = self.newest_first.next()?;
+        self.tokens += cost(&message);
+        self.read.push(message.clone());
+        Some(message)
+    }
+}
+
+impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
+    fn read_while(&mut self, wanted: impl Fn(&Self) -> bool) {
+        while wanted(self) && self.next().is_some() {}
+    }
+
+    /// Messages before the question, once one is read.
+    fn length(&self) -> u64 {
+        self.read.first().map_or(0, |newest| newest.index + 1)
+    }
+
+    /// Summaries and the messages after them; where messages are in neither, their key sentences if that helps.
+    fn told(mut self, overlay: &Overlay<'_>, terms: &Terms<'_>) -> Earlier {
+        let mut shape = shape(overlay, self.by_ref(), terms);
+        // The seeds know no window: what they would send beyond it is cut.
+        while shape.tokens > self.room && !shape.raw.is_empty() {
+            shape.tokens -= shape.raw.remove(0).tokens;
+            shape.left_out.messages += 1;
+        }
+        let gap = shape.left_out.messages > 0 && !terms.settings.strict;
+        let told = shape.summaries.iter().map(|told| told.tokens).sum::<u64>();
+        let sent: u64 = shape.raw.iter().map(|raw| raw.tokens).sum();
+        let plain = Earlier {
+            summaries: shape.summaries,
+            extract: None,
+            raw: shape.raw,
+            left_out: shape.left_out.messages,
+            left_out_tokens: 0,
+            untold: shape.left_out.summaries,
+        };
+        let end = overlay.end();
+        if !gap || overlay.first_raw() < end {
+            return Earlier { left_out_tokens: self.tokens.saturating_sub(sent), ..plain };
+        }
+        if terms.settings.policy == Policy::Running {
+            self.room = self.room.min(terms.settings.token_limit);
+        }
+        self.room = self.room.saturating_sub(told);
+        self.read_while(|path| {
+            path.tokens <= path.room + KEY_TOKENS
+                && path.read.last().is_some_and(|oldest| oldest.index > end)
+        });
+        let after = self.length() - end;
+        self.read.retain(|message| message.index >= end);
+        self.tokens = self.read.iter().map(|message| cost(message)).sum();
+        match self.condensed() {
+            Ok(rest) if rest.extract.is_some() => Earlier {
+                left_out: after - rest.counted(),
+                summaries: plain.summaries,
+                untold: plain.untold,
+                ..rest
+            },
+            _ => Earlier { left_out_tokens: self.tokens.saturating_sub(sent), ..plain },
+        }
+    }
+
+    /// What a strategy chooses among the messages and the question.
+    fn chosen(
+        self,
+        choose: impl Fn(&[Message], u64) -> Result<Selection, Overflow>,
+    ) -> Result<Earlier, Overflow> {
+        let messages = self.messages();
+        let room = self.room + self.question.map_or(0, cost);
+        let mut kept = choose(&messages, room)?.kept;
+        if kept.iter().map(|place| cost(&messages[*place])).sum::<u64>() > room {
+            // As the seed writes it, it does not fit.
+            kept = window(&messages, room, false)?.kept;
+        }
+        Ok(self.sending(&kept, 0, None))
+    }
+
+    /// The newest messages beside key sentences of those before them.
+    fn condensed(&self) -> Result<Earlier, Overflow> {
+        let messages = self.messages();
+        let budget = self.room + self.question.map_or(0, cost);
+        let mut extract = None;
+        let mut summary = flow::Summary::Untried;
+        loop {
+            match flow::next(&Situation { budget, fixed: &[], messages: &messages, summary }) {
+                Step::Refuse(overflow) => return Err(overflow),
+                Step::Send { selection, with_summary } => {
+                    let extract = extract.filter(|_| with_summary);
+                    let covered = extract.as_ref().map_or(0, |(_, tokens)| *tokens);
+                    return Ok(self.sending(&selection.kept, covered, extract.map(|it| it.0)));
+                }
+                Step::Summarise { covers, limit, .. } => {
+                    let limit = limit.saturating_sub(MESSAGE_OVERHEAD);
+                    let text = extractive(&messages[..covers], limit);
+                    let tokens = estimate(&text) + MESSAGE_OVERHEAD;
+                    summary = match text.is_empty() {
+                        true => flow::Summary::Unavailable,
+                        false => flow::Summary::Made { covers, tokens },
+                    };
+                    let covered = messages[..covers].iter().map(cost).sum::<u64>();
+                    extract = Some((Extract { text, tokens, messages: covers as u64 }, covered));
+                }
+            }
+        }
+    }
+
+    /// What was read, oldest first, and the question.
+    fn messages(&self) -> Vec<Message> {
+        let read = self.read.iter().rev().map(|message| Message::clone(message));
+        read.chain(self.question.cloned()).collect()
+    }
+
+    /// The messages at these places, the question left out.
+    fn sending(&self, kept: &[usize], covered: u64, extract: Option<Extract>) -> Earlier {
+        let at = |place: &usize| self.read.len().checked_sub(place + 1).map(|at| &self.read[at]);
+        let raw: Vec<Raw<Arc<Message>>> = kept
+            .iter()
+            .filter_map(at)
+            .map(|message| Raw {
+                tokens: cost(message),
+                message: message.clone(),
+                cut: None,
+                turn: None,
+            })
+            .collect();
+        let sent = raw.iter().map(|raw| raw.tokens).sum::<u64>();
+        let earlier = Earlier { raw, extract, ..Earlier::default() };
+        Earlier {
+            left_out: self.length() - earlier.counted(),
+            left_out_tokens: self.tokens.saturating_sub(sent + covered),
+            ..earlier
+        }
+    }
+}
+
+impl Earlier {
+    /// Messages that are sent, or that key sentences are of.
+    fn counted(&self) -> u64 {
+        self.raw.len() as u64 + self.extract.as_ref().map_or(0, |extract| extract.messages)
+    }
+}

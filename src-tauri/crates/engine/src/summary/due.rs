@@ -1,0 +1,101 @@
+//! When a summary is due: one question for all policies, asked when a turn opens and when it closes.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::draft::Draft;
+use super::overlay::Overlay;
+use super::settings::{Policy, SummarySettings};
+use super::{rolling, running, segments};
+use crate::message::{Message, MessageStatus};
+
+/// When it is asked whether a summary is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// A question has become durable and is not sent yet. A draft of [`Policy::Segments`] is worth waiting for.
+    TurnOpens,
+    /// A reply has ended. What is due is made in the background; after one that was completed it is asked again.
+    TurnClosed,
+}
+
+/// What the policies go by.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// The numbers, with the conversation's policy and rate.
+    pub settings: &'a SummarySettings,
+    /// The language of the conversation, `ko` or `en`.
+    pub language: &'a str,
+    /// Tokens of a message: counted, or estimated and corrected.
+    pub count: &'a dyn Fn(&Message) -> u64,
+    /// Tokens that summaries and earlier messages may have in a request.
+    pub budget: u64,
+    /// Tokens of material a summarising model reads at once.
+    pub room: u64,
+    /// Whether a model can be asked; else a summary is made of chosen sentences.
+    pub connected: bool,
+}
+
+impl Terms<'_> {
+    /// Tokens of a message; under `strict` the quarter of its length that seed 002 defines.
+    pub(super) fn tokens(&self, message: &Message) -> u64 {
+        if self.settings.strict && self.settings.policy == Policy::Rolling {
+            super::text::chars_of(message) / 4
+        } else {
+            (self.count)(message)
+        }
+    }
+}
+
+/// What to summarise now, if anything. `rest` is every message after [`Overlay::end`], oldest first.
+///
+/// Nothing is due while a summary of the conversation is being made. Without a model nothing is due under `strict`
+/// (seed 002: skipped); else the caller makes the summary with [`Draft::extract`].
+pub fn due(
+    moment: Moment,
+    overlay: &Overlay<'_>,
+    rest: &[Message],
+    terms: &Terms<'_>,
+    now: Timestamp,
+) -> Option<Draft> {
+    let settings = terms.settings;
+    if !settings.enabled || overlay.is_busy() || (settings.strict && !terms.connected) {
+        return None;
+    }
+    let written = rest.iter().take_while(|message| message.status != MessageStatus::Streaming);
+    let rest = &rest[..written.count()];
+    match (settings.policy, moment) {
+        (Policy::Rolling, Moment::TurnClosed) => rolling::due(overlay, rest, terms, now),
+        (Policy::Segments, _) => segments::due(moment, overlay, rest, terms, now),
+        (Policy::Running, _) => running::due(overlay, rest, terms, now),
+        _ => None,
+    }
+}
+
+/// How far the next summary is, for the tick on the bar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "FoldDistance"))]
+#[serde(tag = "unit", content = "left", rename_all = "snake_case")]
+pub enum Distance {
+    /// So many more tokens.
+    Tokens(u64),
+    /// So many more turns, the open one included.
+    Turns(u32),
+}
+
+/// How far the next summary is; `None` for policies that make none.
+pub fn distance(overlay: &Overlay<'_>, rest: &[Message], terms: &Terms<'_>) -> Option<Distance> {
+    let settings = terms.settings;
+    let tokens = || rest.iter().map(|message| terms.tokens(message)).sum::<u64>();
+    match settings.policy {
+        _ if !settings.enabled => None,
+        Policy::Rolling => {
+            Some(Distance::Tokens((settings.threshold + 1).saturating_sub(tokens())))
+        }
+        Policy::Running => {
+            Some(Distance::Tokens((settings.window_keep + 1).saturating_sub(tokens())))
+        }
+        Policy::Segments => Some(Distance::Turns(segments::turns_left(overlay, rest))),
+        _ => None,
+    }
+}

@@ -1,0 +1,95 @@
+//! Which summaries hold on a path: the newest that lie on it whole, one after the other from its beginning.
+//!
+//! Chosen records never overlap and leave no hole between them, so a path is always a summarised beginning and a rest
+//! of whole messages. An edited or renewed summary is simply a newer one that begins at the same place.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::record::{Record, Status};
+use super::settings::Policy;
+use crate::ids::{MessageId, SummaryId};
+
+/// The summaries of a conversation as they lie on one path.
+#[derive(Clone, Debug)]
+pub struct Overlay<'a> {
+    chosen: Vec<&'a Record>,
+    all: &'a [Record],
+}
+
+impl<'a> Overlay<'a> {
+    /// Chooses among all records of a conversation; `at` gives the path's message at an index and is asked about as
+    /// many places as there are records to choose.
+    pub fn on(records: &'a [Record], at: impl Fn(u64) -> Option<MessageId>) -> Self {
+        let mut by_start: HashMap<u64, Vec<&Record>> = HashMap::new();
+        for record in records.iter().filter(|record| record.is_completed()) {
+            by_start.entry(record.coverage.start).or_default().push(record);
+        }
+        let mut chosen: Vec<&Record> = Vec::new();
+        let mut end = 0;
+        while let Some(candidates) = by_start.get_mut(&end) {
+            candidates.sort_by_key(|record| Reverse((record.finished_at, record.id)));
+            let newest =
+                candidates.iter().find(|it| it.coverage.count > 0 && it.coverage.lies_on(&at));
+            let Some(newest) = newest else { break };
+            end = newest.coverage.end();
+            chosen.push(newest);
+        }
+        Self { chosen, all: records }
+    }
+
+    /// The chosen records, by place.
+    pub fn records(&self) -> &[&'a Record] {
+        &self.chosen
+    }
+
+    /// Index of the first message that no summary stands for.
+    pub fn end(&self) -> u64 {
+        self.chosen.last().map_or(0, |record| record.coverage.end())
+    }
+
+    /// How many completed turns are summarised.
+    pub fn turns(&self) -> u32 {
+        self.chosen
+            .iter()
+            .filter_map(|record| record.turns)
+            .map(|turns| turns.last)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Whether a summary of the conversation is being made, on whatever branch.
+    pub fn is_busy(&self) -> bool {
+        self.all.iter().any(|record| record.status == Status::InProgress)
+    }
+
+    /// The record that stands for the message at this index.
+    pub fn over(&self, index: u64) -> Option<&'a Record> {
+        let at = self.chosen.partition_point(|record| record.coverage.end() <= index);
+        self.chosen.get(at).copied()
+    }
+
+    /// Index of the first message that is sent whole: after the summaries, or where the person unfolded one.
+    pub fn first_raw(&self) -> u64 {
+        let unfolded = self.chosen.iter().find(|record| record.unfolded_at.is_some());
+        unfolded.map_or(self.end(), |record| record.coverage.start)
+    }
+
+    /// The chosen records that are sent, by place.
+    pub fn folded(&self) -> impl DoubleEndedIterator<Item = &'a Record> {
+        self.chosen.iter().copied().filter(|record| record.unfolded_at.is_none())
+    }
+
+    /// The version of the next summary of this policy and level that begins here.
+    pub fn next_version(&self, policy: Policy, level: u32, start: u64) -> u32 {
+        let alike = self.all.iter().filter(|record| {
+            record.policy == policy && record.level == level && record.coverage.start == start
+        });
+        alike.map(|record| record.version).max().unwrap_or(0) + 1
+    }
+
+    /// Whether these are the chosen records still: what a draft was built on.
+    pub fn is_built_of(&self, basis: &[SummaryId]) -> bool {
+        self.chosen.iter().map(|record| record.id).eq(basis.iter().copied())
+    }
+}

@@ -1,0 +1,116 @@
+//! What left: found again as it was, in order, and without its bytes where they must go.
+
+use siltstone_engine::conversation::ConversationPatch;
+use siltstone_engine::egress::{Departure, EgressLog, KEY};
+use siltstone_engine::ids::TurnId;
+use siltstone_engine::ports::{StoreError, Transcripts};
+use siltstone_storage::Store;
+
+use crate::support::{Dice, at, new_conversation, opening, store};
+
+fn headers() -> Vec<(String, String)> {
+    vec![("authorization".to_owned(), format!("Bearer {KEY}"))]
+}
+
+fn leave(store: &Store, turn_id: Option<TurnId>, home: bool, body: &[u8]) -> u64 {
+    let request = Departure {
+        at: at(7),
+        turn_id,
+        provider: "work",
+        method: if body.is_empty() { "GET" } else { "POST" },
+        url: "https://model.example/v1/chat?alt=sse",
+        home,
+        headers: &headers(),
+        body,
+    };
+    store.leaving(&request).unwrap()
+}
+
+/// Bytes that no compression makes smaller, so that they stand in the database as they are.
+fn noise(length: usize) -> Vec<u8> {
+    let mut dice = Dice(11);
+    (0..length).map(|_| dice.below(256) as u8).collect()
+}
+
+fn is_anywhere_in(dir: &std::path::Path, bytes: &[u8]) -> bool {
+    let files = std::fs::read_dir(dir)
+        .unwrap()
+        .filter_map(|entry| std::fs::read(entry.unwrap().path()).ok());
+    files.flatten().collect::<Vec<u8>>().windows(bytes.len()).any(|window| window == bytes)
+}
+
+#[test]
+fn what_left_is_found_as_it_was() {
+    let (_dir, store) = store();
+    let conversation = new_conversation(&store);
+    let turn = opening(conversation, None, "hello", at(1));
+    store.open_turn(&turn).unwrap();
+    let turn = turn.turn.id;
+    let body = format!("{{\"안녕\": \"{}\"}}", "again and again ".repeat(100_000));
+
+    assert_eq!(store.last_of(turn).unwrap(), None);
+    let asked = leave(&store, None, false, b"");
+    let first = leave(&store, Some(turn), true, b"{}");
+    let second = leave(&store, Some(turn), false, body.as_bytes());
+    store.answered(first, "503").unwrap();
+    store.answered(second, "200").unwrap();
+    assert_eq!(store.last_of(turn).unwrap(), Some(second));
+
+    let all = store.departures(None, 10, false).unwrap();
+    let shown: Vec<_> =
+        all.iter().map(|item| (item.seq, item.home, item.size, item.body_kept)).collect();
+    let size = body.len() as u64;
+    assert_eq!(
+        shown,
+        [(second, false, size, true), (first, true, 2, true), (asked, false, 0, false)]
+    );
+    let answers: Vec<_> = all.iter().map(|item| item.answer.as_deref()).collect();
+    assert_eq!(answers, [Some("200"), Some("503"), None]);
+    assert_eq!((all[0].turn_id, all[0].conversation_id), (Some(turn), Some(conversation)));
+    assert_eq!((all[2].turn_id, all[2].conversation_id, all[2].at), (None, None, at(7)));
+    // The hash of nothing, as its makers give it.
+    assert_eq!(all[2].hash, "af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+    let seqs = |before, limit, away_only| -> Vec<u64> {
+        let found = store.departures(before, limit, away_only).unwrap();
+        found.iter().map(|item| item.seq).collect()
+    };
+    assert_eq!(seqs(None, 2, false), [second, first]);
+    assert_eq!(seqs(Some(first), 2, false), [asked]);
+    assert_eq!(seqs(None, 10, true), [second, asked]);
+
+    let sent = store.sent(second).unwrap();
+    assert_eq!((sent.body, sent.hash), (body.into_bytes(), all[0].hash.clone()));
+    assert_eq!((sent.method.as_str(), sent.headers), ("POST", headers()));
+    assert_eq!(sent.url, "https://model.example/v1/chat?alt=sse");
+    assert_eq!(store.sent(asked).unwrap().body, b"");
+    assert!(matches!(store.sent(99), Err(StoreError::NotFound { .. })));
+}
+
+#[test]
+fn bytes_go_with_their_conversation_and_everything_when_asked() {
+    let (dir, store) = store();
+    let body = noise(40_000);
+    let (mark, other) = (&body[20_000..20_064], b"{\"a body of nobody's conversation\":1}");
+    let conversation = new_conversation(&store);
+    let turn = opening(conversation, None, "hello", at(1));
+    store.open_turn(&turn).unwrap();
+    let seq = leave(&store, Some(turn.turn.id), false, &body);
+    let kept = leave(&store, None, false, other);
+    assert!(is_anywhere_in(dir.path(), mark));
+
+    let trashed = ConversationPatch { deleted_at: Some(Some(at(8))), ..Default::default() };
+    store.update_conversation(conversation, &trashed).unwrap();
+    store.purge_conversation(conversation).unwrap();
+    assert!(!is_anywhere_in(dir.path(), mark));
+    let all = store.departures(None, 10, false).unwrap();
+    assert_eq!((all[1].seq, all[1].size, all[1].turn_id), (seq, 40_000, None));
+    assert!(!all[1].body_kept && all[0].body_kept);
+    assert!(matches!(store.sent(seq), Err(StoreError::NotFound { .. })));
+    assert_eq!(store.sent(kept).unwrap().body, other);
+
+    store.clear().unwrap();
+    assert_eq!(store.departures(None, 10, false).unwrap(), []);
+    assert!(!is_anywhere_in(dir.path(), b"model.example"));
+    // A late answer to an earlier request must not be taken for one to this.
+    assert!(leave(&store, None, false, other) > kept);
+}

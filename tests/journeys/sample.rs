@@ -1,0 +1,176 @@
+//! The sample project: opened without any key, in both languages, and everything in it there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use siltstone_contract::{
+    ConversationRef, ExportConversation, ExportFormat, MessageRef, ProjectRef, ReadAttachment,
+    ReadProjectFile, SampleOpened, TrustProject,
+};
+use siltstone_engine::attachment::from_base64;
+use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::project::Trust;
+use siltstone_engine::settings::Language;
+
+use crate::world::{Journey, text};
+
+async fn open(language: Language) -> (Journey, SampleOpened) {
+    let journey = Journey::offline();
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.language = language;
+    journey.app.settings_set(settings).await.unwrap();
+    let opened = journey.app.sample_open(()).await.unwrap();
+    (journey, opened)
+}
+
+/// Every file below a folder, by its path from there.
+fn files_of(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_path_buf();
+                found.insert(name, std::fs::read(path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn the_sample_is_whole_in_both_languages() {
+    for (language, code) in [(Language::En, "en"), (Language::Ko, "ko")] {
+        let (journey, opened) = open(language).await;
+        assert_eq!(opened.project.trust, Trust::Trusted);
+        let path = Path::new(&opened.project.path);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("samples")
+            .join(code)
+            .join(&opened.project.name);
+        let written = files_of(path);
+        assert!(written.len() >= 8, "{code}");
+        assert_eq!(written, files_of(&source), "{code}: every file, as it is kept");
+
+        let shown = journey.path(opened.conversation_id).await;
+        let export = ExportConversation { id: opened.conversation_id, format: ExportFormat::Json };
+        let tree = journey.app.conversation_export(export).await.unwrap().text;
+        // Inside of a text the quotes are escaped.
+        let all = tree.matches("\"status\":").count();
+        assert!((20..=30).contains(&all) && shown.len() < all, "{code}: {all} messages, branched");
+        let siblings = |role| {
+            shown.iter().filter(|said| said.role == role && said.siblings.ids.len() > 1).count()
+        };
+        assert!(siblings(Role::User) > 0, "{code}: an edited question");
+        assert!(siblings(Role::Assistant) > 0, "{code}: a regenerated reply");
+
+        let mut kinds = BTreeSet::new();
+        for message in &shown {
+            assert_eq!(message.status, MessageStatus::Complete);
+            let hangul = text(message).chars().any(|c| ('가'..='힣').contains(&c));
+            assert_eq!(hangul, code == "ko", "{code}: {}", text(message));
+            for part in &message.parts {
+                match part {
+                    Part::Image { hash, media_type, name, .. }
+                    | Part::File { hash, media_type, name, .. } => {
+                        let request = ReadAttachment { hash: hash.clone() };
+                        let bytes = journey.app.attachment_read(request).await.unwrap();
+                        assert_eq!(bytes.media_type, *media_type);
+                        let there = written.iter().find(|(path, _)| path.ends_with(name)).unwrap();
+                        assert_eq!(from_base64(&bytes.data).as_ref(), Some(there.1), "{name}");
+                        kinds.insert(media_type.clone());
+                    }
+                    Part::Reasoning { .. } => _ = kinds.insert("thought".into()),
+                    Part::Text { text } if text.contains("```") => _ = kinds.insert("code".into()),
+                    Part::Text { text } if text.contains("|---") => {
+                        _ = kinds.insert("table".into())
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
+        assert_eq!(kinds, ["application/pdf", "code", "image/png", "table", "thought"], "{code}");
+    }
+}
+
+#[tokio::test]
+async fn files_that_the_conversation_names_are_in_the_project_and_the_offline_model_answers_from_it()
+ {
+    for (language, question, answer) in [
+        (Language::En, "Where is the firmware note?", "silt:file/"),
+        (Language::Ko, "점검 기록은 어디에 있나요?", "silt:file/"),
+    ] {
+        let (journey, opened) = open(language).await;
+        let mut names = 0;
+        for message in journey.path(opened.conversation_id).await {
+            let said = text(&message);
+            for named in said.split('`').skip(1).step_by(2).filter(is_file_name) {
+                let path = Path::new(&opened.project.path).join(named);
+                assert!(path.exists(), "{named} of {said}");
+                names += 1;
+            }
+        }
+        assert!(names > 1, "some files are named");
+        let reply = journey.ask(opened.conversation_id, question).await;
+        assert!(text(&reply).contains(answer), "{}", text(&reply));
+    }
+}
+
+/// One word that ends like a file or a folder of the samples does.
+fn is_file_name(word: &&str) -> bool {
+    let file = [".py", ".md", ".csv", ".pdf", ".png", "/"].iter().any(|end| word.ends_with(end));
+    file && !word.contains([' ', '\n'])
+}
+
+#[tokio::test]
+async fn opening_it_again_finds_both_as_the_person_left_them() {
+    let (journey, first) = open(Language::En).await;
+    let mine = Path::new(&first.project.path).join("AGENTS.md");
+    std::fs::write(&mine, "# Mine\n").unwrap();
+    std::fs::remove_file(Path::new(&first.project.path).join("rain.py")).unwrap();
+    let request = TrustProject { id: first.project.id, trust: Trust::Untrusted };
+    journey.app.project_trust(request).await.unwrap();
+
+    let again = journey.app.sample_open(()).await.unwrap();
+    assert_eq!(again.conversation_id, first.conversation_id);
+    assert_eq!((again.project.id, again.project.trust), (first.project.id, Trust::Untrusted));
+    assert_eq!(std::fs::read_to_string(&mine).unwrap(), "# Mine\n");
+    let restored = ReadProjectFile { id: first.project.id, path: "rain.py".into() };
+    assert!(journey.app.project_file(restored).await.is_ok(), "what was gone is there again");
+}
+
+#[tokio::test]
+async fn a_deleted_conversation_or_a_forgotten_project_is_made_anew() {
+    let (journey, first) = open(Language::En).await;
+    let trashed = ConversationRef { id: first.conversation_id };
+    journey.app.conversation_delete(trashed.clone()).await.unwrap();
+    let second = journey.app.sample_open(()).await.unwrap();
+    assert_ne!(second.conversation_id, first.conversation_id);
+    assert_eq!(second.project.id, first.project.id);
+    journey.app.conversation_purge(trashed).await.unwrap();
+    let again = journey.app.sample_open(()).await.unwrap();
+    assert_eq!(again.conversation_id, second.conversation_id, "the new one is remembered");
+
+    journey.app.project_forget(ProjectRef { id: first.project.id }).await.unwrap();
+    let third = journey.app.sample_open(()).await.unwrap();
+    assert_ne!(third.conversation_id, second.conversation_id);
+    let shown = journey.path(third.conversation_id).await;
+    let edited = shown.iter().find(|said| said.role == Role::User && said.siblings.ids.len() > 1);
+    let other = edited.unwrap().siblings.ids[0];
+    journey.app.branch_switch(MessageRef { id: other }).await.unwrap();
+    assert_ne!(
+        journey.said(third.conversation_id).await,
+        journey.said(second.conversation_id).await
+    );
+}
+
+#[tokio::test]
+async fn two_clicks_open_one_sample() {
+    let journey = Journey::offline();
+    let (one, other) = tokio::join!(journey.app.sample_open(()), journey.app.sample_open(()));
+    assert_eq!(one.unwrap().conversation_id, other.unwrap().conversation_id);
+}

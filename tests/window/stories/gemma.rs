@@ -1,0 +1,25 @@
+//! A real language model on this computer, in the two wire formats that its server speaks.
+
+use crate::support::Window;
+
+use super::formats::seen_growing;
+
+#[test]
+fn gemma_streams_over_the_openai_and_the_anthropic_format() {
+    let server = siltstone_test_servers::gemma(8192).expect("gemma starts (scripts/setup.sh test)");
+    for format in ["OpenAI-compatible", "Anthropic"] {
+        let window = Window::first("en");
+        window.connect(format, &server.base_url());
+        window.just_talk();
+        window.say("Water boils at");
+        assert!(seen_growing(&window) >= 3, "{format}: it grew while it came");
+        let reply = window.finished();
+        assert!(!reply.text().contains(&window.word("chat:status.failed")), "{}", reply.text());
+        let kept = window.silt().ask(&["conversation", "list"]);
+        let id = kept["conversations"][0]["id"].as_str().expect("an id").to_owned();
+        let shown = window.silt().ask(&["conversation", "show", &id]);
+        let kept = shown["messages"][1]["content"].as_str().expect("a reply").trim();
+        assert!(!kept.is_empty(), "the reply is kept: {shown}");
+        window.shoot(&format!("story-gemma-{format}"));
+    }
+}

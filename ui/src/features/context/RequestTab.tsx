@@ -1,0 +1,207 @@
+// Exactly what the next message would send, or what was sent for a reply.
+import { useQuery } from "@tanstack/react-query";
+import { FileJson } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { showContext, usePlace } from "@/app/actions";
+import { followLink } from "@/features/conversations";
+import { SentBodyDialog } from "@/features/egress";
+import { ErrorNotice } from "@/features/errors";
+import { modelName, useProviderName } from "@/features/models";
+import { call, type ConversationItem, type LeftOut, type Tuning, type TurnId } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
+import { Button, Select, Spinner } from "@/shared/kit";
+import type { AttachedProps } from "./Attached";
+import { BlockRow } from "./BlockRow";
+import css from "./ContextPane.module.css";
+import { useRequestPreview } from "./preview";
+import { blocksOf, nextView, sentView, type View } from "./view";
+
+export interface SentTurn {
+  id: TurnId;
+  /** Its question, shortened. */
+  label: string;
+}
+
+interface RequestTabProps {
+  conversation: ConversationItem;
+  /** Turns that were sent, newest first. */
+  turns: readonly SentTurn[];
+}
+
+export function RequestTab({ conversation, turns }: RequestTabProps) {
+  const { t } = useTranslation("context");
+  const of = usePlace((place) => place.contextOf);
+  const next = useRequestPreview(conversation.id);
+  const sent = useQuery({
+    queryKey: ["conversation", conversation.id, "sent", of],
+    queryFn: () => call("request_sent", { id: of }),
+    enabled: of !== "next",
+  });
+  const detail = useQuery(queries.conversation(conversation.id)).data;
+  const tuning = detail?.tuning ?? null;
+  const sizes = useMemo(
+    () => new Map(detail?.attachments.flatMap(({ part, size }) => ("hash" in part ? [[part.hash, size] as const] : []))),
+    [detail],
+  );
+  const asked = of === "next" ? next : sent;
+  const view = useMemo(
+    () => (of === "next" ? next.data && nextView(next.data, tuning) : sent.data && sentView(sent.data)),
+    [of, next.data, sent.data, tuning],
+  );
+  const known = of === "next" || turns.some(({ id }) => id === of);
+  return (
+    <div className={css.request}>
+      <div className={css.choice}>
+        <Select
+          label={t("show")}
+          hideLabel
+          value={of}
+          onChange={showContext}
+          options={[
+            { value: "next", label: t("next") },
+            ...(known ? [] : [{ value: of, label: t("earlierTurn") }]),
+            ...turns.map(({ id, label }) => ({ value: id, label })),
+          ]}
+        />
+      </div>
+      {asked.isError && (
+        <div className={css.part}>
+          <ErrorNotice failure={asked.error} />
+        </div>
+      )}
+      {view ? <Request view={view} conversation={conversation} sizes={sizes} /> : asked.isFetching && <Loading />}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <div className={css.part}>
+      <Spinner />
+    </div>
+  );
+}
+
+interface RequestProps {
+  view: View;
+  conversation: ConversationItem;
+  sizes: AttachedProps["sizes"];
+}
+
+function Request({ view, conversation, sizes }: RequestProps) {
+  const { t } = useTranslation("context");
+  const providerName = useProviderName();
+  const scroller = useRef<HTMLDivElement>(null);
+  const section = usePlace((place) => place.section);
+  useEffect(() => {
+    if (!section) return;
+    const rows = scroller.current?.querySelectorAll<HTMLElement>("[data-block]") ?? [];
+    const row = [...rows].find(({ dataset }) => dataset.block === section.id);
+    row?.scrollIntoView({ block: "center" });
+    row?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+  }, [section]);
+  const { provider, model, usage, openedAt } = view;
+  const who = provider === "offline" ? providerName(provider) : `${modelName(model)}, ${provider}`;
+  return (
+    <>
+      <div className={css.part}>
+        <Total view={view} />
+        <p className={css.muted}>
+          {openedAt === null ? who : t("sentAt", { when: formatMoment(Date.parse(openedAt)), who })}
+        </p>
+        {usage?.exact && (
+          <p className={css.muted} data-numeric>
+            {t("counted", { input: formatTokens(usage.input_tokens), output: formatTokens(usage.output_tokens) })}
+          </p>
+        )}
+        {view.tuning && <Tuned tuning={view.tuning} />}
+        <ExactBytes bytes={view.exactBytes} />
+      </div>
+      <div ref={scroller} className={css.scroller}>
+        <ul>
+          {blocksOf(view.pieces).map((block) => (
+            <BlockRow
+              key={block.id}
+              block={block}
+              exact={view.exact}
+              sizes={sizes}
+              onLink={(url) => void followLink(url, conversation)}
+            />
+          ))}
+        </ul>
+        {view.leftOut.length > 0 && <LeftOutList items={view.leftOut} />}
+      </div>
+    </>
+  );
+}
+
+/** What of the way a model is asked is not left to the provider; the instructions are a block of the request. */
+function Tuned({ tuning: { temperature, max_output_tokens, effort } }: { tuning: Tuning }) {
+  const { t } = useTranslation("tuning");
+  const said = [
+    temperature !== null && `${t("temperature")} ${formatNumber(temperature, 2)}`,
+    max_output_tokens !== null && `${t("maxOutput")} ${formatNumber(max_output_tokens)}`,
+    effort !== null && `${t("effort")} ${t(`efforts.${effort}`)}`,
+  ].filter((words) => words !== false);
+  if (said.length === 0) return null;
+  return (
+    <p className={css.muted} data-numeric>
+      {said.join(" · ")}
+    </p>
+  );
+}
+
+function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
+  const { t } = useTranslation("context");
+  const [open, setOpen] = useState(false);
+  if (bytes === null) return null;
+  if (bytes === "gone" || bytes === "none") return <p className={css.muted}>{t(`exactBytes.${bytes}`)}</p>;
+  return (
+    <>
+      <p className={css.exact}>
+        <Button icon={<FileJson size={16} aria-hidden />} onClick={() => setOpen(true)}>
+          {t("exactBytes.open")}
+        </Button>
+      </p>
+      {open && <SentBodyDialog seq={bytes} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function Total({ view: { tokens, budget, exact } }: { view: View }) {
+  const { t } = useTranslation("context");
+  const label = t(exact ? "total" : "totalEstimated", {
+    used: formatTokens(tokens),
+    budget: formatTokens(budget),
+  });
+  const share = budget === 0 ? 1 : Math.min(1, tokens / budget);
+  return (
+    <>
+      <p className={css.total} data-numeric>
+        {label}
+      </p>
+      <div className={css.budget} aria-hidden>
+        <span style={{ inlineSize: `${share * 100}%` }} data-over={tokens > budget || undefined} />
+      </div>
+    </>
+  );
+}
+
+function LeftOutList({ items }: { items: readonly LeftOut[] }) {
+  const { t } = useTranslation("context");
+  return (
+    <details className={css.leftOut}>
+      <summary>{t("leftOut", { count: items.length })}</summary>
+      <ul>
+        {items.slice(0, 200).map(({ source, tokens, why }) => (
+          <li key={`${source}:${why}`} className={css.left}>
+            <span className={css.leftName}>{source}</span>
+            <span data-numeric>{formatTokens(tokens)}</span>
+            <span className={css.leftWhy}>{t(`leftOutWhy.${why}`)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,84 @@
+// How this conversation is folded: by which policy, how short, and now.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Select, Slider } from "@/shared/kit";
+import { endOf } from "./cards";
+import css from "./summaries.module.css";
+import { useAct } from "./useAct";
+import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
+
+interface FoldingControlsProps {
+  panel: SummaryPanel;
+  conversation: Pick<ConversationItem, "id" | "message_count">;
+}
+
+export function FoldingControls({ panel, conversation: { id, message_count } }: FoldingControlsProps) {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const client = useQueryClient();
+  const { running, failure, act } = useAct();
+  const settings = useQuery(queries.settings()).data?.summary;
+  const [moving, setMoving] = useState<number | null>(null);
+  const { policy, rate, folding, distance, busy, records, shown } = panel;
+  const end = Math.max(0, ...records.filter((record) => shown.includes(record.id)).map(endOf));
+  const take = (next: SummaryPanel) => client.setQueryData(queries.summaries(id).queryKey, next);
+  const set = (part: Partial<Folding>) =>
+    void act(async () => take(await call("folding_set", { conversation_id: id, ...folding, ...part })));
+  const foldNow = () => void act(async () => take(await call("summary_run", { id })));
+  const name = (of: SummaryPolicy) => t(`policies.${of}.name`);
+  return (
+    <div className={css.controls}>
+      <Select<SummaryPolicy | "default">
+        label={t("policy")}
+        value={folding.policy ?? "default"}
+        onChange={(next) => set({ policy: next === "default" ? null : next })}
+        options={[
+          { value: "default", label: t("default", { value: name(settings?.policy ?? policy) }) },
+          ...POLICIES.map((value) => ({ value, label: name(value) })),
+        ]}
+      />
+      <p className={css.muted}>{t(`policies.${policy}.hint`)}</p>
+      {policy === "segments" && (
+        <>
+          <Slider
+            {...RATES}
+            label={t("rate")}
+            value={moving ?? rate}
+            format={formatRate}
+            onChange={setMoving}
+            onCommit={(next) => {
+              setMoving(null);
+              if (next !== rate) set({ rate: next });
+            }}
+            description={t("rateHint")}
+          />
+          {folding.rate !== null && settings && (
+            <p>
+              <Button variant="quiet" onClick={() => set({ rate: null })}>
+                {t("default", { value: formatRate(settings.rate) })}
+              </Button>
+            </p>
+          )}
+        </>
+      )}
+      <div className={css.acts}>
+        <Button
+          disabled={running || busy !== null || distance === null || message_count <= end}
+          onClick={foldNow}
+        >
+          {t("foldNow")}
+        </Button>
+        {distance !== null && (
+          <span className={css.muted} data-numeric>
+            {busy === null ? words.nextFold(distance) : t("busy")}
+          </span>
+        )}
+      </div>
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </div>
+  );
+}

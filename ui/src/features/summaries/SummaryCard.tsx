@@ -1,0 +1,218 @@
+// One summary: what it stands for and what that saves; opens to its text and to what can be done with it. What is
+// being made or has failed at the same place is told above.
+import { ChevronRight, TriangleAlert } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { jumpTo, type usePlace } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { modelName } from "@/features/models";
+import { call } from "@/ipc";
+import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, TextArea } from "@/shared/kit";
+import { charsOf, type Card, type Summary } from "./cards";
+import { RateDialog } from "./RateDialog";
+import css from "./summaries.module.css";
+import { useAct } from "./useAct";
+import { VersionsDialog } from "./VersionsDialog";
+import { formatRate, useSummaryWords } from "./words";
+import { Writing } from "./Writing";
+
+interface SummaryCardProps {
+  card: Card;
+  /** What came so far of the one that is being made. */
+  writing: string;
+  /** Set when a link has led to this one: it opens. */
+  asked: ReturnType<typeof usePlace.getState>["summary"];
+}
+
+export function SummaryCard({ card, writing, asked }: SummaryCardProps) {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const { current, versions, making, failed } = card;
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  useEffect(() => {
+    if (asked) setOpen(true);
+  }, [asked]);
+  return (
+    <li className={css.card} data-summaries={versions.map((version) => version.id).join(" ")}>
+      {making && (
+        <Writing
+          what={t("makingOf", { span: words.span(making), version: making.version })}
+          cancels={making.conversation_id}
+          since={making.created_at}
+          text={writing}
+        />
+      )}
+      {failed && !making && <Failed failed={failed} />}
+      {current && (
+        <>
+          <button
+            type="button"
+            className={css.row}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronRight size={14} aria-hidden className={css.chevron} />
+            <span className={css.name}>{words.span(current)}</span>
+            <span className={css.version} data-numeric>
+              {t("version", { version: current.version })}
+            </span>
+            <span className={css.facts} data-numeric>
+              {words.size(current.original_chars, current.summary_chars)}
+              {" · "}
+              {words.saved(current.original_chars, current.summary_chars)}
+            </span>
+            <Tags summary={current} inUse={card.inUse} />
+          </button>
+          {open && (
+            <div id={id} className={css.body}>
+              <Opened key={current.id} card={card} current={current} />
+            </div>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+/** What sets a summary apart from one that a model wrote and that is sent. */
+function Tags({ summary, inUse }: { summary: Summary; inUse: boolean }) {
+  const { t } = useTranslation("summaries");
+  const tags = [
+    inUse && summary.unfolded_at !== null && t("tag.unfolded"),
+    summary.edited && t("tag.edited"),
+    summary.level > 1 && t("tag.merged"),
+  ].filter((tag) => tag !== false);
+  return tags.length === 0 ? null : <span className={css.tags}>{tags.join(" · ")}</span>;
+}
+
+function Failed({ failed }: { failed: Summary }) {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const { running, failure, act } = useAct();
+  const { fault } = failed;
+  return (
+    <div className={css.strip} data-failed>
+      <TriangleAlert size={14} aria-hidden />
+      <div className={css.grow}>
+        <p>{t("failedOf", { span: words.span(failed), version: failed.version })}</p>
+        {fault && <p className={css.muted}>{words.fault(fault)}</p>}
+        {fault?.message && (
+          <details className={css.muted}>
+            <summary>{t("details", { ns: "errors" })}</summary>
+            <p data-selectable>{fault.message}</p>
+          </details>
+        )}
+      </div>
+      <Button disabled={running} onClick={() => void act(() => call("summary_retry", { id: failed.id }))}>
+        {t("retry")}
+      </Button>
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </div>
+  );
+}
+
+function Opened({ card, current }: { card: Card; current: Summary }) {
+  const { t } = useTranslation("summaries");
+  const { running, failure, act } = useAct();
+  const [editing, setEditing] = useState(false);
+  const [dialog, setDialog] = useState<"rate" | "versions" | null>(null);
+  const { id, conversation_id, coverage, unfolded_at } = current;
+  const close = () => setDialog(null);
+  if (editing) return <EditSummary current={current} onDone={() => setEditing(false)} />;
+  return (
+    <>
+      <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
+        {current.summary}
+      </pre>
+      <How summary={current} />
+      {failure !== null && <ErrorNotice failure={failure} />}
+      <div className={css.acts}>
+        <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        <Button onClick={() => setDialog("rate")}>{t("tryRate")}</Button>
+        {card.inUse && (
+          <Button
+            disabled={running}
+            onClick={() => void act(() => call("summary_unfold", { id, unfolded: unfolded_at === null }))}
+          >
+            {t(unfolded_at === null ? "unfold" : "foldAgain")}
+          </Button>
+        )}
+        {card.versions.length > 1 && (
+          <Button variant="quiet" onClick={() => setDialog("versions")}>
+            {t("versions", { count: card.versions.length })}
+          </Button>
+        )}
+        {card.inUse && (
+          <Button variant="quiet" onClick={() => jumpTo(conversation_id, coverage.last)}>
+            {t("show")}
+          </Button>
+        )}
+      </div>
+      {dialog === "rate" && <RateDialog current={current} onClose={close} />}
+      {dialog === "versions" && <VersionsDialog card={card} current={current} onClose={close} />}
+    </>
+  );
+}
+
+/** By whom it was written, at what rate, cost and when. */
+function How({ summary }: { summary: Summary }) {
+  const { t } = useTranslation("summaries");
+  const { model, edited, compression_rate, cost, created_at, finished_at } = summary;
+  const at = Date.parse(finished_at ?? created_at);
+  const took = Math.round((at - Date.parse(created_at)) / 1000);
+  const said = [
+    edited ? t("byPerson") : model === "offline" ? t("byOffline") : model && modelName(model),
+    t("atRate", { rate: formatRate(compression_rate) }),
+    cost !== null && formatCost(cost),
+    formatMoment(at),
+    took > 0 && t("took", { n: formatNumber(took) }),
+  ].filter(Boolean);
+  return (
+    <p className={css.muted} data-numeric>
+      {said.join(" · ")}
+    </p>
+  );
+}
+
+function EditSummary({ current, onDone }: { current: Summary; onDone: () => void }) {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const { running, failure, act } = useAct();
+  const [text, setText] = useState(current.summary);
+  const save = async () => {
+    if (await act(() => call("summary_edit", { id: current.id, text }))) onDone();
+  };
+  return (
+    <div
+      className={css.editing}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+        event.stopPropagation();
+        onDone();
+      }}
+    >
+      <TextArea
+        label={t("editLabel")}
+        value={text}
+        onChange={setText}
+        rows={8}
+        description={`${words.size(current.original_chars, charsOf(text))} · ${words.saved(current.original_chars, charsOf(text))}`}
+      />
+      {failure !== null && <ErrorNotice failure={failure} />}
+      <div className={css.acts}>
+        <Button
+          variant="primary"
+          disabled={running || text.trim() === "" || text === current.summary}
+          onClick={() => void save()}
+        >
+          {t("save")}
+        </Button>
+        <Button variant="quiet" onClick={onDone}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,314 @@
+// Summaries by the rules of the real host: chosen along the shown path, one in the making at a time, versions that never
+// change. What a model would write are the first characters of what it is asked to summarise.
+import type {
+  MessageItem,
+  SetFolding,
+  Settings,
+  Summary,
+  SummaryId,
+  SummaryPanel,
+  SummarySettings,
+  TurnSpan,
+} from "../bindings";
+import {
+  BUDGET,
+  chosen,
+  conversationOf,
+  failure,
+  isFailure,
+  newId,
+  now,
+  pause,
+  textOf,
+  tokensOf,
+  type State,
+  type StoredConversation,
+} from "./state";
+import { path } from "./tree";
+
+export const DEFAULTS: SummarySettings = {
+  enabled: true,
+  policy: "rolling",
+  threshold: 8_000,
+  recent_messages: 6,
+  rate: 0.3,
+  strict: false,
+  window_keep: 800,
+  token_limit: 4_096,
+  model: null,
+  timeout_s: 60,
+};
+
+/** Steps in which a summary is written. */
+const STEPS = 12;
+
+/** The settings with what the conversation has chosen. */
+function termsOf({ settings }: { settings: Settings }, { folding }: StoredConversation): SummarySettings {
+  const { policy, rate } = folding;
+  return { ...settings.summary, policy: policy ?? settings.summary.policy, rate: rate ?? settings.summary.rate };
+}
+
+const endOf = ({ coverage }: Summary) => coverage.start + coverage.count;
+
+/** The records that lie on the shown path, and those of them that hold: the newest whole ones, without a hole. */
+export function overlay({ summaries }: StoredConversation, all: readonly MessageItem[]) {
+  const records = summaries.filter((it) => all[endOf(it) - 1]?.id === it.coverage.last);
+  const shown: Summary[] = [];
+  for (;;) {
+    const end = shown.length === 0 ? 0 : endOf(shown.at(-1)!);
+    const next = records
+      .filter(({ status, coverage }) => status === "COMPLETED" && coverage.start === end)
+      .sort((a, b) => b.finished_at!.localeCompare(a.finished_at!) || b.id.localeCompare(a.id))[0];
+    if (!next) return { records, shown, end };
+    shown.push(next);
+  }
+}
+
+/** How many completed turns these messages have. */
+function turnsIn(messages: readonly MessageItem[]): number {
+  return messages.filter(({ role, status }) => role === "assistant" && status === "complete").length;
+}
+
+function tokensIn(messages: readonly MessageItem[]): number {
+  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+export function list(state: State, id: string): SummaryPanel {
+  const conversation = conversationOf(state, id);
+  const all = path(conversation);
+  const { records, shown, end } = overlay(conversation, all);
+  const { policy, rate, strict, enabled, threshold, window_keep } = termsOf(state, conversation);
+  const rest = all.slice(end);
+  const tokens = (most: number) => ({ unit: "tokens" as const, left: Math.max(0, most + 1 - tokensIn(rest)) });
+  const distances: Partial<Record<typeof policy, SummaryPanel["distance"]>> = {
+    rolling: tokens(threshold),
+    running: tokens(window_keep),
+    segments: { unit: "turns", left: 3 - (turnsIn(rest) % 3) },
+  };
+  const original = shown.reduce((sum, { original_chars }) => sum + original_chars, 0);
+  const summary = shown.reduce((sum, { summary_chars }) => sum + summary_chars, 0);
+  const { folding } = conversation;
+  return {
+    policy,
+    rate,
+    folding,
+    strict,
+    enabled,
+    follows_default: folding.policy === null && folding.rate === null,
+    records: records.map((record) => ({ ...record })),
+    shown: shown.map((record) => record.id),
+    first_raw: shown.find(({ unfolded_at }) => unfolded_at !== null)?.coverage.start ?? end,
+    distance: enabled ? (distances[policy] ?? null) : null,
+    busy: conversation.summaries.find(({ status }) => status === "IN_PROGRESS")?.id ?? null,
+    writing: conversation.writing,
+    statistics: {
+      count: shown.length,
+      turns: shown.reduce((sum, { turns }) => sum + (turns ? turns.last - turns.first + 1 : 0), 0),
+      original_chars: original,
+      summary_chars: summary,
+      saved_percent: original === 0 ? 0 : Math.round((1 - summary / original) * 100),
+      spent_tokens: shown.reduce((sum, { usage }) => sum + (usage ? usage.input_tokens + usage.output_tokens : 0), 0),
+    },
+  };
+}
+
+/** A reply has ended: what is due is made in the background. */
+export function turnClosed(state: State, conversation: StoredConversation): void {
+  const { distance } = list(state, conversation.id);
+  const { policy } = termsOf(state, conversation);
+  const rest = path(conversation).slice(overlay(conversation, path(conversation)).end);
+  const due = distance?.unit === "tokens" ? distance.left === 0 : policy === "segments" && turnsIn(rest) >= 3;
+  if (due) begin(state, conversation);
+}
+
+export function run(state: State, id: string): SummaryPanel {
+  begin(state, conversationOf(state, id));
+  return list(state, id);
+}
+
+/** Begins the next summary of the policy, when there is anything to summarise. */
+function begin(state: State, conversation: StoredConversation): void {
+  const { policy } = termsOf(state, conversation);
+  const all = path(conversation);
+  const { shown, end } = overlay(conversation, all);
+  const rest = all.slice(end);
+  const busy = conversation.summaries.some(({ status }) => status === "IN_PROGRESS");
+  const turns = policy === "segments" ? Math.min(3, turnsIn(rest)) : turnsIn(rest);
+  if (busy || turns === 0 || !list(state, conversation.id).distance) return;
+  const start = policy === "segments" ? end : 0;
+  const before = policy === "segments" ? (shown.at(-1)?.turns?.last ?? 0) : 0;
+  const covered = policy === "segments" ? rest.slice(0, turns * 2) : all.slice(0, end + turns * 2);
+  const span = { first: before + 1, last: before + turnsIn(covered) };
+  void make(state, conversation, draft(state, conversation, covered, start, span));
+}
+
+function draft(
+  state: State,
+  conversation: StoredConversation,
+  covered: readonly MessageItem[],
+  start: number,
+  turns: TurnSpan,
+): Summary {
+  const { policy, rate } = termsOf(state, conversation);
+  return {
+    id: newId(),
+    conversation_id: conversation.id,
+    policy,
+    level: 1,
+    version: nextVersion(conversation, { policy, level: 1, start }),
+    status: "IN_PROGRESS",
+    coverage: { start, count: covered.length, last: covered.at(-1)!.id },
+    covered_token_count: tokensIn(covered),
+    turns,
+    original_chars: covered.reduce((sum, message) => sum + textOf(message).length, 0),
+    summary_chars: 0,
+    compression_rate: rate,
+    summary: "",
+    model: null,
+    usage: null,
+    cost: null,
+    edited: false,
+    fault: null,
+    unfolded_at: null,
+    created_at: now(state),
+    finished_at: null,
+  };
+}
+
+function nextVersion(
+  { summaries }: StoredConversation,
+  of: Pick<Summary, "policy" | "level"> & { start: number },
+): number {
+  const same = summaries.filter(
+    ({ policy, level, coverage }) => policy === of.policy && level === of.level && coverage.start === of.start,
+  );
+  return Math.max(0, ...same.map(({ version }) => version)) + 1;
+}
+
+/** Writes a summary bit by bit; what fails or is cancelled stays as a failed one. */
+async function make(state: State, conversation: StoredConversation, record: Summary): Promise<void> {
+  conversation.summaries.push(record);
+  changed(state, conversation);
+  try {
+    const text = written(state, conversation, record);
+    for (let step = 1; step <= STEPS; step += 1) {
+      conversation.writing = text.slice(0, Math.ceil((text.length * step) / STEPS));
+      changed(state, conversation);
+      await pause(state, 10);
+      if (record.status !== "IN_PROGRESS") return;
+    }
+    Object.assign(record, made(state, conversation, record, text));
+  } catch (thrown) {
+    if (!isFailure(thrown)) throw thrown;
+    Object.assign(record, { status: "FAILED", fault: { code: thrown.code, message: thrown.message } });
+  } finally {
+    record.finished_at ??= now(state);
+    conversation.writing = "";
+    changed(state, conversation);
+  }
+}
+
+function written(state: State, conversation: StoredConversation, { coverage, compression_rate }: Summary): string {
+  const covered = path(conversation).slice(coverage.start, coverage.start + coverage.count);
+  const original = covered.map(textOf).join(" ").replace(/\s+/g, " ");
+  const target = Math.trunc(original.length * compression_rate);
+  return state.options.summarise?.(original, target) ?? original.slice(0, target).trim();
+}
+
+function made(state: State, conversation: StoredConversation, record: Summary, summary: string): Partial<Summary> {
+  const { model } = chosen(state, conversation);
+  const input_tokens = record.covered_token_count;
+  return {
+    status: "COMPLETED",
+    summary,
+    summary_chars: summary.length,
+    model,
+    usage: { input_tokens, output_tokens: tokensOf(summary), cached_input_tokens: 0, cache_write_tokens: 0, exact: false },
+    finished_at: now(state),
+  };
+}
+
+function changed(state: State, { id }: StoredConversation): void {
+  state.emit({ type: "conversation", id });
+}
+
+function find(state: State, id: SummaryId): [StoredConversation, Summary] {
+  for (const conversation of state.conversations.values()) {
+    const record = [...conversation.summaries, ...conversation.candidates].find((it) => it.id === id);
+    if (record) return [conversation, record];
+  }
+  throw failure("not_found", `summary ${id}`);
+}
+
+export function get(state: State, id: SummaryId): Summary {
+  return find(state, id)[1];
+}
+
+export function cancel(state: State, id: string): null {
+  const conversation = conversationOf(state, id);
+  const making = conversation.summaries.find(({ status }) => status === "IN_PROGRESS");
+  if (making) {
+    const fault = { code: "cancelled", message: "" };
+    Object.assign(making, { status: "FAILED", fault, finished_at: now(state) });
+    changed(state, conversation);
+  }
+  return null;
+}
+
+export function retry(state: State, id: SummaryId): null {
+  const [conversation, record] = find(state, id);
+  const { start, count } = record.coverage;
+  const covered = path(conversation).slice(start, start + count);
+  void make(state, conversation, draft(state, conversation, covered, start, record.turns!));
+  return null;
+}
+
+export function unfold(state: State, id: SummaryId, unfolded: boolean): null {
+  const [conversation, record] = find(state, id);
+  if (unfolded && record.covered_token_count > BUDGET) {
+    throw failure("context_overflow", `${record.covered_token_count - BUDGET} tokens too many`);
+  }
+  record.unfolded_at = unfolded ? now(state) : null;
+  changed(state, conversation);
+  return null;
+}
+
+/** The same summary as the newest version. */
+function renewed(state: State, conversation: StoredConversation, record: Summary, how: Partial<Summary>): Summary {
+  const { policy, level, coverage } = record;
+  const version = nextVersion(conversation, { policy, level, start: coverage.start });
+  const at = now(state);
+  const next = { ...record, ...how, id: newId(), version, unfolded_at: null, created_at: at, finished_at: at };
+  conversation.summaries.push(next);
+  changed(state, conversation);
+  return next;
+}
+
+export function edit(state: State, id: SummaryId, text: string): Summary {
+  const [conversation, record] = find(state, id);
+  if (text.trim() === "") throw failure("bad_request", "the summary is empty");
+  const how = { summary: text, summary_chars: [...text].length, edited: true, model: null, usage: null, cost: null };
+  return renewed(state, conversation, record, how);
+}
+
+export function adopt(state: State, id: SummaryId): Summary {
+  const [conversation, record] = find(state, id);
+  return renewed(state, conversation, record, {});
+}
+
+/** A candidate at another rate: nobody is told of it. */
+export async function attempt(state: State, id: SummaryId, compression_rate: number): Promise<Summary> {
+  const [conversation, record] = find(state, id);
+  const candidate = { ...record, id: newId(), compression_rate, edited: false };
+  await pause(state, 50);
+  Object.assign(candidate, made(state, conversation, candidate, written(state, conversation, candidate)));
+  conversation.candidates.push(candidate);
+  return candidate;
+}
+
+export function setFolding(state: State, { conversation_id, policy, rate }: SetFolding): SummaryPanel {
+  const conversation = conversationOf(state, conversation_id);
+  conversation.folding = { policy, rate };
+  changed(state, conversation);
+  return list(state, conversation_id);
+}
