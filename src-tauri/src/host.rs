@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use siltstone_app::App;
 use siltstone_contract::{
-    Attached, Code, ConversationItem, ConversationRef, DropFiles, ExportConversation, Failure,
-    ImportConversation, Notify, OpenLink,
+    Attached, Code, ConversationRef, DropFiles, ExportConversation, Failure, ImportConversation,
+    Imported, Notify, OpenLink,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::export::MAX_TEXT;
@@ -56,10 +56,7 @@ impl Host {
     }
 
     /// Asks for a file and imports it.
-    pub(crate) async fn import_from_file(
-        &self,
-        (): (),
-    ) -> Result<Option<ConversationItem>, Failure> {
+    pub(crate) async fn import_from_file(&self, (): ()) -> Result<Option<Imported>, Failure> {
         let dialog = self
             .handle
             .dialog()

@@ -23,6 +23,7 @@ const MAIN: &str = "main";
 
 /// Runs the program until its window is closed.
 pub fn run() -> ExitCode {
+    siltstone_secrets::keep_memory_private();
     if let Some(code) = start::again_without_gpu() {
         return code;
     }

@@ -263,7 +263,7 @@ async fn an_export_carries_bytes_and_instructions_into_another_data_folder() {
 
     let there = journey(&Scripted::default());
     let import = ImportConversation { text, name: String::new(), project_id: None };
-    let copy = there.app.conversation_import(import).await.unwrap().id;
+    let copy = there.app.conversation_import(import).await.unwrap().item.id;
     assert_eq!(there.path(copy).await[0].parts, here.path(id).await[0].parts);
     assert_eq!(there.bytes(&picture).await.as_deref(), Ok(PICTURE));
     assert_eq!(there.bytes(&paper).await.as_deref(), Ok(PAPER));

@@ -70,7 +70,7 @@ async fn an_export_with_branches_comes_back_whole() {
             journey.app.conversation_export(ExportConversation { id, format }).await.unwrap();
         assert!(!exported.name.contains('/'), "{}", exported.name);
         let import = ImportConversation { text: exported.text, name: "x".into(), project_id: None };
-        let copy = journey.app.conversation_import(import).await.unwrap();
+        let copy = journey.app.conversation_import(import).await.unwrap().item;
         assert_eq!(journey.said(copy.id).await, journey.said(id).await, "{format:?}");
         let siblings = journey.path(copy.id).await[3].siblings.ids.len();
         assert_eq!(siblings, if format == ExportFormat::Json { 2 } else { 1 }, "{format:?}");

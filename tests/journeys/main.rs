@@ -26,5 +26,7 @@ mod projects;
 mod sample;
 mod spending;
 mod streams;
+mod summaries;
+mod summarising;
 mod together;
 mod world;

@@ -45,9 +45,9 @@ async fn a_stopped_reply_keeps_its_text_and_continues_after_it() {
     assert_eq!(journey.said(id).await, ["what is here?", "stone", " and sand"]);
     let asked = model.asked.lock().unwrap().pop().unwrap();
     let last: Vec<(&Reason, &str)> =
-        asked.sections.iter().rev().take(2).map(|s| (&s.reason, s.text.as_str())).collect();
-    assert_eq!(last[0].0, &Reason::Continue);
-    assert_eq!(last[1], (&Reason::Recent, "stone"));
+        asked.sections.iter().rev().take(3).map(|s| (&s.reason, s.text.as_str())).collect();
+    assert_eq!((last[0].0, last[1].0), (&Reason::Continue, &Reason::Volatile));
+    assert_eq!(last[2], (&Reason::Recent, "stone"));
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Looks for a secret in bytes: as it is, and in every coat that programs give to text.
 
+use memchr::memmem;
+
 /// The secret as it is, in hexadecimal digits, percent-encoded, in UTF-16, and the part of its base64 that is the same
 /// whatever stands around it.
 fn coats(secret: &str) -> Vec<Vec<u8>> {
@@ -19,7 +21,7 @@ fn coats(secret: &str) -> Vec<Vec<u8>> {
 
 /// The coat in which the secret is in these bytes.
 pub fn found(secret: &str, bytes: &[u8]) -> Option<String> {
-    let seen = |coat: &Vec<u8>| bytes.windows(coat.len()).any(|window| window == coat);
+    let seen = |coat: &Vec<u8>| memmem::find(bytes, coat).is_some();
     coats(secret).into_iter().find(seen).map(|coat| String::from_utf8_lossy(&coat).into_owned())
 }
 

@@ -27,10 +27,14 @@ pub enum Step {
     Finish,
 }
 
-/// Answers each request with the next script; remembers what it was asked.
+/// What is answered to a request.
+type Answers = Arc<dyn Fn(&ModelRequest) -> Vec<Step> + Send + Sync>;
+
+/// Answers each request with the next script, or as its function says; remembers what it was asked.
 #[derive(Clone, Default)]
 pub struct Scripted {
     scripts: Arc<Mutex<VecDeque<Vec<Step>>>>,
+    answers: Option<Answers>,
     pub asked: Arc<Mutex<Vec<ModelRequest>>>,
     /// The models it lists; none unless the test says so.
     pub offers: Arc<Mutex<Vec<ModelInfo>>>,
@@ -40,6 +44,10 @@ impl Scripted {
     pub fn new(scripts: impl IntoIterator<Item = Vec<Step>>) -> Self {
         let scripts = Arc::new(Mutex::new(scripts.into_iter().collect()));
         Self { scripts, ..Self::default() }
+    }
+
+    pub fn answering(answers: impl Fn(&ModelRequest) -> Vec<Step> + Send + Sync + 'static) -> Self {
+        Self { answers: Some(Arc::new(answers)), ..Self::default() }
     }
 }
 
@@ -68,8 +76,11 @@ impl ModelProvider for Scripted {
     }
 
     fn stream(&self, request: ModelRequest) -> ReplyStream {
+        let steps = match &self.answers {
+            Some(answers) => answers(&request),
+            None => self.scripts.lock().unwrap().pop_front().expect("a script for every request"),
+        };
         self.asked.lock().unwrap().push(request);
-        let steps = self.scripts.lock().unwrap().pop_front().expect("a script for every request");
         Box::pin(Playing { steps: steps.into(), pause: None })
     }
 }

@@ -4,7 +4,21 @@ use std::path::Path;
 
 use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
+mod models;
+
 const HEIGHT: u32 = 820;
+
+const TABS: [&str; 9] = [
+    "general",
+    "models",
+    "privacy",
+    "network",
+    "spending",
+    "projects",
+    "shortcuts",
+    "data",
+    "about",
+];
 
 /// Takes pictures under one name each, numbered by nothing: the names sort by screen.
 struct Shooter<'a> {
@@ -12,7 +26,15 @@ struct Shooter<'a> {
     mark: String,
 }
 
-impl Shooter<'_> {
+impl<'a> Shooter<'a> {
+    /// Of a window in a theme, as large as it usually is.
+    fn of(window: &'a Window, language: &str, theme: &str) -> Self {
+        window.choose("theme", theme);
+        window.dismiss();
+        window.resize(1280, HEIGHT);
+        Self { window, mark: format!("{language}-{theme}") }
+    }
+
     fn take(&self, screen: &str) {
         self.window.shoot(&format!("{screen}-{}", self.mark));
     }
@@ -30,6 +52,10 @@ impl Shooter<'_> {
 #[test]
 #[ignore = "pictures, by make shots"]
 fn every_screen_in_both_themes_and_languages() {
+    for_each(screens);
+}
+
+fn for_each(screens: impl Fn(&'static str, &str)) {
     for language in ["en", "ko"] {
         for theme in ["light", "dark"] {
             screens(language, theme);
@@ -45,10 +71,7 @@ fn screens(language: &'static str, theme: &str) {
     let silt = start.silt();
     silt.import("Auth refactor", &talk());
     let window = start.window();
-    window.choose("theme", theme);
-    window.dismiss();
-    window.resize(1280, HEIGHT);
-    let shooter = Shooter { window: &window, mark: format!("{language}-{theme}") };
+    let shooter = Shooter::of(&window, language, theme);
     shooter.take_in_all_widths("start");
     window.start_again(project.path());
     let name = name_of(project.path());
@@ -85,7 +108,7 @@ fn screens(language: &'static str, theme: &str) {
     shooter.take("keys");
     window.dismiss();
     window.keys("Control+,");
-    for tab in ["general", "models", "privacy", "projects", "shortcuts", "data", "about"] {
+    for tab in TABS {
         window.control("tab", &format!("settings:tabs.{tab}")).click();
         shooter.take(&format!("settings-{tab}"));
     }

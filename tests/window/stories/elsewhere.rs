@@ -1,7 +1,6 @@
 //! What may leave this computer: with *this computer only* no socket is opened, and no redirect takes a key along.
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 use siltstone_test_servers::guarded::{Guarded, MODEL};
 use tempfile::NamedTempFile;
@@ -20,17 +19,19 @@ impl Sockets {
     #[track_caller]
     fn of(window: &Window) -> Self {
         let notes = NamedTempFile::new().expect("a file for the notes");
+        let words = NamedTempFile::new().expect("a file for its words");
         let programs = window.programs();
-        let mut strace = Command::new("strace")
+        let strace = Command::new("strace")
             .args(["-f", "-e", "trace=socket,connect", "-o"])
             .arg(notes.path())
             .args(programs.iter().map(|pid| format!("--attach={pid}")))
-            .stderr(Stdio::piped())
+            .stderr(words.reopen().expect("the same file"))
             .spawn()
             .expect("strace is installed (scripts/setup.sh test)");
-        let said = BufReader::new(strace.stderr.take().expect("its words"));
-        let attached = said.lines().map_while(Result::ok).find(|line| line.contains("attached"));
-        assert!(attached.is_some(), "strace may look at the program");
+        wait("a look at the program", || {
+            let said = std::fs::read_to_string(words.path()).expect("its words");
+            said.contains("attached").then_some(())
+        });
         Self { strace, notes }
     }
 
@@ -102,8 +103,8 @@ fn a_server_that_leads_elsewhere_takes_no_key_along() {
     window.paste_key("keys:connect.key", KEY);
     window.at_address("OpenAI-compatible", leading.base_url());
     window.control("button", "keys:connect.test").click();
-    window.control("button", "keys:place.session").click();
     window.control("button", "keys:connect.keep").click();
+    window.control("button", "keys:place.session").click();
     let name = leading.base_url().trim_start_matches("http://").trim_end_matches("/v1");
     window.reads(&window.phrase("keys:connect.kept", &[("name", name)]));
     window.silt().ask(&["provider", "default", name, MODEL]);

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::json;
 use siltstone_test_servers::PICTURE;
 
-use crate::support::desktop::{Copied, DragSource};
-use crate::support::{Page, Start, TITLE, Window, scripted, wait};
+use crate::support::desktop::Copied;
+use crate::support::{Page, Start, Window, drop_on, scripted, wait};
 
 const QUESTION: &str = "Look: 무슨 색이에요?";
 const ANSWER: &str = "It is red, 빨강이에요, and nothing else: one pixel alone. ";
@@ -37,15 +37,6 @@ pub(super) fn seen_growing(window: &Window) -> usize {
 fn is_attached(window: &Window, name: &str) {
     let remove = window.phrase("attach:remove", &[("name", name)]);
     window.the("button", &remove);
-}
-
-#[track_caller]
-fn drop_on(window: &Window, file: &Path) {
-    let mut files = DragSource::offering(file);
-    files.take();
-    files.move_over(TITLE);
-    window.reads(&window.word("drop:attach_one"));
-    files.drop_it();
 }
 
 #[track_caller]

@@ -11,6 +11,8 @@ fn gemma_streams_over_the_openai_and_the_anthropic_format() {
         let window = Window::first("en");
         window.connect(format, &server.base_url());
         window.just_talk();
+        // Left alone, a small model may never come to an end.
+        window.tune("tuning:maxOutput", "24");
         window.say("Water boils at");
         assert!(seen_growing(&window) >= 3, "{format}: it grew while it came");
         let reply = window.finished();

@@ -1,8 +1,11 @@
 //! Talking in the window: the composer, the turns, and what stands in them.
 
+use std::path::Path;
+
+use super::desktop::DragSource;
 use super::page::{Found, Page};
 use super::wait;
-use super::window::Window;
+use super::window::{TITLE, Window};
 
 impl Window {
     /// The field a message is written in.
@@ -17,6 +20,15 @@ impl Window {
         let name = format!("{} {}", self.word("start:talk"), self.word("start:talkHint"));
         self.the("button", &name).click();
         self.composer();
+    }
+
+    /// Sets how the model of this conversation is asked: a field of the conversation's settings.
+    #[track_caller]
+    pub(crate) fn tune(&self, field: &str, value: &str) {
+        self.control("button", "tuning:label").click();
+        self.control("textbox", field).type_text(value);
+        self.keys("Escape");
+        self.like("button", &format!("{}: .*{value}", self.word("tuning:label")));
     }
 
     /// Opens a conversation by its title in the list.
@@ -114,6 +126,16 @@ impl Window {
             (!self.all("group", &name).is_empty()).then_some(())
         });
     }
+}
+
+/// Drops a file on a conversation, as from a file manager.
+#[track_caller]
+pub(crate) fn drop_on(window: &Window, file: &Path) {
+    let mut files = DragSource::offering(file);
+    files.take();
+    files.move_over(TITLE);
+    window.reads(&window.word("drop:attach_one"));
+    files.drop_it();
 }
 
 /// A turn as it was drawn at one moment.

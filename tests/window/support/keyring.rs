@@ -23,7 +23,8 @@ const QUESTION: &str = "Unlock Login Keyring";
 
 /// The bus and the keyring on it; both end with this value.
 pub(crate) struct Keyring {
-    folder: TempDir,
+    /// Holds the bus's socket and the keyring's files.
+    _folder: TempDir,
     bus: Child,
     address: String,
     daemon: Child,
@@ -49,7 +50,7 @@ impl Keyring {
         let mut stdin = daemon.stdin.take().expect("its input is piped");
         stdin.write_all(PASSWORD.as_bytes()).expect("it reads its password");
         drop(stdin);
-        let keyring = Self { folder, bus, address, daemon };
+        let keyring = Self { _folder: folder, bus, address, daemon };
         wait("an open keyring", || (!keyring.is_locked()?).then_some(()));
         keyring
     }
@@ -57,11 +58,6 @@ impl Keyring {
     /// Where the bus listens, for a program's environment.
     pub(crate) fn address(&self) -> &str {
         &self.address
-    }
-
-    /// Where the keyring writes its files.
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 
     /// Closes it, as a desktop does that was left alone.

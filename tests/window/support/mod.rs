@@ -15,10 +15,10 @@ mod window;
 mod words;
 
 pub(crate) use browser::Browser;
-pub(crate) use chat::words_in;
+pub(crate) use chat::{drop_on, words_in};
 pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};
-pub(crate) use page::Page;
+pub(crate) use page::{Found, Page};
 pub(crate) use window::{Start, TITLE, Window};
 
 use std::path::{Path, PathBuf};

@@ -482,6 +482,30 @@ name: string,
  */
 project_id: ProjectId | null, };
 
+export type ImportWarning = { "kind": "last_line_cut", 
+/**
+ * Counted from 1.
+ */
+line: number, } | { "kind": "time_unreadable", 
+/**
+ * Counted from 1.
+ */
+line: number, } | { "kind": "speakers_in_text" } | { "kind": "attachment_left_out", 
+/**
+ * The name it came with.
+ */
+name: string, };
+
+export type Imported = { 
+/**
+ * The new conversation.
+ */
+item: ConversationItem, 
+/**
+ * What was read, but not as it stood.
+ */
+warnings: Array<ImportWarning>, };
+
 export type InstructionFile = { 
 /**
  * Path relative to the folder, with `/`.
@@ -538,7 +562,7 @@ tokens: number,
  */
 why: LeftOutWhy, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "not_taken";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "not_taken" | "summarised";
 
 export type ListConversations = { 
 /**
@@ -604,9 +628,17 @@ reason: Reason,
  */
 messages: Array<MessageId>, 
 /**
+ * The turns it was of.
+ */
+turns: TurnSpan | null, 
+/**
  * BLAKE3 of the text, hexadecimal.
  */
 hash: string, 
+/**
+ * The text of a context block or of key sentences, of which there is no other trace.
+ */
+text?: string, 
 /**
  * Pictures and files that went with the text.
  */
@@ -1107,7 +1139,19 @@ export type Reason = { "code": "base" } | { "code": "conversation_rule" } | { "c
 /**
  * Place in the ranking.
  */
-rank: number, } | { "code": "recent" } | { "code": "draft" } | { "code": "continue" };
+rank: number, } | { "code": "summary", 
+/**
+ * Its version.
+ */
+version: number, } | { "code": "key_sentences", 
+/**
+ * How many messages they are of.
+ */
+messages: number, } | { "code": "recent" } | { "code": "shortened", 
+/**
+ * Characters that are sent.
+ */
+chars: number, } | { "code": "persistent" } | { "code": "volatile" } | { "code": "draft" } | { "code": "continue" };
 
 export type RecogniseKey = { 
 /**
@@ -1323,9 +1367,13 @@ pinned: boolean,
 /**
  * The messages it shows.
  */
-messages: Array<MessageId>, };
+messages: Array<MessageId>, 
+/**
+ * The turns it is of, where their numbers are known.
+ */
+turns: TurnSpan | null, };
 
-export type SectionKind = "instructions" | "memory" | "passage" | "turn" | "draft";
+export type SectionKind = "instructions" | "memory" | "persistent_context" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
 
 export type SendMessage = { 
 /**
@@ -2104,7 +2152,7 @@ export interface Commands {
   /** The conversation as text. */
   conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
   /** A conversation from text that was exported. */
-  conversation_import: { request: ImportConversation; reply: ConversationItem; event: never };
+  conversation_import: { request: ImportConversation; reply: Imported; event: never };
   /** Full-text search over messages. */
   search: { request: Search; reply: SearchHits; event: never };
   /** Attaches a picture or a PDF file to the message in the composer. */
@@ -2214,7 +2262,7 @@ export interface Commands {
   /** Asks where to, and writes an export there; gives the path. */
   export_to_file: { request: ExportConversation; reply: string | null; event: never };
   /** Asks for a file and imports it. */
-  import_from_file: { request: null; reply: ConversationItem | null; event: never };
+  import_from_file: { request: null; reply: Imported | null; event: never };
   /** Asks for pictures and PDF files with the system's dialog, and attaches them. */
   attachment_pick: { request: ConversationRef; reply: Array<Attached>; event: never };
   /** Attaches files that were dropped on the window just now, and no others. */

@@ -1,12 +1,16 @@
 //! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
 
+use std::sync::Arc;
+
 use siltstone_contract::{
-    BroughtContext, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
+    BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
     SentSection, TurnRef,
 };
+use siltstone_engine::compaction::Overflow;
 use siltstone_engine::conversation::{Conversation, Tuning};
-use siltstone_engine::ids::ConversationId;
-use siltstone_engine::message::{Message, MessageStatus, Part};
+use siltstone_engine::earlier::{self, Beside, Earlier};
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
 use siltstone_engine::passage::{self, Passage};
 use siltstone_engine::ports::{FolderError, ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
@@ -15,6 +19,7 @@ use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::section::{
     LeftOut, LeftOutWhy, Manifest, ManifestSection, Reason, Request, SectionKind,
 };
+use siltstone_engine::summary::{Terms, tellings};
 use siltstone_engine::tokens;
 use siltstone_engine::turn::Turn;
 
@@ -37,10 +42,18 @@ pub(crate) struct FromProject {
     passages: Vec<Passage>,
 }
 
-/// Earlier messages that may fit, newest first, and how many were not read.
-struct History {
-    messages: Vec<Message>,
-    older: u64,
+/// What is known of a request before its earlier part is chosen.
+struct Asked<'a> {
+    conversation: &'a Conversation,
+    choice: &'a DefaultModel,
+    model: &'a ModelInfo,
+    found: &'a FromProject,
+    blocks: &'a Blocks,
+    ask: Ask,
+    /// The new message; `None` where a reply goes on.
+    question: Option<Message>,
+    /// Messages of the path before it.
+    end: u64,
 }
 
 impl App {
@@ -54,23 +67,49 @@ impl App {
         let question = request.draft.clone();
         let found = self.gather_project(&conversation, provider.wants_passages(), question).await?;
         let end = conversation.message_count;
-        let history = history(&stores, conversation.id, end, prompt::budget_of(model.window()))?;
         let mut parts = vec![Part::Text { text: request.draft }];
         parts.extend(conversation.draft_attachments.clone());
-        let ask = Ask::Draft { id: None, parts };
         let brought = request.context.unwrap_or_default();
         let (language, asked) = (self.language(), choice.model.as_str());
         let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
-        let instructions = &conversation.tuning.instructions;
-        let composed = self.composed(instructions, &found, &blocks, &history, &ask, &model);
+        let asked = Asked {
+            conversation: &conversation,
+            choice: &choice,
+            model: &model,
+            found: &found,
+            blocks: &blocks,
+            question: Some(self.draft(conversation.id, end, &parts)),
+            ask: Ask::Draft { id: None, parts },
+            end,
+        };
+        let (composed, _) = self.composed(&stores, &asked)?;
         Ok(RequestView {
             sections: composed.sections,
             left_out: composed.left_out,
             tokens: composed.tokens,
             budget: composed.budget,
-            provider: choice.provider,
-            model: choice.model,
+            provider: choice.provider.clone(),
+            model: choice.model.clone(),
         })
+    }
+
+    /// The message in the composer, as if it had been sent.
+    fn draft(&self, conversation_id: ConversationId, index: u64, parts: &[Part]) -> Message {
+        let now = self.now();
+        let attached = parts.iter().map(Part::attached_tokens).sum::<u64>();
+        Message {
+            id: MessageId::new(now),
+            conversation_id,
+            parent_id: None,
+            turn_id: None,
+            index,
+            role: Role::User,
+            parts: parts.to_vec(),
+            status: MessageStatus::Complete,
+            model: None,
+            tokens: tokens::estimate(&text_of(parts)) + attached,
+            created_at: now,
+        }
     }
 
     /// The request of a turn that was just opened: its path ends with the question and the empty reply.
@@ -98,14 +137,21 @@ impl App {
         let blocks =
             self.context_blocks(conversation, &turn.model, &language, &brought, true).await;
         let continues = reply.parent_id != Some(question.id);
-        let (ask, end) = if continues {
-            (Ask::Continue, reply.index)
+        let (ask, question, end) = if continues {
+            (Ask::Continue, None, reply.index)
         } else {
-            (Ask::Draft { id: Some(question.id), parts: question.parts }, question.index)
+            self.summarise_before_turn(conversation, &choice, question.index).await?;
+            let end = question.index;
+            let parts = question.parts.clone();
+            (Ask::Draft { id: Some(question.id), parts }, Some(question), end)
         };
-        let history = history(&stores, conversation.id, end, prompt::budget_of(model.window()))?;
-        let instructions = &conversation.tuning.instructions;
-        Ok(self.composed(instructions, &found, &blocks, &history, &ask, &model))
+        let found = &found;
+        let (blocks, model, choice) = (&blocks, &model, &choice);
+        let asked = Asked { conversation, choice, model, found, blocks, ask, question, end };
+        match self.composed(&stores, &asked)? {
+            (request, None) => Ok(request),
+            (_, Some(overflow)) => Err(Failure::new(Code::ContextOverflow, too_large(&overflow))),
+        }
     }
 
     /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
@@ -116,7 +162,7 @@ impl App {
         let project = self.trusted_project(&stores, &conversation)?;
         // A turn that failed before it was composed has none.
         let manifest = stores.transcripts.manifest(request.id).or_failure()?.unwrap_or_default();
-        let Manifest { sections, left_out, tokens, budget, tuning } = manifest;
+        let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
         let (language, none) = (self.language(), BroughtContext::default());
         let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
         let rebuilt = |section| self.rebuilt(&stores, project.as_ref(), &tuning, &now, section);
@@ -137,27 +183,56 @@ impl App {
         })
     }
 
+    /// The request, and why it cannot be sent if it cannot.
     fn composed(
         &self,
-        instructions: &str,
-        found: &FromProject,
-        blocks: &Blocks,
-        history: &History,
-        ask: &Ask,
-        model: &ModelInfo,
-    ) -> Request {
-        prompt::compose(&Ingredients {
-            language: &self.language(),
-            instructions,
-            memory: &found.memory,
-            persistent: blocks.persistent.as_deref(),
-            volatile: blocks.volatile.as_deref(),
-            already_left_out: &found.left_out,
-            passages: &found.passages,
-            history: &history.messages,
-            older_messages: history.older,
-            ask,
-            model,
+        stores: &Stores,
+        asked: &Asked<'_>,
+    ) -> Result<(Request, Option<Overflow>), Failure> {
+        let (language, conversation) = (self.language(), asked.conversation);
+        let folds = self.folds(stores, conversation, asked.choice)?;
+        let ingredients = Ingredients {
+            language: &language,
+            instructions: &conversation.tuning.instructions,
+            memory: &asked.found.memory,
+            persistent: asked.blocks.persistent.as_deref(),
+            volatile: asked.blocks.volatile.as_deref(),
+            already_left_out: &asked.found.left_out,
+            passages: &asked.found.passages,
+            ask: &asked.ask,
+            model: asked.model,
+            calibration: folds.calibration,
+        };
+        let frame = prompt::frame(&ingredients);
+        let (fixed, budget) = (frame.blocks(), frame.budget());
+        let beside = Beside { fixed: &fixed, question: asked.question.as_ref(), budget };
+        let overlay = folds.overlay();
+        // A request is weighed by estimates throughout, and corrected as a whole.
+        let terms = Terms {
+            settings: &folds.settings,
+            language: folds.told_in(&language),
+            count: &|message| message.tokens,
+            budget,
+            room: budget,
+            connected: true,
+        };
+        let mut newest = Newest {
+            stores,
+            id: conversation.id,
+            before: asked.end,
+            batch: Vec::new(),
+            failed: None,
+        };
+        let earlier = earlier::earlier(&overlay, &mut newest, beside, &terms);
+        if let Some(failure) = newest.failed {
+            return Err(failure);
+        }
+        Ok(match earlier {
+            Ok(earlier) => (frame.with(&earlier), None),
+            Err(overflow) => {
+                let nothing = Earlier { left_out: asked.end, ..Earlier::default() };
+                (frame.with(&nothing), Some(overflow))
+            }
         })
     }
 
@@ -241,11 +316,21 @@ impl App {
                 let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
                 own.into_iter().find(|text| section.is_of(text))
             }
-            (SectionKind::Turn | SectionKind::Draft, _) => section
-                .messages
-                .first()
-                .and_then(|id| stores.transcripts.message(*id).ok())
-                .map(|found| found.message.text()),
+            (SectionKind::Turn | SectionKind::Draft, reason) => {
+                let id = section.messages.first();
+                let found = id.and_then(|id| stores.transcripts.message(*id).ok());
+                found.map(|found| found.message.text()).map(|text| match reason {
+                    Reason::Shortened { chars } => text.chars().take(chars as usize).collect(),
+                    _ => text,
+                })
+            }
+            (SectionKind::Summary, _) => match &section.link {
+                Some(link) => link
+                    .strip_prefix("silt:summary/")
+                    .and_then(|id| stores.summaries.summary(id.parse().ok()?).ok())
+                    .and_then(|record| tellings(&record).find(|text| section.is_of(text))),
+                None => section.text.clone(),
+            },
             (SectionKind::PersistentContext, _) => now.persistent.clone(),
             (SectionKind::VolatileContext, _) => now.volatile.clone(),
             (SectionKind::Memory, _) => {
@@ -275,23 +360,49 @@ fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
     LeftOut { source: source.to_owned(), tokens, why }
 }
 
-/// Reads messages before `end` backwards until they fill `budget`. Cost grows with the budget, not with the history.
-fn history(stores: &Stores, id: ConversationId, end: u64, budget: u64) -> Result<History, Failure> {
-    let mut messages = Vec::new();
-    let mut spent = 0;
-    let mut start = end;
-    while start > 0 && spent <= budget {
-        let from = start.saturating_sub(BATCH);
-        let page = stores.transcripts.page(id, Some(from), start - from).or_failure()?;
-        for found in page.messages.into_iter().rev() {
-            // A failed reply has nothing to say; a reply still on its way belongs to no request.
-            let message = found.message;
-            if !message.is_silent() && message.status != MessageStatus::Streaming {
-                spent += message.tokens + tokens::MESSAGE_OVERHEAD;
-                messages.push(message);
+/// What cannot be sent, and the largest of it.
+fn too_large(overflow: &Overflow) -> String {
+    let largest: Vec<String> =
+        overflow.largest.iter().map(|it| format!("{} ({})", it.source, it.tokens)).collect();
+    format!("{overflow}; the largest: {}", largest.join(", "))
+}
+
+/// Messages of the shown path before a place, newest first, read in batches as they are asked for. A reply that is still
+/// on its way belongs to no request.
+struct Newest<'a> {
+    stores: &'a Stores,
+    id: ConversationId,
+    before: u64,
+    /// Oldest first.
+    batch: Vec<Message>,
+    failed: Option<Failure>,
+}
+
+impl Iterator for Newest<'_> {
+    type Item = Arc<Message>;
+
+    fn next(&mut self) -> Option<Arc<Message>> {
+        loop {
+            match self.batch.pop() {
+                Some(message) if message.status == MessageStatus::Streaming => {}
+                Some(message) => return Some(Arc::new(message)),
+                None if self.before == 0 => return None,
+                None => {
+                    let from = self.before.saturating_sub(BATCH);
+                    let page =
+                        self.stores.transcripts.page(self.id, Some(from), self.before - from);
+                    self.before = from;
+                    match page.or_failure() {
+                        Ok(page) => {
+                            self.batch = page.messages.into_iter().map(|it| it.message).collect();
+                        }
+                        Err(failure) => {
+                            self.before = 0;
+                            self.failed = Some(failure);
+                        }
+                    }
+                }
             }
         }
-        start = from;
     }
-    Ok(History { messages, older: start })
 }

@@ -6,12 +6,13 @@
 //! request in any case, and at once where a host watches.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{
     BroughtContext, Code, ContextEntry, ContextRef, ContextView, EntrySource, EntryView, Failure,
     PutContext, RemoveContext, StoreView, Topic,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::context::{
     ContextScope, ContextSnapshot, ContextStore, Layer, LayerKind, Load, LoadSource,
     PersistenceKind, PromptComposer, RefreshTrigger, TaskKind, Workplace, key,
@@ -42,6 +43,8 @@ const VALUE_BYTES: usize = 64 * 1024;
 #[derive(Default)]
 pub(crate) struct Contexts {
     alive: Mutex<HashMap<Option<ProjectId>, Kept>>,
+    /// Held while something is loaded, so that whoever comes meanwhile finds it.
+    loading: Mutex<HashMap<Option<ProjectId>, Arc<tokio::sync::Mutex<()>>>>,
     /// What questions brought that are not asked yet.
     brought: Mutex<HashMap<MessageId, BroughtContext>>,
     runs: Mutex<HashMap<TurnId, Run>>,
@@ -166,13 +169,8 @@ impl App {
 
     /// Loads everything anew.
     pub async fn context_refresh(&self, request: ContextRef) -> Result<ContextView, Failure> {
-        let project = request.project_id;
-        self.awake(project).await?;
-        let now = self.now();
-        let loads = self.with_context(project, |kept, _| {
-            Ok(kept.context.refresh(&RefreshTrigger::Forced, now))
-        })?;
-        self.load_all(project, loads).await;
+        self.awake(request.project_id).await?;
+        self.refresh(request.project_id, &RefreshTrigger::Forced).await?;
         self.context_get(request).await
     }
 
@@ -203,17 +201,16 @@ impl App {
         let blocks = async {
             self.awake(project).await?;
             let workplace = self.workplace(project)?;
-            let (said, now) = (snapshot(&brought.entries), self.now());
-            let policy = brought.policy;
-            let (volatile, loads) = self.with_context(project, |kept, _| {
+            let (said, policy) = (snapshot(&brought.entries), brought.policy);
+            let request = |kept: &mut Kept, now| {
                 if sent {
                     let request = kept.context.on_request(workplace, &said, policy, now);
-                    return Ok((request.volatile, request.loads));
+                    return (request.volatile, request.loads);
                 }
                 let request = kept.context.clone().on_request(workplace, &said, policy, now);
-                Ok((request.volatile, Vec::new()))
-            })?;
-            self.load_all(project, loads).await;
+                (request.volatile, Vec::new())
+            };
+            let volatile = self.decide(project, request).await?;
             self.with_context(project, |kept, _| {
                 Ok(compose(kept, &volatile, Some(&call_of(model)), language))
             })
@@ -238,17 +235,11 @@ impl App {
     /// The rules of a project, or the answer about their trust, may have changed.
     pub(crate) async fn rules_changed(&self, project: &Project) {
         let trigger = RefreshTrigger::RulesChanged { project_root: project.path.clone() };
-        let now = self.now();
-        let loads =
-            self.with_context(Some(project.id), |kept, _| Ok(kept.context.refresh(&trigger, now)));
-        match loads {
-            Ok(loads) => self.load_all(Some(project.id), loads).await,
-            // Not alive yet: starting reads them.
-            Err(_) => {
-                if let Err(failure) = self.awake(Some(project.id)).await {
-                    tracing::warn!(%failure, "starting the context of a project");
-                }
-            }
+        // Where it is not alive yet, starting reads them.
+        if self.refresh(Some(project.id), &trigger).await.is_err()
+            && let Err(failure) = self.awake(Some(project.id)).await
+        {
+            tracing::warn!(%failure, "starting the context of a project");
         }
     }
 
@@ -282,18 +273,39 @@ impl App {
     }
 
     async fn refresh_contexts(&self, trigger: &RefreshTrigger) {
-        let now = self.now();
-        let loads: Vec<(Option<ProjectId>, Vec<Load>)> = locked(&self.0.contexts.alive)
-            .iter_mut()
-            .map(|(project, kept)| (*project, kept.context.refresh(trigger, now)))
-            .collect();
-        for (project, loads) in loads {
-            self.load_all(project, loads).await;
+        let alive: Vec<Option<ProjectId>> =
+            locked(&self.0.contexts.alive).keys().copied().collect();
+        for project in alive {
+            // Gone when it was forgotten meanwhile.
+            let _ = self.refresh(project, trigger).await;
         }
+    }
+
+    async fn refresh(
+        &self,
+        project: Option<ProjectId>,
+        trigger: &RefreshTrigger,
+    ) -> Result<(), Failure> {
+        self.decide(project, |kept, now| ((), kept.context.refresh(trigger, now))).await
+    }
+
+    /// Lets the engine decide what to load, and loads it before anything else is decided for this project.
+    async fn decide<T>(
+        &self,
+        project: Option<ProjectId>,
+        how: impl FnOnce(&mut Kept, Timestamp) -> (T, Vec<Load>),
+    ) -> Result<T, Failure> {
+        let gate = locked(&self.0.contexts.loading).entry(project).or_default().clone();
+        let _alone = gate.lock().await;
+        let (made, loads) = self.with_context(project, |kept, place| Ok(how(kept, place.now)))?;
+        self.load_all(project, loads).await;
+        Ok(made)
     }
 
     /// Makes sure that a project's context is alive and knows what other processes wrote.
     async fn awake(&self, project: Option<ProjectId>) -> Result<(), Failure> {
+        let gate = locked(&self.0.contexts.loading).entry(project).or_default().clone();
+        let _alone = gate.lock().await;
         let (workplace, stores) = (self.workplace(project)?, self.stores()?);
         let place = Place { files: stores.contexts.as_ref(), project, now: self.now() };
         let mut loads = Vec::new();

@@ -7,8 +7,10 @@ use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::Stores;
+use siltstone_engine::prompt;
 use siltstone_engine::summary::{Overlay, Policy, Record, SummarySettings, language_of, turns};
 use siltstone_engine::tokens::Calibration;
+use siltstone_engine::turn::{Turn, Usage};
 
 use crate::App;
 use crate::failure::Outcome;
@@ -37,6 +39,11 @@ impl App {
     ) -> Result<Folds, Failure> {
         let settings = stores.records.settings().or_failure()?.summary;
         let settings = settings.overridden_by(|name| std::env::var(name).ok());
+        let mut settings = conversation.folding.over(&settings);
+        if let Some(model) = self.known_model(choice).filter(|_| !settings.strict) {
+            // What waits to be summarised must have room until it is.
+            settings.threshold = settings.threshold.min(prompt::budget_of(model.window()) / 2);
+        }
         let records = stores.summaries.summaries(conversation.id).or_failure()?;
         let mut places: Vec<u64> = records.iter().map(last_place).collect();
         places.sort_unstable();
@@ -44,7 +51,7 @@ impl App {
         let ids = stores.transcripts.ids_at(conversation.id, &places).or_failure()?;
         let found = places.into_iter().zip(ids).filter_map(|(place, id)| Some((place, id?)));
         Ok(Folds {
-            settings: conversation.folding.over(&settings),
+            settings,
             records,
             calibration: stores
                 .summaries
@@ -52,6 +59,19 @@ impl App {
                 .or_failure()?,
             ends: found.collect(),
         })
+    }
+}
+
+impl App {
+    /// Learns from what a provider counted of a request that was estimated.
+    pub(crate) fn learn(&self, stores: &Stores, turn: &Turn, usage: &Usage) -> Result<(), Failure> {
+        let Some(manifest) = stores.transcripts.manifest(turn.id).or_failure()? else {
+            return Ok(());
+        };
+        let (provider, model) = (&turn.provider, &turn.model);
+        let known = stores.summaries.calibration(provider, model).or_failure()?;
+        let known = known.observe(manifest.estimated, usage.input_tokens);
+        stores.summaries.put_calibration(provider, model, &known).or_failure()
     }
 }
 
@@ -68,6 +88,12 @@ impl Folds {
     /// Whether the shown path holds all that a summary stands for.
     pub(crate) fn is_on_path(&self, record: &Record) -> bool {
         record.coverage.lies_on(|place| self.ends.get(&place).copied())
+    }
+
+    /// The language that summaries are told in: that of the first one, so that its heading stays the same.
+    pub(crate) fn told_in<'a>(&self, otherwise: &'a str) -> &'a str {
+        let overlay = self.overlay();
+        overlay.records().first().map_or(otherwise, |record| language_of(&record.summary))
     }
 
     /// Whether anything is summarised at all.

@@ -179,6 +179,11 @@ impl App {
                 parts: reply.into_parts(&turn.model),
             };
             stores.transcripts.close_turn(&closing).or_failure()?;
+            if let Some(usage) = usage.filter(|usage| usage.exact)
+                && let Err(error) = self.learn(&stores, turn, &usage)
+            {
+                tracing::warn!(%error, "correcting the estimates");
+            }
             Ok(usage)
         });
         let (status, usage, fault) = match stored {

@@ -92,7 +92,7 @@ impl App {
                     name: String::new(),
                     project_id: Some(project.id),
                 });
-                let id = imported.await?.id;
+                let id = imported.await?.item.id;
                 stores.records.put_sample(sample.language, id).or_failure()?;
                 id
             }

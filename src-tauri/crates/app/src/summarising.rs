@@ -151,6 +151,7 @@ impl App {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
+        let budget = prompt::budget_of(self.model_of(&choice).await.window());
         let mut folds = self.folds(&stores, &conversation, &choice)?;
         if !folds.summarises() || conversation.deleted_at.is_some() {
             return Ok(None);
@@ -168,7 +169,6 @@ impl App {
             rest = folds.first_segment(rest);
         }
         let language = self.language();
-        let budget = prompt::budget_of(self.model_of(&choice).await.window());
         let draft = summary::due(
             moment,
             &folds.overlay(),

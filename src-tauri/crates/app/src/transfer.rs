@@ -1,7 +1,7 @@
 //! Conversations as text: export and import.
 
 use siltstone_contract::{
-    ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
+    ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation, Imported,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
@@ -32,7 +32,7 @@ impl App {
     pub async fn conversation_import(
         &self,
         request: ImportConversation,
-    ) -> Result<ConversationItem, Failure> {
+    ) -> Result<Imported, Failure> {
         let app = self.clone();
         blocking(move || app.imported(&request)).await?
     }
@@ -70,12 +70,9 @@ impl App {
         }
     }
 
-    fn imported(&self, request: &ImportConversation) -> Result<ConversationItem, Failure> {
+    fn imported(&self, request: &ImportConversation) -> Result<Imported, Failure> {
         let transcripts = self.stores()?.transcripts;
         let found = export::import(&request.text, &request.name, self.now()).or_failure()?;
-        for warning in &found.warnings {
-            tracing::warn!(%warning, name = %request.name, "import");
-        }
         let mut conversation = Conversation::empty(request.project_id, self.now());
         conversation.id = found.conversation_id;
         conversation.title = found.title;
@@ -104,6 +101,7 @@ impl App {
             return Err(failure);
         }
         self.conversation_changed(conversation.id);
-        Ok(item(&transcripts.conversation(conversation.id).or_failure()?))
+        let item = item(&transcripts.conversation(conversation.id).or_failure()?);
+        Ok(Imported { item, warnings: found.warnings })
     }
 }

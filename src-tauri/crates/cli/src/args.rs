@@ -9,8 +9,10 @@ use siltstone_engine::provider::{Effort, ProviderKind};
 
 use crate::words::Lang;
 
+mod context;
 mod summary;
 
+pub use context::{Brought, Context, Preview, Replay};
 pub use summary::{Folding, Summary};
 
 /// Siltstone without a window: conversations with language models over your own files
@@ -55,7 +57,7 @@ pub enum Command {
     /// List, show, search, import, export, delete and restore conversations
     #[command(subcommand)]
     Conversation(Conversation),
-    /// What the next message would send, and what was sent for a reply
+    /// What is known beside the conversations, what the next message would send, and what was sent
     #[command(subcommand)]
     Context(Context),
     /// Summaries of earlier messages: list, show, make, compare, edit
@@ -135,6 +137,8 @@ pub struct Chat {
     pub effort: Option<Thinking>,
     #[command(flatten)]
     pub folding: Folding,
+    #[command(flatten)]
+    pub brought: Brought,
     /// Let this month go on, if its limit is reached
     #[arg(long)]
     pub over_limit: bool,
@@ -222,24 +226,6 @@ pub struct Search {
     /// Most hits to give, at most 100
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub limit: u32,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Context {
-    /// What the next message would send, piece by piece
-    Preview {
-        /// The conversation
-        #[arg(long, value_name = "ID")]
-        conversation: String,
-        /// The message that would be sent
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        draft: String,
-    },
-    /// What was sent for a reply, rebuilt
-    Sent {
-        /// The reply's turn
-        turn: String,
-    },
 }
 
 #[derive(Debug, Subcommand)]

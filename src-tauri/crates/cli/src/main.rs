@@ -21,6 +21,7 @@ use out::{Out, Stop};
 use words::Lang;
 
 fn main() -> ExitCode {
+    siltstone_secrets::keep_memory_private();
     let call = help::command(help::lang_of_call()).try_get_matches();
     let args = match call.and_then(|call| Args::from_arg_matches(&call)) {
         Ok(args) => args,

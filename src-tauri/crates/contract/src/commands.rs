@@ -67,7 +67,7 @@ macro_rules! for_each_command {
                 /// The conversation as text.
                 conversation_export: ExportConversation => ExportedText;
                 /// A conversation from text that was exported.
-                conversation_import: ImportConversation => ConversationItem;
+                conversation_import: ImportConversation => Imported;
                 /// Full-text search over messages.
                 search: Search => SearchHits;
 
@@ -190,7 +190,7 @@ macro_rules! for_each_command {
                 /// Asks where to, and writes an export there; gives the path.
                 export_to_file: ExportConversation => Option<String>;
                 /// Asks for a file and imports it.
-                import_from_file: () => Option<ConversationItem>;
+                import_from_file: () => Option<Imported>;
                 /// Asks for pictures and PDF files with the system's dialog, and attaches them.
                 attachment_pick: ConversationRef => Vec<Attached>;
                 /// Attaches files that were dropped on the window just now, and no others.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::{Folding, QueuedMessage, Siblings, TitleSource, Tuning};
+use siltstone_engine::export::ImportWarning;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
@@ -184,6 +185,15 @@ pub struct Located {
     pub conversation_id: ConversationId,
     /// Its place on the shown path.
     pub index: u64,
+}
+
+/// A conversation that was imported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Imported {
+    /// The new conversation.
+    pub item: ConversationItem,
+    /// What was read, but not as it stood.
+    pub warnings: Vec<ImportWarning>,
 }
 
 /// Exported text.

@@ -10,9 +10,8 @@ use std::sync::Arc;
 use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::summarise::extractive;
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
-use crate::ids::SummaryId;
 use crate::message::Message;
-use crate::summary::{Overlay, Policy, Raw, Terms, Told, shape};
+use crate::summary::{Overlay, Policy, Raw, Record, Terms, Told, shape};
 use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 
 /// Tokens that are read for their key sentences beyond what fits.
@@ -34,8 +33,14 @@ pub struct Earlier {
     pub left_out: u64,
     /// Tokens of those of them that were read.
     pub left_out_tokens: u64,
-    /// Summaries that had no room.
-    pub untold: Vec<SummaryId>,
+    /// How many messages summaries and key sentences stand for.
+    pub told: u64,
+    /// Tokens of those.
+    pub told_tokens: u64,
+    /// How many summaries had no room.
+    pub untold: u64,
+    /// Tokens of those.
+    pub untold_tokens: u64,
 }
 
 /// Key sentences, chosen for one request.
@@ -70,7 +75,7 @@ pub fn earlier(
 ) -> Result<Earlier, Overflow> {
     let room = room(&beside)?;
     let question = beside.question;
-    let mut path = Path { newest_first, read: Vec::new(), tokens: 0, question, room };
+    let mut path = Path { newest_first, read: Vec::new(), tokens: 0, question, room, first: 0 };
     let settings = terms.settings;
     let strict = settings.strict;
     match settings.policy {
@@ -130,6 +135,8 @@ struct Path<'a, I> {
     tokens: u64,
     question: Option<&'a Message>,
     room: u64,
+    /// Place of the first message that no summary stands for.
+    first: u64,
 }
 
 impl<I: Iterator<Item = Arc<Message>>> Iterator for Path<'_, I> {
@@ -164,13 +171,18 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
         let gap = shape.left_out.messages > 0 && !terms.settings.strict;
         let told = shape.summaries.iter().map(|told| told.tokens).sum::<u64>();
         let sent: u64 = shape.raw.iter().map(|raw| raw.tokens).sum();
+        let is_sent = |record: &Record| shape.summaries.iter().any(|it| it.record == record.id);
+        let (stands, untold): (Vec<_>, Vec<_>) = overlay.folded().partition(|it| is_sent(it));
         let plain = Earlier {
+            told: stands.iter().map(|record| record.coverage.count).sum(),
+            told_tokens: stands.iter().map(|record| record.covered_token_count).sum(),
+            untold: untold.len() as u64,
+            untold_tokens: untold.iter().map(|record| estimate(&record.summary)).sum(),
             summaries: shape.summaries,
             extract: None,
             raw: shape.raw,
             left_out: shape.left_out.messages,
             left_out_tokens: 0,
-            untold: shape.left_out.summaries,
         };
         let end = overlay.end();
         if !gap || overlay.first_raw() < end {
@@ -184,15 +196,18 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             path.tokens <= path.room + KEY_TOKENS
                 && path.read.last().is_some_and(|oldest| oldest.index > end)
         });
-        let after = self.length() - end;
+        self.first = end;
         self.read.retain(|message| message.index >= end);
         self.tokens = self.read.iter().map(|message| cost(message)).sum();
         match self.condensed() {
             Ok(rest) if rest.extract.is_some() => Earlier {
-                left_out: after - rest.counted(),
-                summaries: plain.summaries,
-                untold: plain.untold,
-                ..rest
+                raw: rest.raw,
+                extract: rest.extract,
+                left_out: rest.left_out,
+                left_out_tokens: rest.left_out_tokens,
+                told: plain.told + rest.told,
+                told_tokens: plain.told_tokens + rest.told_tokens,
+                ..plain
             },
             _ => Earlier { left_out_tokens: self.tokens.saturating_sub(sent), ..plain },
         }
@@ -262,18 +277,18 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             })
             .collect();
         let sent = raw.iter().map(|raw| raw.tokens).sum::<u64>();
-        let earlier = Earlier { raw, extract, ..Earlier::default() };
+        let told = extract.as_ref().map_or(0, |extract| extract.messages);
         Earlier {
-            left_out: self.length() - earlier.counted(),
+            left_out: self.length() - self.first - raw.len() as u64 - told,
             left_out_tokens: self.tokens.saturating_sub(sent + covered),
-            ..earlier
+            told,
+            told_tokens: covered,
+            raw,
+            extract,
+            ..Earlier::default()
         }
     }
 }
 
-impl Earlier {
-    /// Messages that are sent, or that key sentences are of.
-    fn counted(&self) -> u64 {
-        self.raw.len() as u64 + self.extract.as_ref().map_or(0, |extract| extract.messages)
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -25,6 +25,7 @@ pub mod price;
 pub mod project;
 pub mod prompt;
 pub mod provider;
+pub mod replay;
 pub mod search;
 pub mod secret;
 pub mod section;

@@ -1,12 +1,17 @@
-//! `silt:` links: how text points at a message or at a line of a project file.
+//! `silt:` links: how text points at a message, a summary or a line of a project file.
 //!
 //! They lead nowhere outside the window; the UI resolves them through commands that check the id or the path again.
 
-use crate::ids::MessageId;
+use crate::ids::{MessageId, SummaryId};
 
 /// A link to a message.
 pub fn to_message(id: MessageId) -> String {
     format!("silt:message/{id}")
+}
+
+/// A link to a summary.
+pub fn to_summary(id: SummaryId) -> String {
+    format!("silt:summary/{id}")
 }
 
 /// A link to a line (counted from 1) of a file of the project; `path` is relative, with `/`.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::Tuning;
 use crate::ids::MessageId;
 use crate::message::{Part, Role};
+use crate::summary::TurnSpan;
 
 /// What a section is; also decides where it stands in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,10 +18,12 @@ pub enum SectionKind {
     Memory,
     /// What is kept beside the conversation, renewed on conditions.
     PersistentContext,
-    /// A passage found by search.
-    Passage,
+    /// What stands for earlier messages.
+    Summary,
     /// An earlier message, word for word.
     Turn,
+    /// A passage found by search.
+    Passage,
     /// What is known at this moment: where the person works, in which file.
     VolatileContext,
     /// The message being sent.
@@ -43,8 +46,23 @@ pub enum Reason {
         /// Place in the ranking.
         rank: u32,
     },
+    /// Stands for earlier messages.
+    Summary {
+        /// Its version.
+        version: u32,
+    },
+    /// Sentences of earlier messages that do not fit, chosen for this request.
+    KeySentences {
+        /// How many messages they are of.
+        messages: u64,
+    },
     /// Part of the conversation that still fits.
     Recent,
+    /// Part of the conversation; only its beginning fits.
+    Shortened {
+        /// Characters that are sent.
+        chars: u32,
+    },
     /// Kept for every request of the project.
     Persistent,
     /// True at the moment of the request.
@@ -70,6 +88,8 @@ pub enum LeftOutWhy {
     Duplicate,
     /// The model does not read such files.
     NotTaken,
+    /// A summary or key sentences stand for it.
+    Summarised,
 }
 
 /// One piece of a request.
@@ -100,6 +120,8 @@ pub struct Section {
     pub pinned: bool,
     /// The messages it shows.
     pub messages: Vec<MessageId>,
+    /// The turns it is of, where their numbers are known.
+    pub turns: Option<TurnSpan>,
 }
 
 /// Something that did not enter the request.
@@ -126,6 +148,8 @@ pub struct Request {
     pub tokens: u64,
     /// Most tokens the sections may have: the window less the reserve for the reply.
     pub budget: u64,
+    /// The tokens as they were estimated, before they were corrected by what the provider taught.
+    pub estimated: u64,
 }
 
 /// What is stored of a request with its turn: ids and hashes, not copies. Of the conversation's instructions and of the
@@ -144,6 +168,9 @@ pub struct Manifest {
     /// How the model was asked.
     #[serde(default)]
     pub tuning: Tuning,
+    /// As in the request.
+    #[serde(default)]
+    pub estimated: u64,
 }
 
 /// A section's trace in a manifest.
@@ -164,9 +191,12 @@ pub struct ManifestSection {
     pub reason: Reason,
     /// The messages it showed.
     pub messages: Vec<MessageId>,
+    /// The turns it was of.
+    #[serde(default)]
+    pub turns: Option<TurnSpan>,
     /// BLAKE3 of the text, hexadecimal.
     pub hash: String,
-    /// The text of a context block, of which there is no other trace once the context changes.
+    /// The text of a context block or of key sentences, of which there is no other trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub text: Option<String>,
@@ -176,9 +206,13 @@ pub struct ManifestSection {
 }
 
 impl Section {
-    /// Whether it tells what is known beside the conversation.
-    fn is_context(&self) -> bool {
-        matches!(self.kind, SectionKind::PersistentContext | SectionKind::VolatileContext)
+    /// Whether its text is nowhere else once what it was made from changes.
+    fn is_only_here(&self) -> bool {
+        match self.kind {
+            SectionKind::PersistentContext | SectionKind::VolatileContext => true,
+            SectionKind::Summary => self.link.is_none(),
+            _ => false,
+        }
     }
 
     /// Its pictures and files.
@@ -202,8 +236,9 @@ impl Request {
                     tokens: section.tokens,
                     reason: section.reason.clone(),
                     messages: section.messages.clone(),
+                    turns: section.turns,
                     hash: hash_of(&section.text),
-                    text: section.is_context().then(|| section.text.clone()),
+                    text: section.is_only_here().then(|| section.text.clone()),
                     attached: section.attached().cloned().collect(),
                 })
                 .collect(),
@@ -211,6 +246,7 @@ impl Request {
             tokens: self.tokens,
             budget: self.budget,
             tuning: tuning.clone(),
+            estimated: self.estimated,
         }
     }
 }

@@ -76,6 +76,9 @@ impl Talk {
                 SectionKind::Memory if says => {
                     add(&mut talk.system, &quoted("Project memory", section));
                 }
+                SectionKind::Summary if says => {
+                    add(&mut talk.system, &quoted("Earlier conversation", section));
+                }
                 SectionKind::Passage if says => {
                     talk.push(Side::Person, Piece::Text(quoted("Passage", section)));
                 }

@@ -41,6 +41,7 @@ pub(crate) fn section(kind: SectionKind, role: Role, source: &str, text: &str) -
         reason: Reason::Base,
         pinned: false,
         messages: Vec::new(),
+        turns: None,
     }
 }
 

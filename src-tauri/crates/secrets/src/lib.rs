@@ -24,6 +24,17 @@ use siltstone_engine::secret::Secret;
 use keyring::Keyring;
 use vault::Vault;
 
+/// Asks the system to keep no copy of this process's memory should it crash, nor of those it starts: keys pass through
+/// it, typed ones through the webview's too. Hosts call it before anything else.
+pub fn keep_memory_private() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        // Nobody is refused to lower a limit of their own.
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    }
+}
+
 /// The three places. Hosts make one and hand it to the app.
 pub struct Secrets {
     keyring: Keyring,

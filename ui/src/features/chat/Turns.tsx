@@ -186,7 +186,7 @@ function Counted({ usage: { input, output, cached, exact, cost } }: { usage: Usa
         {about}
         {t("usage", { input: formatTokens(input), output: formatTokens(output) })}
       </span>
-      {cost !== null && (
+      {cost !== null && cost > 0 && (
         <span data-numeric>
           {about}
           {formatCost(cost)}

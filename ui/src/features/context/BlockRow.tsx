@@ -85,7 +85,7 @@ function PieceText({ piece, sizes, onLink }: PieceTextProps) {
       )}
       {link !== null && (
         <Button variant="quiet" onClick={() => onLink(link)}>
-          {t("open")}
+          {t(link.startsWith("silt:summary/") ? "openSummary" : "open")}
         </Button>
       )}
     </div>

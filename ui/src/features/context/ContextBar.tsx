@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { showContext, showSummaries } from "@/app/actions";
 import { useSummaryWords } from "@/features/summaries";
-import type { ConversationId } from "@/ipc";
+import type { ConversationId, SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
@@ -13,12 +13,14 @@ import { tickOf } from "./tick";
 import { blocksOf, nextView } from "./view";
 import { useBlockWords } from "./words";
 
+const ahead = ({ distance, busy }: SummaryPanel) => ({ distance, busy });
+
 export function ContextBar({ conversationId }: { conversationId: ConversationId }) {
   const { t } = useTranslation("context");
   const { blockName } = useBlockWords();
   const { nextFold } = useSummaryWords();
   const { data } = useRequestPreview(conversationId);
-  const panel = useQuery(queries.summaries(conversationId)).data;
+  const panel = useQuery({ ...queries.summaries(conversationId), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
   const view = nextView(data);
   const total = t(view.exact ? "total" : "totalEstimated", {
@@ -29,7 +31,7 @@ export function ContextBar({ conversationId }: { conversationId: ConversationId 
   const free = Math.max(0, view.budget - view.tokens);
   const tick = panel?.distance ? tickOf(panel.distance, view) : null;
   /** Share of the free part; none where the fold lies beyond. */
-  const ahead = free > 0 && tick && tick.at !== null ? (tick.at - view.tokens) / free : -1;
+  const share = free > 0 && tick && tick.at !== null ? (tick.at - view.tokens) / free : -1;
   const fold = panel?.busy ? t("folding") : tick && nextFold(tick.left);
   return (
     <div className={css.bar} role="group" aria-label={t("barLabel", { total })}>
@@ -51,9 +53,9 @@ export function ContextBar({ conversationId }: { conversationId: ConversationId 
           );
         })}
         <span className={css.free} style={{ flexGrow: free }}>
-          {fold && ahead >= 0 && ahead <= 1 && (
+          {fold && share >= 0 && share <= 1 && (
             <Tooltip text={fold}>
-              <span className={css.tick} style={{ insetInlineStart: `${ahead * 100}%` }} />
+              <span className={css.tick} style={{ insetInlineStart: `${share * 100}%` }} />
             </Tooltip>
           )}
         </span>

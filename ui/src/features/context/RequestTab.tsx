@@ -16,6 +16,7 @@ import { BlockRow } from "./BlockRow";
 import css from "./ContextPane.module.css";
 import { useRequestPreview } from "./preview";
 import { blocksOf, nextView, sentView, type View } from "./view";
+import { useBlockWords } from "./words";
 
 export interface SentTurn {
   id: TurnId;
@@ -190,15 +191,16 @@ function Total({ view: { tokens, budget, exact } }: { view: View }) {
 
 function LeftOutList({ items }: { items: readonly LeftOut[] }) {
   const { t } = useTranslation("context");
+  const { leftOutName } = useBlockWords();
   return (
     <details className={css.leftOut}>
       <summary>{t("leftOut", { count: items.length })}</summary>
       <ul>
-        {items.slice(0, 200).map(({ source, tokens, why }) => (
-          <li key={`${source}:${why}`} className={css.left}>
-            <span className={css.leftName}>{source}</span>
-            <span data-numeric>{formatTokens(tokens)}</span>
-            <span className={css.leftWhy}>{t(`leftOutWhy.${why}`)}</span>
+        {items.slice(0, 200).map((item) => (
+          <li key={`${item.source}:${item.why}`} className={css.left}>
+            <span className={css.leftName}>{leftOutName(item)}</span>
+            <span data-numeric>{formatTokens(item.tokens)}</span>
+            <span className={css.leftWhy}>{t(`leftOutWhy.${item.why}`)}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import type { Attachment } from "@/features/attachments";
-import type { LeftOut, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, Usage } from "@/ipc";
+import type { LeftOut, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnSpan, Usage } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -12,6 +12,8 @@ export interface Piece {
   attached: Attachment[];
   tokens: number;
   reason: Reason;
+  /** The turns it is of, where their numbers are known. */
+  turns: TurnSpan | null;
   changed: boolean;
 }
 

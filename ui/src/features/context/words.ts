@@ -1,23 +1,57 @@
 // What a block is called and why it is there, in the language of the interface.
-import type { Reason } from "@/ipc";
-import { useTranslation } from "@/shared/i18n";
+import { useSummaryWords } from "@/features/summaries";
+import type { LeftOut, Reason } from "@/ipc";
+import { formatNumber, useTranslation } from "@/shared/i18n";
 import type { Block, Piece } from "./view";
+
+/** Several of a kind that were left out together, as the engine writes it. */
+const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
 
 export function useBlockWords() {
   const { t } = useTranslation("context");
-  const pieceName = ({ kind, source }: Piece): string => {
-    if (kind === "instructions")
-      return source === "siltstone" ? t("kind.instructions") : t("kind.own");
-    if (kind === "draft") return t("kind.draft");
-    return source;
+  const { turns, version } = useSummaryWords();
+  const pieceName = ({ kind, source, reason, ...piece }: Piece): string => {
+    switch (kind) {
+      case "instructions":
+        return source === "siltstone" ? t("kind.instructions") : t("kind.own");
+      case "draft":
+      case "persistent_context":
+      case "volatile_context":
+        return t(`kind.${kind}`);
+      case "summary": {
+        if (reason.code !== "summary") return t("kind.extract");
+        const name = piece.turns ? turns(piece.turns) : t("kind.summary");
+        return `${name}, ${version(reason.version)}`;
+      }
+      default:
+        return source;
+    }
+  };
+  const turnsName = (pieces: readonly Piece[]): string => {
+    const first = pieces[0]?.turns?.first;
+    const last = pieces.at(-1)?.turns?.last;
+    return first !== undefined && last !== undefined ? turns({ first, last }) : t("turns", { count: pieces.length });
   };
   return {
-    pieceName,
-    blockName: (block: Block): string =>
-      block.kind === "turn"
-        ? t("turns", { count: block.pieces.length })
-        : pieceName(block.pieces[0]!),
-    why: (reason: Reason): string =>
-      reason.code === "found" ? t("why.found", { rank: reason.rank }) : t(`why.${reason.code}`),
+    blockName: ({ kind, pieces }: Block): string =>
+      kind === "turn" ? turnsName(pieces) : pieceName(pieces[0]!),
+    why: (reason: Reason): string => {
+      switch (reason.code) {
+        case "found":
+          return t("why.found", { rank: reason.rank });
+        case "key_sentences":
+          return t("why.key_sentences", { count: reason.messages });
+        case "shortened":
+          return t("why.shortened", { chars: formatNumber(reason.chars) });
+        default:
+          return t(`why.${reason.code}`);
+      }
+    },
+    leftOutName: ({ source }: LeftOut): string => {
+      const several = SEVERAL.exec(source);
+      if (!several) return source;
+      const count = Number(several[2]);
+      return several[1] === "summaries" ? t("summariesLeft", { count }) : t("turns", { count });
+    },
   };
 }

@@ -79,8 +79,15 @@ export async function exportConversation(id: string, format: ExportFormat): Prom
 
 export async function importConversation(): Promise<void> {
   try {
-    const item = await call("import_from_file");
-    if (item) goToConversation(item);
+    const imported = await call("import_from_file");
+    if (!imported) return;
+    goToConversation(imported.item);
+    const [first, ...others] = imported.warnings;
+    if (!first) return;
+    const { kind, ...values } = first;
+    const text = i18n.t(`importWarning.${kind}`, { ns: "rail", ...values });
+    const more = others.length > 0 ? i18n.t("importWarning.more", { ns: "rail", count: others.length }) : "";
+    toast({ text: `${text} ${more}`.trimEnd(), tone: "warn", timeout: 0 });
   } catch (thrown) {
     tellFailure(thrown);
   }

@@ -49,7 +49,7 @@ export function SummariesPage() {
         checked={summary.enabled}
         onChange={(enabled) => set({ enabled })}
       />
-      <div>
+      <div className={css.group}>
         <Select<SummaryPolicy>
           label={t("page.policy")}
           value={summary.policy}

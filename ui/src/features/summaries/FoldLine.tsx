@@ -67,7 +67,7 @@ function Opened({ summary }: { summary: Summary }) {
   return (
     <>
       <section className={css.side} aria-label={t("line.summary")}>
-        <h3>{t("line.summary")}</h3>
+        <h2>{t("line.summary")}</h2>
         <p className={css.text} lang={proseLanguage(summary.summary)} tabIndex={0} data-selectable>
           {summary.summary}
         </p>
@@ -102,7 +102,7 @@ function Originals({ summary: { conversation_id: id, coverage } }: { summary: Su
   const further = count - (data?.messages.length ?? count);
   return (
     <section className={css.side} aria-label={t("line.originals")}>
-      <h3>{t("line.originals")}</h3>
+      <h2>{t("line.originals")}</h2>
       {error && <ErrorNotice failure={error} />}
       {!data && !error && <Spinner />}
       {data && (

@@ -14,12 +14,19 @@ import { SummaryCard } from "./SummaryCard";
 import { useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 
+/** How often a summary that is being made is looked at, in milliseconds. */
+const LOOK = 700;
+
 interface SummariesTabProps {
   conversation: Pick<ConversationItem, "id" | "message_count">;
 }
 
 export function SummariesTab({ conversation }: SummariesTabProps) {
-  const { data: panel, error } = useQuery(queries.summaries(conversation.id));
+  const { data: panel, error } = useQuery({
+    ...queries.summaries(conversation.id),
+    // The host tells when it begins and ends, not every word in between.
+    refetchInterval: ({ state }) => (state.data?.busy ? LOOK : false),
+  });
   if (error) {
     return (
       <div className={css.part}>

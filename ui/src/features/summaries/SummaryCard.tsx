@@ -4,7 +4,6 @@ import { ChevronRight, TriangleAlert } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { jumpTo, type usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { modelName } from "@/features/models";
 import { call } from "@/ipc";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, TextArea } from "@/shared/kit";
@@ -159,16 +158,17 @@ function Opened({ card, current }: { card: Card; current: Summary }) {
 /** By whom it was written, at what rate, cost and when. */
 function How({ summary }: { summary: Summary }) {
   const { t } = useTranslation("summaries");
-  const { model, edited, compression_rate, cost, created_at, finished_at } = summary;
+  const words = useSummaryWords();
+  const { compression_rate, cost, created_at, finished_at } = summary;
   const at = Date.parse(finished_at ?? created_at);
   const took = Math.round((at - Date.parse(created_at)) / 1000);
   const said = [
-    edited ? t("byPerson") : model === "offline" ? t("byOffline") : model && modelName(model),
+    words.writer(summary),
     t("atRate", { rate: formatRate(compression_rate) }),
     cost !== null && formatCost(cost),
     formatMoment(at),
     took > 0 && t("took", { n: formatNumber(took) }),
-  ].filter(Boolean);
+  ].filter((words) => words !== false);
   return (
     <p className={css.muted} data-numeric>
       {said.join(" · ")}

@@ -1,7 +1,6 @@
 // All versions of a summary, each with what sets it apart from the one in use, and the way back to it.
 import { useMemo, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { modelName } from "@/features/models";
 import { call } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Dialog } from "@/shared/kit";
@@ -64,7 +63,7 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
                   {words.span(version)} · {words.size(version.original_chars, version.summary_chars)}
                 </span>
                 <span className={css.muted}>
-                  {version.edited ? t("byPerson") : modelName(version.model ?? "")}
+                  {words.writer(version)}
                   {" · "}
                   {formatMoment(Date.parse(version.finished_at ?? version.created_at))}
                 </span>

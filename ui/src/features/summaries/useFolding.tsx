@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { showContextTab, showSummaries, toggleSide, useAction, usePlace, useSides } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { call, type ConversationId, type MessageId } from "@/ipc";
+import { call, type ConversationId, type MessageId, type SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
@@ -12,11 +12,14 @@ import type { Summary } from "./cards";
 import { FoldLine } from "./FoldLine";
 import { useSummaryWords } from "./words";
 
+/** All but the words that are still being written: those change nothing here. */
+const known = ({ records, shown, distance, busy }: SummaryPanel) => ({ records, shown, distance, busy });
+
 /** Gives what stands below a message. */
 export function useFolding(id: ConversationId): (message: MessageId) => ReactNode {
   const { t } = useTranslation("summaries");
   const client = useQueryClient();
-  const { data: panel } = useQuery(queries.summaries(id));
+  const { data: panel } = useQuery({ ...queries.summaries(id), select: known });
   const pane = useSides().pane;
   useAnnounced(panel?.records);
   useAction("summaries", () => {
@@ -54,11 +57,11 @@ export function useFolding(id: ConversationId): (message: MessageId) => ReactNod
 function useAnnounced(records: readonly Summary[] | undefined): void {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const known = useRef<Map<string, Summary["status"]> | null>(null);
+  const last = useRef<Map<string, Summary["status"]> | null>(null);
   useEffect(() => {
     if (!records) return;
-    const before = known.current;
-    known.current = new Map(records.map(({ id, status }) => [id, status]));
+    const before = last.current;
+    last.current = new Map(records.map(({ id, status }) => [id, status]));
     if (!before) return;
     for (const record of records) {
       const { id, status, edited } = record;

@@ -1,6 +1,7 @@
 // What summaries, policies and their troubles are called, in the language of the interface.
 import { useFailureWords } from "@/features/errors";
-import { isCode, type FoldDistance, type SummaryPolicy, type TurnFault } from "@/ipc";
+import { modelName } from "@/features/models";
+import { isCode, type FoldDistance, type SummaryPolicy, type TurnFault, type TurnSpan } from "@/ipc";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { endOf, savedPercent, type Summary } from "./cards";
 
@@ -18,7 +19,7 @@ export const POLICIES: readonly SummaryPolicy[] = [
 export const RATES = { min: 0.1, max: 0.5, step: 0.05 } as const;
 
 export function formatRate(rate: number): string {
-  return formatNumber(rate, 2);
+  return rate.toFixed(2);
 }
 
 /** Troubles that are not a provider's. */
@@ -27,19 +28,29 @@ const OWN_FAULTS = ["abandoned", "empty", "not_shorter"] as const;
 export function useSummaryWords() {
   const { t } = useTranslation("summaries");
   const failureWords = useFailureWords();
+  /** One of them, or the first and the last. */
+  const between = (one: "turn" | "message", several: "turns" | "messages", first: number, last: number) => {
+    const values = { first: formatNumber(first), last: formatNumber(last) };
+    return first === last ? t(one, values) : t(several, values);
+  };
+  const turns = ({ first, last }: TurnSpan): string => between("turn", "turns", first, last);
   return {
+    turns,
+    version: (version: number): string => t("version", { version }),
     /** "Turns 1–3", or messages where no whole turn is among them. */
-    span: (summary: Summary): string => {
-      const { turns, coverage } = summary;
-      const [first, last] = turns ? [turns.first, turns.last] : [coverage.start + 1, endOf(summary)];
-      const values = { first: formatNumber(first), last: formatNumber(last) };
-      if (turns) return first === last ? t("turn", values) : t("turns", values);
-      return first === last ? t("message", values) : t("messages", values);
-    },
+    span: (summary: Summary): string =>
+      summary.turns
+        ? turns(summary.turns)
+        : between("message", "messages", summary.coverage.start + 1, endOf(summary)),
     size: (original: number, summary: number): string =>
       t("size", { original: formatNumber(original), summary: formatNumber(summary) }),
     saved: (original: number, summary: number): string =>
       t("saved", { percent: formatNumber(savedPercent(original, summary)) }),
+    /** Who wrote it. */
+    writer: ({ edited, model }: Summary): string => {
+      if (edited || model === null) return t("byPerson");
+      return model === "offline" ? t("byOffline") : modelName(model);
+    },
     fault: ({ code }: TurnFault): string => {
       const own = OWN_FAULTS.find((known) => known === code);
       if (own) return t(`fault.${own}`);

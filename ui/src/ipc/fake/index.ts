@@ -188,7 +188,10 @@ function handle(state: State): Handlers {
       return null;
     },
     conversation_export: ({ id, format }) => tree.exported(state, id, format),
-    conversation_import: ({ text, name, project_id }) => tree.imported(state, text, name, project_id),
+    conversation_import: ({ text, name, project_id }) => ({
+      item: tree.imported(state, text, name, project_id),
+      warnings: [],
+    }),
     search: (request) => tree.search(state, request),
     conversation_tune: ({ id, tuning }) => change(id, { tuning }),
     attachment_add: (request) => attachments.attach(state, request),

@@ -11,7 +11,6 @@ import type {
   TurnSpan,
 } from "../bindings";
 import {
-  BUDGET,
   chosen,
   conversationOf,
   failure,
@@ -51,7 +50,7 @@ function termsOf({ settings }: { settings: Settings }, { folding }: StoredConver
 const endOf = ({ coverage }: Summary) => coverage.start + coverage.count;
 
 /** The records that lie on the shown path, and those of them that hold: the newest whole ones, without a hole. */
-export function overlay({ summaries }: StoredConversation, all: readonly MessageItem[]) {
+function overlay({ summaries }: StoredConversation, all: readonly MessageItem[]) {
   const records = summaries.filter((it) => all[endOf(it) - 1]?.id === it.coverage.last);
   const shown: Summary[] = [];
   for (;;) {
@@ -64,6 +63,17 @@ export function overlay({ summaries }: StoredConversation, all: readonly Message
   }
 }
 
+/** The summaries that are sent. */
+export function told(state: State, conversation: StoredConversation, all: readonly MessageItem[]): Summary[] {
+  const { enabled, policy } = termsOf(state, conversation);
+  const summarises = enabled && (policy === "rolling" || policy === "segments" || policy === "running");
+  return summarises ? overlay(conversation, all).shown.filter(({ unfolded_at }) => unfolded_at === null) : [];
+}
+
+export function covers(summary: Summary, index: number): boolean {
+  return index >= summary.coverage.start && index < endOf(summary);
+}
+
 /** How many completed turns these messages have. */
 function turnsIn(messages: readonly MessageItem[]): number {
   return messages.filter(({ role, status }) => role === "assistant" && status === "complete").length;
@@ -74,7 +84,10 @@ function tokensIn(messages: readonly MessageItem[]): number {
 }
 
 export function list(state: State, id: string): SummaryPanel {
-  const conversation = conversationOf(state, id);
+  return panelOf(state, conversationOf(state, id));
+}
+
+function panelOf(state: State, conversation: StoredConversation): SummaryPanel {
   const all = path(conversation);
   const { records, shown, end } = overlay(conversation, all);
   const { policy, rate, strict, enabled, threshold, window_keep } = termsOf(state, conversation);
@@ -114,7 +127,7 @@ export function list(state: State, id: string): SummaryPanel {
 
 /** A reply has ended: what is due is made in the background. */
 export function turnClosed(state: State, conversation: StoredConversation): void {
-  const { distance } = list(state, conversation.id);
+  const { distance } = panelOf(state, conversation);
   const { policy } = termsOf(state, conversation);
   const rest = path(conversation).slice(overlay(conversation, path(conversation)).end);
   const due = distance?.unit === "tokens" ? distance.left === 0 : policy === "segments" && turnsIn(rest) >= 3;
@@ -134,7 +147,7 @@ function begin(state: State, conversation: StoredConversation): void {
   const rest = all.slice(end);
   const busy = conversation.summaries.some(({ status }) => status === "IN_PROGRESS");
   const turns = policy === "segments" ? Math.min(3, turnsIn(rest)) : turnsIn(rest);
-  if (busy || turns === 0 || !list(state, conversation.id).distance) return;
+  if (busy || turns === 0 || !panelOf(state, conversation).distance) return;
   const start = policy === "segments" ? end : 0;
   const before = policy === "segments" ? (shown.at(-1)?.turns?.last ?? 0) : 0;
   const covered = policy === "segments" ? rest.slice(0, turns * 2) : all.slice(0, end + turns * 2);
@@ -185,7 +198,7 @@ function nextVersion(
   return Math.max(0, ...same.map(({ version }) => version)) + 1;
 }
 
-/** Writes a summary bit by bit; what fails or is cancelled stays as a failed one. */
+/** Writes a summary bit by bit, and tells of its beginning and its end alone; what fails or is cancelled stays as a failed one. */
 async function make(state: State, conversation: StoredConversation, record: Summary): Promise<void> {
   conversation.summaries.push(record);
   changed(state, conversation);
@@ -193,7 +206,6 @@ async function make(state: State, conversation: StoredConversation, record: Summ
     const text = written(state, conversation, record);
     for (let step = 1; step <= STEPS; step += 1) {
       conversation.writing = text.slice(0, Math.ceil((text.length * step) / STEPS));
-      changed(state, conversation);
       await pause(state, 10);
       if (record.status !== "IN_PROGRESS") return;
     }
@@ -208,10 +220,11 @@ async function make(state: State, conversation: StoredConversation, record: Summ
   }
 }
 
-function written(state: State, conversation: StoredConversation, { coverage, compression_rate }: Summary): string {
+function written(state: State, conversation: StoredConversation, record: Summary): string {
+  const { coverage, original_chars, compression_rate } = record;
   const covered = path(conversation).slice(coverage.start, coverage.start + coverage.count);
   const original = covered.map(textOf).join(" ").replace(/\s+/g, " ");
-  const target = Math.trunc(original.length * compression_rate);
+  const target = Math.trunc(original_chars * compression_rate);
   return state.options.summarise?.(original, target) ?? original.slice(0, target).trim();
 }
 
@@ -265,9 +278,6 @@ export function retry(state: State, id: SummaryId): null {
 
 export function unfold(state: State, id: SummaryId, unfolded: boolean): null {
   const [conversation, record] = find(state, id);
-  if (unfolded && record.covered_token_count > BUDGET) {
-    throw failure("context_overflow", `${record.covered_token_count - BUDGET} tokens too many`);
-  }
   record.unfolded_at = unfolded ? now(state) : null;
   changed(state, conversation);
   return null;

@@ -39,6 +39,7 @@ export function preview(
       exact: false,
       pinned: false,
       messages: [],
+      turns: null,
       ...section,
     });
   add({
@@ -85,7 +86,18 @@ export function preview(
       }),
     );
   }
-  for (const message of path(conversation)) {
+  const all = path(conversation);
+  const folded = summaries.told(state, conversation, all);
+  for (const { id, version, summary, turns } of folded) {
+    const reason = { code: "summary" as const, version };
+    add({ id: `summary:${id}`, kind: "summary", role: "system", source: "summary", link: `silt:summary/${id}`, text: summary, reason, turns });
+  }
+  const told = all.filter(({ index }) => folded.some((it) => summaries.covers(it, index)));
+  if (told.length > 0) {
+    const tokens = told.reduce((sum, message) => sum + message.tokens, 0);
+    left_out.push({ source: `conversation (${told.length})`, tokens, why: "summarised" });
+  }
+  for (const message of all.filter((message) => !told.includes(message))) {
     add({
       id: `turn:${message.id}`,
       kind: "turn",
@@ -354,8 +366,8 @@ export function sentRequest(state: State, id: string): SentRequestView {
     usage: reply.usage,
     tuning: turn.tuning,
     egress: egress.lastOf(state, id),
-    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, text, parts }) => ({
-      section: { id, kind, source, link, tokens, reason, messages, hash: "", attached: parts },
+    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, turns, text, parts }) => ({
+      section: { id, kind, source, link, tokens, reason, messages, turns, hash: "", attached: parts },
       text,
       changed_since: false,
     })),

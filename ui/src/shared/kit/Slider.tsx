@@ -34,9 +34,9 @@ export function Slider({ label, value, min, max, step, format, onChange, onCommi
   return (
     <div className={css.slider}>
       <label htmlFor={id}>{label}</label>
-      <output htmlFor={id} data-numeric>
+      <span data-numeric aria-hidden>
         {format(value)}
-      </output>
+      </span>
       <input
         ref={input}
         id={id}

@@ -75,7 +75,8 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     summary::fold(host, conversation_id, &chat.folding).await?;
     let attachments = attach(host, conversation_id, &chat.attach).await?;
     let mut interrupts = interrupts();
-    let request = SendMessage { conversation_id, text, attachments, context: None };
+    let context = chat.brought.into();
+    let request = SendMessage { conversation_id, text, attachments, context };
     let (turn_id, reply_id) = match send(host, request, chat.over_limit).await? {
         Sent::Asked { turn_id, reply_id, .. } => (turn_id, reply_id),
         Sent::Queued { message_id } => return queued(host, conversation_id, message_id),

@@ -1,53 +1,158 @@
 //! `silt context`.
 
 use serde::Serialize;
-use siltstone_contract::{ConversationRef, PreviewRequest, ProviderRef, TurnRef};
+use serde_json::{Map, Value, json};
+use siltstone_contract::{
+    Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
+    PutContext, RemoveContext, StoreView, TurnRef,
+};
+use siltstone_engine::context::{ContextScope, PersistenceKind};
 use siltstone_engine::section::{LeftOut, SectionKind};
 
-use super::id;
+use super::{id, replay, stdin_text};
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
+    let project_id = match &command {
+        args::Context::Preview(_) | args::Context::Sent { .. } => None,
+        _ => host.project().await?.map(|project| project.id),
+    };
+    let named = ContextRef { project_id };
     match command {
-        args::Context::Preview { conversation, draft } => {
-            let conversation_id = id("conversation", &conversation)?;
-            // A model's window is known once its provider was asked; one that is away leaves the usual window.
-            let named = ConversationRef { id: conversation_id };
-            let name = host.app.conversation_get(named).await?.provider;
-            let _ = host.app.provider_models(ProviderRef { name }).await;
-            let request = PreviewRequest { conversation_id, draft, context: None };
-            let view = host.app.request_preview(request).await?;
-            if host.out.json {
-                return host.out.value(&view);
-            }
-            for section in &view.sections {
-                line(host, section.kind, &section.source, section.tokens, "")?;
-            }
-            rest(host, &view.left_out, view.tokens, view.budget)
+        args::Context::Show => show(host, &host.app.context_get(named).await?),
+        args::Context::Get { key } => get(host, &host.app.context_get(named).await?, &key),
+        args::Context::Put { key, value, persistent } => {
+            let value = if value == "-" { stdin_text()? } else { value };
+            let kind = kind_of(persistent);
+            host.app.context_put(PutContext { project_id, kind, key, value }).await?;
+            changed(host, named).await
         }
-        args::Context::Sent { turn } => {
-            let request = TurnRef { id: id("turn", &turn)? };
-            let view = host.app.request_sent(request).await?;
-            if host.out.json {
-                return host.out.value(&view);
-            }
-            host.out.line(&format!("{}  {}", view.provider, view.model))?;
-            for sent in &view.sections {
-                let changed = match sent.changed_since {
-                    true => host.out.lang.pick("(changed since)", "(그 뒤로 바뀜)"),
-                    false => "",
-                };
-                let section = &sent.section;
-                line(host, section.kind, &section.source, section.tokens, changed)?;
-            }
-            rest(host, &view.left_out, view.tokens, view.budget)
+        args::Context::Remove { key, persistent } => {
+            let kind = kind_of(persistent);
+            host.app.context_remove(RemoveContext { project_id, kind, key }).await?;
+            changed(host, named).await
         }
+        args::Context::Clear => {
+            host.app.context_clear(named.clone()).await?;
+            changed(host, named).await
+        }
+        args::Context::Refresh => show(host, &host.app.context_refresh(named).await?),
+        args::Context::Preview(args::Preview { conversation, draft, brought, replay }) => {
+            match conversation {
+                Some(conversation) => preview(host, &conversation, draft, brought).await,
+                None => replay::run(host, replay, &draft),
+            }
+        }
+        args::Context::Sent { turn } => sent(host, &turn).await,
     }
 }
 
-fn line(
+fn kind_of(persistent: bool) -> PersistenceKind {
+    if persistent { PersistenceKind::Persistent } else { PersistenceKind::Volatile }
+}
+
+/// Programs get all there is now; a person who changed something knows what.
+async fn changed(host: &Host, named: ContextRef) -> Result<(), Stop> {
+    match host.out.json {
+        true => show(host, &host.app.context_get(named).await?),
+        false => Ok(()),
+    }
+}
+
+fn show(host: &Host, view: &ContextView) -> Result<(), Stop> {
+    if host.out.json {
+        let of = |kind| {
+            let mut scopes = Map::new();
+            for store in view.stores.iter().filter(|store| store.kind == kind) {
+                let Value::Object(entries) = scopes.entry(name(&store.scope)).or_insert(json!({}))
+                else {
+                    continue;
+                };
+                let said = store.entries.iter();
+                entries.extend(said.map(|entry| (entry.key.clone(), json!(entry.value))));
+            }
+            scopes
+        };
+        return host.out.value(&json!({
+            "persistent": of(PersistenceKind::Persistent),
+            "volatile": of(PersistenceKind::Volatile),
+            "stores": view.stores,
+            "composed_persistent": view.composed_persistent,
+            "composed_volatile": view.composed_volatile,
+        }));
+    }
+    let filled = view.stores.iter().filter(|store| !store.entries.is_empty());
+    filled.into_iter().try_for_each(|store| store_lines(host, store))
+}
+
+fn store_lines(host: &Host, store: &StoreView) -> Result<(), Stop> {
+    host.out.line(&format!("{} ({})", name(&store.scope), name(&store.kind)))?;
+    store.entries.iter().try_for_each(|entry| {
+        let said = entry.value.replace('\n', "\n    ");
+        host.out.line(&format!("  {}: {said}  [{}]", entry.key, name(&entry.source)))
+    })
+}
+
+/// The app's own word first, what changes before what is kept.
+fn get(host: &Host, view: &ContextView, key: &str) -> Result<(), Stop> {
+    let rank = |store: &&StoreView| match (store.scope, store.kind) {
+        (ContextScope::App, PersistenceKind::Volatile) => 0,
+        (ContextScope::App, PersistenceKind::Persistent) => 1,
+        _ => 2,
+    };
+    let mut stores: Vec<&StoreView> = view.stores.iter().collect();
+    stores.sort_by_key(rank);
+    let found = stores.iter().flat_map(|store| &store.entries).find(|entry| entry.key == key);
+    let entry = found.ok_or_else(|| Failure::new(Code::NotFound, format!("no context {key}")))?;
+    match host.out.json {
+        true => host.out.value(entry),
+        false => host.out.line(&entry.value),
+    }
+}
+
+async fn preview(
+    host: &Host,
+    conversation: &str,
+    draft: String,
+    brought: args::Brought,
+) -> Result<(), Stop> {
+    let conversation_id = id("conversation", conversation)?;
+    // A model's window is known once its provider was asked; one that is away leaves the usual window.
+    let named = ConversationRef { id: conversation_id };
+    let provider = host.app.conversation_get(named).await?.provider;
+    let _ = host.app.provider_models(ProviderRef { name: provider }).await;
+    let request = PreviewRequest { conversation_id, draft, context: brought.into() };
+    let view = host.app.request_preview(request).await?;
+    if host.out.json {
+        return host.out.value(&view);
+    }
+    for section in &view.sections {
+        line(host, section.kind, &section.source, section.tokens, "")?;
+    }
+    rest(host, &view.left_out, view.tokens, view.budget)
+}
+
+async fn sent(host: &Host, turn: &str) -> Result<(), Stop> {
+    let request = TurnRef { id: id("turn", turn)? };
+    let view = host.app.request_sent(request).await?;
+    if host.out.json {
+        return host.out.value(&view);
+    }
+    host.out.line(&format!("{}  {}", view.provider, view.model))?;
+    for sent in &view.sections {
+        let changed = match sent.changed_since {
+            true => host.out.lang.pick("(changed since)", "(그 뒤로 바뀜)"),
+            false => "",
+        };
+        let section = &sent.section;
+        line(host, section.kind, &section.source, section.tokens, changed)?;
+    }
+    rest(host, &view.left_out, view.tokens, view.budget)
+}
+
+pub(super) fn line(
     host: &Host,
     kind: SectionKind,
     source: &str,
@@ -58,7 +163,12 @@ fn line(
     host.out.line(line.trim_end())
 }
 
-fn rest(host: &Host, left_out: &[LeftOut], tokens: u64, budget: u64) -> Result<(), Stop> {
+pub(super) fn rest(
+    host: &Host,
+    left_out: &[LeftOut],
+    tokens: u64,
+    budget: u64,
+) -> Result<(), Stop> {
     let lang = host.out.lang;
     let of = lang.count("of at most {} tokens", "토큰, 최대 {}토큰", budget);
     host.out.line(&format!("{tokens:>7}  {of}"))?;
@@ -77,7 +187,7 @@ fn rest(host: &Host, left_out: &[LeftOut], tokens: u64, budget: u64) -> Result<(
 /// The name that the JSON form has for it.
 fn name(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(name)) => name,
+        Ok(Value::String(name)) => name,
         _ => String::new(),
     }
 }

@@ -227,8 +227,11 @@ async fn import(host: &Host, file: &Path) -> Result<(), Stop> {
         name: if name == "-" { String::new() } else { name.into_owned() },
         project_id: host.project().await?.map(|project| project.id),
     };
-    let item = host.app.conversation_import(request).await?;
-    given(host, &item)
+    let imported = host.app.conversation_import(request).await?;
+    for warning in &imported.warnings {
+        host.out.note(&warning.to_string());
+    }
+    given(host, &imported.item)
 }
 
 async fn export(

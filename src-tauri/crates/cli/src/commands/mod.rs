@@ -7,6 +7,7 @@ mod egress;
 mod price;
 mod project;
 mod provider;
+mod replay;
 mod sample;
 mod spending;
 mod summary;

@@ -6,7 +6,7 @@ use siltstone_test_servers::{self as servers, PICTURE};
 use crate::desk::{Desk, conversation_of, text_of};
 
 const QUESTION: &str = "Look: 무슨 색이에요?";
-const ANSWER: &str = "It is red, 빨강이에요, and nothing else: one pixel alone.";
+const ANSWER: &str = "It is red, 빨강이에요, and nothing else: one pixel alone. ";
 
 /// Adds a provider and asks it, or the model it lists first, in a new conversation.
 fn ask(desk: &Desk, kind: &str, base_url: &str, chat: &[&str]) -> Vec<Value> {
@@ -21,8 +21,9 @@ fn pieces(lines: &[Value]) -> usize {
 #[test]
 fn a_picture_and_a_question_are_answered_in_every_format_and_sent_as_shown() {
     let server = servers::aimock().unwrap();
+    let answer = ANSWER.repeat(12);
     let fixture =
-        json!({ "match": { "userMessage": QUESTION }, "response": { "content": ANSWER } });
+        json!({ "match": { "userMessage": QUESTION }, "response": { "content": answer } });
     server.post("/__aimock/fixtures", &json!({ "fixtures": [fixture] }).to_string()).unwrap();
     let desk = Desk::new();
     let picture = desk.project.path().join("빨강.png");
@@ -36,7 +37,7 @@ fn a_picture_and_a_question_are_answered_in_every_format_and_sent_as_shown() {
         let base_url = format!("{}{path}", server.address());
         let attach = ["--model", model, "--attach", picture.to_str().unwrap(), QUESTION];
         let said = ask(&desk, kind, &base_url, &attach);
-        assert_eq!(text_of(&said), ANSWER, "{kind}");
+        assert_eq!(text_of(&said), answer, "{kind}");
         assert!(pieces(&said) >= 3, "{kind}: it is streamed: {said:?}");
         assert_eq!(said.last().unwrap()["status"], "complete");
 
@@ -60,7 +61,7 @@ fn gemma_answers_over_the_openai_and_the_anthropic_format() {
     let server = servers::gemma(8192).unwrap();
     let desk = Desk::new();
     for kind in ["openai", "anthropic"] {
-        let said = ask(&desk, kind, &server.base_url(), &["Water boils at"]);
+        let said = ask(&desk, kind, &server.base_url(), &["--max-output", "24", "Water boils at"]);
         assert!(pieces(&said) >= 3, "{kind}: it is streamed: {said:?}");
         let done = said.last().unwrap();
         assert_eq!((&done["status"], &done["usage"]["exact"]), (&json!("complete"), &json!(true)));

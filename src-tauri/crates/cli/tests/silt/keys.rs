@@ -199,7 +199,7 @@ fn a_key_goes_to_its_server_and_is_seen_nowhere_else() {
     let shown = silt.ok(false, &["egress", "show", &request["seq"].to_string()], "");
     let headers = shown["headers"].as_array().unwrap();
     assert!(headers.contains(&json!(["authorization", "Bearer $KEY"])), "{headers:?}");
-    assert!(shown["body"].as_str().unwrap().contains("\"Open\""), "{shown}");
+    assert!(shown["body"].as_str().unwrap().contains("Open\""), "{shown}");
     let curl = ["egress", "show", &request["seq"].to_string(), "--curl"];
     assert!(silt.ok(false, &curl, "")["curl"].as_str().unwrap().contains("\"$KEY\""));
 

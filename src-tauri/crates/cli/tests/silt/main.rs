@@ -3,11 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod asking;
+mod contexts;
 mod desk;
 mod formats;
 mod keys;
 mod server;
 mod spending;
+mod summaries;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;

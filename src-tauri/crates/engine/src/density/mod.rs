@@ -13,7 +13,7 @@ mod sentence;
 pub(crate) use names::names;
 pub use sentence::{Sentence, sentences};
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::search::telling_words;
 use crate::tokens;
@@ -111,7 +111,8 @@ pub fn densities(texts: &[&str]) -> Vec<f64> {
 
 /// What a text is found to hold.
 struct Reading {
-    words: HashSet<String>,
+    /// In an order, so that their sum is the same at every run.
+    words: BTreeSet<String>,
     marks: usize,
     tokens: u64,
     question: bool,

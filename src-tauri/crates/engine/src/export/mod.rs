@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::conversation::Tuning;
 use crate::ids::{ConversationId, MessageId};
@@ -62,7 +63,11 @@ pub struct Imported {
 }
 
 /// Something that was read, but not as it stood.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error,
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ImportWarning {
     /// The text breaks off in its last line, which was left out.
     #[error("line {line} is cut off and was left out")]

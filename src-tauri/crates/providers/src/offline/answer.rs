@@ -77,6 +77,7 @@ fn is_source(section: &Section) -> bool {
         SectionKind::Instructions
         | SectionKind::PersistentContext
         | SectionKind::VolatileContext
+        | SectionKind::Summary
         | SectionKind::Draft => false,
     }
 }

@@ -29,6 +29,7 @@ fn section(
         reason: Reason::Base,
         pinned: false,
         messages: Vec::new(),
+        turns: None,
     }
 }
 

@@ -58,6 +58,7 @@ async fn ask(
         reason: Reason::Base,
         pinned: false,
         messages: Vec::new(),
+        turns: None,
     };
     let provider = connections.connect(&record, access).unwrap();
     let mut reply = provider.stream(ModelRequest::of("m", vec![question], "en"));

@@ -61,14 +61,14 @@ fn kept(heard: &Heard, model: &str) -> Vec<Part> {
 
 /// The talk of the second request, as each format has it.
 fn talk_for(kind: ProviderKind) -> Value {
-    let [look, red, again] = ["Look: which colour?", "빨강이에요.", "Sure?"];
-    let passage = "Passage, docs/db.md:3:\n```\nThe port is 5433.\n```";
+    let [look, red] = ["Look: which colour?", "빨강이에요."];
+    let again = "Passage, docs/db.md:3:\n```\nThe port is 5433.\n```\n\nSure?";
     match kind {
         ProviderKind::Anthropic => {
             let text = |said: &str| json!({"type": "text", "text": said});
             let source = json!({"type": "base64", "media_type": "image/png", "data": TRAVELLING});
             json!([
-                {"role": "user", "content": [text(passage), {"type": "image", "source": source}, text(look)]},
+                {"role": "user", "content": [{"type": "image", "source": source}, text(look)]},
                 {"role": "assistant", "content": [
                     {"type": "redacted_thinking", "data": "암호"},
                     {"type": "thinking", "thinking": "흠, 붉다.", "signature": "EqRs=="},
@@ -79,7 +79,6 @@ fn talk_for(kind: ProviderKind) -> Value {
         }
         ProviderKind::Gemini => json!([
             {"role": "user", "parts": [
-                {"text": passage},
                 {"inlineData": {"mimeType": "image/png", "data": TRAVELLING}},
                 {"text": look},
             ]},
@@ -87,7 +86,7 @@ fn talk_for(kind: ProviderKind) -> Value {
             {"role": "user", "parts": [{"text": again}]},
         ]),
         ProviderKind::Ollama => json!([
-            {"role": "user", "content": format!("{passage}\n\n{look}"), "images": [TRAVELLING]},
+            {"role": "user", "content": look, "images": [TRAVELLING]},
             {"role": "assistant", "content": red},
             {"role": "user", "content": again},
         ]),
@@ -95,7 +94,6 @@ fn talk_for(kind: ProviderKind) -> Value {
             let url = format!("data:image/png;base64,{TRAVELLING}");
             json!([
                 {"role": "user", "content": [
-                    {"type": "text", "text": passage},
                     {"type": "image_url", "image_url": {"url": url}},
                     {"type": "text", "text": look},
                 ]},

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
+use siltstone_engine::earlier::Earlier;
 use siltstone_engine::message::{Message, Part};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
@@ -26,6 +27,8 @@ use siltstone_engine::provider::{
 use siltstone_engine::secret::Secret;
 use siltstone_engine::section::Section;
 use siltstone_engine::settings::Network;
+use siltstone_engine::summary::Raw;
+use siltstone_engine::tokens::Calibration;
 use siltstone_engine::turn::Usage;
 use siltstone_providers::{Connections, Offline};
 use siltstone_test_servers::noted::Noted;
@@ -49,7 +52,14 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
     let passages =
         [Passage { path: "docs/db.md".to_owned(), line: 3, text: "The port is 5433.".to_owned() }];
     let ask = Ask::Draft { id: None, parts };
-    prompt::compose(&Ingredients {
+    let raw = |message: &Message| Raw {
+        message: Arc::new(message.clone()),
+        cut: None,
+        tokens: message.tokens,
+        turn: None,
+    };
+    let earlier = Earlier { raw: history.iter().rev().map(raw).collect(), ..Earlier::default() };
+    prompt::frame(&Ingredients {
         language: "en",
         instructions: "",
         memory: &memory,
@@ -57,11 +67,11 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
         volatile: None,
         already_left_out: &[],
         passages: &passages,
-        history,
-        older_messages: 0,
         ask: &ask,
         model: &ModelInfo { context_window: Some(4_096), ..ModelInfo::named("m") },
+        calibration: Calibration::default(),
     })
+    .with(&earlier)
     .sections
 }
 

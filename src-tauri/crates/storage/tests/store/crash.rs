@@ -6,11 +6,13 @@ use std::process::{Child, Command, Stdio};
 
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::MessageStatus;
-use siltstone_engine::ports::Transcripts;
+use siltstone_engine::ports::{Summaries, Transcripts};
 use siltstone_engine::search::SearchScope;
+use siltstone_engine::summary::{Record, Status};
 use siltstone_engine::turn::TurnStatus;
 use siltstone_storage::Store;
 
+use crate::summaries::{begun, made};
 use crate::support::{at, new_conversation, opening, say, store};
 
 const DIR: &str = "STORE_TEST_DIR";
@@ -57,6 +59,51 @@ fn appends_beside_others() {
     for number in 0..150 {
         println!("said {}", say(&store, conversation, None, "from afar", number));
     }
+}
+
+#[test]
+#[ignore = "runs in a process of its own, which is killed"]
+fn summarises_for_ever() {
+    let Some((store, conversation)) = assigned() else { return };
+    for second in 1.. {
+        let version = store.summaries(conversation).unwrap().len() as u32 + 1;
+        let record = begun(conversation, version, second);
+        store.begin_summary(&record, Some("work")).unwrap();
+        println!("begun {version}");
+        store.finish_summary(&made(&record)).unwrap();
+        println!("made {version}");
+    }
+}
+
+#[test]
+fn a_process_killed_while_it_summarises_leaves_no_half_and_nothing_stuck() {
+    let (dir, store) = store();
+    let conversation = new_conversation(&store);
+    for word in ["begun", "made", "begun", "made", "begun"] {
+        let before = store.summaries(conversation).unwrap().len();
+        let mut child = spawn("crash::summarises_for_ever", dir.path(), conversation);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let said = lines.map_while(Result::ok).filter(|line| line.contains(word));
+        for (count, _) in said.enumerate() {
+            if count == 2 {
+                child.kill().unwrap();
+            }
+        }
+        child.wait().unwrap();
+        store.recover_summaries(at(500)).unwrap();
+        let after = store.summaries(conversation).unwrap();
+        assert!(after.len() >= before + 3);
+        let made = |record: &&Record| record.status == Status::Completed;
+        assert!(after.iter().filter(made).all(|record| !record.summary.is_empty()));
+        let mut left = after.iter().filter(|record| !made(record));
+        assert!(left.all(|it| it.fault.as_ref().is_some_and(|fault| fault.code == "abandoned")));
+        let mut versions: Vec<u32> = after.iter().map(|record| record.version).collect();
+        versions.sort_unstable();
+        assert_eq!(versions, (1..=after.len() as u32).collect::<Vec<_>>(), "none twice, none lost");
+    }
+    assert_eq!(store.recover_summaries(at(501)).unwrap(), []);
+    let next = begun(conversation, 10_000, 502);
+    store.begin_summary(&next, None).unwrap();
 }
 
 #[test]

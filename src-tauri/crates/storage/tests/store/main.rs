@@ -19,6 +19,8 @@ mod search;
 #[cfg(test)]
 mod spending;
 #[cfg(test)]
+mod summaries;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tree;

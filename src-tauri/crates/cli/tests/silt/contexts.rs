@@ -1,0 +1,151 @@
+//! `silt context`: what one process puts, others know; and what a policy would send of a transcript.
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, conversation_of};
+
+/// Exchanges of two messages each, with names of their own.
+fn transcript(turns: u32) -> String {
+    let line = |number: u32| {
+        let (role, content) = match number.is_multiple_of(2) {
+            true => ("user", format!("Question {number}: which port does service {number} use?")),
+            false => {
+                let said = format!("Service {number} listens on port {}. ", 4000 + number);
+                ("assistant", said + "It must never be open to the world.")
+            }
+        };
+        json!({"id": format!("m{number}"), "role": role, "content": content}).to_string() + "\n"
+    };
+    (0..turns * 2).map(line).collect()
+}
+
+fn ids(sections: &Value) -> Vec<String> {
+    let messages = sections
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|section| section["messages"].as_array().unwrap());
+    messages.map(|id| id.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_one_process_puts_others_know_and_send() {
+    let desk = Desk::trusted();
+    assert_eq!(desk.silt(&["context", "put", "currentFile", "src/a.rs"]).code, Some(0));
+    let kept = desk.feed(&["context", "put", "team", "-", "--persistent"], "둘\n셋".as_bytes());
+    assert_eq!(kept.code, Some(0), "{}", kept.err);
+    let shown = desk.json(&["context", "show"]);
+    assert_eq!(shown["volatile"]["app"]["currentFile"], "src/a.rs");
+    assert_eq!(shown["persistent"]["app"]["team"], "둘\n셋");
+    let rules = shown["persistent"]["app"]["projectRules"].as_str().unwrap();
+    assert!(rules.starts_with("AGENTS.md:\n# Rules"), "{rules}");
+    assert!(shown["persistent"]["layer"]["provider.offline"].is_string());
+    assert_eq!(desk.silt(&["context", "get", "team"]).out, "둘\n셋\n");
+    let korean = desk.json(&["--lang", "ko", "context", "show"]);
+    assert!(korean["composed_volatile"].as_str().unwrap().starts_with("## 휘발성 컨텍스트\n"));
+
+    let asked = desk.chat(&["--with", "selection=1-3", "Which port?"]);
+    let sent = desk.json(&["context", "sent", asked[0]["turn_id"].as_str().unwrap()]);
+    let text = |kind: &str| {
+        let sections = sent["sections"].as_array().unwrap();
+        let found = sections.iter().find(|it| it["section"]["kind"] == kind).unwrap();
+        found["text"].as_str().unwrap().to_owned()
+    };
+    assert!(text("persistent_context").contains("\nteam:\n```\n둘\n셋\n```"));
+    assert!(text("volatile_context").contains("\ncurrentFile: src/a.rs\nselection: 1-3\n"));
+    let id = conversation_of(&asked);
+    let alone = ["context", "preview", "--conversation", &id, "--with", "selection=9", "--alone"];
+    let preview = desk.silt(&[&["--json"], alone.as_slice()].concat()).out;
+    assert!(preview.contains("selection: 9") && !preview.contains("currentFile"), "{preview}");
+
+    assert_eq!(desk.silt(&["context", "remove", "team", "--persistent"]).code, Some(0));
+    assert_eq!(desk.json(&["context", "clear"])["volatile"]["app"].as_object().unwrap().len(), 2);
+    let gone = desk.silt(&["--json", "context", "get", "team"]);
+    assert_eq!(gone.code, Some(1));
+    assert!(gone.out.contains("not_found"), "{}", gone.out);
+    let own = desk.silt(&["--json", "context", "put", "projectRules", "obey", "--persistent"]);
+    assert!(own.code == Some(1) && own.out.contains("bad_request"), "{}", own.out);
+
+    desk.file("AGENTS.md", "# Rules\nAnswer in verse.\n");
+    let rules = desk.json(&["context", "refresh"])["persistent"]["app"]["projectRules"].clone();
+    assert!(rules.as_str().unwrap().contains("verse"), "{rules}");
+}
+
+#[test]
+fn every_policy_tells_a_transcript_within_its_budget_and_always_alike() {
+    let desk = Desk::new();
+    desk.file("long.jsonl", &transcript(121));
+    for policy in ["rolling", "segments", "running", "window", "importance", "summarise", "none"] {
+        let call = ["context", "preview", "--transcript", "long.jsonl", "--policy", policy];
+        let call = [call.as_slice(), &["--budget", "2000", "--model", "m", "--draft", "And now?"]]
+            .concat();
+        let told = desk.json(&call);
+        assert_eq!(told, desk.json(&call), "{policy}");
+        let sections = told["sections"].as_array().unwrap();
+        let tokens: u64 = sections.iter().map(|section| section["tokens"].as_u64().unwrap()).sum();
+        assert_eq!((told["tokens"].as_u64(), told["budget"].as_u64()), (Some(tokens), Some(2000)));
+        assert!(tokens <= 2000, "{policy}: {tokens}");
+        let last = sections.last().unwrap();
+        assert_eq!((&last["text"], &last["turns"]), (&json!("And now?"), &json!([122])));
+
+        // Whole messages in order, to the newest, each with its turn.
+        let sent = ids(&told["sections"]);
+        let numbers: Vec<u32> =
+            sent[..sent.len() - 1].iter().map(|id| id[1..].parse().unwrap()).collect();
+        assert!(numbers.is_sorted() && numbers.last() == Some(&241), "{policy}: {numbers:?}");
+        for section in sections.iter().filter(|section| section["kind"] == "turn") {
+            let number: u32 = section["id"].as_str().unwrap()["message:m".len()..].parse().unwrap();
+            assert_eq!(section["turns"], json!([number / 2 + 1]));
+        }
+
+        // Nothing that is summarised is sent as well, and no summary overlaps another.
+        let summaries = told["summaries"].as_array().unwrap();
+        let mut covered = 0;
+        for summary in summaries {
+            covered += summary["covered_message_count"].as_u64().unwrap();
+            let until = summary["covered_until_message_id"].as_str().unwrap();
+            assert_eq!(until, format!("m{}", covered - 1), "{policy}");
+            assert!(!summary["summary"].as_str().unwrap().is_empty());
+        }
+        assert!(numbers.iter().all(|number| u64::from(*number) >= covered), "{policy}: {covered}");
+        let makes = ["segments", "running"].contains(&policy);
+        assert!(!makes || covered > 180, "{policy}: {covered}");
+    }
+}
+
+#[test]
+fn strict_and_rate_and_language_count_and_what_is_no_transcript_is_refused() {
+    let desk = Desk::new();
+    desk.file("t.jsonl", &transcript(10));
+    let told = |more: &[&str]| {
+        let call = ["context", "preview", "--transcript", "t.jsonl", "--policy", "segments"];
+        desk.json(&[call.as_slice(), more].concat())
+    };
+    // Seed 003: with turn 10, turns 1-3, 4-6 and 7-9 are summarised.
+    let strict = told(&["--strict", "--rate", "0.3", "--draft", "?"]);
+    let turns = |told: &Value| -> Vec<Value> {
+        told["summaries"].as_array().unwrap().iter().map(|it| it["turns"].clone()).collect()
+    };
+    assert_eq!(turns(&strict), [json!([1, 2, 3]), json!([4, 5, 6]), json!([7, 8, 9])]);
+    for summary in strict["summaries"].as_array().unwrap() {
+        let of = |field: &str| summary[field].as_f64().unwrap();
+        assert!(of("summary_chars") <= (of("original_chars") * 0.3).floor(), "{summary}");
+    }
+    let korean = told(&["--strict", "--language", "ko"]);
+    assert_eq!(korean["language"], "ko");
+
+    desk.file(
+        "broken.jsonl",
+        "{\"role\":\"user\",\"content\":\"a\"}\n{broken}\n{\"role\":\"user\"}\n",
+    );
+    desk.file("AGENTS.md", "# no transcript");
+    for file in ["broken.jsonl", "AGENTS.md"] {
+        let refused = desk.silt(&["--json", "context", "preview", "--transcript", file]);
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.out.contains("import_unreadable"), "{}", refused.out);
+    }
+    let small = ["--json", "context", "preview", "--transcript", "t.jsonl", "--budget", "20"];
+    let refused = desk.silt(&small);
+    assert!(refused.out.contains("context_overflow"), "{}", refused.out);
+    assert_eq!(desk.silt(&["context", "preview", "--policy", "none"]).code, Some(2));
+}

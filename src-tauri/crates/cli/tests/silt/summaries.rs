@@ -1,0 +1,104 @@
+//! Summaries as a script makes, reads and changes them, and one whose process is killed.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, conversation_of, lines, said};
+use crate::server::SlowServer;
+
+const FACTS: &str = "The preview server listens on port 4747. Nobody may change the refresh path on a Friday. The retry \
+     runs at most four times, and the last import has to finish before the old server goes.";
+
+/// Runs `silt` with a threshold that everything is over.
+fn eager(desk: &Desk, args: &[&str]) -> Vec<Value> {
+    let mut command = desk.command(&[&["--json"], args].concat());
+    let said = said(command.env("APP_CONTEXT_THRESHOLD", "20").output().unwrap());
+    assert_eq!(said.code, Some(0), "{args:?}: {}", said.err);
+    lines(&said.out)
+}
+
+#[test]
+fn a_summary_is_made_after_the_reply_edited_compared_and_sent() {
+    let desk = Desk::new();
+    let id = conversation_of(&eager(&desk, &["chat", FACTS]));
+    let listed = desk.json(&["summary", "list", &id]);
+    let made = &listed["records"][0];
+    assert_eq!((&made["status"], &made["model"]), (&json!("COMPLETED"), &json!("offline")));
+    assert_eq!((&made["turns"], &made["covered_message_count"]), (&json!([1]), &json!(2)));
+    assert_eq!(listed["shown"], json!([made["id"]]));
+    assert_eq!(listed["policy"], "rolling");
+
+    let first = made["id"].as_str().unwrap();
+    let edited = desk.json(&["summary", "edit", first, "Port 4747, and no Fridays."]);
+    assert_eq!((&edited["version"], &edited["edited"]), (&json!(2), &json!(true)));
+    let second = edited["id"].as_str().unwrap();
+    assert_eq!(desk.json(&["summary", "show", second]), edited);
+    let diff = desk.json(&["summary", "diff", first, second]);
+    let text = |without: &str| -> String {
+        let changes = diff["changes"].as_array().unwrap().iter();
+        let kept = changes.filter(|change| change["tag"] != without);
+        kept.map(|change| change["text"].as_str().unwrap()).collect()
+    };
+    assert_eq!(json!(text("insert")), made["summary"]);
+    assert_eq!(text("delete"), "Port 4747, and no Fridays.");
+
+    let preview = ["context", "preview", "--conversation", &id, "--draft", "And?"];
+    let sections = desk.json(&preview)["sections"].clone();
+    let sections = sections.as_array().unwrap();
+    let told = sections.iter().find(|section| section["kind"] == "summary").unwrap();
+    assert!(told["text"].as_str().unwrap().contains("Port 4747, and no Fridays."), "{told}");
+    assert_eq!(told["link"], format!("silt:summary/{second}"));
+    assert!(sections.iter().all(|section| section["kind"] != "turn"));
+    let mut off = desk.command(&[&["--json"], &preview[..]].concat());
+    let bare = said(off.env("APP_CONTEXT_ENABLED", "false").output().unwrap());
+    let bare: Value = serde_json::from_str(&bare.out).unwrap();
+    let kinds: Vec<&Value> =
+        bare["sections"].as_array().unwrap().iter().map(|section| &section["kind"]).collect();
+    assert!(!kinds.contains(&&json!("summary")) && !kinds.contains(&&json!("turn")), "{kinds:?}");
+    assert_eq!(desk.silt(&["summary", "show", "nothing"]).code, Some(1));
+}
+
+#[test]
+fn policy_and_rate_stay_with_the_conversation() {
+    let desk = Desk::new();
+    let id = conversation_of(&desk.chat(&["--policy=segments", "--rate=0.5", FACTS]));
+    let listed = desk.json(&["summary", "list", &id]);
+    assert_eq!((&listed["policy"], &listed["rate"]), (&json!("segments"), &json!(0.5)));
+    for question in ["Two?", "Three?"] {
+        desk.chat(&["--conversation", &id, question]);
+    }
+    let listed = desk.json(&["summary", "list", &id]);
+    assert_eq!(listed["records"][0]["turns"], json!([1, 2, 3]));
+    assert_eq!(listed["statistics"]["turns"], 3);
+    let run = desk.json(&["summary", "run", &id, "--policy=rolling"]);
+    assert_eq!((&run["policy"], run["records"].as_array().unwrap().len()), (&json!("rolling"), 1));
+    assert_eq!(desk.silt(&["summary", "run", &id, "--policy=none"]).code, Some(1));
+}
+
+#[test]
+fn a_process_killed_while_it_summarises_leaves_a_failed_one_and_the_next_makes_it() {
+    let (desk, server) = (Desk::new(), SlowServer::start());
+    desk.json(&["provider", "add", "--kind=openai", "--name=slow", "--base-url", &server.url]);
+    let id = conversation_of(&desk.chat(&[FACTS]));
+    desk.json(&["provider", "default", "slow", "slow-1"]);
+    let run = ["--json", "summary", "run", &id];
+    let mut child = desk.command(&run).stdout(Stdio::null()).spawn().unwrap();
+    while server.asked.lock().unwrap().is_empty() {
+        assert_eq!(child.try_wait().unwrap(), None, "it waits for the server");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let records = desk.json(&["summary", "list", &id])["records"].clone();
+    assert_eq!((&records[0]["status"], &records[0]["summary"]), (&json!("FAILED"), &json!("")));
+    assert_eq!(records[0]["fault"]["code"], "abandoned");
+    server.end_answers();
+    let records = desk.json(&run[1..])["records"].clone();
+    assert_eq!(records.as_array().unwrap().len(), 2);
+    assert_eq!((&records[1]["status"], &records[1]["version"]), (&json!("COMPLETED"), &json!(2)));
+    assert_eq!(records[1]["summary"], "천천히 오는 답");
+    assert_eq!(records[1]["model"], "slow-1");
+}

@@ -1,0 +1,179 @@
+//! What a request consists of, and in which order.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::conversation::Tuning;
+use crate::ids::{ConversationId, MessageId, SummaryId};
+use crate::message::{Message, MessageStatus};
+use crate::passage::Passage;
+use crate::summary::{Raw, Told, TurnSpan};
+use crate::tokens;
+
+fn message(index: u64, text: &str) -> Message {
+    let now = Timestamp::from_second(i64::try_from(index).unwrap()).unwrap();
+    Message {
+        id: MessageId::new(now),
+        conversation_id: ConversationId::new(now),
+        parent_id: None,
+        turn_id: None,
+        index,
+        role: if index.is_multiple_of(2) { Role::User } else { Role::Assistant },
+        parts: vec![Part::Text { text: text.to_owned() }],
+        status: MessageStatus::Complete,
+        model: None,
+        tokens: tokens::estimate(text),
+        created_at: now,
+    }
+}
+
+fn whole(messages: impl IntoIterator<Item = Message>) -> Earlier {
+    let raw = |message: Message| Raw {
+        tokens: message.tokens + tokens::MESSAGE_OVERHEAD,
+        message: Arc::new(message),
+        cut: None,
+        turn: None,
+    };
+    Earlier { raw: messages.into_iter().map(raw).collect(), ..Earlier::default() }
+}
+
+fn ask(text: &str) -> Ask {
+    Ask::Draft { id: None, parts: vec![Part::Text { text: text.to_owned() }] }
+}
+
+#[test]
+fn sections_stand_in_order_and_the_numbers_are_what_the_provider_would_count() {
+    let memory = [MemoryText { path: "AGENTS.md".into(), text: "Never break the API.".into() }];
+    let passages = [Passage { path: "src/a.rs".into(), line: 3, text: "fn a() {}".into() }];
+    let calibration =
+        (0..20).fold(Calibration::default(), |known: Calibration, _| known.observe(1_000, 1_300));
+    let model = ModelInfo { context_window: Some(2_000), ..ModelInfo::named("m") };
+    let ask = ask("What now?");
+    let ingredients = Ingredients {
+        language: "en",
+        instructions: "",
+        memory: &memory,
+        persistent: Some("## Persistent context\nticket: 7"),
+        volatile: Some("## Volatile context\nselection: 1-3"),
+        already_left_out: &[],
+        passages: &passages,
+        ask: &ask,
+        model: &model,
+        calibration,
+    };
+    let frame = frame(&ingredients);
+    assert_eq!(frame.budget(), (1_500.0 / calibration.factor()) as u64);
+    let beside: u64 = frame.blocks().iter().map(|block| block.tokens).sum();
+    let now = Timestamp::UNIX_EPOCH;
+    let told = Told {
+        record: SummaryId::new(now),
+        version: 2,
+        turns: Some(TurnSpan { first: 1, last: 3 }),
+        text: "They agreed on port 5433.".into(),
+        tokens: 12,
+    };
+    let earlier = Earlier {
+        summaries: vec![told.clone()],
+        told: 6,
+        told_tokens: 900,
+        left_out: 2,
+        left_out_tokens: 40,
+        ..whole([message(8, "And the timer?"), message(9, "One is enough.")])
+    };
+    let request = frame.with(&earlier);
+    let kinds: Vec<SectionKind> = request.sections.iter().map(|section| section.kind).collect();
+    assert!(kinds.is_sorted(), "{kinds:?}");
+    assert_eq!(kinds.len(), 9);
+    assert_eq!(request.tokens, request.sections.iter().map(|it| it.tokens).sum::<u64>());
+    let question = tokens::estimate("What now?") + tokens::MESSAGE_OVERHEAD;
+    let of_earlier = 12 + earlier.raw.iter().map(|raw| raw.tokens).sum::<u64>();
+    assert_eq!(request.estimated, beside + question + of_earlier);
+    let corrected = request.estimated as f64 * calibration.factor();
+    assert!((corrected - request.tokens as f64).abs() <= 9.0, "{}", request.tokens);
+    assert!(request.tokens <= request.budget && request.budget == 1_500);
+    let summary = &request.sections[3];
+    assert_eq!(summary.link, Some(format!("silt:summary/{}", told.record)));
+    assert_eq!((&summary.reason, summary.turns), (&Reason::Summary { version: 2 }, told.turns));
+    let missing: Vec<(&str, LeftOutWhy)> =
+        request.left_out.iter().map(|left| (left.source.as_str(), left.why)).collect();
+    assert_eq!(
+        missing,
+        [("conversation (6)", LeftOutWhy::Summarised), ("conversation (2)", LeftOutWhy::NoRoom)]
+    );
+}
+
+#[test]
+fn what_the_model_does_not_read_is_left_out_and_the_words_still_go() {
+    let picture = |name: &str| Part::Image {
+        hash: "h".into(),
+        media_type: "image/png".into(),
+        name: name.into(),
+        tokens: 400,
+    };
+    let mut earlier = message(0, "Look at this");
+    earlier.parts.push(picture("a.png"));
+    earlier.tokens += 400;
+    let words = Part::Text { text: "And this?".into() };
+    let file = Part::File {
+        hash: "f".into(),
+        media_type: "application/pdf".into(),
+        name: "b.pdf".into(),
+        tokens: 3_000,
+    };
+    let ask = Ask::Draft { id: None, parts: vec![words, picture("b.png"), file] };
+    let earlier = whole([earlier]);
+    let composed = |model: &ModelInfo| {
+        frame(&Ingredients {
+            language: "en",
+            instructions: " Answer in verse.\n",
+            memory: &[],
+            persistent: None,
+            volatile: None,
+            already_left_out: &[],
+            passages: &[],
+            ask: &ask,
+            model,
+            calibration: Calibration::default(),
+        })
+        .with(&earlier)
+    };
+    let all = composed(&ModelInfo::named("m"));
+    let blind = composed(&ModelInfo { takes_images: Some(false), ..ModelInfo::named("m") });
+    let ids: Vec<&str> = all.sections[..2].iter().map(|section| section.id.as_str()).collect();
+    assert_eq!(ids, ["instructions", "conversation-instructions"]);
+    assert_eq!(all.sections[1].text, "Answer in verse.");
+    assert_eq!(all.sections.iter().flat_map(Section::attached).count(), 3);
+    assert_eq!(all.left_out, []);
+
+    let kept: Vec<&Part> = blind.sections.iter().flat_map(Section::attached).collect();
+    assert!(matches!(kept[..], [Part::File { .. }]), "{kept:?}");
+    let names: Vec<&str> = blind.left_out.iter().map(|left| left.source.as_str()).collect();
+    assert_eq!(names, ["b.png", "a.png"]);
+    assert!(blind.left_out.iter().all(|left| left.why == LeftOutWhy::NotTaken));
+    assert_eq!(blind.tokens + 800, all.tokens);
+    let texts = |request: &Request| -> Vec<String> {
+        request.sections.iter().map(|section| section.text.clone()).collect()
+    };
+    assert_eq!(texts(&blind), texts(&all));
+}
+
+#[test]
+fn a_manifest_names_every_section_without_its_text() {
+    let request = frame(&Ingredients {
+        language: "ko",
+        instructions: "",
+        memory: &[],
+        persistent: None,
+        volatile: None,
+        already_left_out: &[],
+        passages: &[],
+        ask: &ask("비밀이 아닌 질문"),
+        model: &ModelInfo::named("m"),
+        calibration: Calibration::default(),
+    })
+    .with(&Earlier::default());
+    let stored = serde_json::to_string(&request.manifest(&Tuning::default())).unwrap();
+    assert!(stored.contains("\"draft\"") && !stored.contains("질문"), "{stored}");
+}

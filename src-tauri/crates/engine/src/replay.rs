@@ -1,0 +1,156 @@
+//! Replaying a conversation under a policy: the summaries that would have been made on its way, of chosen sentences, and
+//! the request at its end.
+//!
+//! The same questions are asked at the same moments as in a living conversation ([`due`], [`earlier`]), so what is
+//! measured here is what the app sends. Nothing is asked of a model and nothing is stored; the same messages always give
+//! the same, and for a budget the time grows with their number alone. `silt context preview --transcript` calls it.
+
+use std::sync::Arc;
+
+use crate::compaction::Overflow;
+use crate::earlier::{Beside, earlier};
+use crate::ids::MessageId;
+use crate::message::{Message, Role};
+use crate::prompt::{Ask, Ingredients, frame};
+use crate::provider::ModelInfo;
+use crate::section::Request;
+use crate::summary::{
+    Coverage, Draft, Moment, Overlay, Policy, Record, SummarySettings, Terms, TurnSpan, due, turns,
+};
+use crate::tokens::Calibration;
+
+/// Tokens of material that is read at once; no model has to.
+const ROOM: u64 = 1_000_000;
+
+/// How a conversation is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Replay<'a> {
+    /// Policy, rate and the other numbers.
+    pub settings: &'a SummarySettings,
+    /// Its language, `ko` or `en`.
+    pub language: &'a str,
+    /// The model that would be asked.
+    pub model: &'a ModelInfo,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The request at the end.
+    pub request: Request,
+    /// The summaries that hold there, by place.
+    pub summaries: Vec<Record>,
+}
+
+impl Replay<'_> {
+    /// Replays a path from its root. When it ends with the person's words, those are the question that is asked; else
+    /// nothing is yet.
+    pub fn run(&self, path: &[Message]) -> Result<Replayed, Overflow> {
+        let (question, before) = match path.split_last() {
+            Some((last, before)) if last.role == Role::User => (Some(last), before),
+            _ => (None, path),
+        };
+        let parts = question.map(|question| question.parts.clone()).unwrap_or_default();
+        let ask = Ask::Draft { id: question.map(|question| question.id), parts };
+        let ingredients = Ingredients {
+            language: self.language,
+            instructions: "",
+            memory: &[],
+            persistent: None,
+            volatile: None,
+            already_left_out: &[],
+            passages: &[],
+            ask: &ask,
+            model: self.model,
+            calibration: Calibration::default(),
+        };
+        let frame = frame(&ingredients);
+        let (fixed, budget) = (frame.blocks(), frame.budget());
+        let terms = Terms {
+            settings: self.settings,
+            language: self.language,
+            count: &|message| message.tokens,
+            budget,
+            room: ROOM,
+            connected: true,
+        };
+        let summaries = summaries(path, &terms);
+        let overlay = Overlay::on(&summaries, |place| id_at(path, place));
+        let newest_first = before.iter().rev().map(|message| Arc::new(message.clone()));
+        let beside = Beside { fixed: &fixed, question, budget };
+        let earlier = earlier(&overlay, newest_first, beside, &terms)?;
+        Ok(Replayed { request: frame.with(&earlier), summaries })
+    }
+}
+
+/// The summaries that hold at the end.
+fn summaries(path: &[Message], terms: &Terms<'_>) -> Vec<Record> {
+    let settings = terms.settings;
+    let summarises =
+        matches!(settings.policy, Policy::Rolling | Policy::Segments | Policy::Running);
+    let mut records: Vec<Record> = Vec::new();
+    if !settings.enabled || !summarises {
+        return records;
+    }
+    let mut at = 0;
+    loop {
+        // Under `strict` nothing is merged, so what is due next depends on the end of the last summary alone.
+        let whole = settings.strict.then(|| as_one(&records)).flatten();
+        let known = whole.as_ref().map_or(records.as_slice(), std::slice::from_ref);
+        let overlay = Overlay::on(known, |place| id_at(path, place));
+        let Some(draft) = next(path, &overlay, terms, &mut at) else {
+            return records;
+        };
+        let now = draft.record.created_at;
+        let made = draft.extract(now);
+        if made.is_completed() {
+            let (start, end) = (made.coverage.start, made.coverage.end());
+            records.retain(|it| it.coverage.end() <= start || end <= it.coverage.start);
+            let place = records.partition_point(|it| it.coverage.start < start);
+            records.insert(place, made);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// The next summary that is due, from the message at `at` on.
+fn next(
+    path: &[Message],
+    overlay: &Overlay<'_>,
+    terms: &Terms<'_>,
+    at: &mut usize,
+) -> Option<Draft> {
+    let from = usize::try_from(overlay.end()).unwrap_or(usize::MAX);
+    while let Some(message) = path.get(*at) {
+        let moment = match message.role {
+            Role::User => Some(Moment::TurnOpens),
+            _ if ends_turn(message) => Some(Moment::TurnClosed),
+            _ => None,
+        };
+        if let Some(moment) = moment
+            && let Some(rest) = path.get(from..=*at)
+            && let Some(draft) = due(moment, overlay, rest, terms, message.created_at)
+        {
+            return Some(draft);
+        }
+        *at += 1;
+    }
+    None
+}
+
+fn ends_turn(message: &Message) -> bool {
+    turns(std::slice::from_ref(message), 0).iter().any(|turn| turn.number.is_some())
+}
+
+/// One record that ends where these end.
+fn as_one(records: &[Record]) -> Option<Record> {
+    let last = records.last()?;
+    let coverage = Coverage { start: 0, count: last.coverage.end(), ..last.coverage };
+    let turns = last.turns.map(|turns| TurnSpan { first: 1, ..turns });
+    Some(Record { coverage, turns, ..last.clone() })
+}
+
+fn id_at(path: &[Message], place: u64) -> Option<MessageId> {
+    path.get(usize::try_from(place).ok()?).map(|message| message.id)
+}

@@ -1,0 +1,221 @@
+//! Summaries that do not come: the conversation is usable all along, and the next occasion tries again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use siltstone_contract::{Code, ConversationRef, DefaultModel, ProviderRef, SetKey, SummaryRef};
+use siltstone_engine::ids::ConversationId;
+use siltstone_engine::keys::Place;
+use siltstone_engine::message::MessageStatus;
+use siltstone_engine::price::Price;
+use siltstone_engine::provider::{
+    ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
+};
+use siltstone_engine::secret::Secret;
+use siltstone_engine::section::SectionKind;
+use siltstone_engine::summary::{Policy, Record, Status};
+use siltstone_engine::turn::Usage;
+
+use crate::scripted::{Scripted, Step};
+use crate::summaries::{SUMMARY, is_task, journey_with};
+use crate::world::Journey;
+
+/// More than the least threshold.
+const LONG: &str = "We agreed that the database listens on port 5433, because 5432 is taken by the old server. The \
+     session module refreshes its token after thirty minutes, and nobody wanted a second timer. Whoever changes the \
+     refresh path has to tell the gateway first: it keeps the old token for ninety seconds and answers with 401. The \
+     retry runs at most four times, and the last import has to run before the old server goes. Nobody may deploy on \
+     a Friday, and the tests of the gateway must pass on the build machine before anything is tagged at all.";
+
+fn answers(task: Vec<Step>) -> Scripted {
+    Scripted::answering(move |request| match is_task(request) {
+        true => task.clone(),
+        false => vec![Step::Say(LONG), Step::Finish],
+    })
+}
+
+/// A conversation whose first reply makes a summary due.
+async fn due_after_one(model: &Scripted, policy: Policy) -> (Journey, ConversationId) {
+    let journey = journey_with(model, |settings| {
+        settings.summary.policy = policy;
+        settings.summary.threshold = 100;
+        settings.summary.timeout_s = 5;
+    })
+    .await;
+    let id = journey.conversation(None).await;
+    let reply = journey.ask(id, "Where does the database listen?").await;
+    assert_eq!(reply.status, MessageStatus::Complete);
+    (journey, id)
+}
+
+async fn records(journey: &Journey, id: ConversationId) -> Vec<Record> {
+    journey.panel(id).await.records
+}
+
+fn tasks(model: &Scripted) -> usize {
+    model.asked.lock().unwrap().iter().filter(|request| is_task(request)).count()
+}
+
+fn states(records: &[Record]) -> Vec<(Status, Option<&str>)> {
+    records
+        .iter()
+        .map(|record| (record.status, record.fault.as_ref().map(|fault| fault.code.as_str())))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_summary_that_failed_is_tried_again_after_the_next_reply() {
+    let fails = std::sync::atomic::AtomicBool::new(true);
+    let model = Scripted::answering(move |request| {
+        if !is_task(request) {
+            return vec![Step::Say(LONG), Step::Finish];
+        }
+        if fails.swap(false, std::sync::atomic::Ordering::SeqCst) {
+            let error = ProviderError::Server { status: 500, detail: "out of memory".into() };
+            return vec![Step::Say("half a su"), Step::Fail(error)];
+        }
+        vec![Step::Say(SUMMARY), Step::Finish]
+    });
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    journey.app.summaries_settled(id).await;
+    let after_one = records(&journey, id).await;
+    assert_eq!(states(&after_one), [(Status::Failed, Some("provider_trouble"))]);
+    assert_eq!((after_one[0].summary.as_str(), tasks(&model)), ("", 1), "no half summary");
+    assert!(journey.panel(id).await.shown.is_empty());
+
+    journey.ask_and_fold(id, "And the token?").await;
+    let after_two = records(&journey, id).await;
+    let expected = [(Status::Failed, Some("provider_trouble")), (Status::Completed, None)];
+    assert_eq!(states(&after_two), expected);
+    assert_eq!((after_two[1].version, after_two[1].coverage.count), (2, 4));
+}
+
+#[tokio::test]
+async fn while_one_is_made_no_second_one_begins_and_cancelling_ends_it() {
+    let model = answers(vec![Step::Say("Agreed: the da"), Step::Hang]);
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    while journey.panel(id).await.writing.is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let panel = journey.panel(id).await;
+    assert_eq!(states(&panel.records), [(Status::InProgress, None)]);
+    assert_eq!((panel.busy, panel.writing.as_str()), (Some(panel.records[0].id), "Agreed: the da"));
+
+    let reply = journey.ask(id, "Still there?").await;
+    assert_eq!((reply.status, tasks(&model)), (MessageStatus::Complete, 1));
+    let retry = journey.app.summary_retry(SummaryRef { id: panel.records[0].id }).await;
+    assert_eq!(retry.unwrap_err().code, Code::Conflict);
+    // Another process on the same data does not begin one either.
+    let other = crate::world::app_on(journey.data.path(), Arc::new(model.clone()));
+    other.summary_run(ConversationRef { id }).await.unwrap();
+    other.summaries_settled(id).await;
+    assert_eq!(tasks(&model), 1);
+    let elsewhere = other.summary_cancel(ConversationRef { id }).await.unwrap_err();
+    assert_eq!(elsewhere.code, Code::Conflict);
+
+    journey.app.summary_cancel(ConversationRef { id }).await.unwrap();
+    journey.app.summaries_settled(id).await;
+    let panel = journey.panel(id).await;
+    assert_eq!(states(&panel.records), [(Status::Failed, Some("cancelled"))]);
+    assert_eq!(panel.busy, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_says_nothing_is_not_waited_for_longer_than_the_settings_say() {
+    let model = answers(vec![Step::Hang]);
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    journey.app.summaries_settled(id).await;
+    let failed = records(&journey, id).await;
+    assert_eq!(states(&failed), [(Status::Failed, Some("provider_timed_out"))]);
+    assert_eq!(failed[0].fault.as_ref().unwrap().message, "no summary within 5 s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_waits_for_its_segment_and_goes_on_without_it() {
+    let model = answers(vec![Step::Hang]);
+    let journey = journey_with(&model, |settings| {
+        settings.summary.policy = Policy::Segments;
+        settings.summary.timeout_s = 600;
+    })
+    .await;
+    let id = journey.conversation(None).await;
+    for question in ["One?", "Two?", "Three?"] {
+        assert_eq!(journey.ask(id, question).await.status, MessageStatus::Complete);
+    }
+    let fourth = journey.ask(id, "Four?").await;
+    assert_eq!((fourth.status, tasks(&model)), (MessageStatus::Complete, 1));
+    let asked = model.asked.lock().unwrap().last().unwrap().clone();
+    let whole = asked.sections.iter().filter(|section| section.kind == SectionKind::Turn);
+    assert_eq!(whole.count(), 6, "three turns, word for word");
+}
+
+#[tokio::test]
+async fn without_a_key_sentences_are_chosen_and_under_strict_nothing_is_made() {
+    for strict in [false, true] {
+        let model = answers(vec![Step::Say(SUMMARY), Step::Finish]);
+        let journey = journey_with(&model, |settings| settings.summary.strict = strict).await;
+        let id = with_key(&journey, "small").await;
+        journey.ask_and_fold(id, "Where does the database listen?").await;
+        journey.app.key_remove(ProviderRef { name: "openai".into() }).await.unwrap();
+        journey.app.summary_run(ConversationRef { id }).await.unwrap();
+        journey.app.summaries_settled(id).await;
+        assert_eq!(tasks(&model), 0, "nobody was asked");
+        let made = records(&journey, id).await;
+        if strict {
+            assert_eq!(made, []);
+            continue;
+        }
+        let [made] = made.as_slice() else { panic!("{made:?}") };
+        assert_eq!((made.status, made.model.as_deref()), (Status::Completed, Some("offline")));
+        assert_eq!((made.usage, made.cost), (None, None));
+        let first = LONG.split_once('.').unwrap().0;
+        assert!(made.summary.contains(first), "chosen word for word: {}", made.summary);
+    }
+}
+
+/// A conversation with a model of OpenAI's, whose key is known for this session.
+async fn with_key(journey: &Journey, model: &str) -> ConversationId {
+    let away = ProviderRecord {
+        name: "openai".into(),
+        kind: ProviderKind::Openai,
+        base_url: "https://api.openai.com/v1".into(),
+    };
+    journey.app.provider_add(away).await.unwrap();
+    let key = Secret::new("sk-test-1234567890".to_owned());
+    let set = SetKey { provider: "openai".into(), key, place: Place::Session };
+    journey.app.key_set(set).await.unwrap();
+    let choice = DefaultModel { provider: "openai".into(), model: model.into() };
+    journey.app.provider_default(choice).await.unwrap();
+    journey.conversation(None).await
+}
+
+#[tokio::test]
+async fn the_makers_small_model_summarises_and_its_price_counts() {
+    let usage = Usage { input_tokens: 1_000, output_tokens: 100, exact: true, ..Usage::default() };
+    let model = Scripted::answering(move |request: &ModelRequest| match is_task(request) {
+        true => vec![Step::Say(SUMMARY), Step::Count(usage), Step::Finish],
+        false => vec![Step::Say(LONG), Step::Finish],
+    });
+    let price =
+        Price { input: 1_000_000, cached_input: None, cache_write: None, output: 4_000_000 };
+    let journey = journey_with(&model, |settings| {
+        settings.summary.threshold = 100;
+        settings.prices.extend([("gpt-5-mini".into(), price), ("gpt-5".into(), Price::FREE)]);
+    })
+    .await;
+    *model.offers.lock().unwrap() = ["gpt-5", "gpt-5-mini"].map(ModelInfo::named).into();
+    let id = with_key(&journey, "gpt-5").await;
+    journey.ask_and_fold(id, "Where does the database listen?").await;
+
+    let asked = model.asked.lock().unwrap().iter().find(|it| is_task(it)).cloned().unwrap();
+    assert_eq!((asked.model.as_str(), asked.max_output_tokens), ("gpt-5-mini", Some(1_024)));
+    let [record] = &records(&journey, id).await[..] else { panic!("one summary") };
+    let cost = price.cost(&usage);
+    assert_eq!((record.model.as_deref(), record.usage), (Some("gpt-5-mini"), Some(usage)));
+    assert_eq!(record.cost, Some(cost));
+    let spending = journey.app.spending_get(()).await.unwrap();
+    assert_eq!(spending.cost, cost);
+    assert!(spending.by_model.iter().any(|on| on.model == "gpt-5-mini" && on.cost == cost));
+    let detail = journey.app.conversation_get(ConversationRef { id }).await.unwrap();
+    assert_eq!(detail.spent.cost, cost);
+}

@@ -1,0 +1,226 @@
+// Summaries through the whole interface on the fake host: they form, fail and are tried again, are edited, compared,
+// unfolded, tried at another rate; the line between the messages, the bar, and the settings behind it all.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setTransport, type Failure } from "@/ipc";
+import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
+import { setLanguage } from "@/shared/i18n";
+import { fakeLayout } from "@/test/layout";
+import { openOverlay, runAction, showContext, usePlace } from "./actions";
+import { App } from "./App";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const FRESH = usePlace.getInitialState();
+const WORDS = "Ten words that a reply is made of, no more.";
+
+let restore = () => {};
+beforeEach(() => {
+  localStorage.clear();
+  usePlace.setState(FRESH, true);
+  setLanguage("en");
+  restore = fakeLayout(() => 80, 600);
+});
+afterEach(() => restore());
+
+const button = (name: string | RegExp) => screen.findByRole("button", { name });
+const click = async (name: string | RegExp) => fireEvent.click(await button(name));
+const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const summaries = () => act(() => runAction("summaries"));
+const openCard = (name: RegExp) => within(screen.getByRole("complementary")).findByRole("button", { name }).then(fireEvent.click);
+const openBlock = (name: string) => screen.findByText(name, { selector: "aside *" }).then(fireEvent.click);
+
+async function ask(text: string) {
+  fireEvent.input(await field(), { target: { value: text } });
+  await click("Send");
+  await screen.findByText(text, { selector: "[data-row] *" });
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+}
+
+/** A conversation under Segments, with these many turns. */
+async function start(turns: number, options: FakeOptions = {}): Promise<Fake> {
+  const { DEFAULTS } = await import("@/ipc/fake/summaries");
+  const summary = { ...DEFAULTS, policy: "segments" as const };
+  const fake = createFake({ reply: () => WORDS, settings: { summary }, ...options });
+  setTransport(fake);
+  render(<App />);
+  await click(/^Just talk/);
+  await field();
+  for (let turn = 1; turn <= turns; turn += 1) await ask(`Question ${turn}, about the store`);
+  return fake;
+}
+
+async function expectAccessible() {
+  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+describe("summaries", () => {
+  it("form by themselves, stand between the messages, and open beside what they stand for", async () => {
+    await start(0);
+    summaries();
+    await screen.findByText("Nothing is folded yet");
+    await screen.findByText(/Next fold in 3 turns\.$/);
+    for (const turn of [1, 2, 3]) await ask(`Question ${turn}, about the store`);
+    const pane = within(screen.getByRole("complementary"));
+    await pane.findByRole("button", { name: /Turns 1–3/ });
+    await pane.findByText("1 summary");
+    await pane.findByText("of 3 turns");
+    expect(screen.getByRole("status").textContent).toBe("Folded, Turns 1–3");
+
+    const line = await button(/^Turns 1–3 · summary v1 · \d+ → \d+ characters$/);
+    // The originals stay where they are; the line is below the last of them.
+    expect(screen.getAllByRole("article")).toHaveLength(6);
+    expect(screen.getAllByRole("article").at(-1)!.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    fireEvent.click(line);
+    const opened = within(await screen.findByRole("region", { name: "Summary and messages, Turns 1–3" }));
+    const originals = within(await opened.findByRole("region", { name: "Messages" }));
+    expect(await originals.findAllByRole("listitem")).toHaveLength(6);
+    await expectAccessible();
+
+    summaries();
+    expect(screen.queryByRole("complementary")).toBeNull();
+    fireEvent.click(opened.getByRole("button", { name: "Versions and more" }));
+    const card = await within(await screen.findByRole("complementary")).findByRole("button", { name: /Turns 1–3/ });
+    await waitFor(() => expect(card.getAttribute("aria-expanded")).toBe("true"));
+    expect(document.activeElement).toBe(card);
+    // The request tells of it too, and of what it stands for.
+    act(() => showContext("next"));
+    await openBlock("Turns 1–3, v1");
+    await screen.findByText("Stands for earlier messages");
+    await screen.findByText("6 earlier messages");
+    await screen.findByText("Summaries stand for them");
+    await click("Show the summary");
+    await screen.findByRole("tabpanel", { name: "Summaries" });
+  });
+
+  it("that are on their way can be stopped, and one that failed tried again", async () => {
+    let broken = true;
+    const failure: Failure = { code: "provider_timed_out", message: "60 s", hint: "" };
+    const summarise = () => {
+      if (broken) throw failure;
+      return "Made after all.";
+    };
+    const fake = await start(3, { summarise });
+    summaries();
+    await screen.findByText("Turns 1–3: v1 was not written");
+    await screen.findByText("The model said nothing for too long.");
+    await expectAccessible();
+    broken = false;
+    // Slow enough to be seen while it is written.
+    fake.state.options.delayMs = 20;
+    await click("Try again");
+    await screen.findByRole("timer");
+    await screen.findByText(/^Made/);
+    await click("Cancel");
+    await screen.findByText("Turns 1–3: v2 was not written");
+    fake.state.options.delayMs = 0;
+    await click("Try again");
+    await openCard(/Turns 1–3 ?v3/);
+    await screen.findByText("Made after all.");
+    expect(screen.queryByText(/was not written/)).toBeNull();
+  });
+
+  it("are edited as a new version, compared word by word, and taken back", async () => {
+    await start(3, { summarise: () => "The port is 5432 here." });
+    summaries();
+    await openCard(/Turns 1–3/);
+    fireEvent.click(await within(screen.getByRole("complementary")).findByRole("button", { name: "Edit" }));
+    const text = await screen.findByRole("textbox", { name: "Your version" });
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save as a new version" }).disabled).toBe(true);
+    fireEvent.change(text, { target: { value: "The port is 5433 here." } });
+    await click("Save as a new version");
+    await screen.findByText("edited");
+    await click("2 versions");
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText("Compared with v2");
+    expect([dialog.getByText("5433").tagName, dialog.getByText("5432").tagName]).toEqual(["DEL", "INS"]);
+    await expectAccessible();
+    fireEvent.click(dialog.getByRole("button", { name: "Use v1" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await button("3 versions");
+    expect((await screen.findByLabelText("Text of the summary")).textContent).toBe("The port is 5432 here.");
+  });
+
+  it("are tried at another rate beside the one in use, and change nothing before they are adopted", async () => {
+    const fake = await start(3, { summarise: (_, target) => "x".repeat(target) });
+    summaries();
+    await openCard(/Turns 1–3/);
+    await click("Try another rate…");
+    const dialog = within(await screen.findByRole("dialog"));
+    const original = fake.state.conversations.values().next().value!.summaries[0]!.original_chars;
+    fireEvent.change(dialog.getByRole("slider"), { target: { value: "0.5" } });
+    const target = Math.trunc(original * 0.5);
+    dialog.getByText(`${original} → about ${target} characters`);
+    fireEvent.click(dialog.getByRole("button", { name: "Write a candidate" }));
+    const candidate = within(await dialog.findByRole("region", { name: "Candidate" }));
+    candidate.getByText("x".repeat(target));
+    await expectAccessible();
+    expect(screen.getAllByText(new RegExp(`${original} → ${Math.trunc(original * 0.3)} characters`)).length).toBeGreaterThan(0);
+    fireEvent.click(dialog.getByRole("button", { name: "Adopt" }));
+    await button(new RegExp(`^Turns 1–3 · summary v2 · ${original} → ${target} characters$`));
+  });
+
+  it("are unfolded and folded again", async () => {
+    await start(3);
+    summaries();
+    await openCard(/Turns 1–3/);
+    const pane = within(screen.getByRole("complementary"));
+    fireEvent.click(await pane.findByRole("button", { name: "Unfold" }));
+    await pane.findByText("sent word for word");
+    await button("Turns 1–3 · sent word for word");
+    fireEvent.click(await pane.findByRole("button", { name: "Fold" }));
+    await waitFor(() => expect(pane.queryByText("sent word for word")).toBeNull());
+    await button(/^Turns 1–3 · summary v1/);
+  });
+});
+
+describe("folding", () => {
+  it("is a choice of the conversation over that of the settings", async () => {
+    const fake = await start(1);
+    summaries();
+    const pane = within(screen.getByRole("complementary"));
+    const slider = await pane.findByRole("slider");
+    fireEvent.change(slider, { target: { value: "0.45" } });
+    const folding = () => fake.state.conversations.values().next().value!.folding;
+    await waitFor(() => expect(folding()).toEqual({ policy: null, rate: 0.45 }));
+    fireEvent.click(await pane.findByRole("button", { name: "As in the settings: 0.30" }));
+    await waitFor(() => expect(folding()).toEqual({ policy: null, rate: null }));
+    await click("Fold now");
+    await pane.findByRole("button", { name: /Turn 1/ });
+    await waitFor(() => expect(pane.getByRole<HTMLButtonElement>("button", { name: "Fold now" }).disabled).toBe(true));
+  });
+
+  it("has its page in the settings, in both languages", async () => {
+    const fake = await start(1);
+    setLanguage("ko");
+    act(() => openOverlay({ kind: "settings", tab: "summaries" }));
+    const threshold = await screen.findByRole("textbox", { name: "요약하지 않은 토큰이 이보다 많아지면 접기" });
+    fireEvent.change(threshold, { target: { value: "50" } });
+    fireEvent.blur(threshold);
+    await screen.findByText("100에서 1,000,000 사이의 정수");
+    expect(fake.state.settings.summary.threshold).toBe(8000);
+    fireEvent.change(threshold, { target: { value: "16000" } });
+    fireEvent.blur(threshold);
+    await waitFor(() => expect(fake.state.settings.summary.threshold).toBe(16_000));
+    await expectAccessible();
+    fireEvent.click(screen.getByRole("switch", { name: "앞선 내용을 모델에 전하기" }));
+    await waitFor(() => expect(fake.state.settings.summary.enabled).toBe(false));
+    act(() => usePlace.setState({ overlay: null }));
+    summaries();
+    await screen.findByText("접기가 꺼져 있어요");
+  });
+
+  it("is announced on the bar, which asks nothing anew while the person types", async () => {
+    const fake = await start(1);
+    const asked = vi.spyOn(fake, "invoke");
+    await button("Next fold in 2 turns");
+    fireEvent.input(await field(), { target: { value: "A draft that is being written" } });
+    await waitFor(() => expect(asked.mock.calls.map(([command]) => command)).toContain("request_preview"));
+    expect(asked.mock.calls.map(([command]) => command)).not.toContain("summary_list");
+    await ask("Question 2");
+    await click("Folds after the next reply");
+    await screen.findByRole("tabpanel", { name: "Summaries" });
+  });
+});

@@ -1,0 +1,97 @@
+// Which summaries are shown as one card, which are in use, and what differs between two versions.
+import { describe, expect, it } from "vitest";
+import { cardsOf, charsOf, savedPercent, targetOf, type Summary } from "./cards";
+import { wordDiff } from "./diff";
+
+const summary = (id: string, start: number, count: number, version: number, how: Partial<Summary> = {}): Summary => ({
+  id,
+  conversation_id: "c",
+  policy: "segments",
+  level: 1,
+  version,
+  status: "COMPLETED",
+  coverage: { start, count, last: `m${start + count - 1}` },
+  covered_token_count: 10,
+  turns: null,
+  original_chars: 100,
+  summary_chars: 30,
+  compression_rate: 0.3,
+  summary: id,
+  model: "m",
+  usage: null,
+  cost: null,
+  edited: false,
+  fault: null,
+  unfolded_at: null,
+  created_at: "2026-11-22T00:00:00Z",
+  finished_at: "2026-11-22T00:00:01Z",
+  ...how,
+});
+
+describe("cards", () => {
+  it("hold the versions of one stretch, newest place first, and keep apart what is replaced", () => {
+    const records = [
+      summary("rolling", 0, 4, 1, { policy: "rolling" }),
+      summary("first", 0, 6, 1),
+      summary("second", 0, 6, 2),
+      summary("next", 6, 6, 1),
+      summary("broken", 6, 6, 2, { status: "FAILED" }),
+      summary("missing", 12, 6, 1, { status: "FAILED" }),
+      summary("coming", 18, 6, 1, { status: "IN_PROGRESS" }),
+    ];
+    // The older version holds: what is in use is said by the host, not by the highest number.
+    const { here, replaced } = cardsOf({ records, shown: ["first", "next"] });
+    const told = here.map(({ current, making, failed, inUse }) => [current?.id, making?.id, failed?.id, inUse]);
+    expect(told).toEqual([
+      [undefined, "coming", undefined, false],
+      [undefined, undefined, "missing", false],
+      ["next", undefined, "broken", true],
+      ["first", undefined, undefined, true],
+    ]);
+    expect(here[3]!.versions.map(({ id }) => id)).toEqual(["second", "first"]);
+    expect(replaced.map(({ current }) => current?.id)).toEqual(["rolling"]);
+  });
+
+  it("say a failure only while nothing newer was made there, and not where another summary covers it", () => {
+    const records = [
+      summary("failed", 0, 6, 1, { status: "FAILED" }),
+      summary("made", 0, 6, 2),
+      summary("covered", 2, 2, 1, { status: "FAILED" }),
+    ];
+    const { here, replaced } = cardsOf({ records, shown: ["made"] });
+    expect(here.map(({ failed }) => failed)).toEqual([null]);
+    expect(replaced.map(({ failed }) => failed?.id)).toEqual(["covered"]);
+  });
+});
+
+describe("the numbers of seed 003", () => {
+  it("cut the target off as int() does, and count characters as people do", () => {
+    // summary length: int(original_chars * rate); 180 * 0.35 is 62.99… in floating point.
+    expect([targetOf(1500, 0.3), targetOf(33, 0.3), targetOf(180, 0.35)]).toEqual([450, 9, 62]);
+    expect([savedPercent(2400, 720), savedPercent(100, 130), savedPercent(0, 5)]).toEqual([70, -30, 0]);
+    expect(charsOf("요약 🪨")).toBe(4);
+  });
+});
+
+describe("wordDiff", () => {
+  const marked = (before: string, after: string) =>
+    wordDiff(before, after)
+      .map(({ kind, text }) => (kind === "same" ? text : kind === "added" ? `+[${text}]` : `-[${text}]`))
+      .join("");
+
+  it("tells words apart and keeps the rest", () => {
+    expect(marked("Port 5432 is used.", "Port 5433 is used.")).toBe("Port-[ 5432]+[ 5433] is used.");
+    expect(marked("토큰은 한 번만 쓰여요", "토큰은 딱 한 번만 쓰여요")).toBe("토큰은+[ 딱] 한 번만 쓰여요");
+    expect(marked("", "new")).toBe("+[new]");
+    expect(marked("same", "same")).toBe("same");
+  });
+
+  it("loses nothing of either text, also where they are too long to compare", () => {
+    const long = (of: string) => Array.from({ length: 2000 }, (_, index) => `${of}${index}`).join("\n ");
+    for (const [before, after] of [[" a  b\n", "b a \n\n"], [long("x"), long("y")]] as const) {
+      const changes = wordDiff(before, after);
+      const text = (without: string) => changes.filter(({ kind }) => kind !== without).map((it) => it.text).join("");
+      expect([text("added"), text("removed")]).toEqual([before, after]);
+    }
+  });
+});
