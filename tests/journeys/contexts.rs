@@ -342,10 +342,10 @@ async fn two_processes_tell_each_other_at_once_and_lose_nothing() {
             }
         }
     };
-    tokio::join!(
-        tokio::spawn(write(journey.app.clone(), "a")),
-        tokio::spawn(write(other.clone(), "b"))
-    );
+    let both = [(journey.app.clone(), "a"), (other.clone(), "b")];
+    for written in both.map(|(app, who)| tokio::spawn(write(app, who))) {
+        written.await.unwrap();
+    }
     for app in [&journey.app, &other] {
         let view = view(app, None).await;
         for kind in [Persistent, Volatile] {

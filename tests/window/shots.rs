@@ -39,11 +39,19 @@ impl<'a> Shooter<'a> {
         self.window.shoot(&format!("{screen}-{}", self.mark));
     }
 
+    /// Of a window that is as wide as this already.
+    fn take_at(&self, width: u32, screen: &str) {
+        match width {
+            1280 => self.take(screen),
+            _ => self.take(&format!("{screen}-{width}")),
+        }
+    }
+
     fn take_in_all_widths(&self, screen: &str) {
         self.take(screen);
         for width in [900, 1920] {
             self.window.resize(width, HEIGHT);
-            self.window.shoot(&format!("{screen}-{}-{width}", self.mark));
+            self.take_at(width, screen);
         }
         self.window.resize(1280, HEIGHT);
     }

@@ -1,7 +1,7 @@
 //! Pictures of what has to do with models: keys in every state, attachments, thoughts, what was sent, what it cost.
 
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
@@ -10,7 +10,7 @@ use siltstone_test_servers::Server;
 use siltstone_test_servers::guarded::Guarded;
 use tempfile::TempDir;
 
-use super::{Shooter, for_each};
+use super::{HEIGHT, Shooter, for_each};
 use crate::support::desktop::Copied;
 use crate::support::{Found, Keyring, Page, Start, Window, drop_on, scripted, wait};
 
@@ -200,13 +200,18 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     shooter.take_in_all_widths("chat-tuning");
     window.keys("Escape");
 
-    window.finished().the("button", &window.word("chat:actions.saw")).click();
-    window.control("button", "context:exactBytes.open");
-    shooter.take_in_all_widths("context-exact");
-    press(&window, "context:exactBytes.open");
-    window.control("document", "egress:body");
-    shooter.take_in_all_widths("request");
-    window.dismiss();
+    // In a narrow window the pane lies over the conversation, and is opened anew.
+    for width in [1280, 900] {
+        window.resize(width, HEIGHT);
+        window.finished().the("button", &window.word("chat:actions.saw")).click();
+        window.control("button", "context:exactBytes.open");
+        shooter.take_at(width, "context-exact");
+        press(&window, "context:exactBytes.open");
+        window.control("document", "egress:body");
+        shooter.take_at(width, "request");
+        window.dismiss();
+    }
+    window.resize(1280, HEIGHT);
     window.settings("privacy").the("switch", &window.word("egress:home")).click();
     window.control("table", "egress:title");
     shooter.take_in_all_widths("settings-left");

@@ -134,7 +134,7 @@ pub(crate) fn drop_on(window: &Window, file: &Path) {
     let mut files = DragSource::offering(file);
     files.take();
     files.move_over(TITLE);
-    window.reads(&window.word("drop:attach_one"));
+    window.reads(&window.of_one("drop:attach"));
     files.drop_it();
 }
 

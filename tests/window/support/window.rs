@@ -133,6 +133,14 @@ impl Window {
         })
     }
 
+    /// What is said of one thing.
+    #[track_caller]
+    pub(crate) fn of_one(&self, key: &str) -> String {
+        // Korean says the same of one and of many.
+        let form = if self.start.language == "ko" { "other" } else { "one" };
+        self.phrase(&format!("{key}_{form}"), &[("count", "1")])
+    }
+
     /// Says which language the window speaks from now on.
     pub(crate) fn speaks(&mut self, language: &'static str) {
         self.start.language = language;

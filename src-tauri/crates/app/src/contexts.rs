@@ -1,9 +1,8 @@
 //! What is known beside the conversation (seed 000): one context for each project and one for no project, alive for as
 //! long as this process, and the blocks that every request carries of it.
 //!
-//! The engine decides what to load and when; here it is loaded: rules through the one reader of project files, layers
-//! from the providers' own words. What `silt` or an editor tells lies in a file, so every process hears it: at its next
-//! request in any case, and at once where a host watches.
+//! What `silt` or an editor tells lies in a file, so every process hears it: at its next request in any case, and at once
+//! where a host watches. What is loaded, and when, is in [`crate::loading`]; the files are in [`crate::kept`].
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,23 +11,17 @@ use siltstone_contract::{
     BroughtContext, Code, ContextEntry, ContextRef, ContextView, EntrySource, EntryView, Failure,
     PutContext, RemoveContext, StoreView, Topic,
 };
-use siltstone_engine::Timestamp;
 use siltstone_engine::context::{
-    ContextScope, ContextSnapshot, ContextStore, Layer, LayerKind, Load, LoadSource,
-    PersistenceKind, PromptComposer, RefreshTrigger, TaskKind, Workplace, key,
+    ContextScope, ContextSnapshot, ContextStore, PersistenceKind, PromptComposer, RefreshTrigger,
+    TaskKind, Workplace, key,
 };
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{MessageId, ProjectId, TurnId};
 use siltstone_engine::ports::StoreError;
-use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::prompt::{self, MemoryText};
-use siltstone_engine::provider::ProviderRecord;
-use siltstone_engine::section::{LeftOut, LeftOutWhy};
 use siltstone_engine::turn::Turn;
 
 use crate::failure::{Outcome, bad_request};
 use crate::kept::{Kept, Place, Which};
-use crate::projects::blocking;
 use crate::{App, locked};
 
 /// Keys whose text every request carries as sections of their own.
@@ -42,9 +35,9 @@ const VALUE_BYTES: usize = 64 * 1024;
 /// The contexts of this process.
 #[derive(Default)]
 pub(crate) struct Contexts {
-    alive: Mutex<HashMap<Option<ProjectId>, Kept>>,
+    pub(crate) alive: Mutex<HashMap<Option<ProjectId>, Kept>>,
     /// Held while something is loaded, so that whoever comes meanwhile finds it.
-    loading: Mutex<HashMap<Option<ProjectId>, Arc<tokio::sync::Mutex<()>>>>,
+    pub(crate) loading: Mutex<HashMap<Option<ProjectId>, Arc<tokio::sync::Mutex<()>>>>,
     /// What questions brought that are not asked yet.
     brought: Mutex<HashMap<MessageId, BroughtContext>>,
     runs: Mutex<HashMap<TurnId, Run>>,
@@ -57,7 +50,7 @@ struct Run {
 }
 
 /// What a request carries of the context.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Blocks {
     pub(crate) persistent: Option<String>,
     pub(crate) volatile: Option<String>,
@@ -222,109 +215,8 @@ impl App {
         })
     }
 
-    /// Rules were read for a request: when they are not the ones that are kept, they changed on disk.
-    pub(crate) async fn rules_seen(&self, project: &Project, rules: &[MemoryText]) {
-        let known = self.with_context(Some(project.id), |kept, _| {
-            Ok(kept.context.persistent().snapshot().get(key::PROJECT_RULES).cloned())
-        });
-        if known.is_ok_and(|known| known != rules_text(rules)) {
-            self.rules_changed(project).await;
-        }
-    }
-
-    /// The rules of a project, or the answer about their trust, may have changed.
-    pub(crate) async fn rules_changed(&self, project: &Project) {
-        let trigger = RefreshTrigger::RulesChanged { project_root: project.path.clone() };
-        // Where it is not alive yet, starting reads them.
-        if self.refresh(Some(project.id), &trigger).await.is_err()
-            && let Err(failure) = self.awake(Some(project.id)).await
-        {
-            tracing::warn!(%failure, "starting the context of a project");
-        }
-    }
-
-    /// Providers came, went or changed.
-    pub(crate) async fn layers_changed(&self) {
-        self.refresh_contexts(&RefreshTrigger::LayersChanged).await;
-    }
-
-    /// Hears what other processes wrote, and reads what has grown old. Called now and then while a host watches.
-    pub(crate) async fn tend_contexts(&self) {
-        let Ok(stores) = self.stores() else { return };
-        let mut news = false;
-        for (project, kept) in locked(&self.0.contexts.alive).iter_mut() {
-            let place =
-                Place { files: stores.contexts.as_ref(), project: *project, now: self.now() };
-            match kept.catch_up(&place) {
-                Ok(more) => news |= more,
-                Err(error) => tracing::debug!(%error, "reading a context"),
-            }
-        }
-        if news {
-            self.changed([Topic::Context]);
-        }
-        self.refresh_contexts(&RefreshTrigger::TimePassed).await;
-    }
-
-    /// A project was forgotten, and what was known of it is too.
-    pub(crate) fn forget_context(&self, project: ProjectId) -> Result<(), Failure> {
-        locked(&self.0.contexts.alive).remove(&Some(project));
-        self.stores()?.contexts.remove(project).or_failure()
-    }
-
-    async fn refresh_contexts(&self, trigger: &RefreshTrigger) {
-        let alive: Vec<Option<ProjectId>> =
-            locked(&self.0.contexts.alive).keys().copied().collect();
-        for project in alive {
-            // Gone when it was forgotten meanwhile.
-            let _ = self.refresh(project, trigger).await;
-        }
-    }
-
-    async fn refresh(
-        &self,
-        project: Option<ProjectId>,
-        trigger: &RefreshTrigger,
-    ) -> Result<(), Failure> {
-        self.decide(project, |kept, now| ((), kept.context.refresh(trigger, now))).await
-    }
-
-    /// Lets the engine decide what to load, and loads it before anything else is decided for this project.
-    async fn decide<T>(
-        &self,
-        project: Option<ProjectId>,
-        how: impl FnOnce(&mut Kept, Timestamp) -> (T, Vec<Load>),
-    ) -> Result<T, Failure> {
-        let gate = locked(&self.0.contexts.loading).entry(project).or_default().clone();
-        let _alone = gate.lock().await;
-        let (made, loads) = self.with_context(project, |kept, place| Ok(how(kept, place.now)))?;
-        self.load_all(project, loads).await;
-        Ok(made)
-    }
-
-    /// Makes sure that a project's context is alive and knows what other processes wrote.
-    async fn awake(&self, project: Option<ProjectId>) -> Result<(), Failure> {
-        let gate = locked(&self.0.contexts.loading).entry(project).or_default().clone();
-        let _alone = gate.lock().await;
-        let (workplace, stores) = (self.workplace(project)?, self.stores()?);
-        let place = Place { files: stores.contexts.as_ref(), project, now: self.now() };
-        let mut loads = Vec::new();
-        {
-            let mut alive = locked(&self.0.contexts.alive);
-            if let Some(kept) = alive.get_mut(&project) {
-                kept.catch_up(&place).or_failure()?;
-            } else {
-                let (kept, first) = Kept::start(&place, workplace).or_failure()?;
-                loads = first;
-                alive.insert(project, kept);
-            }
-        }
-        self.load_all(project, loads).await;
-        Ok(())
-    }
-
     /// The open project's root; without a project, the person's home.
-    fn workplace(&self, project: Option<ProjectId>) -> Result<Workplace, Failure> {
+    pub(crate) fn workplace(&self, project: Option<ProjectId>) -> Result<Workplace, Failure> {
         let directory = match project {
             Some(id) => self.stores()?.records.project(id).or_failure()?.path,
             None => {
@@ -335,7 +227,7 @@ impl App {
         Ok(Workplace { directory, project_open: project.is_some() })
     }
 
-    fn with_context<T>(
+    pub(crate) fn with_context<T>(
         &self,
         project: Option<ProjectId>,
         work: impl FnOnce(&mut Kept, &Place<'_>) -> Result<T, StoreError>,
@@ -367,68 +259,6 @@ impl App {
         }
         self.changed([Topic::Context]);
         Ok(())
-    }
-
-    /// Carries out what the engine wants loaded. Failures are logged: what was known stays.
-    async fn load_all(&self, project: Option<ProjectId>, loads: Vec<Load>) {
-        let mut changed = false;
-        for load in &loads {
-            let done = match &load.source {
-                LoadSource::LayerSummary => self.layers().and_then(|layers| {
-                    self.with_context(project, |kept, place| {
-                        kept.loaded_layers(place, load, &layers)
-                    })
-                }),
-                LoadSource::DefaultSystemRules => {
-                    let text = prompt::default_rules(&self.language()).to_owned();
-                    self.with_context(project, |kept, place| kept.loaded(place, load, Some(text)))
-                }
-                LoadSource::ProjectRules { root } => match self.rules_at(root).await {
-                    Ok(text) => {
-                        self.with_context(project, |kept, place| kept.loaded(place, load, text))
-                    }
-                    Err(failure) => {
-                        let _ = self.with_context(project, |kept, place| {
-                            kept.context.failed(load, place.now);
-                            Ok(())
-                        });
-                        Err(failure)
-                    }
-                },
-            };
-            match done {
-                Ok(news) => changed |= news,
-                Err(failure) => tracing::warn!(%failure, source = ?load.source, "loading context"),
-            }
-        }
-        if changed {
-            self.changed([Topic::Context]);
-        }
-    }
-
-    /// The rules of the trusted project at this root; of any other folder nothing is read.
-    async fn rules_at(&self, root: &str) -> Result<Option<String>, Failure> {
-        let known = self.stores()?.records.project_at(root).or_failure()?;
-        let Some(project) = known.filter(|project| project.trust == Trust::Trusted) else {
-            return Ok(None);
-        };
-        let app = self.clone();
-        let path = project.path.clone();
-        let found = blocking(move || app.memory(&project)).await?;
-        let gone = |left: &LeftOut| left.source == path && left.why == LeftOutWhy::Unreadable;
-        if found.left_out.iter().any(gone) {
-            return Err(Failure::new(Code::Io, format!("{root} cannot be read")));
-        }
-        Ok(rules_text(&found.memory))
-    }
-
-    fn layers(&self) -> Result<Vec<Layer>, Failure> {
-        let layer = |record: ProviderRecord| Layer {
-            kind: LayerKind::Provider,
-            description: record.kind.description().to_owned(),
-            name: record.name,
-        };
-        Ok(self.all_providers()?.into_iter().map(layer).collect())
     }
 }
 
@@ -467,13 +297,6 @@ fn check(entries: &[ContextEntry]) -> Result<(), Failure> {
 
 fn snapshot(entries: &[ContextEntry]) -> ContextSnapshot {
     entries.iter().map(|entry| (entry.key.clone(), entry.value.clone())).collect()
-}
-
-/// All rule files as one text, each under its name.
-fn rules_text(rules: &[MemoryText]) -> Option<String> {
-    let texts: Vec<String> =
-        rules.iter().map(|rule| format!("{}:\n{}", rule.path, rule.text.trim())).collect();
-    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
 fn store_view(store: &ContextStore, source: impl Fn(&str, &str) -> EntrySource) -> StoreView {

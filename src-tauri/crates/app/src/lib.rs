@@ -20,6 +20,7 @@ mod jobs;
 mod kept;
 mod keys;
 mod live;
+mod loading;
 mod projects;
 mod providers;
 mod running;

@@ -36,13 +36,13 @@ impl App {
         let attachments = chosen(&conversation.draft_attachments, &request.attachments)?;
         let text = checked(request.text, &attachments)?;
         let message = QueuedMessage { id: MessageId::new(self.now()), text, attachments };
-        self.bring(message.id, request.context)?;
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
         let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
         if waiting && !busy {
             // Refused before it joins a queue that stands still.
             self.within_limit(&stores, &self.choice_for(&conversation)?)?;
         }
+        self.bring(message.id, request.context)?;
         if busy || waiting {
             stores.transcripts.enqueue(id, &message).or_failure()?;
             self.clear_draft(&stores, id, &request.attachments)?;
@@ -59,7 +59,8 @@ impl App {
         let parent = self.tip(&stores, id)?;
         let parts = parts_of(message.text, message.attachments);
         let question = Question::New { id: message.id, parent: parent.map(|tip| tip.id), parts };
-        let sent = self.ask(&stores, id, question)?;
+        let forget = |_: &Failure| _ = self.0.contexts.brought_with(message.id);
+        let sent = self.ask(&stores, id, question).inspect_err(forget)?;
         self.clear_draft(&stores, id, &request.attachments)?;
         Ok(sent)
     }

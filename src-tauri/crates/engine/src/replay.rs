@@ -154,3 +154,115 @@ fn as_one(records: &[Record]) -> Option<Record> {
 fn id_at(path: &[Message], place: u64) -> Option<MessageId> {
     path.get(usize::try_from(place).ok()?).map(|message| message.id)
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ids::ConversationId;
+    use crate::message::{MessageStatus, Part};
+    use crate::section::SectionKind;
+    use crate::tokens::estimate;
+
+    /// A conversation of exchanges with so many sentences each.
+    fn path(lengths: &[usize]) -> Vec<Message> {
+        let at = Timestamp::UNIX_EPOCH;
+        let conversation_id = ConversationId::new(at);
+        let message = |(index, sentences): (usize, &usize)| {
+            let say =
+                |n: usize| format!("Service {index} of team {n} listens on port {}. ", index * n);
+            let text: String = (1..=*sentences).map(say).collect();
+            Message {
+                id: MessageId::new(at),
+                conversation_id,
+                parent_id: None,
+                turn_id: None,
+                index: index as u64,
+                role: if index.is_multiple_of(2) { Role::User } else { Role::Assistant },
+                tokens: estimate(&text),
+                parts: vec![Part::Text { text }],
+                status: MessageStatus::Complete,
+                model: None,
+                created_at: at,
+            }
+        };
+        lengths.iter().enumerate().map(message).collect()
+    }
+
+    fn policy() -> impl Strategy<Value = Policy> {
+        prop::sample::select(vec![
+            Policy::Rolling,
+            Policy::Segments,
+            Policy::Running,
+            Policy::Window,
+            Policy::Importance,
+            Policy::Summarise,
+            Policy::None,
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+        #[test]
+        fn a_replay_fits_keeps_the_question_whole_and_tells_nothing_twice(
+            lengths in prop::collection::vec(1..9_usize, 1..90),
+            policy in policy(),
+            threshold in 100..2_000_u64,
+            window in 800..8_000_u64,
+        ) {
+            let path = path(&lengths);
+            let settings = SummarySettings { policy, threshold, ..SummarySettings::default() };
+            let model = ModelInfo { context_window: Some(window), ..ModelInfo::named("m") };
+            let replay = Replay { settings: &settings, language: "en", model: &model };
+            let Replayed { request, summaries } = replay.run(&path).unwrap();
+            prop_assert!(request.tokens <= request.budget);
+
+            let mut end = 0;
+            for record in &summaries {
+                prop_assert_eq!(record.coverage.start, end);
+                end = record.coverage.end();
+                prop_assert_eq!(record.coverage.last, path[end as usize - 1].id);
+            }
+            let turn = |kind| request.sections.iter().filter(move |section| section.kind == kind);
+            let sent: Vec<u64> = turn(SectionKind::Turn)
+                .chain(turn(SectionKind::Draft))
+                .flat_map(|section| &section.messages)
+                .filter_map(|id| path.iter().find(|message| message.id == *id))
+                .map(|message| message.index)
+                .collect();
+            prop_assert!(sent.is_sorted() && sent.iter().all(|index| *index >= end));
+            if let Some(question) = path.last().filter(|last| last.role == Role::User) {
+                let draft = request.sections.last().unwrap();
+                prop_assert_eq!(&draft.text, &question.text());
+            }
+            let again = replay.run(&path).unwrap();
+            let texts = |records: &[Record]| -> Vec<String> {
+                records.iter().map(|record| record.summary.clone()).collect()
+            };
+            prop_assert_eq!(texts(&again.summaries), texts(&summaries));
+        }
+    }
+
+    /// Under `strict` one record stands for all before it; what is due must not depend on that.
+    #[test]
+    fn seed_003_strict_segments_are_turns_of_three_however_long_it_goes_on() {
+        let settings = SummarySettings {
+            policy: Policy::Segments,
+            strict: true,
+            ..SummarySettings::default()
+        };
+        let model = ModelInfo::named("m");
+        let replay = Replay { settings: &settings, language: "ko", model: &model };
+        let Replayed { summaries, .. } = replay.run(&path(&[2; 101])).unwrap();
+        let found: Vec<Option<(u32, u32, u32)>> = summaries
+            .iter()
+            .map(|it| it.turns.map(|turns| (turns.first, turns.last, it.version)))
+            .collect();
+        let expected: Vec<Option<(u32, u32, u32)>> =
+            (0..16).map(|place| Some((place * 3 + 1, place * 3 + 3, 1))).collect();
+        assert_eq!(found, expected);
+    }
+}

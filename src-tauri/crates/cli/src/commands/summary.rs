@@ -75,8 +75,8 @@ async fn make(host: &Host, id: ConversationId) -> Result<(), Stop> {
     }
     let panel = host.app.summary_list(named).await?;
     list(host, &panel)?;
-    let new = panel.records.iter().filter(|record| before.iter().all(|it| it.id != record.id));
-    match new.last().and_then(|record| record.fault.as_ref()) {
+    let mut new = panel.records.iter().filter(|record| before.iter().all(|it| it.id != record.id));
+    match new.next_back().and_then(|record| record.fault.as_ref()) {
         None => Ok(()),
         Some(fault) => {
             let code = serde_json::from_value(fault.code.clone().into());

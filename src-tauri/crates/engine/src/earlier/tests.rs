@@ -86,7 +86,7 @@ fn of(
         room: 0,
         connected: true,
     };
-    let question = message(messages.len() as u64, 2);
+    let question = Message { role: Role::User, ..message(messages.len() as u64, 2) };
     let fixed = [Block { source: "siltstone".into(), message: None, tokens: 50 }];
     let beside = Beside { fixed: &fixed, question: Some(&question), budget };
     let read = Cell::new(0);

@@ -29,9 +29,13 @@ pub(super) fn to(request: &ModelRequest) -> String {
     let Some(asked) = asked else {
         return answer("", before, &request.language);
     };
-    let partial: String = before[asked + 1..].iter().map(|section| section.text.as_str()).collect();
-    let whole = answer(&before[asked].text, &before[..asked], &request.language);
-    rest(&whole, &partial)
+    // Passages and context stand after the messages.
+    let is_said = |section: &&Section| section.kind == SectionKind::Turn;
+    let partial = before[asked + 1..].iter().filter(is_said).map(|section| section.text.as_str());
+    let beside = before[asked + 1..].iter().filter(|section| !is_said(section));
+    let sources: Vec<Section> = before[..asked].iter().chain(beside).cloned().collect();
+    let whole = answer(&before[asked].text, &sources, &request.language);
+    rest(&whole, &partial.collect::<String>())
 }
 
 /// What comes after the part that is there already.
@@ -47,7 +51,9 @@ fn rest(whole: &str, partial: &str) -> String {
 
 fn answer(question: &str, sections: &[Section], language: &str) -> String {
     let texts = question::language_of(question, language);
-    let sources: Vec<&Section> = sections.iter().filter(|section| is_source(section)).collect();
+    let mut sources: Vec<&Section> = sections.iter().filter(|section| is_source(section)).collect();
+    // Of equals, what a file says comes before what was said about it.
+    sources.sort_by_key(|section| section.kind == SectionKind::Turn);
     let looked = looked(&sources);
     let mut blocks = vec![texts.opening.to_owned()];
     if sources.is_empty() {

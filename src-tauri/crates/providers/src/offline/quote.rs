@@ -70,7 +70,7 @@ pub(super) fn find<'a>(question: &str, sections: &[&'a Section]) -> Vec<Quote<'a
             stretches.push(Stretch { cut: index, pieces, score });
         }
     }
-    // The sort is stable: among equals the sections' own order stands, passages by rank before messages.
+    // The sort is stable: among equals the order of the sections stands, passages by rank before messages.
     stretches.sort_by(|a, b| b.score.total_cmp(&a.score));
     let enough = stretches.first().map_or(0.0, |best| best.score * WORTH_QUOTING);
     let mut quotes: Vec<Quote<'a>> = Vec::new();

@@ -106,7 +106,7 @@ fn what_stands_aside_is_no_summary_of_the_path_and_keeps_its_cost() {
     assert_eq!(store.summaries(id).unwrap(), []);
     let adopted = store.summary(candidate.id).unwrap().adopted(1, at(2));
     store.put_summary(&adopted).unwrap();
-    assert_eq!(store.summaries(id).unwrap(), [adopted.clone()]);
+    assert_eq!(store.summaries(id).unwrap(), std::slice::from_ref(&adopted));
     store.discard_summary(adopted.id).unwrap();
     assert_eq!(store.summaries(id).unwrap(), []);
     store.put_summary(&adopted.adopted(1, at(3))).unwrap();
