@@ -1,9 +1,12 @@
 //! Summaries that do not come: the conversation is usable all along, and the next occasion tries again.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use siltstone_contract::{Code, ConversationRef, DefaultModel, ProviderRef, SetKey, SummaryRef};
+use siltstone_contract::{
+    Code, ConversationRef, DefaultModel, EditSummary, ProviderRef, SetKey, SummaryRef,
+};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::keys::Place;
 use siltstone_engine::message::MessageStatus;
@@ -18,7 +21,7 @@ use siltstone_engine::turn::Usage;
 
 use crate::scripted::{Scripted, Step};
 use crate::summaries::{SUMMARY, is_task, journey_with};
-use crate::world::Journey;
+use crate::world::{Journey, app_on};
 
 /// More than the least threshold.
 const LONG: &str = "We agreed that the database listens on port 5433, because 5432 is taken by the old server. The \
@@ -65,12 +68,12 @@ fn states(records: &[Record]) -> Vec<(Status, Option<&str>)> {
 
 #[tokio::test]
 async fn a_summary_that_failed_is_tried_again_after_the_next_reply() {
-    let fails = std::sync::atomic::AtomicBool::new(true);
+    let fails = AtomicBool::new(true);
     let model = Scripted::answering(move |request| {
         if !is_task(request) {
             return vec![Step::Say(LONG), Step::Finish];
         }
-        if fails.swap(false, std::sync::atomic::Ordering::SeqCst) {
+        if fails.swap(false, Ordering::SeqCst) {
             let error = ProviderError::Server { status: 500, detail: "out of memory".into() };
             return vec![Step::Say("half a su"), Step::Fail(error)];
         }
@@ -106,7 +109,7 @@ async fn while_one_is_made_no_second_one_begins_and_cancelling_ends_it() {
     let retry = journey.app.summary_retry(SummaryRef { id: panel.records[0].id }).await;
     assert_eq!(retry.unwrap_err().code, Code::Conflict);
     // Another process on the same data does not begin one either.
-    let other = crate::world::app_on(journey.data.path(), Arc::new(model.clone()));
+    let other = app_on(journey.data.path(), Arc::new(model.clone()));
     other.summary_run(ConversationRef { id }).await.unwrap();
     other.summaries_settled(id).await;
     assert_eq!(tasks(&model), 1);
@@ -118,6 +121,40 @@ async fn while_one_is_made_no_second_one_begins_and_cancelling_ends_it() {
     let panel = journey.panel(id).await;
     assert_eq!(states(&panel.records), [(Status::Failed, Some("cancelled"))]);
     assert_eq!(panel.busy, None);
+}
+
+#[tokio::test]
+async fn a_summary_on_top_of_one_that_was_changed_meanwhile_does_not_count() {
+    let count = AtomicUsize::new(0);
+    let model = Scripted::answering(move |request| {
+        let slowly = Step::Wait(Duration::from_millis(300));
+        match (is_task(request), count.load(Ordering::SeqCst)) {
+            (false, _) => vec![Step::Say(LONG), Step::Finish],
+            (true, 0) => {
+                count.store(1, Ordering::SeqCst);
+                vec![Step::Say(SUMMARY), Step::Finish]
+            }
+            (true, _) => vec![slowly, Step::Say("On top of the old one."), Step::Finish],
+        }
+    });
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    journey.app.summaries_settled(id).await;
+    journey.ask(id, "And the token?").await;
+    let first = records(&journey, id).await[0].id;
+    let edit = EditSummary { id: first, text: "In my own words.".into() };
+    let edited = journey.app.summary_edit(edit).await.unwrap();
+    journey.app.summaries_settled(id).await;
+    let panel = journey.panel(id).await;
+    let superseded = panel.records.iter().find(|record| record.status == Status::Failed).unwrap();
+    assert_eq!(superseded.fault.as_ref().unwrap().code, "superseded");
+    assert_eq!(panel.shown, [edited.id]);
+
+    journey.ask_and_fold(id, "And the gateway?").await;
+    let panel = journey.panel(id).await;
+    assert_eq!(panel.first_raw, 6, "made anew, on top of the person's words");
+    let asked = model.asked.lock().unwrap();
+    let last = asked.iter().rfind(|request| is_task(request)).unwrap();
+    assert!(last.sections[0].text.contains("In my own words."));
 }
 
 #[tokio::test(start_paused = true)]

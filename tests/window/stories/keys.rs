@@ -1,5 +1,7 @@
 //! Keys with a real Secret Service in every state a desktop may bring: open, locked, hanging, not there.
 
+use std::collections::BTreeSet;
+
 use siltstone_test_servers::guarded::{ANSWER, Guarded};
 
 use crate::support::{Keyring, Page, Start, Window, wait};
@@ -22,11 +24,12 @@ fn is_answered(window: &Window) {
     window.finished();
 }
 
-/// Keys that arrived since the last look.
+/// The different keys that arrived since the last look.
 fn keys_seen(server: &Guarded) -> Vec<String> {
     let received = server.received();
     let keys = received.iter().filter_map(|request| request.header("authorization"));
-    keys.map(str::to_owned).collect()
+    let keys: BTreeSet<String> = keys.map(str::to_owned).collect();
+    keys.into_iter().collect()
 }
 
 #[test]

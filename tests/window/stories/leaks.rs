@@ -184,12 +184,19 @@ fn a_key_that_was_used_in_every_way_is_found_nowhere() {
         assert!(named(part), "{part} was looked at: {files:#?}");
     }
 
+    let told = |file: &&PathBuf| {
+        let name = file.display().to_string();
+        name.contains("logs/") && std::fs::read_to_string(file).is_ok_and(|it| it.contains("TRACE"))
+    };
+    assert!(files.iter().any(|file| told(&file)), "the log told everything it ever tells");
+
     server.change_key(KEY);
     window.reopen();
     ask_with_passphrase(&window);
     window.crash();
     assert_eq!(cores_in(window.home()), Vec::<PathBuf>::new(), "memory is kept nowhere");
-    nowhere_beneath(window.home());
+    let files = nowhere_beneath(window.home());
+    assert!(files.iter().any(|file| file.ends_with("siltstone.db-wal")), "{files:#?}");
     if !keeps_cores() {
         eprintln!("not shown: this system keeps the memory of no crashed program where it ran");
     }

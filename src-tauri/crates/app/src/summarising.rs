@@ -30,8 +30,12 @@ use crate::projects::blocking;
 use crate::running::{fault_of, fault_of_provider};
 use crate::{App, locked};
 
-/// Material that is read at once where no model reads it.
-const ROOM_OFFLINE: u64 = 1_000_000;
+/// Tokens of material that are read at once where no model reads them.
+const ROOM_OFFLINE: u64 = 64_000;
+
+/// Summaries that one reply makes at most: a long history that was never summarised is worked off in steps, so that no
+/// single reply costs more than the person would think.
+const MOST_AT_ONCE: usize = 4;
 
 /// Tokens of a model's window that neither the material nor a quarter for the reply may take.
 const PROMPT_RESERVE: u64 = 1_024;
@@ -78,7 +82,6 @@ impl App {
                 }
                 task = Task::Due(Moment::TurnClosed);
             }
-            app.conversation_changed(id);
         });
     }
 
@@ -133,10 +136,12 @@ impl App {
                 (Moment::TurnClosed, false)
             }
         };
-        while let Some((draft, writer)) = self.due(id, moment, all).await? {
-            if !self.carry_out(draft, writer.as_ref(), stop).await? {
-                break;
-            }
+        let mut made = 0;
+        while (all || made < MOST_AT_ONCE)
+            && let Some((draft, writer)) = self.due(id, moment, all).await?
+            && self.carry_out(draft, writer.as_ref(), stop).await?
+        {
+            made += 1;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! From sections to a talk, for every wire format: what the system says, and turns that alternate.
 //!
-//! Rules, memory and the persistent context become the system's words; the volatile context stands on the person's side
+//! Rules, memory, the persistent context and summaries become the system's words; the volatile context stands on the person's side
 //! before the question. Passages are quoted to the model by the person's side, each between
 //! fences longer than any inside it, so that a file cannot end its own quotation. Neighbours of one side are merged and
 //! the talk starts with the person: many models refuse anything else. A picture or file stands before the words that
@@ -184,6 +184,7 @@ mod tests {
             &request(vec![
                 section(SectionKind::Instructions, Role::System, "siltstone", "Be exact."),
                 section(SectionKind::Memory, Role::System, "AGENTS.md", "Never break it."),
+                section(SectionKind::Summary, Role::System, "summary", "The port is 1."),
                 section(SectionKind::Turn, Role::Assistant, "conversation", "older answer"),
                 section(SectionKind::Turn, Role::User, "conversation", "question"),
                 section(SectionKind::Turn, Role::Assistant, "conversation", ""),
@@ -196,7 +197,8 @@ mod tests {
         );
         assert_eq!(
             talk.system,
-            "Be exact.\n\nProject memory, AGENTS.md:\n```\nNever break it.\n```\n\n## Kept\na: 1"
+            "Be exact.\n\nProject memory, AGENTS.md:\n```\nNever break it.\n```\n\n\
+             Earlier conversation, summary:\n```\nThe port is 1.\n```\n\n## Kept\na: 1"
         );
         let text = |said: &str| vec![Piece::Text(said.to_owned())];
         assert_eq!(

@@ -23,7 +23,7 @@ export function formatRate(rate: number): string {
 }
 
 /** Troubles that are not a provider's. */
-const OWN_FAULTS = ["abandoned", "empty", "not_shorter"] as const;
+const OWN_FAULTS = ["abandoned", "empty", "not_shorter", "superseded"] as const;
 
 export function useSummaryWords() {
   const { t } = useTranslation("summaries");

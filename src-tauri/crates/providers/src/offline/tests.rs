@@ -281,16 +281,15 @@ fn what_was_looked_through_is_counted_and_nothing_found_is_said() {
 
 #[test]
 fn an_answer_that_was_cut_off_goes_on_where_it_stopped() {
-    let sections = vec![
-        passage("docs/db.md", 9, "# Database\n\n데이터베이스 포트는 5433이다. The port is 5433."),
-        turn(Role::User, 1, "Hi"),
-    ];
-    let whole = answer::to(&ask(sections.clone(), "Which port?", "en"));
+    let found =
+        passage("docs/db.md", 9, "# Database\n\n데이터베이스 포트는 5433이다. The port is 5433.");
+    let said = turn(Role::User, 1, "Hi");
+    let whole = answer::to(&ask(vec![said.clone(), found.clone()], "Which port?", "en"));
     assert!(whole.contains("silt:file/docs/db.md?line="), "{whole}");
     for (cut, _) in whole.char_indices() {
-        let mut sections = sections.clone();
-        sections.push(turn(Role::User, 2, "Which port?"));
-        sections.push(turn(Role::Assistant, 3, &whole[..cut]));
+        let asked = turn(Role::User, 2, "Which port?");
+        let partial = turn(Role::Assistant, 3, &whole[..cut]);
+        let sections = vec![said.clone(), asked, partial, found.clone()];
         let mut request = ask(sections, "Go on.", "en");
         request.sections.last_mut().unwrap().reason = Reason::Continue;
         assert_eq!(answer::to(&request), whole[cut..], "cut at {cut}");
