@@ -62,6 +62,13 @@ export const queries = {
       queryKey: ["conversation", id, "summaries"],
       queryFn: () => call("summary_list", { id }),
     }),
+  context: (project_id: ProjectId | null) =>
+    queryOptions({
+      queryKey: ["context", project_id],
+      queryFn: () => call("context_get", { project_id }),
+      // A message leaves what it brought.
+      staleTime: 0,
+    }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],
@@ -80,7 +87,7 @@ export function staleKeys(topic: Topic): string[][] {
     case "conversations":
       return [["conversations"]];
     case "conversation":
-      return [["conversation", topic.id], ["spending"]];
+      return [["conversation", topic.id], ["spending"], ["context"]];
     case "projects":
       // Trust decides what a request contains, so every preview is stale too.
       return [["projects"], ["preview"]];
@@ -89,7 +96,7 @@ export function staleKeys(topic: Topic): string[][] {
     case "providers":
       return [["providers"], ["discover"], ["keys"], ["prices"]];
     case "context":
-      return [["preview"]];
+      return [["preview"], ["context"]];
   }
 }
 

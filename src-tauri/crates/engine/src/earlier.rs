@@ -168,6 +168,9 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             shape.tokens -= shape.raw.remove(0).tokens;
             shape.left_out.messages += 1;
         }
+        while shape.tokens > self.room && !shape.summaries.is_empty() {
+            shape.tokens -= shape.summaries.remove(0).tokens;
+        }
         let gap = shape.left_out.messages > 0 && !terms.settings.strict;
         let told = shape.summaries.iter().map(|told| told.tokens).sum::<u64>();
         let sent: u64 = shape.raw.iter().map(|raw| raw.tokens).sum();

@@ -5,7 +5,7 @@ import { Paperclip, X } from "lucide-react";
 import type { RefObject } from "react";
 import { useAction } from "@/app/actions";
 import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
-import { ContextBar } from "@/features/context";
+import { ContextBar, ReadingChip } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { ModelPicker, modelName } from "@/features/models";
 import { toFailure, type ConversationDetail } from "@/ipc";
@@ -57,6 +57,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
             ))}
           </ul>
         )}
+        <ReadingChip projectId={item.project_id} onLeave={() => ref.current?.focus()} />
       </div>
       <Composer
         ref={ref}
@@ -78,7 +79,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
             <ModelPicker conversation={detail} />
           </>
         }
-        hint={<ContextBar conversationId={item.id} />}
+        hint={<ContextBar conversation={item} />}
       />
     </div>
   );

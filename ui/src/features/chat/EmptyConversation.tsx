@@ -10,7 +10,7 @@ import css from "./ChatScreen.module.css";
 
 export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
   const { t } = useTranslation("talk");
-  const preview = useRequestPreview(detail.item.id);
+  const preview = useRequestPreview(detail.item);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
   const memory = preview.data?.sections.filter(({ kind }) => kind === "memory") ?? [];
   const tokens = memory.reduce((sum, section) => sum + section.tokens, 0);

@@ -4,6 +4,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { openOverlay, showContext } from "@/app/actions";
 import { attachFiles, dismissRefused, draftOf } from "@/features/attachments";
+import { brought, readingSent } from "@/features/context";
 import { call, type ConversationId, type MessageId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import type { ComposerHandle } from "./Composer";
@@ -60,7 +61,9 @@ export function useTurns(
       const run = async () => {
         dismissRefused(id);
         const attachments = drafted(client, id);
-        await call("send", { conversation_id: id, text, attachments });
+        const project = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;
+        await call("send", { conversation_id: id, text, attachments, context: brought(project) });
+        readingSent(project);
         if (composer.current?.getText() === text) composer.current.setText("");
         const { start, messages, total } = current.current;
         if (start + messages.length < total) await toNewest();

@@ -2,25 +2,34 @@
 import { ChevronRight } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { usePlace } from "@/app/actions";
+import type { PersistenceKind, ProjectId, SectionKind } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { Attached, type AttachedProps } from "./Attached";
 import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
+import { Entries } from "./Entries";
 import type { Block, Piece } from "./view";
 import { useBlockWords } from "./words";
 
 /** Pieces of one block that are shown at once. */
 const MOST = 100;
 
+const STORED: Partial<Record<SectionKind, PersistenceKind>> = {
+  persistent_context: "persistent",
+  volatile_context: "volatile",
+};
+
 interface BlockRowProps {
   block: Block;
   exact: boolean;
   sizes: AttachedProps["sizes"];
+  /** The project of the next request; undefined for one that was sent, of which nothing can be taken out. */
+  projectId?: ProjectId | null;
   onLink: (url: string) => void;
 }
 
-export function BlockRow({ block, exact, sizes, onLink }: BlockRowProps) {
+export function BlockRow({ block, exact, sizes, projectId, onLink }: BlockRowProps) {
   const { t } = useTranslation("context");
   const { blockName, why } = useBlockWords();
   const [open, setOpen] = useState(false);
@@ -31,6 +40,7 @@ export function BlockRow({ block, exact, sizes, onLink }: BlockRowProps) {
     if (section?.id === block.id) setOpen(true);
   }, [section, block.id]);
   const changed = block.pieces.some((piece) => piece.changed);
+  const stored = STORED[block.kind];
   const hidden = block.pieces.length - MOST;
   return (
     <li className={css.block} data-block={block.id}>
@@ -61,6 +71,7 @@ export function BlockRow({ block, exact, sizes, onLink }: BlockRowProps) {
           {block.pieces.slice(-MOST).map((piece) => (
             <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink} />
           ))}
+          {stored && projectId !== undefined && <Entries projectId={projectId} kind={stored} />}
         </div>
       )}
     </li>

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { showContext, showSummaries } from "@/app/actions";
 import { useSummaryWords } from "@/features/summaries";
-import type { ConversationId, SummaryPanel } from "@/ipc";
+import type { ConversationItem, SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
@@ -15,12 +15,12 @@ import { useBlockWords } from "./words";
 
 const ahead = ({ distance, busy }: SummaryPanel) => ({ distance, busy });
 
-export function ContextBar({ conversationId }: { conversationId: ConversationId }) {
+export function ContextBar({ conversation }: { conversation: ConversationItem }) {
   const { t } = useTranslation("context");
   const { blockName } = useBlockWords();
   const { nextFold } = useSummaryWords();
-  const { data } = useRequestPreview(conversationId);
-  const panel = useQuery({ ...queries.summaries(conversationId), select: ahead }).data;
+  const { data } = useRequestPreview(conversation);
+  const panel = useQuery({ ...queries.summaries(conversation.id), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
   const view = nextView(data);
   const total = t(view.exact ? "total" : "totalEstimated", {

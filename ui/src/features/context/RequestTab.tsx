@@ -33,7 +33,7 @@ interface RequestTabProps {
 export function RequestTab({ conversation, turns }: RequestTabProps) {
   const { t } = useTranslation("context");
   const of = usePlace((place) => place.contextOf);
-  const next = useRequestPreview(conversation.id);
+  const next = useRequestPreview(conversation);
   const sent = useQuery({
     queryKey: ["conversation", conversation.id, "sent", of],
     queryFn: () => call("request_sent", { id: of }),
@@ -127,6 +127,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
               block={block}
               exact={view.exact}
               sizes={sizes}
+              projectId={view.openedAt === null ? conversation.project_id : undefined}
               onLink={(url) => void followLink(url, conversation)}
             />
           ))}

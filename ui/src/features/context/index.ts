@@ -1,4 +1,8 @@
-// What a model sees: the bar under the composer, the pane at the right, and the preview behind both.
+// What a model sees: the bar under the composer, the pane at the right, the preview behind both, and the file
+// that is being read, which goes with the next message.
 export { ContextBar } from "./ContextBar";
 export { ContextPane } from "./ContextPane";
 export { previewDraft, useRequestPreview } from "./preview";
+export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
+export { ReadingChip } from "./ReadingChip";
+export { useReadingWords } from "./words";

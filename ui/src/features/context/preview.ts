@@ -1,7 +1,8 @@
 // The next request as it would be sent, asked for again as the person types.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { create } from "zustand";
-import { call, type ConversationId } from "@/ipc";
+import { call, type ConversationId, type ConversationItem } from "@/ipc";
+import { broughtOf, useReading } from "./reading";
 
 /** How long typing rests before the preview is asked for again. */
 const REST = 120;
@@ -16,11 +17,13 @@ export function previewDraft(id: ConversationId, text: string, now = false): voi
   else timer = setTimeout(() => useDrafts.setState({ [id]: text }), REST);
 }
 
-export function useRequestPreview(conversation_id: ConversationId) {
-  const draft = useDrafts((drafts) => drafts[conversation_id] ?? "");
+export function useRequestPreview({ id, project_id }: Pick<ConversationItem, "id" | "project_id">) {
+  const draft = useDrafts((drafts) => drafts[id] ?? "");
+  const reading = useReading(project_id);
+  const context = reading && broughtOf(reading);
   return useQuery({
-    queryKey: ["preview", conversation_id, draft],
-    queryFn: () => call("request_preview", { conversation_id, draft }),
+    queryKey: ["preview", id, draft, context],
+    queryFn: () => call("request_preview", { conversation_id: id, draft, context }),
     placeholderData: keepPreviousData,
     // Every pause in typing makes one; none is worth keeping.
     gcTime: 1000,

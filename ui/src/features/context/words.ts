@@ -2,10 +2,21 @@
 import { useSummaryWords } from "@/features/summaries";
 import type { LeftOut, Reason } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
+import type { Reading } from "./reading";
 import type { Block, Piece } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
+
+/** A file and the lines of it that were picked. */
+export function useReadingWords() {
+  const { t } = useTranslation("context");
+  return ({ path, lines }: Pick<Reading, "path" | "lines">): string => {
+    if (lines === null) return path;
+    const { first, last } = lines;
+    return first === last ? t("reading.line", { path, first }) : t("reading.lines", { path, first, last });
+  };
+}
 
 export function useBlockWords() {
   const { t } = useTranslation("context");

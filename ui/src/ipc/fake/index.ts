@@ -199,7 +199,7 @@ function handle(state: State): Handlers {
     attachment_drop: ({ conversation_id, paths }) => attachments.attachPaths(state, conversation_id, paths),
     attachment_remove: ({ conversation_id, hash }) => attachments.detach(state, conversation_id, hash),
     attachment_read: ({ hash }) => attachments.read(state, hash),
-    send: ({ conversation_id, text, attachments }) => turns.send(state, conversation_id, text, attachments),
+    send: (request) => turns.send(state, request),
     edit: ({ id, text, attachments }) => turns.edit(state, id, text, attachments),
     regenerate: ({ id }) => turns.regenerate(state, id),
     continue_reply: ({ id }) => turns.continueReply(state, id),
@@ -217,8 +217,8 @@ function handle(state: State): Handlers {
       state.emit({ type: "conversation", id: conversation.id });
       return null;
     },
-    request_preview: ({ conversation_id, draft }) =>
-      turns.preview(state, conversationOf(state, conversation_id), draft),
+    request_preview: ({ conversation_id, draft, context }) =>
+      turns.preview(state, conversationOf(state, conversation_id), draft, context),
     request_sent: ({ id }) => turns.sentRequest(state, id),
     summary_list: ({ id }) => summaries.list(state, id),
     summary_get: ({ id }) => summaries.get(state, id),

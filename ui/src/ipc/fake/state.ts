@@ -139,8 +139,8 @@ export interface State {
   allowed: Map<string, number>;
   /** The sample's conversation by language. */
   samples: Map<string, ConversationId>;
-  /** What is known beside the conversations, by project; "" stands for none. */
-  contexts: Map<string, Record<PersistenceKind, Map<string, string>>>;
+  /** What is known beside the conversations, and what of the volatile was told; by project, "" stands for none. */
+  contexts: Map<string, Record<PersistenceKind | "told", Map<string, string>>>;
   /** Attached bytes by their hash. */
   blobs: Map<string, AttachmentBytes>;
   watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;

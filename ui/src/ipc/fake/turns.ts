@@ -1,6 +1,7 @@
 // Questions and answers: send, queue, stop, edit, regenerate, continue, and what a request holds.
-import type { LeftOut, Part, Price, RequestView, Section, Sent, SentRequestView, TurnEvent, Usage } from "../bindings";
+import type { BroughtContext, LeftOut, Part, Price, RequestView, Section, SendMessage, Sent, SentRequestView, TurnEvent, Usage } from "../bindings";
 import { hashIn, take, tokensIn } from "./attachments";
+import * as context from "./context";
 import * as egress from "./egress";
 import * as providers from "./providers";
 import * as spending from "./spending";
@@ -26,6 +27,7 @@ export function preview(
   state: State,
   conversation: StoredConversation,
   draft: string,
+  brought?: BroughtContext,
   attached: Part[] = conversation.attachments.map(({ part }) => part),
 ): RequestView {
   const sections: Section[] = [];
@@ -109,6 +111,15 @@ export function preview(
       messages: [message.id],
     });
   }
+  const { persistent, volatile } = context.blocks(state, conversation.project_id, brought);
+  if (persistent !== null) {
+    const reason = { code: "persistent" } as const;
+    add({ id: "persistent", kind: "persistent_context", role: "system", source: "siltstone", text: persistent, reason });
+  }
+  if (volatile !== null) {
+    const reason = { code: "volatile" } as const;
+    add({ id: "volatile", kind: "volatile_context", source: "siltstone", text: volatile, reason });
+  }
   if (draft || attached.length > 0) {
     const tokens = tokensOf(draft) + attached.reduce((sum, part) => sum + tokensIn(part), 0);
     const reason = { code: "draft" } as const;
@@ -162,11 +173,13 @@ function answerTo(state: State, conversation: StoredConversation, provider: stri
   return state.options.reply?.(question) ?? question;
 }
 
-export function send(state: State, id: string, text: string, hashes: readonly string[]): Sent {
+export function send(state: State, request: SendMessage): Sent {
+  const { conversation_id: id, text, attachments: hashes } = request;
   const conversation = conversationOf(state, id);
   if (text.trim() === "" && hashes.length === 0) throw failure("bad_request", "the message is empty");
   if (!conversation.open_turn) withinLimit(state, conversation);
   const attachments = take(conversation, hashes);
+  context.bring(state, conversation.project_id, request.context);
   conversation.draft = "";
   if (conversation.open_turn) {
     const queued = { id: newId(), text, attachments };
@@ -186,7 +199,7 @@ function ask(
   attachments: Part[],
   id: string = newId(),
 ): Sent {
-  const request = preview(state, conversation, text, attachments);
+  const request = preview(state, conversation, text, undefined, attachments);
   const turn_id = newId();
   const parts: Part[] = [...attachments, { type: "text", text }];
   const question = add(state, conversation, { id, role: "user", parent_id, turn_id, parts }, text);

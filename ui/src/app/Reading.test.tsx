@@ -1,0 +1,185 @@
+// What a message brings of the place it is written at, through the whole interface on the fake host: the file that is
+// read and the lines picked in it, and the entries of the context pane that can be taken out.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setTransport } from "@/ipc";
+import { createFake, type Fake } from "@/ipc/fake";
+import { setLanguage } from "@/shared/i18n";
+import { fakeLayout } from "@/test/layout";
+import { openOverlay, showContext, usePlace } from "./actions";
+import { App } from "./App";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const AUTH = "src/auth.rs";
+const FOLDERS = {
+  "/code/aurora": {
+    files: {
+      "AGENTS.md": "Never break the API.",
+      [AUTH]: "mod token;\nfn rotate() {}\nfn revoke() {}\nfn expire() {}",
+      "src/token.rs": "struct Token;",
+    },
+  },
+};
+const FRESH = usePlace.getInitialState();
+
+let restore = () => {};
+beforeEach(() => {
+  localStorage.clear();
+  usePlace.setState(FRESH, true);
+  setLanguage("en");
+  restore = fakeLayout(() => 80, 600);
+});
+afterEach(() => restore());
+
+const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const chip = () => screen.queryByRole("group", { name: "Goes with your message" });
+
+/** A conversation in a trusted project. */
+async function start() {
+  const fake = createFake({ folders: FOLDERS, reply: () => "So it is." });
+  const asked = vi.spyOn(fake, "invoke");
+  setTransport(fake);
+  render(<App />);
+  await screen.findByText("Drop a project folder here");
+  act(() => fake.drag({ type: "drop", paths: ["/code/aurora"] }));
+  fireEvent.click(await screen.findByRole("button", { name: /^Trust and use/ }));
+  await field();
+  const requests = (command: string) => asked.mock.calls.filter(([name]) => name === command).map(([, request]) => request);
+  return { fake, requests, project: [...fake.state.projects.keys()][0]! };
+}
+
+async function openFile(projectId: string, path: string, line: number | null) {
+  act(() => openOverlay({ kind: "file", projectId, path, line }));
+  const dialog = await screen.findByRole("dialog", { name: path });
+  return { dialog: within(dialog), text: await within(dialog).findByRole("document") };
+}
+
+async function closeFile() {
+  fireEvent.keyDown(screen.getByRole("document"), { key: "Escape" });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+}
+
+async function ask(text: string) {
+  fireEvent.input(await field(), { target: { value: text } });
+  fireEvent.click(await screen.findByRole("button", { name: "Send" }));
+  await screen.findByText(text, { selector: "[data-row] *" });
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+}
+
+/** What the app's volatile context of the project says, without where it works. */
+async function known(fake: Fake, project_id: string) {
+  const { stores } = await fake.invoke("context_get", { project_id });
+  const entries = stores.find(({ kind }) => kind === "volatile")!.entries;
+  return entries.filter(({ source }) => source !== "place").map(({ key, value }) => [key, value]);
+}
+
+async function expectAccessible() {
+  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+describe("the file that is read", () => {
+  it("goes with the message, with the lines that keys picked, until it is taken away", async () => {
+    const { fake, requests, project } = await start();
+    const { dialog, text } = await openFile(project, AUTH, 2);
+    fireEvent.keyDown(text, { key: "ArrowDown", shiftKey: true });
+    await dialog.findByText(`Goes with your message: ${AUTH}, line 2`);
+    fireEvent.keyDown(text, { key: "ArrowDown", shiftKey: true });
+    await dialog.findByText(`Goes with your message: ${AUTH}, lines 2–3`);
+    await expectAccessible();
+    await closeFile();
+
+    within(chip()!).getByText(`${AUTH}, lines 2–3`);
+    await expectAccessible();
+    const context = {
+      entries: [
+        { key: "currentFile", value: AUTH },
+        { key: "selection", value: `${AUTH}:2-3\nfn rotate() {}\nfn revoke() {}` },
+      ],
+      policy: "merged",
+    };
+    await waitFor(() => expect(requests("request_preview").at(-1)).toMatchObject({ context }));
+    await screen.findByRole("button", { name: /^Volatile context, / });
+    await ask("What does it do?");
+    expect(requests("send")).toMatchObject([{ text: "What does it do?", context }]);
+
+    fireEvent.keyDown(within(chip()!).getByRole("button", { name: `Leave out ${AUTH}, lines 2–3` }), { key: "Delete" });
+    expect(chip()).toBeNull();
+    expect(document.activeElement).toBe(await field());
+    await waitFor(async () => expect(await known(fake, project)).toEqual([]));
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Volatile context, / })).toBeNull());
+    await ask("And now?");
+    expect(requests("send").at(-1)).toMatchObject({ context: undefined });
+  });
+
+  it("takes lines by the pointer, and another file drops those of the one before", async () => {
+    const { fake, requests, project } = await start();
+    setLanguage("ko");
+    const { dialog, text } = await openFile(project, AUTH, 3);
+    const line = (content: string) => within(text).getByText(content).firstChild!;
+    await dialog.findByText(/^줄을 선택하면/);
+    // Backwards, from the very start of a line, which is not in it.
+    document.getSelection()!.setBaseAndExtent(line("fn revoke() {}"), 0, line("fn rotate() {}"), 3);
+    act(() => void document.dispatchEvent(new Event("selectionchange")));
+    await dialog.findByText(`메시지와 함께 보내요: ${AUTH}, 2번째 줄`);
+    document.getSelection()!.setBaseAndExtent(line("fn rotate() {}"), 3, line("fn revoke() {}"), 1);
+    act(() => void document.dispatchEvent(new Event("selectionchange")));
+    await dialog.findByText(`메시지와 함께 보내요: ${AUTH}, 2–3번째 줄`);
+    await closeFile();
+    setLanguage("en");
+    await ask("First");
+    await openFile(project, "src/token.rs", null);
+    await closeFile();
+    within(chip()!).getByText("src/token.rs");
+    await ask("Second");
+    expect(requests("send")).toHaveLength(2);
+    expect(await known(fake, project)).toEqual([["currentFile", "src/token.rs"], ["selection", ""]]);
+
+    // Nothing of a project goes anywhere else.
+    act(() => usePlace.setState({ projectId: null, conversationId: null }));
+    fireEvent.click(await screen.findByRole("button", { name: /^Just talk/ }));
+    await field();
+    await waitFor(() => expect(requests("request_preview").at(-1)).toMatchObject({ context: undefined }));
+    expect(chip()).toBeNull();
+  });
+});
+
+describe("the context pane", () => {
+  it("names who put an entry there and takes it out", async () => {
+    const { fake, project: project_id } = await start();
+    const put = (kind: "persistent" | "volatile", key: string) =>
+      act(() => fake.invoke("context_put", { project_id, kind, key, value: `the ${key}` }));
+    await put("persistent", "style");
+    await put("volatile", "terminal");
+    await put("volatile", "branch");
+    await openFile(project_id, AUTH, null);
+    await closeFile();
+    await ask("Hello");
+    act(() => showContext("next"));
+    const pane = within(await screen.findByRole("complementary"));
+    fireEvent.click(await pane.findByRole("button", { name: /^Volatile context/ }));
+    const rows = async () => {
+      const list = await pane.findByRole("list", { name: "Can be taken out" });
+      return within(list).getAllByRole("listitem").map((row) => row.textContent);
+    };
+    const TOLD = "Put here by you or another program";
+    expect(await rows()).toEqual([`terminal${TOLD}`, `branch${TOLD}`, "currentFileBrought by a message"]);
+    await expectAccessible();
+
+    fireEvent.click(pane.getByRole("button", { name: "Take out terminal" }));
+    await waitFor(async () => expect(await rows()).toHaveLength(2));
+    expect(document.activeElement).toBe(pane.getByRole("button", { name: "Take out branch" }));
+    fireEvent.click(pane.getByRole("button", { name: "Take out currentFile" }));
+    await waitFor(async () => expect(await rows()).toEqual([`branch${TOLD}`]));
+    expect(chip()).toBeNull();
+    expect((await known(fake, project_id)).map(([key]) => key)).toEqual(["branch", "selection"]);
+
+    fireEvent.click(pane.getByRole("button", { name: /^Volatile context/ }));
+    fireEvent.click(pane.getByRole("button", { name: /^Persistent context/ }));
+    fireEvent.click(await pane.findByRole("button", { name: "Take out style" }));
+    await waitFor(() => expect(pane.queryByRole("button", { name: /^Persistent context/ })).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("complementary")));
+  });
+});
