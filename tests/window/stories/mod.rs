@@ -5,6 +5,7 @@ mod branching;
 mod dropping;
 mod elsewhere;
 mod first_start;
+mod folding;
 mod formats;
 mod gemma;
 mod hostile;

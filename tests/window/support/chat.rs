@@ -72,7 +72,7 @@ impl Window {
             let done = last.label.starts_with(&self.word("chat:assistant"));
             (over && done && last.controls.contains(&again)).then_some(())
         });
-        self.turns().pop().expect("the last reply")
+        wait("the last reply", || self.turns().pop())
     }
 
     /// The turns that are drawn, in order: to be used.

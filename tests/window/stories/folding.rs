@@ -1,0 +1,320 @@
+//! Earlier messages told by summaries: what the pane shows of a reply is, block for block, what arrived at the server.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use siltstone_test_servers::Server;
+
+use crate::support::{Found, Page, Start, Window, scripted, wait, wait_within};
+
+const REPLY: &str = "The session module refreshes its token after thirty minutes. We agreed on Tuesday that the \
+     database listens on port 5433, because 5432 is taken by the old server, which stays until the last import ran.";
+
+const SUMMARY: &str = "Agreed: tokens last 30 minutes; 5433 is the port.";
+
+const OTHER_SUMMARY: &str = "Agreed once more: 5433 is the port.";
+
+/// What every prompt that asks for a summary says.
+const ASKS_TO_SUMMARISE: &str = "Keep decisions";
+
+/// What a format without half turns says in place of a question that is not sent.
+const EARLIER: &str = "[…]";
+
+/// Ways to tell what came before, with how often a reply is said in each, and how many summaries stand in the tenth
+/// request.
+const POLICIES: [(&str, usize, usize); 5] =
+    [("rolling", 1, 1), ("segments", 1, 3), ("running", 1, 1), ("window", 24, 0), ("none", 1, 0)];
+
+/// So many turns of a transcript.
+fn turns(count: usize, repeated: usize) -> Vec<(&'static str, String)> {
+    let turn = |turn| {
+        [("user", format!("Question {turn}: what then?")), ("assistant", REPLY.repeat(repeated))]
+    };
+    (1..=count).flat_map(turn).collect()
+}
+
+fn server() -> Server {
+    let task = |at: u32, said: &str| {
+        json!({
+            "match": { "userMessage": ASKS_TO_SUMMARISE, "sequenceIndex": at },
+            "response": { "content": said },
+        })
+    };
+    let later = json!({
+        "match": { "userMessage": ASKS_TO_SUMMARISE },
+        "response": { "content": SUMMARY },
+    });
+    let reply = json!({ "match": { "userMessage": "uestion" }, "response": { "content": REPLY } });
+    scripted(&[task(0, SUMMARY), task(1, OTHER_SUMMARY), later, reply])
+}
+
+impl Window {
+    /// Writes a number into a field of the settings' page of summaries.
+    #[track_caller]
+    fn set_number(&self, field: &str, number: &str) {
+        let field = self.settings("summaries").the("textbox", &self.word(field));
+        field.click();
+        self.keys("Control+a");
+        field.type_text(number);
+        field.enter();
+        wait("the number in its field", || (field.value() == number).then_some(()));
+    }
+
+    /// Shows the tab of summaries.
+    #[track_caller]
+    fn summaries(&self) {
+        if self.all("combobox", &self.word("summaries:policy")).is_empty() {
+            self.keys("Control+Shift+s");
+        }
+        self.control("combobox", "summaries:policy");
+    }
+
+    /// Folds the open conversation by a policy from now on.
+    #[track_caller]
+    fn fold_by(&self, policy: &str) {
+        self.summaries();
+        self.control("combobox", "summaries:policy").click();
+        self.control("option", &format!("summaries:policies.{policy}.name")).click();
+        wait("the list to close", || self.all_like("option", ".").is_empty().then_some(()));
+        self.reads(&self.word(&format!("summaries:policies.{policy}.hint")));
+    }
+
+    /// The cards of so many summaries, once nothing is being written.
+    #[track_caller]
+    fn cards(&self, count: usize) -> Vec<Found<'_>> {
+        let list = self.word("summaries:list");
+        let busy = self.word("summaries:busy");
+        wait_within(Duration::from_secs(600), &format!("{count} summaries"), || {
+            let list = self.all("list", &list).into_iter().next();
+            let cards = list.map(|list| list.every("listitem")).unwrap_or_default();
+            (cards.len() == count && !self.shows(&busy)).then_some(cards)
+        })
+    }
+
+    /// The line in the conversation where the last summary ends.
+    #[track_caller]
+    fn last_fold(&self) -> Found<'_> {
+        wait("a fold in the conversation", || {
+            let log = self.all("log", &self.word("chat:conversation")).into_iter().next()?;
+            log.every("button").into_iter().rev().find(|one| one.text().contains("summary v"))
+        })
+    }
+
+    /// Opens the last fold: the summary, and the messages it stands for.
+    #[track_caller]
+    fn opened_fold(&self) -> (String, String) {
+        self.last_fold().click();
+        let side = |key: &str| self.control("region", key);
+        let originals = wait("the messages of a fold", || {
+            let text = side("summaries:line.originals").text();
+            text.contains("uestion").then_some(text)
+        });
+        let summary = side("summaries:line.summary").text();
+        self.last_fold().click();
+        (summary, originals)
+    }
+
+    /// What the last reply saw, as the pane shows it: the kind of each block and the texts in it.
+    #[track_caller]
+    fn seen_by_reply(&self, question: &str) -> Vec<(String, Vec<String>)> {
+        self.finished().the("button", &self.word("chat:actions.saw")).click();
+        self.control("button", "context:exactBytes.open");
+        wait("the blocks of the request", || {
+            let blocks = self.browser().run(
+                "return [...document.querySelectorAll('[data-block]')].map((block) => {
+                   const row = block.querySelector('button');
+                   if (row.ariaExpanded === 'false') row.click();
+                   const texts = [...block.querySelectorAll('pre')].map((text) => text.textContent);
+                   return [block.querySelector('[data-kind]').dataset.kind, texts]; })",
+                vec![],
+            );
+            let blocks: Vec<(String, Vec<String>)> =
+                serde_json::from_value(blocks).expect("blocks");
+            let open = blocks.iter().all(|(_, texts)| !texts.is_empty());
+            let asked = blocks.last()?.1.last()?;
+            (open && asked == question).then_some(blocks)
+        })
+    }
+}
+
+/// The messages that arrived with a question.
+#[track_caller]
+fn arrived(server: &Server, question: &str) -> Vec<(String, String)> {
+    let bodies = server.questions().expect("aimock tells what arrived").into_iter();
+    let messages = bodies.map(|it| serde_json::from_slice::<Value>(&it.body).expect("JSON"));
+    let said = |message: &Value| {
+        let text = |key: &str| message[key].as_str().expect("words").to_owned();
+        (text("role"), text("content"))
+    };
+    let messages = messages.map(|body| body["messages"].as_array().expect("messages").clone());
+    let mut talks = messages.map(|all| all.iter().map(said).collect::<Vec<_>>());
+    talks
+        .find(|talk| talk.last().is_some_and(|(_, text)| text.ends_with(question)))
+        .expect("the question")
+}
+
+/// The messages that these blocks make in the OpenAI format.
+fn in_openai(blocks: &[(String, Vec<String>)]) -> Vec<(String, String)> {
+    let (mut system, mut said, mut last) = (Vec::new(), Vec::new(), Vec::new());
+    for (kind, texts) in blocks {
+        match kind.as_str() {
+            "instructions" | "persistent_context" => system.extend(texts.clone()),
+            "summary" => system.extend(
+                texts
+                    .iter()
+                    .map(|text| format!("Earlier conversation, summary:\n```\n{text}\n```")),
+            ),
+            "turn" => said.extend(texts.clone()),
+            "volatile_context" | "draft" => last.extend(texts.clone()),
+            other => panic!("a block of {other} in a conversation without a project"),
+        }
+    }
+    said.push(last.join("\n\n"));
+    // Questions and replies take turns, and the last is a question.
+    if said.len().is_multiple_of(2) {
+        said.insert(0, EARLIER.to_owned());
+    }
+    let roles = ["user", "assistant"].into_iter().cycle();
+    let said = roles.zip(said).map(|(role, text)| (role.to_owned(), text));
+    std::iter::once(("system".to_owned(), system.join("\n\n"))).chain(said).collect()
+}
+
+#[test]
+fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
+    let server = server();
+    let start = Start::new("en");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    for (policy, repeated, _) in POLICIES {
+        start.silt().import(&format!("By {policy}"), &turns(8, repeated));
+    }
+    let window = start.window();
+    window.set_number("summaries:page.threshold", "600");
+    window.set_number("summaries:page.windowKeep", "100");
+    window.dismiss();
+    for (policy, repeated, count) in POLICIES {
+        window.open_conversation(&format!("By {policy}"));
+        window.fold_by(policy);
+        if count > 0 {
+            window.control("button", "summaries:foldNow").click();
+            // The ninth turn closes the third stretch.
+            window.cards(if policy == "segments" { 2 } else { 1 });
+        }
+        window.ask(&format!("Question 9 by {policy}?"));
+        if policy == "running" {
+            // The ninth reply has pushed the turn before it out of the window.
+            window.like("button", "Turns .* v2");
+        }
+        let card = window.cards(count).into_iter().next();
+        if let Some(card) = &card {
+            card.every("button").remove(0).click();
+            assert!(card.text().contains("Agreed"), "{policy}: {}", card.text());
+            card.the("button", &window.word("summaries:show")).click();
+            let (summary, originals) = window.opened_fold();
+            assert!(summary.contains("Agreed"), "{policy}: {summary}");
+            assert!(originals.contains("Question"), "{policy}: {originals}");
+        }
+        let question = format!("Question 10 by {policy}?");
+        window.ask(&question);
+
+        let blocks = window.seen_by_reply(&question);
+        assert_eq!(in_openai(&blocks), arrived(&server, &question), "{policy}");
+        let of = |wanted: &str| {
+            let own = blocks.iter().filter(|(kind, _)| kind == wanted);
+            own.flat_map(|(_, texts)| texts).cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(of("summary").len(), count, "{policy}");
+        assert!(of("summary").iter().all(|text| text.contains("Agreed")), "{policy}");
+        // The newest messages, without a hole.
+        let mut path: Vec<String> = turns(8, repeated).into_iter().map(|(_, text)| text).collect();
+        path.extend([format!("Question 9 by {policy}?"), REPLY.to_owned()]);
+        let whole = of("turn");
+        assert_eq!(whole, path[path.len() - whole.len()..], "{policy}");
+        match policy {
+            "rolling" => assert_eq!(whole.len(), 2),
+            "segments" => assert_eq!(whole.len(), 0),
+            "none" => assert_eq!(whole.len(), 18),
+            _ => assert!((1..18).contains(&whole.len()), "{policy}: {}", whole.len()),
+        }
+        if policy == "window" {
+            window.the("button", &window.of_one("context:leftOut")).click();
+            window.reads(&window.word("context:leftOutWhy.no_room"));
+        }
+        window.shoot(&format!("story-folding-{policy}"));
+    }
+}
+
+#[test]
+fn a_question_edited_inside_a_fold_has_summaries_of_its_own() {
+    let server = server();
+    let start = Start::new("en");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    start.silt().import("Branches", &turns(3, 1));
+    let window = start.window();
+    window.open_conversation("Branches");
+    window.fold_by("segments");
+    window.control("button", "summaries:foldNow").click();
+    window.cards(1);
+    let (summary, originals) = window.opened_fold();
+    assert!(summary.contains(SUMMARY) && originals.contains("Question 2: what then?"));
+
+    window.turns()[2].the("button", &window.word("chat:actions.edit")).click();
+    let field = window.control("textbox", "chat:actions.editLabel");
+    window.keys("Control+a");
+    field.type_text("Another second question");
+    window.control("button", "chat:actions.save").click();
+    wait("the edited question", || {
+        window.questions().iter().any(|it| it.contains("Another second")).then_some(())
+    });
+    window.finished();
+    window.reads(&window.word("summaries:empty.title"));
+    window.ask("Another third question");
+    window.cards(1);
+    let (summary, originals) = window.opened_fold();
+    assert!(summary.contains(OTHER_SUMMARY), "{summary}");
+    assert!(originals.contains("Another second question"), "{originals}");
+
+    for (way, version, said, asked) in [
+        ("previous", "1/2", SUMMARY, "Question 2: what then?"),
+        ("next", "2/2", OTHER_SUMMARY, "Another second question"),
+    ] {
+        window.other_version(way, version);
+        let card = window.cards(1).remove(0);
+        // On both branches it is the card of the same place: once opened, it stays so.
+        let row = card.every("button").remove(0);
+        if row.tell("return arguments[0].ariaExpanded") == "false" {
+            row.click();
+        }
+        wait("the card's words", || card.text().contains(said).then_some(()));
+        let (summary, originals) = window.opened_fold();
+        assert!(summary.contains(said) && originals.contains(asked), "{summary}; {originals}");
+    }
+}
+
+#[test]
+fn gemma_writes_the_summary_of_what_has_gathered() {
+    let server = siltstone_test_servers::gemma(8192).expect("gemma starts (scripts/setup.sh test)");
+    let start = Start::new("en");
+    start.silt().connect("gemma", &server.base_url(), "gemma");
+    let id = start.silt().import("With Gemma", &turns(8, 1));
+    let window = start.window();
+    window.set_number("summaries:page.threshold", "300");
+    // A machine that tests may be slow.
+    window.set_number("summaries:page.timeout", "600");
+    window.dismiss();
+    window.open_conversation("With Gemma");
+    window.fold_by("rolling");
+    window.tune("tuning:maxOutput", "8");
+    window.ask("Water boils at");
+    window.cards(1);
+    let listed = window.silt().ask(&["summary", "list", &id]);
+    let record = &listed["records"][0];
+    assert_eq!(record["status"], "COMPLETED", "{listed}");
+    assert_eq!(record["covered_message_count"], 18, "{listed}");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = words(record["summary"].as_str().expect("a text"));
+    assert!(!said.is_empty() && record["model"] == "gemma", "{listed}");
+    let (summary, originals) = window.opened_fold();
+    assert!(words(&summary).contains(&said), "{summary}");
+    assert!(originals.contains("Water boils at"), "{originals}");
+    window.shoot("story-folding-gemma");
+}
