@@ -22,9 +22,9 @@ fn sources(loads: &[Load]) -> Vec<LoadSource> {
     loads.iter().map(|load| load.source.clone()).collect()
 }
 
-/// An app that works in `/work/a` and has read everything at minute 0.
+/// An app that works in `/code/a` and has read everything at minute 0.
 fn settled() -> AppContext {
-    let (mut context, loads) = AppContext::start(project("/work/a"), None, at(0));
+    let (mut context, loads) = AppContext::start(project("/code/a"), None, at(0));
     for load in &loads {
         assert!(context.loaded(load, Some(format!("{:?}", load.source)), at(0)));
     }
@@ -33,13 +33,13 @@ fn settled() -> AppContext {
 
 #[test]
 fn seed_000_section_3_3_start_sets_the_place_and_loads_everything_once() {
-    let (context, loads) = AppContext::start(project("/work/a"), None, at(0));
+    let (context, loads) = AppContext::start(project("/code/a"), None, at(0));
     assert_eq!(
         pairs(context.volatile().snapshot()),
-        [("workingDirectory", "/work/a"), ("projectRoot", "/work/a")]
+        [("workingDirectory", "/code/a"), ("projectRoot", "/code/a")]
     );
     assert!(context.persistent().snapshot().is_empty());
-    let expected = [LoadSource::DefaultSystemRules, LoadSource::LayerSummary, rules("/work/a")];
+    let expected = [LoadSource::DefaultSystemRules, LoadSource::LayerSummary, rules("/code/a")];
     assert_eq!(sources(&loads), expected);
 }
 
@@ -82,10 +82,10 @@ fn seed_000_sections_3_2_and_5_1_a_request_sees(
 fn seed_000_section_5_1_a_root_holds_for_the_request_that_names_it() {
     let mut context = settled();
     let named = snapshot(&[("projectRoot", "/x")]);
-    context.on_request(project("/work/a"), &named, Merged, at(1));
-    let next = context.on_request(project("/work/a"), &snapshot(&[]), Merged, at(2));
-    assert_eq!(next.volatile.snapshot()["projectRoot"], "/work/a");
-    assert_eq!(sources(&next.loads), [rules("/work/a")]);
+    context.on_request(project("/code/a"), &named, Merged, at(1));
+    let next = context.on_request(project("/code/a"), &snapshot(&[]), Merged, at(2));
+    assert_eq!(next.volatile.snapshot()["projectRoot"], "/code/a");
+    assert_eq!(sources(&next.loads), [rules("/code/a")]);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn other_programs_set_and_clear_everything_but_the_place() {
     assert!(!context.put("workingDirectory", "/etc"));
     assert!(context.forget("ticket"));
     assert!(!context.forget("projectRoot"));
-    let place = [("workingDirectory", "/work/a"), ("projectRoot", "/work/a")];
+    let place = [("workingDirectory", "/code/a"), ("projectRoot", "/code/a")];
     let known = pairs(context.volatile().snapshot());
     assert_eq!(known, [place[0], place[1], ("currentFile", "a.rs")]);
     context.clear();
@@ -105,19 +105,19 @@ fn other_programs_set_and_clear_everything_but_the_place() {
 
 #[rstest]
 #[case::no_root(RefreshTrigger::ProjectRoot(None), 1, &[])]
-#[case::same_root(RefreshTrigger::ProjectRoot(Some("/work/a".into())), 1, &[])]
-#[case::same_root_spelled_otherwise(RefreshTrigger::ProjectRoot(Some("/work/./b/../a/".into())), 1, &[])]
+#[case::same_root(RefreshTrigger::ProjectRoot(Some("/code/a".into())), 1, &[])]
+#[case::same_root_spelled_otherwise(RefreshTrigger::ProjectRoot(Some("/code/./b/../a/".into())), 1, &[])]
 #[case::same_root_relative(RefreshTrigger::ProjectRoot(Some(".".into())), 1, &[])]
-#[case::other_root(RefreshTrigger::ProjectRoot(Some("/work/b".into())), 1, &[rules("/work/b")])]
-#[case::other_root_relative(RefreshTrigger::ProjectRoot(Some("../b".into())), 1, &[rules("/work/b")])]
+#[case::other_root(RefreshTrigger::ProjectRoot(Some("/code/b".into())), 1, &[rules("/code/b")])]
+#[case::other_root_relative(RefreshTrigger::ProjectRoot(Some("../b".into())), 1, &[rules("/code/b")])]
 #[case::forced(RefreshTrigger::Forced, 1,
-    &[LoadSource::DefaultSystemRules, LoadSource::LayerSummary, rules("/work/a")])]
-#[case::file_changed(RefreshTrigger::RulesChanged { project_root: "/work/a/".into() }, 1, &[rules("/work/a")])]
-#[case::file_of_another_root(RefreshTrigger::RulesChanged { project_root: "/work/b".into() }, 1, &[])]
+    &[LoadSource::DefaultSystemRules, LoadSource::LayerSummary, rules("/code/a")])]
+#[case::file_changed(RefreshTrigger::RulesChanged { project_root: "/code/a/".into() }, 1, &[rules("/code/a")])]
+#[case::file_of_another_root(RefreshTrigger::RulesChanged { project_root: "/code/b".into() }, 1, &[])]
 #[case::layers_changed(RefreshTrigger::LayersChanged, 1, &[LoadSource::LayerSummary])]
 #[case::under_an_hour(RefreshTrigger::TimePassed, 59, &[])]
-#[case::an_hour(RefreshTrigger::TimePassed, 60, &[rules("/work/a")])]
-#[case::clock_set_back(RefreshTrigger::TimePassed, -1, &[rules("/work/a")])]
+#[case::an_hour(RefreshTrigger::TimePassed, 60, &[rules("/code/a")])]
+#[case::clock_set_back(RefreshTrigger::TimePassed, -1, &[rules("/code/a")])]
 fn seed_000_sections_3_1_and_4_3_refresh(
     #[case] trigger: RefreshTrigger,
     #[case] minute: i64,
@@ -127,7 +127,7 @@ fn seed_000_sections_3_1_and_4_3_refresh(
     let before = pairs(context.persistent().snapshot()).len();
     let loads = context.refresh(&trigger, at(minute));
     assert_eq!(sources(&loads), expected);
-    let dropped = expected.contains(&rules("/work/b"));
+    let dropped = expected.contains(&rules("/code/b"));
     let after = context.persistent().snapshot();
     assert_eq!(after.len(), before - usize::from(dropped), "only wrong rules go at once");
     assert_eq!(after.contains_key("projectRules"), !dropped);
@@ -144,7 +144,7 @@ fn the_hour_counts_while_a_project_is_open_and_from_the_end_of_a_load() {
     assert!(!context.loaded(&loads[0], Some(format!("{:?}", loads[0].source)), at(131)));
     assert_eq!(context.refresh_due_at(), Some(at(191)));
 
-    let home = Workplace { directory: "/work/a".into(), project_open: false };
+    let home = Workplace { directory: "/code/a".into(), project_open: false };
     context.on_request(home, &snapshot(&[]), Merged, at(132));
     assert_eq!(context.refresh_due_at(), None);
     assert!(context.refresh(&RefreshTrigger::TimePassed, at(900)).is_empty());
@@ -154,28 +154,28 @@ fn the_hour_counts_while_a_project_is_open_and_from_the_end_of_a_load() {
 fn a_load_that_was_overtaken_changes_nothing() {
     let mut context = settled();
     let a = context.refresh(&RefreshTrigger::Forced, at(1)).pop().unwrap();
-    let b = context.refresh(&RefreshTrigger::ProjectRoot(Some("/work/b".into())), at(1));
+    let b = context.refresh(&RefreshTrigger::ProjectRoot(Some("/code/b".into())), at(1));
     assert!(!context.loaded(&a, Some("of a".into()), at(2)));
     assert!(!context.persistent().snapshot().contains_key("projectRules"));
     assert!(context.loaded(&b[0], Some("of b".into()), at(2)));
     context.failed(&a, at(3));
     assert_eq!(context.persistent().snapshot()["projectRules"], "of b");
-    let again = context.refresh(&RefreshTrigger::ProjectRoot(Some("/work/b".into())), at(3));
-    assert!(again.is_empty(), "the late failure of /work/a is not one of /work/b");
+    let again = context.refresh(&RefreshTrigger::ProjectRoot(Some("/code/b".into())), at(3));
+    assert!(again.is_empty(), "the late failure of /code/a is not one of /code/b");
 }
 
 #[test]
 fn a_failed_load_leaves_what_is_there_and_is_tried_again_at_the_next_request() {
     let mut context = settled();
     let before = context.persistent().snapshot()["projectRules"].clone();
-    let changed = RefreshTrigger::RulesChanged { project_root: "/work/a".into() };
+    let changed = RefreshTrigger::RulesChanged { project_root: "/code/a".into() };
     let loads = context.refresh(&changed, at(1));
-    let under_way = context.on_request(project("/work/a"), &snapshot(&[]), Merged, at(1));
+    let under_way = context.on_request(project("/code/a"), &snapshot(&[]), Merged, at(1));
     assert!(under_way.loads.is_empty());
     context.failed(&loads[0], at(1));
     assert_eq!(context.persistent().snapshot()["projectRules"], before);
-    let next = context.on_request(project("/work/a"), &snapshot(&[]), Merged, at(2));
-    assert_eq!(sources(&next.loads), [rules("/work/a")]);
+    let next = context.on_request(project("/code/a"), &snapshot(&[]), Merged, at(2));
+    assert_eq!(sources(&next.loads), [rules("/code/a")]);
 }
 
 #[test]
@@ -188,27 +188,27 @@ fn rules_that_are_gone_leave_the_store() {
 }
 
 #[rstest]
-#[case(".", "/work/a", "/work/a")]
-#[case("", "/work/a", "/work/a")]
-#[case("src/App.kt", "/work/a", "/work/a/src/App.kt")]
-#[case("./src//./App.kt", "/work/a/", "/work/a/src/App.kt")]
-#[case("../b/x.rs", "/work/a", "/work/b/x.rs")]
-#[case("../../../../etc", "/work/a", "/etc")]
-#[case("/other/./y/", "/work/a", "/other/y")]
-#[case("/", "/work/a", "/")]
+#[case(".", "/code/a", "/code/a")]
+#[case("", "/code/a", "/code/a")]
+#[case("src/App.kt", "/code/a", "/code/a/src/App.kt")]
+#[case("./src//./App.kt", "/code/a/", "/code/a/src/App.kt")]
+#[case("../b/x.rs", "/code/a", "/code/b/x.rs")]
+#[case("../../../../etc", "/code/a", "/etc")]
+#[case("/other/./y/", "/code/a", "/other/y")]
+#[case("/", "/code/a", "/")]
 #[case("..", "/", "/")]
 #[case("한글/파일.md", "/home/김", "/home/김/한글/파일.md")]
-#[case(r"C:\x", "/work/a", r"/work/a/C:\x")]
-#[case("...", "/work", "/work/...")]
-#[case("src/App.kt", r"C:\work", r"C:\work\src\App.kt")]
-#[case(r"..\b", "c:/work/a", r"C:\work\b")]
-#[case(r"\tmp", r"C:\work", r"C:\tmp")]
-#[case(r"D:\x\..\y", r"C:\work", r"D:\y")]
-#[case("D:x", r"C:\work", r"D:\x")]
-#[case("c:x", r"C:\work", r"C:\work\x")]
-#[case(r"..\..\..\x", r"\\host\share\work", r"\\host\share\x")]
-#[case(r"\\host\share\y", r"C:\work", r"\\host\share\y")]
-#[case("//x", "/work", "/x")]
+#[case(r"C:\x", "/code/a", r"/code/a/C:\x")]
+#[case("...", "/code", "/code/...")]
+#[case("src/App.kt", r"C:\code", r"C:\code\src\App.kt")]
+#[case(r"..\b", "c:/code/a", r"C:\code\b")]
+#[case(r"\tmp", r"C:\code", r"C:\tmp")]
+#[case(r"D:\x\..\y", r"C:\code", r"D:\y")]
+#[case("D:x", r"C:\code", r"D:\x")]
+#[case("c:x", r"C:\code", r"C:\code\x")]
+#[case(r"..\..\..\x", r"\\host\share\code", r"\\host\share\x")]
+#[case(r"\\host\share\y", r"C:\code", r"\\host\share\y")]
+#[case("//x", "/code", "/x")]
 #[case(r"..", r"C:\", r"C:\")]
 fn seed_000_section_5_1_relative_paths(
     #[case] path: &str,

@@ -142,7 +142,7 @@ fn prompt(composer: &PromptComposer<'_>, task: TaskKind, question: &str) -> Stri
         ],
     );
     let request = [("currentFile", "src/main.rs"), ("selection", "fn main() {\n}")];
-    let mut place = vec![("workingDirectory", "/work/a"), ("projectRoot", "/work/a")];
+    let mut place = vec![("workingDirectory", "/code/a"), ("projectRoot", "/code/a")];
     place.extend(request);
     let volatile = store(App, Volatile, &place);
     let run = ContextStore::of_run("run-7", question, &snapshot(&request));

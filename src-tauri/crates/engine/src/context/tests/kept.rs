@@ -8,7 +8,7 @@ use super::*;
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 
 fn place() -> Workplace {
-    Workplace { directory: "/work/a".into(), project_open: true }
+    Workplace { directory: "/code/a".into(), project_open: true }
 }
 
 fn read(text: &str) -> StoreFile {
@@ -20,7 +20,7 @@ fn seed_000_section_3_1_a_store_is_kept_with_its_order_and_unknown_fields() {
     let text = r#"{
   "version": 1,
   "scope": "app",
-  "projectRoot": "/work/a",
+  "projectRoot": "/code/a",
   "refreshedAt": "2026-11-22T09:00:00Z",
   "entries": {
     "projectRules": "규칙\n둘",
@@ -50,10 +50,10 @@ fn kept_rules_serve_their_own_root_only() {
             "entries":{{"projectRules":"r","defaultSystemRules":"d"}}}}"#
         )
     };
-    let (same, loads) = AppContext::start(place(), Some(read(&text("/work/a"))), NOW);
+    let (same, loads) = AppContext::start(place(), Some(read(&text("/code/a"))), NOW);
     assert_eq!(pairs(same.persistent().snapshot()).len(), 2);
     assert_eq!(loads.len(), 3, "they are read again all the same");
-    let (moved, _) = AppContext::start(place(), Some(read(&text("/work/b"))), NOW);
+    let (moved, _) = AppContext::start(place(), Some(read(&text("/code/b"))), NOW);
     assert_eq!(pairs(moved.persistent().snapshot()), [("defaultSystemRules", "d")]);
 }
 
