@@ -6,7 +6,7 @@
 set -euo pipefail
 
 if [ "${1:-}" != --inside ]; then
-    session=$(mktemp -d "${TMPDIR:-/tmp}/siltstone.XXXXXX")
+    session=$(mktemp --directory --suffix=.siltstone)
     left_behind() {
         local environ
         for environ in /proc/[0-9]*/environ; do

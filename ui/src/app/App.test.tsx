@@ -1,18 +1,15 @@
 // The main job through the whole interface on the fake host: start, drop, trust, ask, edit, branch,
 // stop, search, links, trash, keys, language. Every screen that comes up is checked with axe.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
-import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
+import { button, expectAccessible, startAfresh } from "@/test/journey";
 import { usePlace } from "./actions";
 import { App } from "./App";
 
-// Many steps and several runs of axe in one journey.
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const FOLDERS = {
   "/code/aurora": {
@@ -25,16 +22,6 @@ const FOLDERS = {
     },
   },
 };
-const FRESH = usePlace.getInitialState();
-
-let restore = () => {};
-beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
-  restore = fakeLayout(() => 80, 600);
-});
-afterEach(() => restore());
 
 function start(options: FakeOptions = {}): Fake {
   const fake = createFake({ folders: FOLDERS, ...options });
@@ -57,14 +44,8 @@ async function ask(text: string) {
   fireEvent.keyUp(field, { key: "Enter", keyCode: 13 });
 }
 
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
 const press = (init: KeyboardEventInit) => fireEvent.keyDown(document.activeElement ?? document.body, init);
 const ended = () => waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 describe("the window", () => {
   it("goes from a dropped folder to an answer, an edit and back", async () => {

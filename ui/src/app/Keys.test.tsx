@@ -1,35 +1,21 @@
 // Keys and hosted models through the whole interface on the fake host: recognised, tested, stored; a keyring that is
 // locked or absent; the encrypted file; this computer only. What is typed never stays where it could be read again.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
-import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
-import { openOverlay, usePlace } from "./actions";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { openOverlay } from "./actions";
 import { App } from "./App";
 
-// Many steps and several runs of axe in one journey.
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const KEY = "sk-ant-api03-0123456789abcdefc3f9";
 const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
 const HOSTED = [
   { base_url: ANTHROPIC.base_url, key: KEY, models: [listed("opus", { context_window: 200_000 }), listed("haiku")] },
 ];
-const FRESH = usePlace.getInitialState();
-
-let restore = () => {};
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
-  restore = fakeLayout(() => 80, 600);
-});
-afterEach(() => restore());
 
 async function start(options: FakeOptions = {}): Promise<Fake> {
   const fake = createFake({ hosted: HOSTED, ...options });
@@ -52,8 +38,6 @@ async function connected(options: FakeOptions = {}, place: "keyring" | "vault" =
   return fake;
 }
 
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
-const click = async (name: string | RegExp) => fireEvent.click(await button(name));
 const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label, { selector: "input" });
 const type = (label: string | RegExp, value: string) => fireEvent.input(field(label), { target: { value } });
 
@@ -62,11 +46,6 @@ async function ask(text: string) {
   fireEvent.input(composer, { target: { value: text } });
   fireEvent.keyDown(composer, { key: "Enter", keyCode: 13 });
   fireEvent.keyUp(composer, { key: "Enter", keyCode: 13 });
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 const page = () => new XMLSerializer().serializeToString(document);

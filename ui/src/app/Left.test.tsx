@@ -1,39 +1,29 @@
 // What leaves this computer, through the whole interface on the fake host: the list, the exact request of a reply, the
 // projects that stay here, and the way out.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
-import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
-// Many steps and several runs of axe in one journey.
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const KEY = "sk-ant-api03-0123456789abcdefc3f9";
 const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
 const HOSTED = [{ base_url: ANTHROPIC.base_url, key: KEY, models: [listed("opus")] }];
 const FOLDERS = { "/code/aurora": { files: { "AGENTS.md": "Never break the API." } } };
-const FRESH = usePlace.getInitialState();
 
-let restore = () => {};
 let copied = "";
 beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
   copied = "";
   const clipboard = { writeText: async (text: string) => void (copied = text) };
   Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
-  restore = fakeLayout(() => 80, 600);
 });
 afterEach(() => {
   Reflect.deleteProperty(navigator, "clipboard");
-  restore();
 });
 
 function start(options: FakeOptions = {}): Fake {
@@ -46,20 +36,12 @@ function start(options: FakeOptions = {}): Fake {
   return fake;
 }
 
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
-const click = async (name: string | RegExp) => fireEvent.click(await button(name));
-
 async function ask(text: string) {
   const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
   fireEvent.input(field, { target: { value: text } });
   fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
   fireEvent.keyUp(field, { key: "Enter", keyCode: 13 });
   await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 describe("what left this computer", () => {

@@ -1,16 +1,15 @@
 // What a message brings of the place it is written at, through the whole interface on the fake host: the file that is
 // read and the lines picked in it, and the entries of the context pane that can be taken out.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake } from "@/ipc/fake";
 import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
+import { expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const AUTH = "src/auth.rs";
 const FOLDERS = {
@@ -22,16 +21,6 @@ const FOLDERS = {
     },
   },
 };
-const FRESH = usePlace.getInitialState();
-
-let restore = () => {};
-beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
-  restore = fakeLayout(() => 80, 600);
-});
-afterEach(() => restore());
 
 const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const chip = () => screen.queryByRole("group", { name: "Goes with your message" });
@@ -73,11 +62,6 @@ async function known(fake: Fake, project_id: string) {
   const { stores } = await fake.invoke("context_get", { project_id });
   const entries = stores.find(({ kind }) => kind === "volatile")!.entries;
   return entries.filter(({ source }) => source !== "place").map(({ key, value }) => [key, value]);
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 describe("the file that is read", () => {

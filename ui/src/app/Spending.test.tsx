@@ -1,30 +1,17 @@
 // Costs through the whole interface on the fake host: the month, its limit, and the prices a person can change.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
-import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
-import { openOverlay, usePlace } from "./actions";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { openOverlay } from "./actions";
 import { App } from "./App";
 
-// Many steps and several runs of axe in one journey.
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const KEY = "sk-ant-api03-0123456789abcdefc3f9";
 const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
-const FRESH = usePlace.getInitialState();
-
-let restore = () => {};
-beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
-  restore = fakeLayout(() => 80, 600);
-});
-afterEach(() => restore());
 
 async function start(model: string): Promise<Fake> {
   const hosted = [{ base_url: ANTHROPIC.base_url, key: KEY, models: [listed(model)] }];
@@ -40,8 +27,6 @@ async function start(model: string): Promise<Fake> {
   return fake;
 }
 
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
-const click = async (name: string | RegExp) => fireEvent.click(await button(name));
 const spending = () => act(() => openOverlay({ kind: "settings", tab: "spending" }));
 
 async function ask(text: string) {
@@ -50,11 +35,6 @@ async function ask(text: string) {
   fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
   fireEvent.keyUp(field, { key: "Enter", keyCode: 13 });
   await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 describe("spending", () => {

@@ -1,31 +1,18 @@
 // Summaries through the whole interface on the fake host: they form, fail and are tried again, are edited, compared,
 // unfolded, tried at another rate; the line between the messages, the bar, and the settings behind it all.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
-const FRESH = usePlace.getInitialState();
 const WORDS = "Ten words that a reply is made of, no more.";
 
-let restore = () => {};
-beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
-  restore = fakeLayout(() => 80, 600);
-});
-afterEach(() => restore());
-
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
-const click = async (name: string | RegExp) => fireEvent.click(await button(name));
 const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const summaries = () => act(() => runAction("summaries"));
 const openCard = (name: RegExp) => within(screen.getByRole("complementary")).findByRole("button", { name }).then(fireEvent.click);
@@ -49,11 +36,6 @@ async function start(turns: number, options: FakeOptions = {}): Promise<Fake> {
   await field();
   for (let turn = 1; turn <= turns; turn += 1) await ask(`Question ${turn}, about the store`);
   return fake;
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 describe("summaries", () => {

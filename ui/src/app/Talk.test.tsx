@@ -1,17 +1,15 @@
 // What a message can carry and how its model is asked, through the whole interface on the fake host: pictures and PDF
 // files by clipboard, drop and dialog, thoughts, settings of a conversation, costs, and the month's limit.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
-import { setLanguage } from "@/shared/i18n";
-import { fakeLayout } from "@/test/layout";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
-vi.setConfig({ testTimeout: 30_000 });
+startAfresh();
 
 const PNG = "\x89PNG\r\n\x1a\n and pixels";
 const PDF = "%PDF-1.7 and pages";
@@ -26,15 +24,10 @@ const HOSTED = {
     listed("blind", { takes_images: false, takes_files: false }),
   ],
 };
-const FRESH = usePlace.getInitialState();
 
-let restore = () => {};
 /** Object URLs that are alive. */
 const alive = new Map<string, Blob>();
 beforeEach(() => {
-  localStorage.clear();
-  usePlace.setState(FRESH, true);
-  setLanguage("en");
   alive.clear();
   URL.createObjectURL = (blob: Blob) => {
     const url = `blob:test/${alive.size}${Math.random()}`;
@@ -42,9 +35,7 @@ beforeEach(() => {
     return url;
   };
   URL.revokeObjectURL = (url) => void alive.delete(url);
-  restore = fakeLayout(() => 80, 600);
 });
-afterEach(() => restore());
 
 async function start(options: FakeOptions = {}, model = "sees"): Promise<Fake> {
   const settings = { default_provider: "Cloud", default_model: model, ...options.settings };
@@ -58,8 +49,6 @@ async function start(options: FakeOptions = {}, model = "sees"): Promise<Fake> {
   return fake;
 }
 
-const button = (name: string | RegExp) => screen.findByRole("button", { name });
-const click = async (name: string | RegExp) => fireEvent.click(await button(name));
 const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const ended = () => waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
 const binary = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -73,11 +62,6 @@ async function send(text: string) {
   const message = await field();
   if (text !== "") fireEvent.input(message, { target: { value: text } });
   await click("Send");
-}
-
-async function expectAccessible() {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 describe("attachments", () => {
