@@ -53,8 +53,10 @@ impl App {
                 Failure::new(Code::TrustUnanswered, format!("{path} was never opened before"))
             })?;
         let stayed = known.as_ref().is_some_and(|project| project.this_computer_only);
+        let exclude = known.as_ref().map(|project| project.exclude.clone()).unwrap_or_default();
         let project = Project {
             this_computer_only: request.this_computer_only.unwrap_or(stayed),
+            exclude,
             id: known.map_or_else(|| ProjectId::new(self.now()), |project| project.id),
             name: name_of(&path),
             path,

@@ -52,6 +52,8 @@ id! {
     TurnId;
     /// A summary of a stretch of a conversation.
     SummaryId;
+    /// A line of session or runtime memory.
+    MemoryLineId;
     /// A project folder that was opened once.
     ProjectId;
     /// One line through a conversation's tree, from the point where it forked.

@@ -15,6 +15,7 @@ use crate::conversation::{
 use crate::egress::{EgressLog, Outbox};
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
+use crate::memory::MemoryRecords;
 use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
 use crate::project::{InstructionFile, Probe, ProbeProgress, Project, Trust};
@@ -289,6 +290,8 @@ pub struct Stores {
     pub summaries: std::sync::Arc<dyn Summaries>,
     /// The files of context stores.
     pub contexts: std::sync::Arc<dyn ContextFiles>,
+    /// What is kept of memory beside its files.
+    pub memory: std::sync::Arc<dyn MemoryRecords>,
     /// The index over project files.
     pub passages: std::sync::Arc<dyn Passages>,
     /// What left this computer.

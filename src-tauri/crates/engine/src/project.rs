@@ -30,6 +30,8 @@ pub struct Project {
     pub trust: Trust,
     /// Its conversations ask no address but this computer's own.
     pub this_computer_only: bool,
+    /// Its files that never enter a request, an index or a checkpoint, as in `.gitignore`.
+    pub exclude: Vec<String>,
     /// When it was last opened.
     pub opened_at: Timestamp,
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::memory::MemorySettings;
 use crate::price::Price;
+use crate::privacy::PrivacySettings;
 use crate::provider::OFFLINE;
 use crate::summary::SummarySettings;
 
@@ -93,6 +95,10 @@ pub struct Settings {
     pub keys: BTreeMap<String, String>,
     /// How the earlier part of conversations is told to the model.
     pub summary: SummarySettings,
+    /// How memory is found.
+    pub memory: MemorySettings,
+    /// What never leaves.
+    pub privacy: PrivacySettings,
 }
 
 impl Default for Settings {
@@ -111,6 +117,8 @@ impl Default for Settings {
             notify: true,
             keys: BTreeMap::new(),
             summary: SummarySettings::default(),
+            memory: MemorySettings::default(),
+            privacy: PrivacySettings::default(),
         }
     }
 }

@@ -38,6 +38,7 @@ impl DataFolder for DataDir {
             spending: store.clone(),
             summaries: store.clone(),
             contexts: store.clone(),
+            memory: store.clone(),
             egress: store,
         })
     }

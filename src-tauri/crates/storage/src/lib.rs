@@ -28,6 +28,7 @@ mod egress;
 mod fault;
 mod files;
 mod keys;
+mod memory;
 mod messages;
 mod open;
 mod owner;

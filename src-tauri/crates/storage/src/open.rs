@@ -37,6 +37,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0002_keys_shown.sql")),
     M::up(include_str!("migrations/0003_attachments_costs_egress.sql")),
     M::up(include_str!("migrations/0004_summaries.sql")),
+    M::up(include_str!("migrations/0005_memory_wishes_counts.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -7,7 +7,8 @@ use siltstone_engine::project::{Project, Trust};
 use crate::column;
 use crate::fault::{Fault, not_found};
 
-const SELECT: &str = "SELECT id, path, name, trust, opened_at, this_computer_only FROM projects";
+const SELECT: &str =
+    "SELECT id, path, name, trust, opened_at, this_computer_only, exclude FROM projects";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
     Ok(Project {
@@ -17,16 +18,18 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
         trust: column::name(row, 3)?,
         opened_at: column::time(row, 4)?,
         this_computer_only: row.get(5)?,
+        exclude: row.get_ref(6)?.as_str()?.lines().map(str::to_owned).collect(),
     })
 }
 
 /// Adds a project or changes the one at its path, which keeps its id.
 pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
     db.prepare_cached(
-        "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+        "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only, exclude) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (path) DO UPDATE SET name = excluded.name, trust = excluded.trust, \
-         opened_at = excluded.opened_at, this_computer_only = excluded.this_computer_only",
+         opened_at = excluded.opened_at, this_computer_only = excluded.this_computer_only, \
+         exclude = excluded.exclude",
     )?
     .execute(params![
         column::text(project.id),
@@ -35,6 +38,7 @@ pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
         column::to_name(&project.trust)?,
         column::nanoseconds(project.opened_at),
         project.this_computer_only,
+        project.exclude.join("\n"),
     ])?;
     Ok(())
 }

@@ -38,6 +38,20 @@ const DEFAULTS: Settings = {
   notify: true,
   keys: {},
   summary: summaries.DEFAULTS,
+  memory: {
+    names: [
+      "AGENTS.md",
+      "CLAUDE.md",
+      "GEMINI.md",
+      ".gemini/GEMINI.md",
+      ".cursor/rules",
+      ".goosehints",
+      ".clinerules",
+    ],
+    markers: [".git"],
+    strict: false,
+  },
+  privacy: { exclude_patterns: [], sanitize_secrets: true },
 };
 
 export interface Fake extends Transport {
@@ -167,6 +181,7 @@ function handle(state: State): Handlers {
       return null;
     },
     project_file: ({ id, path }) => projects.file(state, id, path),
+    project_paths: (request) => projects.paths(state, request),
     conversation_list: ({ project_id, trashed }) => tree.list(state, project_id, trashed),
     conversation_create: ({ project_id }) => tree.item(tree.create(state, project_id)),
     conversation_get: ({ id }) => tree.detail(state, id),
@@ -228,6 +243,7 @@ function handle(state: State): Handlers {
     summary_retry: ({ id }) => summaries.retry(state, id),
     summary_unfold: ({ id, unfolded }) => summaries.unfold(state, id, unfolded),
     summary_try: ({ id, rate }) => summaries.attempt(state, id, rate),
+    summary_try_cancel: ({ id }) => summaries.cancelAttempt(state, id),
     summary_adopt: ({ id }) => summaries.adopt(state, id),
     folding_set: (request) => summaries.setFolding(state, request),
     context_get: ({ project_id }) => context.get(state, project_id),

@@ -51,6 +51,7 @@ export function open(state: State, { path, trust, this_computer_only }: OpenProj
     name: nameOf(path),
     trust: answer,
     this_computer_only: this_computer_only ?? earlier?.this_computer_only ?? false,
+    exclude: earlier?.exclude ?? [],
     opened_at: now(state),
   };
   state.projects.delete(project.id);
@@ -70,4 +71,18 @@ export function file(state: State, id: string, path: string) {
   const text = files[path];
   if (text === undefined) throw failure("not_found", path);
   return { path, text, truncated: false };
+}
+
+/** Files that a message could name: names that begin so, then paths that hold it. */
+export function paths(state: State, { project_id, query, limit }: ListPaths): PathHit[] {
+  const { path, trust } = get(state, project_id);
+  if (trust === "untrusted") return [];
+  const wanted = query.toLowerCase();
+  const rank = (name: string) => (name.slice(name.lastIndexOf("/") + 1).startsWith(wanted) ? 0 : 1);
+  return Object.entries(folder(state, path).files)
+    .map(([name, text]) => ({ path: name, size: text.length, folded: name.toLowerCase() }))
+    .filter(({ folded }) => folded.includes(wanted))
+    .sort((a, b) => rank(a.folded) - rank(b.folded) || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
+    .slice(0, limit)
+    .map(({ path, size }) => ({ path, size }));
 }

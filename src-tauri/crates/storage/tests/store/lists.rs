@@ -78,6 +78,7 @@ fn a_project_is_one_path_and_can_be_forgotten() {
         name: "repo".into(),
         trust: Trust::Untrusted,
         this_computer_only: true,
+        exclude: vec![String::from("*.sql"), String::from("/private")],
         opened_at: at(1),
     };
     store.put_project(&project).unwrap();

@@ -225,6 +225,7 @@ fn scopes_and_the_trash_bound_a_search() {
         name: "p".into(),
         trust: Trust::Trusted,
         this_computer_only: false,
+        exclude: vec![],
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();
