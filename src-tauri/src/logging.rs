@@ -1,7 +1,9 @@
-//! The log: one file a day in the data folder, a week of them. Messages, drafts and file contents never enter it.
+//! The log: one file a day in the data folder, a week of them. Messages, drafts and file contents never enter it,
+//! and what looks like a secret is redacted.
 
 use std::path::Path;
 
+use siltstone_app::CleanLog;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{Builder, Rotation};
 use tracing_subscriber::EnvFilter;
@@ -23,7 +25,8 @@ pub(crate) fn start(data_dir: &Path) -> Option<WorkerGuard> {
     let (writer, guard) = tracing_appender::non_blocking(files);
     let filter =
         EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(writer).init();
+    let clean = move || CleanLog(writer.clone());
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(clean).init();
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // The place alone: a panic's message may quote what a person wrote.

@@ -16,9 +16,11 @@ const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
 /// The app over the real adapters.
 pub(crate) fn app(data_dir: PathBuf) -> App {
+    let folders = Arc::new(Folders::new());
     let world = World {
         data: Arc::new(DataDir::new(data_dir.clone())),
-        files: Arc::new(Folders::new()),
+        files: folders.clone(),
+        memory: folders,
         providers: Arc::new(Connections::default()),
         secrets: Arc::new(Secrets::new(&data_dir)),
         clock: Arc::new(SystemClock),

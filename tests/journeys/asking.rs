@@ -83,6 +83,7 @@ async fn what_was_sent_is_what_the_preview_showed_and_marks_what_changed_since()
     assert_eq!((sent.tokens, sent.budget), (preview.tokens, preview.budget));
 
     write(&journey.project, "AGENTS.md", "# Rules\n\nBreak everything.\n");
+    journey.agree(project).await;
     let later = journey.app.request_sent(turn).await.unwrap();
     let changed: Vec<&str> = later
         .sections

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use siltstone_contract::{
     AddAttachment, AttachmentRef, Code, ConversationDetail, ConversationRef, EditMessage,
     ExportConversation, ExportFormat, ImportConversation, MessageRef, PreviewRequest,
-    ReadAttachment, SendMessage, Sent, TuneConversation, TurnRef,
+    ReadAttachment, Regenerate, SendMessage, Sent, TuneConversation, TurnRef,
 };
 use siltstone_engine::attachment::{from_base64, to_base64};
 use siltstone_engine::conversation::Tuning;
@@ -107,12 +107,13 @@ async fn what_is_attached_survives_a_restart_and_reaches_the_model_again_and_aga
     let path = journey.path(id).await;
     assert_eq!((path[0].parts.len(), path[0].tokens), (1, 100));
 
-    journey.app.regenerate(MessageRef { id: path[1].id }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: path[1].id, context: None }).await.unwrap();
     journey.settled(id).await;
     assert_eq!(sent(&nth(&model, 1)), sent(&nth(&model, 0)));
 
     let both = [&picture, &paper].map(|hash| hash.to_owned());
-    let edit = |id, attachments| EditMessage { id, text: "Compare".into(), attachments };
+    let edit =
+        |id, attachments| EditMessage { id, text: "Compare".into(), attachments, context: None };
     journey.app.edit(edit(path[0].id, Some(both.to_vec()))).await.unwrap();
     journey.settled(id).await;
     let compared = with("Compare", &["그림.gif", "paper.pdf"]);
@@ -239,7 +240,7 @@ async fn bytes_that_are_gone_fail_the_turn_and_nothing_else() {
     assert_eq!(fault.code, "attachment_missing");
     assert!(fault.message.contains("lost.gif"), "{}", fault.message);
     assert_eq!(journey.said(id).await[3], "second");
-    let export = ExportConversation { id, format: ExportFormat::Json };
+    let export = ExportConversation { id, format: ExportFormat::Json, as_is: false };
     assert!(journey.app.conversation_export(export).await.is_ok());
 }
 
@@ -254,7 +255,7 @@ async fn an_export_carries_bytes_and_instructions_into_another_data_folder() {
     let paper = here.attach(id, "p.pdf", PAPER).await;
     here.send_with(id, "both", &[&picture, &paper]).await;
     here.settled(id).await;
-    let export = |format| here.app.conversation_export(ExportConversation { id, format });
+    let export = |format| here.app.conversation_export(ExportConversation { id, format, as_is: false });
     let text = export(ExportFormat::Json).await.unwrap().text;
     for format in [ExportFormat::Markdown, ExportFormat::Jsonl] {
         let text = export(format).await.unwrap().text;

@@ -2,7 +2,7 @@
 
 use siltstone_contract::{
     ConversationRef, EditMessage, ExportConversation, ExportFormat, ImportConversation, MessageRef,
-    RenameConversation,
+    Regenerate, RenameConversation,
 };
 
 use crate::scripted::{Scripted, Step};
@@ -23,7 +23,12 @@ async fn an_edit_makes_a_sibling_and_both_paths_stay() {
 
     journey
         .app
-        .edit(EditMessage { id: second.id, text: "second, better".into(), attachments: None })
+        .edit(EditMessage {
+            id: second.id,
+            text: "second, better".into(),
+            attachments: None,
+            context: None,
+        })
         .await
         .unwrap();
     journey.settled(id).await;
@@ -42,7 +47,7 @@ async fn a_regenerated_reply_is_a_sibling_and_the_next_question_follows_it() {
     let journey = Journey::with(answers(&["draft", "better", "next"]));
     let id = journey.conversation(None).await;
     let draft = journey.ask(id, "question").await;
-    journey.app.regenerate(MessageRef { id: draft.id }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: draft.id, context: None }).await.unwrap();
     journey.settled(id).await;
     journey.ask(id, "go on").await;
     assert_eq!(journey.said(id).await, ["question", "better", "go on", "next"]);
@@ -57,7 +62,7 @@ async fn an_export_with_branches_comes_back_whole() {
     let id = journey.conversation(None).await;
     journey.ask(id, "첫 질문").await;
     let reply = journey.ask(id, "second").await;
-    journey.app.regenerate(MessageRef { id: reply.id }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
     journey.settled(id).await;
     journey
         .app
@@ -67,7 +72,7 @@ async fn an_export_with_branches_comes_back_whole() {
 
     for format in [ExportFormat::Json, ExportFormat::Markdown, ExportFormat::Jsonl] {
         let exported =
-            journey.app.conversation_export(ExportConversation { id, format }).await.unwrap();
+            journey.app.conversation_export(ExportConversation { id, format, as_is: false }).await.unwrap();
         assert!(!exported.name.contains('/'), "{}", exported.name);
         let import = ImportConversation { text: exported.text, name: "x".into(), project_id: None };
         let copy = journey.app.conversation_import(import).await.unwrap().item;

@@ -21,7 +21,7 @@ use siltstone_test_servers::request::{self, Received};
 use crate::world::{Journey, text};
 
 /// A model server of this computer that is busy once and then says yes.
-fn server() -> (String, Receiver<Received>) {
+pub fn server() -> (String, Receiver<Received>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
     let (send, received) = channel();
@@ -49,7 +49,7 @@ fn server() -> (String, Receiver<Received>) {
 }
 
 /// A journey whose conversations ask the model `m` at this address.
-async fn journey_to(base_url: &str) -> Journey {
+pub async fn journey_to(base_url: &str) -> Journey {
     let journey = Journey::with(Arc::new(Connections::new()));
     let (name, base_url) = ("work".to_owned(), base_url.to_owned());
     let record = ProviderRecord { name: name.clone(), kind: ProviderKind::Openai, base_url };

@@ -16,8 +16,8 @@ async fn a_probe_says_what_a_folder_would_bring_and_opens_nothing() {
     let path = journey.project.path().display().to_string();
     let request = ProbeProject { path, probe_id: "p".into() };
     let probe = journey.app.project_probe(request, Arc::new(|_| {})).await.unwrap();
-    assert_eq!(probe.instructions[0].path, "AGENTS.md");
-    assert_eq!(probe.never_sent, [".env"]);
+    assert_eq!(probe.probe.instructions[0].path, "AGENTS.md");
+    assert_eq!(probe.probe.never_sent, [".env"]);
     assert!(journey.app.project_list(()).await.unwrap().is_empty());
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siltstone_contract::{
-    Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, ProviderRef,
+    Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, ProviderRef, Regenerate,
     SendMessage, Sent,
 };
 use siltstone_engine::ids::ConversationId;
@@ -123,9 +123,10 @@ async fn a_reached_limit_asks_before_anything_is_sent_and_goes_on_by_one_limit_a
     assert_eq!(stopped.code, Code::LimitReached);
     assert!(stopped.message.starts_with("$0.03 of $0.03 spent in 20"), "{stopped}");
     let reply = MessageRef { id: second.id };
-    let edited = EditMessage { id: before[0].id, text: "Other?".into(), attachments: None };
+    let edited =
+        EditMessage { id: before[0].id, text: "Other?".into(), attachments: None, context: None };
     for failure in [
-        journey.app.regenerate(reply.clone()).await.unwrap_err(),
+        journey.app.regenerate(Regenerate { id: second.id, context: None }).await.unwrap_err(),
         journey.app.continue_reply(reply).await.unwrap_err(),
         journey.app.edit(edited).await.unwrap_err(),
     ] {

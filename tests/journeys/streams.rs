@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use siltstone_contract::{ConversationRef, MessageRef, Sent, TurnEvent};
+use siltstone_contract::{ConversationRef, MessageRef, Regenerate, Sent, TurnEvent};
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::section::Reason;
@@ -77,7 +77,7 @@ async fn a_cut_stream_is_interrupted_with_its_reason_and_a_silent_failure_is_fai
     assert_eq!(reply.status, MessageStatus::Failed);
     assert_eq!(reply.fault.as_ref().unwrap().code, "rate_limited");
 
-    journey.app.regenerate(MessageRef { id: reply.id }).await.unwrap();
+    journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
     journey.settled(id).await;
     assert_eq!(journey.said(id).await.last().unwrap(), "at last");
 }

@@ -31,7 +31,7 @@ pub fn is_task(request: &ModelRequest) -> bool {
 }
 
 /// Answers questions at length and summarises in one sentence; counts a third more tokens than we estimate.
-fn talkative(request: &ModelRequest) -> Vec<Step> {
+pub fn talkative(request: &ModelRequest) -> Vec<Step> {
     let estimated: u64 = request.sections.iter().map(|section| section.tokens).sum();
     let usage =
         Usage { input_tokens: estimated, output_tokens: 100, exact: true, ..Usage::default() };
@@ -68,17 +68,17 @@ impl Journey {
         self.app.summary_list(ConversationRef { id }).await.unwrap()
     }
 
-    async fn preview(&self, id: ConversationId, draft: &str) -> RequestView {
+    pub async fn preview(&self, id: ConversationId, draft: &str) -> RequestView {
         let request = PreviewRequest { conversation_id: id, draft: draft.into(), context: None };
         self.app.request_preview(request).await.unwrap()
     }
 }
 
-fn question(turn: usize) -> String {
+pub fn question(turn: usize) -> String {
     format!("Question {turn}: what about the refresh path of module {turn}?")
 }
 
-fn texts(sections: &[Section]) -> Vec<(SectionKind, &str)> {
+pub fn texts(sections: &[Section]) -> Vec<(SectionKind, &str)> {
     sections.iter().map(|section| (section.kind, section.text.as_str())).collect()
 }
 
@@ -210,13 +210,23 @@ async fn every_branch_has_the_summaries_that_it_holds_whole() {
     assert_eq!((before.shown.len(), before.first_raw), (1, 6));
 
     // After the folded stretch: it holds here too.
-    let fourth = EditMessage { id: path[6].id, text: "Another fourth".into(), attachments: None };
+    let fourth = EditMessage {
+        id: path[6].id,
+        text: "Another fourth".into(),
+        attachments: None,
+        context: None,
+    };
     journey.app.edit(fourth).await.unwrap();
     journey.settled(id).await;
     assert_eq!(journey.panel(id).await.shown, before.shown);
 
     // Inside of it: nothing holds, and the turns are counted anew.
-    let second = EditMessage { id: path[2].id, text: "Another second".into(), attachments: None };
+    let second = EditMessage {
+        id: path[2].id,
+        text: "Another second".into(),
+        attachments: None,
+        context: None,
+    };
     journey.app.edit(second).await.unwrap();
     journey.settled(id).await;
     let other = journey.panel(id).await;

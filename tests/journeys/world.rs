@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{
-    ConversationRef, CreateConversation, MessageItem, OpenProject, PageConversation, SendMessage,
-    Sent, TurnEvent,
+    AgreeMemory, AgreedFile, ChangedMemory, ConversationRef, CreateConversation, MessageItem,
+    OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::text_of;
@@ -31,9 +31,12 @@ pub fn app_on(data: &Path, providers: Arc<dyn Providers>) -> App {
 }
 
 fn app_keeping(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> App {
+    // Global memory of its own, so that nobody's real one speaks.
+    let folders = Arc::new(Folders::of(std::env::home_dir(), Some(data.join("config"))));
     let world = World {
         data: Arc::new(DataDir::new(data.to_path_buf())),
-        files: Arc::new(Folders::new()),
+        files: folders.clone(),
+        memory: folders,
         providers,
         secrets,
         clock: Arc::new(SystemClock),
@@ -73,6 +76,21 @@ impl Journey {
             .await
             .unwrap()
             .id
+    }
+
+    /// Trusts a folder beside the journey's own.
+    pub async fn open_at(&self, folder: &Path) -> ProjectId {
+        let path = folder.display().to_string();
+        let request = OpenProject { path, trust: Some(Trust::Trusted), this_computer_only: None };
+        self.app.project_open(request).await.unwrap().id
+    }
+
+    /// Agrees to every file that changed, as it is shown.
+    pub async fn agree(&self, project_id: ProjectId) {
+        let changes = self.app.memory_changes(ProjectRef { id: project_id }).await.unwrap();
+        let file = |it: ChangedMemory| AgreedFile { path: it.path, hash: it.hash };
+        let files = changes.into_iter().map(file).collect();
+        self.app.memory_agree(AgreeMemory { project_id, files }).await.unwrap();
     }
 
     pub async fn conversation(&self, project_id: Option<ProjectId>) -> ConversationId {

@@ -78,6 +78,8 @@ fn screens(language: &'static str, theme: &str) {
     let start = Start::new(language);
     let silt = start.silt();
     silt.import("Auth refactor", &talk());
+    let sediment = silt.import("Sediment", &[talk(), talk(), talk(), talk(), talk()].concat());
+    silt.ask(&["summary", "run", &sediment]);
     let window = start.window();
     let shooter = Shooter::of(&window, language, theme);
     shooter.take_in_all_widths("start");
@@ -106,6 +108,11 @@ fn screens(language: &'static str, theme: &str) {
     window.control("combobox", "palette:title");
     shooter.take("palette");
     window.dismiss();
+    window.composer().type_text("@md");
+    window.control("listbox", "chat:mention.label");
+    shooter.take_in_all_widths("mention");
+    window.keys("Control+a");
+    window.keys("Delete");
     window.keys("Control+Shift+f");
     window.control("searchbox", "search:field").type_text("토큰");
     wait("a hit", || window.all_like("button", "토큰").into_iter().next().map(|_| ()));
@@ -151,6 +158,12 @@ fn screens(language: &'static str, theme: &str) {
     window.keys("Enter");
     wait("its messages", || (!window.turns().is_empty()).then_some(()));
     shooter.take_in_all_widths("chat-markdown");
+    window.open_conversation("Sediment");
+    let line = wait("a fold", || window.all_like("button", " v1 ").into_iter().next());
+    shooter.take_in_all_widths("fold-closed");
+    line.click();
+    wait("what is folded", || (window.turns().len() > 2).then_some(()));
+    shooter.take_in_all_widths("fold-open");
 }
 
 fn name_of(folder: &Path) -> String {

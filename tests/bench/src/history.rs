@@ -55,9 +55,11 @@ impl Folder {
     }
 
     fn app(&self) -> App {
+        let folders = Arc::new(Folders::new());
         let world = World {
             data: Arc::new(DataDir::new(self.dir.path().to_path_buf())),
-            files: Arc::new(Folders::new()),
+            files: folders.clone(),
+            memory: folders,
             providers: Arc::new(Connections::new()),
             secrets: Arc::new(Secrets::new(self.dir.path())),
             clock: Arc::new(SystemClock),

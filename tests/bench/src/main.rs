@@ -1,13 +1,18 @@
 //! `make bench`: what a person waits for, beside what the machine cannot do faster, in the same run.
 //!
 //! Every figure is the median of alternated runs. Times differ between machines, so the table shows ratios: to a floor
-//! (the disk's own flush, a plain scan in memory) and to the same act in a history a hundred times shorter. Nothing is
-//! asserted here; tests assert growth and counted work.
+//! (the disk's own flush, a plain scan in memory) and to the same act in a history that is a fraction as long. Nothing is
+//! asserted here; tests assert growth and counted work. `picture` prints the picture of `docs/bounded.svg` instead, `secrets FILE`
+//! the figures of `docs/privacy.md`.
 
 mod corpus;
+mod estimates;
 mod history;
 mod measure;
+mod memory;
+mod picture;
 mod searching;
+mod secrets;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -18,13 +23,17 @@ use measure::Table;
 const LONG: usize = 100_000;
 
 /// Messages of the short history, which growth is measured against.
-const SHORT: usize = 1_000;
+const SHORT: usize = 4_000;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let done = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables()));
+    let done = match std::env::args().nth(1).as_deref() {
+        Some("picture") => picture::bounded(),
+        Some("secrets") => secrets::measure(std::env::args().nth(2).as_deref()),
+        _ => runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables())),
+    };
     let mut out = std::io::stdout();
     match done {
         Ok(text) => {
@@ -44,7 +53,7 @@ async fn tables() -> Outcome<String> {
     let long = history::Folder::with(LONG)?;
     let mut text = String::new();
     let mut growth =
-        Table::new("History: the same act in 1,000 and in 100,000 messages", "1,000", "100,000");
+        Table::new("History: the same act in 4,000 and in 100,000 messages", "4,000", "100,000");
     history::measure(&short, &long, &mut growth).await?;
     text.push_str(&growth.to_string());
     let mut search = Table::new(
@@ -59,5 +68,10 @@ async fn tables() -> Outcome<String> {
         Table::new("One message made durable, beside one flush of the disk", "flush", "message");
     history::durable(&long, &mut floor)?;
     text.push_str(&floor.to_string());
+    text.push_str(&memory::measure()?);
+    let mut runs = Table::new("Counting a pasted run without a blank", "5,000", "50,000");
+    estimates::runs(&mut runs);
+    text.push_str(&runs.to_string());
+    text.push_str(&estimates::errors()?);
     Ok(text)
 }

@@ -43,13 +43,13 @@ pub fn timed<T>(act: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-fn median(samples: &[Duration]) -> Duration {
+pub fn median(samples: &[Duration]) -> Duration {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-fn shown(time: Duration) -> String {
+pub fn shown(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1_000.0;
     if ms < 1.0 { format!("{:.0} µs", ms * 1_000.0) } else { format!("{ms:.1} ms") }
 }

@@ -70,7 +70,7 @@ function Window({ info }: { info: AppInfo }) {
         <Start />
       ) : (
         <Suspense fallback={<main />}>
-          <ChatScreen id={conversationId} />
+          <ChatScreen key={conversationId} id={conversationId} />
         </Suspense>
       )}
       <Overlays info={info} />

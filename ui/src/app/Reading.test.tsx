@@ -98,6 +98,22 @@ describe("the file that is read", () => {
     expect(requests("send").at(-1)).toMatchObject({ context: undefined });
   });
 
+  it("goes with what is asked again too", async () => {
+    const { requests, project } = await start();
+    await ask("First");
+    await openFile(project, AUTH, null);
+    await closeFile();
+    const context = { entries: [{ key: "currentFile", value: AUTH }, { key: "selection", value: "" }], policy: "merged" };
+    fireEvent.click(await screen.findByRole("button", { name: "Answer again" }));
+    await waitFor(() => expect(requests("regenerate")).toMatchObject([{ context }]));
+    await screen.findByRole("group", { name: "Version 2 of 2" });
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+    fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    fireEvent.input(await screen.findByRole("textbox", { name: "Edit message" }), { target: { value: "Second" } });
+    fireEvent.click(screen.getByRole("button", { name: "Send edited" }));
+    await waitFor(() => expect(requests("edit")).toMatchObject([{ text: "Second", context }]));
+  });
+
   it("takes lines by the pointer, and another file drops those of the one before", async () => {
     const { fake, requests, project } = await start();
     setLanguage("ko");
@@ -127,6 +143,24 @@ describe("the file that is read", () => {
     await field();
     await waitFor(() => expect(requests("request_preview").at(-1)).toMatchObject({ context: undefined }));
     expect(chip()).toBeNull();
+  });
+});
+
+describe("a file that is mentioned", () => {
+  it("is found by its letters, in a trusted project alone", async () => {
+    const { fake, project } = await start();
+    const composer = await field();
+    const list = () => screen.findByRole("listbox", { name: "Files to mention" });
+    fireEvent.input(composer, { target: { value: "What of @aut" } });
+    within(await list()).getByRole("option", { name: /^auth.rs/ });
+    await expectAccessible();
+    fireEvent.keyDown(composer, { key: "Enter", keyCode: 13 });
+    expect(composer.value).toBe(`What of @${AUTH} `);
+    expect(fake.state.turns.size).toBe(0);
+    await act(() => fake.invoke("project_trust", { id: project, trust: "untrusted" }));
+    fireEvent.input(composer, { target: { value: "@aut" } });
+    await new Promise((rest) => setTimeout(rest, 200));
+    expect(screen.queryByRole("listbox")).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
-import { setLanguage } from "@/shared/i18n";
+import { formatTokens, setLanguage } from "@/shared/i18n";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, usePlace } from "./actions";
 import { App } from "./App";
@@ -39,7 +39,7 @@ async function start(turns: number, options: FakeOptions = {}): Promise<Fake> {
 }
 
 describe("summaries", () => {
-  it("form by themselves, stand between the messages, and open beside what they stand for", async () => {
+  it("form by themselves, take the place of their messages, and open above them", async () => {
     await start(0);
     summaries();
     await screen.findByText("Nothing is folded yet");
@@ -52,13 +52,15 @@ describe("summaries", () => {
     expect(screen.getByRole("status").textContent).toBe("Folded, Turns 1–3");
 
     const line = await button(/^Turns 1–3 · summary v1 · \d+ → \d+ characters$/);
-    // The originals stay where they are; the line is below the last of them.
-    expect(screen.getAllByRole("article")).toHaveLength(6);
-    expect(screen.getAllByRole("article").at(-1)!.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    // But for the newest turn, which is still to be read.
+    await waitFor(() => expect(screen.queryAllByRole("article")).toHaveLength(2));
+    screen.getByText("Question 3, about the store", { selector: "[data-row] *" });
     fireEvent.click(line);
-    const opened = within(await screen.findByRole("region", { name: "Summary and messages, Turns 1–3" }));
-    const originals = within(await opened.findByRole("region", { name: "Messages" }));
-    expect(await originals.findAllByRole("listitem")).toHaveLength(6);
+    const opened = within(await screen.findByRole("region", { name: "Summary, Turns 1–3" }));
+    opened.getByText(/^Question 1, about/);
+    const originals = screen.getAllByRole("article");
+    expect(originals).toHaveLength(6);
+    expect(line.compareDocumentPosition(originals[0]!)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     await expectAccessible();
 
     summaries();
@@ -75,6 +77,45 @@ describe("summaries", () => {
     await screen.findByText("Summaries stand for them");
     await click("Show the summary");
     await screen.findByRole("tabpanel", { name: "Summaries" });
+  });
+
+  it("give way to whoever looks for a message, edits one, or takes another branch", async () => {
+    await start(3);
+    await button(/^Turns 1–3 · /);
+    const gone = () => waitFor(() => expect(screen.queryAllByRole("article")).toHaveLength(2));
+    const close = async () => {
+      await click(/^Turns 1–3 · /);
+      await gone();
+    };
+    await gone();
+    // Found by its words.
+    act(() => runAction("find"));
+    fireEvent.change(await screen.findByRole("textbox", { name: "Find here" }), { target: { value: "Question 2" } });
+    await screen.findByText("Question 2, about the store", { selector: "[data-row] *" });
+    expect(screen.getAllByRole("article")).toHaveLength(6);
+    await click("Close find");
+    await close();
+    // One that is edited stays for as long as it is.
+    await click(/^Turns 1–3 · /);
+    fireEvent.click(within((await screen.findAllByRole("article"))[0]!).getByRole("button", { name: "Edit" }));
+    await click(/^Turns 1–3 · /);
+    const editing = await screen.findByRole("textbox", { name: "Edit message" });
+    await new Promise((rest) => setTimeout(rest, 250));
+    fireEvent.keyDown(editing, { key: "Escape" });
+    await gone();
+    // Edited in earnest it begins a branch that nothing stands for yet; the way back leads to the fold.
+    await click(/^Turns 1–3 · /);
+    fireEvent.click(within((await screen.findAllByRole("article"))[2]!).getByRole("button", { name: "Edit" }));
+    fireEvent.input(await screen.findByRole("textbox", { name: "Edit message" }), { target: { value: "Another question" } });
+    await click("Send edited");
+    await screen.findByText("Another question", { selector: "[data-row] *" });
+    await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(4));
+    expect(screen.queryByRole("button", { name: /^Turns 1–3 · / })).toBeNull();
+    await click("Previous version");
+    const line = await button(/^Turns 1–3 · /);
+    // As it was left.
+    expect(line.getAttribute("aria-expanded")).toBe("true");
+    await close();
   });
 
   it("that are on their way can be stopped, and one that failed tried again", async () => {
@@ -142,6 +183,74 @@ describe("summaries", () => {
     expect(screen.getAllByText(new RegExp(`${original} → ${Math.trunc(original * 0.3)} characters`)).length).toBeGreaterThan(0);
     fireEvent.click(dialog.getByRole("button", { name: "Adopt" }));
     await button(new RegExp(`^Turns 1–3 · summary v2 · ${original} → ${target} characters$`));
+  });
+
+  it("let go of a try that is stopped", async () => {
+    const fake = await start(3);
+    summaries();
+    await openCard(/Turns 1–3/);
+    await click("Try another rate…");
+    fake.state.options.delayMs = 20;
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(dialog.getByRole("button", { name: "Write a candidate" }));
+    await dialog.findByRole("timer");
+    fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(dialog.queryByRole("timer")).toBeNull());
+    dialog.getByText(/^The candidate appears here/);
+    expect(dialog.queryByRole("alert")).toBeNull();
+    const { candidates, summaries: records } = fake.state.conversations.values().next().value!;
+    expect([candidates.length, records.length]).toEqual([0, 1]);
+  });
+
+  it("say by how much their messages are too many to be sent again", async () => {
+    const fake = await start(2);
+    await ask("a long question ".repeat(3000).trim());
+    summaries();
+    await openCard(/Turns 1–3/);
+    const pane = within(screen.getByRole("complementary"));
+    fireEvent.click(await pane.findByRole("button", { name: "Unfold" }));
+    const said = within(await pane.findByRole("alert"));
+    const conversation = fake.state.conversations.values().next().value!;
+    const over = [...conversation.messages.values()].reduce((sum, { tokens }) => sum + tokens, 0) - 8_000;
+    said.getByText(`Its messages are ${formatTokens(over)} tokens too many to be sent word for word.`);
+    await expectAccessible();
+    expect(conversation.summaries.map(({ unfolded_at }) => unfolded_at)).toEqual([null]);
+    // The card stays open while other things are looked at.
+    act(() => showContext("next"));
+    await screen.findByText("6 earlier messages");
+    summaries();
+    await pane.findByRole("button", { name: "Unfold" });
+  });
+
+  it("of the running policy are at no rate", async () => {
+    const { DEFAULTS } = await import("@/ipc/fake/summaries");
+    const fake = await start(3, { settings: { summary: { ...DEFAULTS, policy: "running" } } });
+    act(() => runAction("fold"));
+    await openCard(/Turns 1–3/);
+    const pane = within(screen.getByRole("complementary"));
+    await pane.findByRole("button", { name: "Edit" });
+    expect(pane.queryByText(/rate/)).toBeNull();
+    expect(fake.state.conversations.values().next().value!.summaries[0]!.compression_rate).toBe(0.3);
+  });
+
+  it("change what a later request says, which is compared block by block", async () => {
+    await start(2);
+    await ask("Question 3, about the store");
+    await button(/^Turns 1–3 · /);
+    await click(/^Turns 1–3 · /);
+    const replies = screen.getAllByRole("button", { name: "What this reply saw" });
+    fireEvent.click(replies.at(-1)!);
+    await click("Compare with the next message");
+    const list = within(await screen.findByRole("list", { name: "Differences" }));
+    const rows = list.getAllByRole("button").map((row) => row.textContent);
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toMatch(/^Siltstone's instructions\d+The same$/);
+    expect(rows[1]).toMatch(/^Turns 1–3, v1\d+Only in the next message$/);
+    expect(rows[2]).toMatch(/^4 earlier messages\d+Not in the next message$/);
+    expect(rows[3]).toMatch(/^Your message\d+Not in the next message$/);
+    fireEvent.click(list.getByText("Your message"));
+    list.getByText("Question 3, about the store");
+    await expectAccessible();
   });
 
   it("are unfolded and folded again", async () => {

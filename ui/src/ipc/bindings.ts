@@ -14,6 +14,44 @@ name: string,
  */
 data: string, };
 
+export type AddMemory = { 
+/**
+ * The project it is about.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation it is for; `None` for all of the project.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * What to remember.
+ */
+text: string, 
+/**
+ * Where it was said: a `silt:` link or a path.
+ */
+source: string | null, };
+
+export type AgreeMemory = { 
+/**
+ * Their project.
+ */
+project_id: ProjectId, 
+/**
+ * The files as they were shown.
+ */
+files: Array<AgreedFile>, };
+
+export type AgreedFile = { 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * [`ChangedMemory::hash`].
+ */
+hash: string | null, };
+
 export type AppInfo = { 
 /**
  * The program's version.
@@ -88,6 +126,42 @@ export type Changed = {
  */
 topics: Array<Topic>, };
 
+export type ChangedMemory = { 
+/**
+ * The file, or what one imports.
+ */
+path: string, 
+/**
+ * What was agreed to, which goes into requests; `None` for a new file.
+ */
+before: string | null, 
+/**
+ * What it says now; `None` where it is gone.
+ */
+now: string | null, 
+/**
+ * What it says now, by its hash.
+ */
+hash: string | null, 
+/**
+ * What to look at in it.
+ */
+findings: Array<Finding>, };
+
+export type ChooseMemory = { 
+/**
+ * The project it is chosen for.
+ */
+project_id: ProjectId, 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * The choice.
+ */
+choice: FileChoice, };
+
 export type ChooseModel = { 
 /**
  * The conversation.
@@ -98,7 +172,7 @@ id: ConversationId,
  */
 choice: DefaultModel | null, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type ContextEntry = { 
 /**
@@ -286,6 +360,16 @@ provider: string,
  */
 model: string, };
 
+export type DraftText = { 
+/**
+ * The file it is for.
+ */
+path: string, 
+/**
+ * Its text.
+ */
+text: string, };
+
 export type DropFiles = { 
 /**
  * The conversation they are for.
@@ -309,7 +393,11 @@ text: string,
  * Hashes of the message's own pictures and files, or of those in the composer, that go with it; `None` keeps the
  * message's own.
  */
-attachments: Array<string> | null, };
+attachments: Array<string> | null, 
+/**
+ * What is known of the place it was written at.
+ */
+context?: BroughtContext, };
 
 export type EditSummary = { 
 /**
@@ -320,6 +408,74 @@ id: SummaryId,
  * What it says from now on.
  */
 text: string, };
+
+export type Effect = { 
+/**
+ * The file that asks.
+ */
+path: string, 
+/**
+ * What it is.
+ */
+kind: EffectKind, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The command or the address, as it is written.
+ */
+what: string, };
+
+export type EffectKind = "mcp_server" | "hook";
+
+export type Effective = { 
+/**
+ * Every line, the lowest layer first.
+ */
+lines: Array<EffectiveLine>, 
+/**
+ * What each file brings.
+ */
+files: Array<FileShare>, 
+/**
+ * What each layer costs.
+ */
+tokens: Array<LayerTokens>, };
+
+export type EffectiveLine = { 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * Its layer.
+ */
+layer: MemoryLayer, 
+/**
+ * The file it is of.
+ */
+path: string | null, 
+/**
+ * The added line it is of.
+ */
+line_id: MemoryLineId | null, 
+/**
+ * Its number there, from 1.
+ */
+line: number, 
+/**
+ * What speaks over it.
+ */
+overridden_by: Origin | null, 
+/**
+ * A lower line that says the same.
+ */
+same_as: Origin | null, 
+/**
+ * Whether it goes into every request.
+ */
+must: boolean, };
 
 export type Effort = "minimal" | "low" | "medium" | "high";
 
@@ -396,6 +552,26 @@ value: string,
  */
 source: EntrySource, };
 
+export type Excess = { 
+/**
+ * Tokens too many.
+ */
+over: number, 
+/**
+ * Most tokens a request may have.
+ */
+budget: number, };
+
+export type ExcludeFiles = { 
+/**
+ * The project.
+ */
+id: ProjectId, 
+/**
+ * Its files, as in `.gitignore`, one pattern each.
+ */
+patterns: Array<string>, };
+
 export type ExportConversation = { 
 /**
  * The conversation.
@@ -404,7 +580,11 @@ id: ConversationId,
 /**
  * The form.
  */
-format: ExportFormat, };
+format: ExportFormat, 
+/**
+ * With the secrets in it, for the person alone.
+ */
+as_is: boolean, };
 
 export type ExportFormat = "markdown" | "json" | "jsonl";
 
@@ -430,7 +610,79 @@ message: string,
 /**
  * What to do.
  */
-hint: string, };
+hint: string, 
+/**
+ * By how much something is too large, where that is known.
+ */
+excess?: Excess, };
+
+export type FileChoice = { 
+/**
+ * Whether it takes part at all.
+ */
+on: boolean, 
+/**
+ * When it goes in; `None` as the file itself says, else [`Injection::Static`].
+ */
+injection: Injection | null, };
+
+export type FileShare = { 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * Its layer.
+ */
+layer: MemoryLayer, 
+/**
+ * Estimated tokens with its imports.
+ */
+tokens: number, 
+/**
+ * An earlier file that says the same.
+ */
+same_as: SameAs | null, 
+/**
+ * Why it was not read.
+ */
+refused: Refusal | null, 
+/**
+ * What it imports.
+ */
+imports: Array<ImportNote>, };
+
+export type Finding = { 
+/**
+ * The line, from 1.
+ */
+line: number, 
+/**
+ * The character in it, from 1.
+ */
+column: number, 
+/**
+ * What it is.
+ */
+kind: FindingKind, 
+/**
+ * The words; hidden characters are shown by their numbers.
+ */
+excerpt: string, };
+
+export type FindingKind = { "code": "hidden_unicode", 
+/**
+ * How many of them the line has.
+ */
+count: number, } | { "code": "bidi" } | { "code": "html_comment" } | { "code": "far_right" } | { "code": "asks_to_run" } | { "code": "asks_to_send" } | { "code": "asks_to_hide" } | { "code": "too_long", 
+/**
+ * Estimated tokens.
+ */
+tokens: number, } | { "code": "secret", 
+/**
+ * The rule that says so.
+ */
+rule: string, };
 
 export type FoldDistance = { "unit": "tokens", "left": number } | { "unit": "turns", "left": number };
 
@@ -482,6 +734,32 @@ name: string,
  */
 project_id: ProjectId | null, };
 
+export type ImportNote = { 
+/**
+ * The file that asks.
+ */
+from: string, 
+/**
+ * The line in it.
+ */
+line: number, 
+/**
+ * What it asks for, as it is written.
+ */
+target: string, 
+/**
+ * The file that it is.
+ */
+to: string | null, 
+/**
+ * Why it was not taken in.
+ */
+refused: Refusal | null, 
+/**
+ * Whether it was in already, so that it was not taken in again.
+ */
+again: boolean, };
+
 export type ImportWarning = { "kind": "last_line_cut", 
 /**
  * Counted from 1.
@@ -490,7 +768,7 @@ line: number, } | { "kind": "time_unreadable",
 /**
  * Counted from 1.
  */
-line: number, } | { "kind": "speakers_in_text" } | { "kind": "attachment_left_out", 
+line: number, } | { "kind": "speakers_in_text" } | { "kind": "summary_left_out" } | { "kind": "attachment_left_out", 
 /**
  * The name it came with.
  */
@@ -505,6 +783,30 @@ item: ConversationItem,
  * What was read, but not as it stood.
  */
 warnings: Array<ImportWarning>, };
+
+export type InjectedWhy = { "code": "always" } | { "code": "directory", 
+/**
+ * The path that is.
+ */
+path: string, } | { "code": "paths", 
+/**
+ * The path that is.
+ */
+path: string, } | { "code": "headings", 
+/**
+ * The headings; empty for a file without any.
+ */
+headings: Array<string>, } | { "code": "mentioned", 
+/**
+ * The word.
+ */
+word: string, } | { "code": "must" } | { "code": "added", 
+/**
+ * How many lines it is.
+ */
+lines: number, };
+
+export type Injection = "static" | "dynamic" | "lazy";
 
 export type InstructionFile = { 
 /**
@@ -548,7 +850,21 @@ place: Place | null, };
 
 export type Language = "system" | "ko" | "en";
 
+export type LayerTokens = { 
+/**
+ * The layer.
+ */
+layer: MemoryLayer, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, };
+
 export type LeftOut = { 
+/**
+ * The section it would be, where it is one.
+ */
+id: string | null, 
 /**
  * Where it is.
  */
@@ -562,7 +878,25 @@ tokens: number,
  */
 why: LeftOutWhy, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "not_taken" | "summarised";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you";
+
+export type LineKind = "added" | "tool_result" | "file" | "mcp";
+
+export type LineRef = { 
+/**
+ * The line.
+ */
+id: MemoryLineId, };
+
+export type Lines = { 
+/**
+ * The first.
+ */
+first: number, 
+/**
+ * The last.
+ */
+last: number, };
 
 export type ListConversations = { 
 /**
@@ -587,6 +921,20 @@ limit: number,
  * Only those that went to other computers.
  */
 away_only: boolean, };
+
+export type ListPaths = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * What their names or paths hold; empty for any.
+ */
+query: string, 
+/**
+ * Most paths to give; capped at 100.
+ */
+limit: number, };
 
 export type Located = { 
 /**
@@ -620,9 +968,17 @@ link: string | null,
  */
 tokens: number, 
 /**
+ * Whether a tokenizer counted them.
+ */
+exact: boolean, 
+/**
  * Why it was there.
  */
 reason: Reason, 
+/**
+ * Whether the person wanted it.
+ */
+pinned: boolean, 
 /**
  * The messages it showed.
  */
@@ -631,6 +987,10 @@ messages: Array<MessageId>,
  * The turns it was of.
  */
 turns: TurnSpan | null, 
+/**
+ * The rules by which secrets were taken out of its text.
+ */
+redacted: Array<string>, 
 /**
  * BLAKE3 of the text, hexadecimal.
  */
@@ -643,6 +1003,250 @@ text?: string,
  * Pictures and files that went with the text.
  */
 attached: Array<Part>, };
+
+export type MemoryAnswer = { "did": "added", 
+/**
+ * The line.
+ */
+line: MemoryLine, } | { "did": "shown", 
+/**
+ * What memory says.
+ */
+effective: Effective, } | { "did": "listed", 
+/**
+ * Where it comes from.
+ */
+view: MemoryView, } | { "did": "refreshed", 
+/**
+ * As it is now.
+ */
+view: MemoryView, } | { "did": "cleared", 
+/**
+ * What was removed; each can be taken back.
+ */
+lines: Array<MemoryLine>, };
+
+export type MemoryAt = { 
+/**
+ * The project; `None` for global memory alone.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation whose session memory it is.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * The directory that is worked in, relative to the root; `None` for all of them.
+ */
+dir: string | null, };
+
+export type MemoryCommand = { 
+/**
+ * The project.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation it was typed in.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * What was typed.
+ */
+text: string, };
+
+export type MemoryDocument = { 
+/**
+ * Its path as in [`MemoryFile`].
+ */
+path: string, 
+/**
+ * Its text with `\n` and without a byte-order mark; how it is written on disk is kept aside and restored.
+ */
+text: string, 
+/**
+ * BLAKE3 of its bytes; `None` while there is no such file.
+ */
+hash: string | null, 
+/**
+ * Whether it may be written.
+ */
+writable: boolean, };
+
+export type MemoryFileRef = { 
+/**
+ * Its project; `None` for a file of global memory.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its path as in [`MemoryFileView`].
+ */
+path: string, };
+
+export type MemoryFileView = { 
+/**
+ * Relative to the root; absolute for a file of global memory.
+ */
+path: string, 
+/**
+ * Its layer.
+ */
+layer: MemoryLayer, 
+/**
+ * The directory it speaks for.
+ */
+dir: string, 
+/**
+ * Estimated tokens with its imports.
+ */
+tokens: number, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * BLAKE3 of its bytes.
+ */
+hash: string, 
+/**
+ * Whether it takes part.
+ */
+on: boolean, 
+/**
+ * When it goes into a request.
+ */
+injection: Injection, 
+/**
+ * What the person chose of that; `None` as the file says.
+ */
+choice_injection: Injection | null, 
+/**
+ * An earlier file that says the same.
+ */
+same_as: SameAs | null, 
+/**
+ * Why it was not read.
+ */
+refused: Refusal | null, 
+/**
+ * What it imports.
+ */
+imports: Array<ImportNote>, 
+/**
+ * What to look at before a model reads it.
+ */
+findings: Array<Finding>, 
+/**
+ * Whether there is no such file yet.
+ */
+missing: boolean, 
+/**
+ * Whether it, or what it imports, is not what the person agreed to.
+ */
+changed: boolean, 
+/**
+ * What it costs a day at today's use, in billionths of a US dollar; `None` where the price is not known.
+ */
+cost_a_day: number | null, };
+
+export type MemoryLayer = "global" | "project" | "directory" | "session" | "runtime";
+
+export type MemoryLine = { 
+/**
+ * Its id.
+ */
+id: MemoryLineId, 
+/**
+ * The project it is about; `None` for one that belongs to no project.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation it belongs to: then it is session memory, else runtime memory.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * Where it comes from.
+ */
+kind: LineKind, 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * A `silt:` link or a path to where it was said.
+ */
+source: string | null, 
+/**
+ * When it was added.
+ */
+created_at: string, 
+/**
+ * When it was removed.
+ */
+removed_at: string | null, };
+
+export type MemoryLineId = string;
+
+export type MemorySettings = { 
+/**
+ * Names that hold memory in every directory; a folder of that name holds rule files (`.md`, `.mdc`).
+ */
+names: Array<string>, 
+/**
+ * Names whose presence marks the root of a project.
+ */
+markers: Array<string>, 
+/**
+ * Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
+ */
+strict: boolean, };
+
+export type MemoryVersion = { 
+/**
+ * Its number over all files; later ones are greater.
+ */
+seq: number, 
+/**
+ * BLAKE3 of the bytes.
+ */
+hash: string, 
+/**
+ * How it came to be.
+ */
+origin: VersionOrigin, 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * Bytes.
+ */
+size: number, };
+
+export type MemoryView = { 
+/**
+ * The files, the lowest layer first.
+ */
+files: Array<MemoryFileView>, 
+/**
+ * The lines that were added, oldest first.
+ */
+lines: Array<MemoryLine>, 
+/**
+ * What each layer costs.
+ */
+tokens: Array<LayerTokens>, 
+/**
+ * How the project is watched; `None` while it is not.
+ */
+watching: Watching | null, 
+/**
+ * The person's answer; `None` without a project.
+ */
+trust: Trust | null, 
+/**
+ * How many files of it the person keeps out.
+ */
+excluded: number, };
 
 export type MessageId = string;
 
@@ -734,6 +1338,16 @@ takes_files: boolean | null,
  */
 price: Price | null, };
 
+export type MoveLine = { 
+/**
+ * The line.
+ */
+id: MemoryLineId, 
+/**
+ * Project or global.
+ */
+to: MemoryLayer, };
+
 export type Notify = { 
 /**
  * First line.
@@ -763,6 +1377,20 @@ trust: Trust | null,
  * Whether its conversations ask this computer alone; `None` keeps the earlier answer.
  */
 this_computer_only: boolean | null, };
+
+export type Origin = { 
+/**
+ * Its layer.
+ */
+layer: MemoryLayer, 
+/**
+ * Its file; `None` for an added line.
+ */
+path: string | null, 
+/**
+ * Its number there, from 1.
+ */
+line: number, };
 
 export type PageConversation = { 
 /**
@@ -848,6 +1476,16 @@ text: string,
  */
 seal: Seal | null, };
 
+export type PathHit = { 
+/**
+ * Path relative to the project, with `/`.
+ */
+path: string, 
+/**
+ * Number of its bytes.
+ */
+size: number, };
+
 export type PersistenceKind = "persistent" | "volatile";
 
 export type PinConversation = { 
@@ -910,35 +1548,16 @@ price: Price,
  */
 source: PriceSource, };
 
-export type Probe = { 
+export type PrivacySettings = { 
 /**
- * The real path of the folder.
+ * Files that never enter a request, an index or a checkpoint, as in `.gitignore`; for every project.
  */
-path: string, 
+exclude_patterns: Array<string>, 
 /**
- * The folder's name.
+ * Whether keys, tokens and passwords are redacted on the way into a request, a summary or an export. The log is
+ * always redacted.
  */
-name: string, 
-/**
- * Final counts.
- */
-counts: ProbeProgress, 
-/**
- * The checked-out git branch, read from `.git/HEAD` and never by running git.
- */
-git_branch: string | null, 
-/**
- * Instruction files, root first.
- */
-instructions: Array<InstructionFile>, 
-/**
- * Names that are never sent (`.env`, keys and the like), as found.
- */
-never_sent: Array<string>, 
-/**
- * Things to know.
- */
-warnings: Array<ProbeWarning>, };
+sanitize_secrets: boolean, };
 
 export type ProbeEvent = { 
 /**
@@ -970,6 +1589,44 @@ path: string,
  */
 probe_id: string, };
 
+export type ProbeView = { 
+/**
+ * Its memory files, with what to look at in them.
+ */
+memory: Array<MemoryFileView>, 
+/**
+ * What it asks other programs to run. Siltstone runs none of it.
+ */
+effects: Array<Effect>, 
+/**
+ * The real path of the folder.
+ */
+path: string, 
+/**
+ * The folder's name.
+ */
+name: string, 
+/**
+ * Final counts.
+ */
+counts: ProbeProgress, 
+/**
+ * The checked-out git branch, read from `.git/HEAD` and never by running git.
+ */
+git_branch: string | null, 
+/**
+ * Instruction files, root first.
+ */
+instructions: Array<InstructionFile>, 
+/**
+ * Names that are never sent (`.env`, keys and the like), as found.
+ */
+never_sent: Array<string>, 
+/**
+ * Things to know.
+ */
+warnings: Array<ProbeWarning>, };
+
 export type ProbeWarning = "home" | "root" | "network" | "too_many_files" | "unreadable";
 
 export type Project = { 
@@ -993,6 +1650,10 @@ trust: Trust,
  * Its conversations ask no address but this computer's own.
  */
 this_computer_only: boolean, 
+/**
+ * Its files that never enter a request, an index or a checkpoint, as in `.gitignore`.
+ */
+exclude: Array<string>, 
 /**
  * When it was last opened.
  */
@@ -1135,11 +1796,23 @@ id: ProjectId,
  */
 path: string, };
 
-export type Reason = { "code": "base" } | { "code": "conversation_rule" } | { "code": "project_rule" } | { "code": "found", 
+export type Reason = { "code": "base" } | { "code": "conversation_rule" } | { "code": "memory", 
+/**
+ * Its layer.
+ */
+layer: MemoryLayer, 
+/**
+ * Why it was injected.
+ */
+why: InjectedWhy, } | { "code": "found", 
 /**
  * Place in the ranking.
  */
-rank: number, } | { "code": "summary", 
+rank: number, } | { "code": "mentioned", 
+/**
+ * The lines that were meant; `None` for the whole file.
+ */
+lines: Lines | null, } | { "code": "summary", 
 /**
  * Its version.
  */
@@ -1151,13 +1824,49 @@ messages: number, } | { "code": "recent" } | { "code": "shortened",
 /**
  * Characters that are sent.
  */
-chars: number, } | { "code": "persistent" } | { "code": "volatile" } | { "code": "draft" } | { "code": "continue" };
+chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "draft" } | { "code": "continue" };
 
 export type RecogniseKey = { 
 /**
  * As it was pasted.
  */
 key: Secret, };
+
+export type Refusal = { "code": "missing" } | { "code": "outside" } | { "code": "remote" } | { "code": "not_regular" } | { "code": "not_text" } | { "code": "too_large", 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * The most a file may have.
+ */
+most: number, } | { "code": "too_much", 
+/**
+ * The most they may have.
+ */
+most: number, } | { "code": "too_many", 
+/**
+ * The most.
+ */
+most: number, } | { "code": "too_deep", 
+/**
+ * The deepest.
+ */
+most: number, } | { "code": "cycle" } | { "code": "excluded" } | { "code": "unreadable", 
+/**
+ * What the system said.
+ */
+detail: string, };
+
+export type Regenerate = { 
+/**
+ * The reply.
+ */
+id: MessageId, 
+/**
+ * What is known of the place it is asked at.
+ */
+context?: BroughtContext, };
 
 export type RemoveContext = { 
 /**
@@ -1215,7 +1924,37 @@ export type RestoreBackup = {
  */
 name: string, };
 
+export type RestoreMemory = { 
+/**
+ * Its project; `None` for a file of global memory.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * The version.
+ */
+seq: number, 
+/**
+ * The hash that the file is believed to have.
+ */
+base: string | null, };
+
 export type Role = "system" | "user" | "assistant" | "tool";
+
+export type SameAs = { 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * How they are the same.
+ */
+how: Sameness, };
+
+export type Sameness = "file" | "text";
 
 export type SampleOpened = { 
 /**
@@ -1236,6 +1975,34 @@ id: ConversationId,
  * The text.
  */
 text: string, };
+
+export type SaveMemory = { 
+/**
+ * Its project; `None` for a file of global memory.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its path.
+ */
+path: string, 
+/**
+ * What it is to say.
+ */
+text: string, 
+/**
+ * The hash that the editor began with; `None` for a file that did not exist.
+ */
+base: string | null, };
+
+export type Saved = { "state": "saved", 
+/**
+ * As it is now.
+ */
+document: MemoryDocument, } | { "state": "changed", 
+/**
+ * What it says now.
+ */
+now: MemoryDocument, };
 
 export type Seal = { 
 /**
@@ -1371,7 +2138,11 @@ messages: Array<MessageId>,
 /**
  * The turns it is of, where their numbers are known.
  */
-turns: TurnSpan | null, };
+turns: TurnSpan | null, 
+/**
+ * The rules by which secrets were taken out of its text.
+ */
+redacted: Array<string>, };
 
 export type SectionKind = "instructions" | "memory" | "persistent_context" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
 
@@ -1581,7 +2352,15 @@ keys: { [key in string]: string },
 /**
  * How the earlier part of conversations is told to the model.
  */
-summary: SummarySettings, };
+summary: SummarySettings, 
+/**
+ * How memory is found.
+ */
+memory: MemorySettings, 
+/**
+ * What never leaves.
+ */
+privacy: PrivacySettings, };
 
 export type Siblings = { 
 /**
@@ -1929,7 +2708,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" };
 
 export type Trust = "trusted" | "untrusted";
 
@@ -2093,7 +2872,47 @@ exact: boolean, };
 
 export type VaultState = "absent" | "locked" | "unlocked";
 
+export type VersionOrigin = "disk" | "saved" | "restored";
+
+export type VersionRef = { 
+/**
+ * Its number.
+ */
+seq: number, };
+
+export type VersionText = { 
+/**
+ * Its text.
+ */
+text: string, };
+
 export type VolatilePolicy = "merged" | "request_alone";
+
+export type Watching = { "how": "notified" } | { "how": "polled", 
+/**
+ * Why.
+ */
+why: string, };
+
+export type Wish = "pinned" | "left_out";
+
+export type WishSection = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The section's id.
+ */
+id: string, 
+/**
+ * Where the section comes from, to be shown where it is gone.
+ */
+source: string, 
+/**
+ * What is wanted; `None` for nothing any more.
+ */
+wish: Wish | null, };
 
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
@@ -2119,10 +2938,14 @@ export interface Commands {
   project_trust: { request: TrustProject; reply: Project; event: never };
   /** Says whether the project's conversations ask this computer alone. */
   project_reach: { request: ReachProject; reply: Project; event: never };
+  /** Says which files of the project never enter a request, an index or a checkpoint. */
+  project_exclude: { request: ExcludeFiles; reply: Project; event: never };
   /** Forgets a folder; its conversations stay. */
   project_forget: { request: ProjectRef; reply: null; event: never };
   /** The text of a file of the project, for reading. */
   project_file: { request: ReadProjectFile; reply: ProjectFile; event: never };
+  /** Files of a trusted project that a message could name, the best first. */
+  project_paths: { request: ListPaths; reply: Array<PathHit>; event: never };
   /** Conversations for the list. */
   conversation_list: { request: ListConversations; reply: Array<ConversationItem>; event: never };
   /** A new, empty conversation. */
@@ -2166,7 +2989,7 @@ export interface Commands {
   /** Asks again with another text; the old message stays as a sibling. */
   edit: { request: EditMessage; reply: Sent; event: never };
   /** Another reply to the same question; the old one stays as a sibling. */
-  regenerate: { request: MessageRef; reply: Sent; event: never };
+  regenerate: { request: Regenerate; reply: Sent; event: never };
   /** Goes on where an interrupted reply stopped. */
   continue_reply: { request: MessageRef; reply: Sent; event: never };
   /** Stops the reply of a conversation; what came is kept. */
@@ -2177,6 +3000,8 @@ export interface Commands {
   branch_switch: { request: MessageRef; reply: null; event: never };
   /** What the next message would send. */
   request_preview: { request: PreviewRequest; reply: RequestView; event: never };
+  /** Wants a section in every request, the next request without it, or nothing of it any more. */
+  section_wish: { request: WishSection; reply: null; event: never };
   /** What was sent for a reply, rebuilt from its manifest. */
   request_sent: { request: TurnRef; reply: SentRequestView; event: never };
   /** What is known beside the conversations, by store, and what a chat makes of it. */
@@ -2189,6 +3014,42 @@ export interface Commands {
   context_clear: { request: ContextRef; reply: null; event: never };
   /** Loads rules and layers anew. */
   context_refresh: { request: ContextRef; reply: ContextView; event: never };
+  /** The layers of memory at a place. */
+  memory_layers: { request: MemoryAt; reply: MemoryView; event: never };
+  /** What memory says when all of a place is put together. */
+  memory_effective: { request: MemoryAt; reply: Effective; event: never };
+  /** Reads all of it again. */
+  memory_refresh: { request: MemoryAt; reply: MemoryView; event: never };
+  /** Carries out `/memory add|show|refresh|clear|list`. */
+  memory_command: { request: MemoryCommand; reply: MemoryAnswer; event: never };
+  /** A memory file for editing; one that does not exist yet is empty. */
+  memory_open: { request: MemoryFileRef; reply: MemoryDocument; event: never };
+  /** Writes a memory file, unless it is not what the editor began with. */
+  memory_save: { request: SaveMemory; reply: Saved; event: never };
+  /** The versions of a memory file, newest first. */
+  memory_versions: { request: MemoryFileRef; reply: Array<MemoryVersion>; event: never };
+  /** What a version says. */
+  memory_version: { request: VersionRef; reply: VersionText; event: never };
+  /** Writes a version again. */
+  memory_restore: { request: RestoreMemory; reply: Saved; event: never };
+  /** Says whether and when a file takes part in a project's requests. */
+  memory_choose: { request: ChooseMemory; reply: null; event: never };
+  /** A first memory file for a project, from what its folder shows; nothing is written. */
+  memory_draft: { request: ProjectRef; reply: DraftText; event: never };
+  /** Files of a trusted project that are not what the person agreed to. */
+  memory_changes: { request: ProjectRef; reply: Array<ChangedMemory>; event: never };
+  /** Agrees to changed files as they were shown. */
+  memory_agree: { request: AgreeMemory; reply: null; event: never };
+  /** Remembers a line. */
+  memory_add: { request: AddMemory; reply: MemoryLine; event: never };
+  /** Removes a line; it can be taken back. */
+  memory_remove: { request: LineRef; reply: null; event: never };
+  /** Takes back the removal of a line. */
+  memory_undo: { request: LineRef; reply: MemoryLine; event: never };
+  /** Removes all lines of a place; each can be taken back. */
+  memory_clear: { request: MemoryAt; reply: Array<MemoryLine>; event: never };
+  /** Makes a line part of a file of the project, or of global memory. */
+  memory_move: { request: MoveLine; reply: MemoryDocument; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */
@@ -2205,6 +3066,8 @@ export interface Commands {
   summary_unfold: { request: UnfoldSummary; reply: null; event: never };
   /** A summary of the same messages at another rate, which stands for nothing until it is adopted. */
   summary_try: { request: TrySummary; reply: Summary; event: never };
+  /** Stops the summary that is being tried. */
+  summary_try_cancel: { request: ConversationRef; reply: null; event: never };
   /** Takes a candidate or an older version as the newest one. */
   summary_adopt: { request: SummaryRef; reply: Summary; event: never };
   /** Changes how a conversation is told. */
@@ -2252,7 +3115,7 @@ export interface Commands {
   /** Deletes the encrypted file with every key in it. */
   vault_discard: { request: null; reply: KeysState; event: never };
   /** Looks through a folder and says what it would bring. */
-  project_probe: { request: ProbeProject; reply: Probe; event: ProbeEvent };
+  project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
   /** Follows the reply of a conversation until nothing is on its way any more. */
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
   /** Asks for a folder with the system's dialog. */

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, type ConversationId, type ProjectId, type Topic, type Unlisten } from ".";
+import { call, onChanged, type ConversationId, type MemoryAt, type ProjectId, type Topic, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 
 declare module "@tanstack/react-query" {
@@ -69,6 +69,27 @@ export const queries = {
       // A message leaves what it brought.
       staleTime: 0,
     }),
+  /** The layers of a place. */
+  memory: (at: MemoryAt) => queryOptions({ queryKey: ["memory", at, "layers"], queryFn: () => call("memory_layers", at) }),
+  effective: (at: MemoryAt) =>
+    queryOptions({ queryKey: ["memory", at, "effective"], queryFn: () => call("memory_effective", at) }),
+  memoryFile: (project_id: ProjectId | null, path: string) =>
+    queryOptions({
+      queryKey: ["memory", project_id, path, "text"],
+      queryFn: () => call("memory_open", { project_id, path }),
+    }),
+  memoryVersions: (project_id: ProjectId | null, path: string) =>
+    queryOptions({
+      queryKey: ["memory", project_id, path, "versions"],
+      queryFn: () => call("memory_versions", { project_id, path }),
+    }),
+  /** A version never changes. */
+  memoryVersion: (seq: number) =>
+    queryOptions({ queryKey: ["memoryVersion", seq], queryFn: () => call("memory_version", { seq }) }),
+  memoryChanges: (id: ProjectId) =>
+    queryOptions({ queryKey: ["memory", id, "changes"], queryFn: () => call("memory_changes", { id }) }),
+  memoryDraft: (id: ProjectId) =>
+    queryOptions({ queryKey: ["memory", id, "draft"], queryFn: () => call("memory_draft", { id }), gcTime: 0 }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],
@@ -90,13 +111,15 @@ export function staleKeys(topic: Topic): string[][] {
       return [["conversation", topic.id], ["spending"], ["context"]];
     case "projects":
       // Trust decides what a request contains, so every preview is stale too.
-      return [["projects"], ["preview"]];
+      return [["projects"], ["preview"], ["memory"]];
     case "settings":
-      return [["settings"], ["conversation"], ["preview"], ["spending"], ["prices"]];
+      return [["settings"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"]];
     case "providers":
       return [["providers"], ["discover"], ["keys"], ["prices"]];
     case "context":
       return [["preview"], ["context"]];
+    case "memory":
+      return [["memory"], ["preview"], ["context"]];
   }
 }
 

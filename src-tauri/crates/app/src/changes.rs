@@ -42,6 +42,7 @@ impl App {
 
     /// Watches for changes by other processes on the same data folder, for as long as the host runs.
     pub async fn watch_other_processes(&self) {
+        self.stay();
         let mut seen = None;
         for round in 1_u32.. {
             tokio::time::sleep(POLL).await;

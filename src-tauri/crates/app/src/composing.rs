@@ -1,6 +1,5 @@
 //! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
 
-use std::sync::Arc;
 
 use siltstone_contract::{
     BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
@@ -10,8 +9,10 @@ use siltstone_engine::compaction::Overflow;
 use siltstone_engine::conversation::{Conversation, Tuning};
 use siltstone_engine::earlier::{self, Beside, Earlier};
 use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::memory::TaskAtHand;
+use siltstone_engine::mention::{self, Mention};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
-use siltstone_engine::passage::{self, Passage};
+use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{FolderError, ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
@@ -20,16 +21,17 @@ use siltstone_engine::section::{
     LeftOut, LeftOutWhy, Manifest, ManifestSection, Reason, Request, SectionKind,
 };
 use siltstone_engine::summary::{Terms, tellings};
-use siltstone_engine::tokens;
+use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
 use crate::App;
 use crate::contexts::Blocks;
+use crate::counting::Newest;
 use crate::failure::Outcome;
+use crate::memory::Taken;
+use crate::mentions::with_current_file;
 use crate::projects::blocking;
-
-/// Messages read at a time when the history is gathered.
-const BATCH: u64 = 64;
+use crate::wishes::Pinned;
 
 /// Passages found for a question.
 const PASSAGES: u32 = 8;
@@ -39,7 +41,11 @@ const PASSAGES: u32 = 8;
 pub(crate) struct FromProject {
     pub(crate) memory: Vec<MemoryText>,
     pub(crate) left_out: Vec<LeftOut>,
-    passages: Vec<Passage>,
+    /// Files that the message names.
+    pub(crate) mentions: Vec<Mention<String>>,
+    /// Files that an earlier message named, and that are pinned.
+    pub(crate) pinned: Vec<Mention<String>>,
+    pub(crate) passages: Vec<Passage>,
 }
 
 /// What is known of a request before its earlier part is chosen.
@@ -65,11 +71,13 @@ impl App {
         let provider = self.connect_without_key(&choice.provider, conversation.project_id)?;
         let model = self.model_of(&choice).await;
         let question = request.draft.clone();
-        let found = self.gather_project(&conversation, provider.wants_passages(), question).await?;
+        let brought = request.context.unwrap_or_default();
+        let wants = provider.wants_passages();
+        let found = self.gather_project(&conversation, wants, question, &brought).await?;
         let end = conversation.message_count;
         let mut parts = vec![Part::Text { text: request.draft }];
         parts.extend(conversation.draft_attachments.clone());
-        let brought = request.context.unwrap_or_default();
+        let brought = with_current_file(brought, &found.mentions);
         let (language, asked) = (self.language(), choice.model.as_str());
         let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
         let asked = Asked {
@@ -82,7 +90,7 @@ impl App {
             ask: Ask::Draft { id: None, parts },
             end,
         };
-        let (composed, _) = self.composed(&stores, &asked)?;
+        let (composed, _) = self.composed(&stores, asked)?;
         Ok(RequestView {
             sections: composed.sections,
             left_out: composed.left_out,
@@ -130,8 +138,9 @@ impl App {
             self.refresh_index(&project).await;
         }
         let wants = provider.wants_passages();
-        let found = self.gather_project(conversation, wants, question.text()).await?;
         let brought = self.0.contexts.brought_with(question.id);
+        let found = self.gather_project(conversation, wants, question.text(), &brought).await?;
+        let brought = with_current_file(brought, &found.mentions);
         self.0.contexts.begin_run(turn, conversation.project_id, &question.text(), &brought);
         let language = self.language();
         let blocks =
@@ -148,7 +157,7 @@ impl App {
         let found = &found;
         let (blocks, model, choice) = (&blocks, &model, &choice);
         let asked = Asked { conversation, choice, model, found, blocks, ask, question, end };
-        match self.composed(&stores, &asked)? {
+        match self.composed(&stores, asked)? {
             (request, None) => Ok(request),
             (_, Some(overflow)) => Err(Failure::new(Code::ContextOverflow, too_large(&overflow))),
         }
@@ -165,7 +174,7 @@ impl App {
         let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
         let (language, none) = (self.language(), BroughtContext::default());
         let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
-        let rebuilt = |section| self.rebuilt(&stores, project.as_ref(), &tuning, &now, section);
+        let rebuilt = |section| self.rebuilt(&stores, project.as_ref(), &turn, &tuning, &now, section);
         let sections = sections.into_iter().map(rebuilt).collect();
         Ok(SentRequestView {
             turn_id: turn.id,
@@ -187,10 +196,24 @@ impl App {
     fn composed(
         &self,
         stores: &Stores,
-        asked: &Asked<'_>,
+        mut asked: Asked<'_>,
     ) -> Result<(Request, Option<Overflow>), Failure> {
         let (language, conversation) = (self.language(), asked.conversation);
         let folds = self.folds(stores, conversation, asked.choice)?;
+        // What strict policies go by is neither counted nor estimated but defined.
+        let encoding = Encoding::of_model(&asked.choice.model).filter(|_| !folds.settings.strict);
+        let at_hand = self.0.counting.at_hand(encoding);
+        let count = |text: &str| self.0.counting.count(at_hand, text);
+        let scale = Scale::new(&count, folds.calibration);
+        if let Some(question) = &mut asked.question {
+            question.tokens = scale.parts(&question.parts).tokens;
+        }
+        let cleaner = self.cleaner();
+        let newest =
+            |before| Newest::before(before, conversation.id, stores, encoding, &scale, cleaner);
+        let Pinned { messages: pinned, mut counted, mut uncounted } =
+            Pinned::of(conversation, stores, asked.end, newest)?;
+        let mentions = [asked.found.pinned.as_slice(), &asked.found.mentions].concat();
         let ingredients = Ingredients {
             language: &language,
             instructions: &conversation.tuning.instructions,
@@ -198,42 +221,51 @@ impl App {
             persistent: asked.blocks.persistent.as_deref(),
             volatile: asked.blocks.volatile.as_deref(),
             already_left_out: &asked.found.left_out,
+            mentions: &mentions,
             passages: &asked.found.passages,
+            wishes: &conversation.wishes,
+            pinned: &pinned,
             ask: &asked.ask,
             model: asked.model,
-            calibration: folds.calibration,
+            scale,
         };
         let frame = prompt::frame(&ingredients);
         let (fixed, budget) = (frame.blocks(), frame.budget());
-        let beside = Beside { fixed: &fixed, question: asked.question.as_ref(), budget };
+        let (question, wishes) = (asked.question.as_ref(), &conversation.wishes);
+        let beside = Beside { fixed: &fixed, question, budget, wishes, pinned: &pinned };
         let overlay = folds.overlay();
-        // A request is weighed by estimates throughout, and corrected as a whole.
         let terms = Terms {
             settings: &folds.settings,
             language: folds.told_in(&language),
             count: &|message| message.tokens,
+            text: &|text| scale.text(text).tokens,
             budget,
             room: budget,
             connected: true,
         };
-        let mut newest = Newest {
-            stores,
-            id: conversation.id,
-            before: asked.end,
-            batch: Vec::new(),
-            failed: None,
-        };
+        let mut newest = newest(asked.end);
         let earlier = earlier::earlier(&overlay, &mut newest, beside, &terms);
-        if let Some(failure) = newest.failed {
-            return Err(failure);
-        }
-        Ok(match earlier {
-            Ok(earlier) => (frame.with(&earlier), None),
+        let known = newest.done()?;
+        counted.extend(known.0);
+        uncounted.extend(known.1);
+        let (mut request, overflow) = match earlier {
+            Ok(earlier) => (frame.with(&earlier, &counted), None),
             Err(overflow) => {
                 let nothing = Earlier { left_out: asked.end, ..Earlier::default() };
-                (frame.with(&nothing), Some(overflow))
+                (frame.with(&nothing, &counted), Some(overflow))
             }
-        })
+        };
+        cleaner.request(&mut request);
+        if let Some(encoding) = encoding
+            && (at_hand.is_none() || !uncounted.is_empty())
+        {
+            self.count_later(conversation.id, encoding, uncounted);
+        }
+        if folds.settings.strict {
+            // A quarter of the length is no estimate to learn from.
+            request.estimated = 0;
+        }
+        Ok((request, overflow))
     }
 
     fn trusted_project(
@@ -253,64 +285,83 @@ impl App {
         conversation: &Conversation,
         wants_passages: bool,
         question: String,
+        brought: &BroughtContext,
     ) -> Result<FromProject, Failure> {
-        let stores = self.stores()?;
-        let Some(id) = conversation.project_id else {
-            return Ok(FromProject::default());
+        let (stores, id) = (self.stores()?, conversation.id);
+        let Some(project) = conversation.project_id else {
+            let app = self.clone();
+            let task = move || {
+                app.taken_memory(None, Some(id), &TaskAtHand { draft: &question, touched: &[] })
+            };
+            let Taken { texts, left_out, .. } = blocking(task).await?;
+            return Ok(FromProject { memory: texts, left_out, ..FromProject::default() });
         };
-        let project = stores.records.project(id).or_failure()?;
-        let (app, asked) = (self.clone(), project.clone());
-        let found = blocking(move || {
-            let mut found = app.memory(&project);
+        let project = stores.records.project(project).or_failure()?;
+        self.watch_memory(&project);
+        let mut touched = self.at_hand(&project, brought);
+        let (app, asked, wishes) = (self.clone(), project.clone(), conversation.wishes.clone());
+        let (found, rules) = blocking(move || {
+            let (mentions, refused) = app.mentioned(&project, &question);
+            touched.extend(mentions.iter().map(|mention| mention.path.clone()));
+            let task = TaskAtHand { draft: &question, touched: &touched };
+            let Taken { texts, mut left_out, rules } =
+                app.taken_memory(Some(&project), Some(id), &task);
+            left_out.extend(refused);
+            let mut found =
+                FromProject { memory: texts, left_out, mentions, ..FromProject::default() };
             if wants_passages && project.trust == Trust::Trusted && !question.trim().is_empty() {
                 found.passages =
                     stores.passages.find(project.id, &question, PASSAGES).or_failure()?;
             }
-            Ok::<_, Failure>(found)
+            app.find_pinned(&project, &wishes, &mut found);
+            Ok::<_, Failure>((found, rules))
         })
         .await??;
-        self.rules_seen(&asked, &found.memory).await;
+        self.rules_seen(&asked, rules).await;
         Ok(found)
-    }
-
-    /// The project's instruction files; those that may not or cannot go are listed with why.
-    pub(crate) fn memory(&self, project: &Project) -> FromProject {
-        let mut found = FromProject::default();
-        let files = match self.0.world.files.instructions(&project.path) {
-            Ok(files) => files,
-            // The folder is gone or unreadable: the request still goes, and says what is missing.
-            Err(_) => {
-                found.left_out.push(left_out(&project.path, 0, LeftOutWhy::Unreadable));
-                return found;
-            }
-        };
-        for file in files {
-            if project.trust == Trust::Untrusted {
-                found.left_out.push(left_out(&file.path, file.tokens, LeftOutWhy::Untrusted));
-            } else if file.same_as.is_some() {
-                found.left_out.push(left_out(&file.path, file.tokens, LeftOutWhy::Duplicate));
-            } else {
-                match self.0.world.files.read_text(&project.path, &file.path) {
-                    Ok(text) => found.memory.push(MemoryText { path: file.path, text }),
-                    Err(_) => {
-                        let why = LeftOutWhy::Unreadable;
-                        found.left_out.push(left_out(&file.path, file.tokens, why));
-                    }
-                }
-            }
-        }
-        found
     }
 
     fn rebuilt(
         &self,
         stores: &Stores,
         project: Option<&Project>,
+        turn: &Turn,
         tuning: &Tuning,
         now: &Blocks,
         section: ManifestSection,
     ) -> SentSection {
-        let text = match (section.kind, section.reason.clone()) {
+        let none = |text: String| text;
+        let cleaner = self.strict_cleaner();
+        let clean = |text: String| cleaner.text(&text).into_owned();
+        if section.kind == SectionKind::Memory {
+            let asked = stores.transcripts.message(turn.user_message_id).ok();
+            let asked = asked.map(|found| found.message.text()).unwrap_or_default();
+            let (id, said) = (turn.conversation_id, [&none as &dyn Fn(String) -> String, &clean]);
+            let found = self.sent_memory(project, id, &section, &asked, &said);
+            let changed_since = found.as_ref().is_none_or(|(_, goes_now)| !goes_now);
+            let text = found.map(|(text, _)| text);
+            return SentSection { changed_since, text, section };
+        }
+        // What holds secrets was sent without them, unless the person wanted it otherwise then.
+        let text = [&none as &dyn Fn(String) -> String, &clean].into_iter().find_map(|clean| {
+            let text = clean(self.source_of(stores, project, tuning, now, &section, clean)?);
+            section.is_of(&text).then_some(text)
+        });
+        SentSection { changed_since: text.is_none(), text: text.or(section.text.clone()), section }
+    }
+
+    /// The text a section was made from, as it is now.
+    #[expect(clippy::too_many_arguments, reason = "every kind of section comes from elsewhere")]
+    fn source_of(
+        &self,
+        stores: &Stores,
+        project: Option<&Project>,
+        tuning: &Tuning,
+        now: &Blocks,
+        section: &ManifestSection,
+        clean: &dyn Fn(String) -> String,
+    ) -> Option<String> {
+        match (section.kind, section.reason.clone()) {
             (_, Reason::ConversationRule) => Some(tuning.instructions.trim().to_owned()),
             (SectionKind::Instructions, _) | (_, Reason::Continue) => {
                 let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
@@ -319,7 +370,7 @@ impl App {
             (SectionKind::Turn | SectionKind::Draft, reason) => {
                 let id = section.messages.first();
                 let found = id.and_then(|id| stores.transcripts.message(*id).ok());
-                found.map(|found| found.message.text()).map(|text| match reason {
+                found.map(|found| clean(found.message.text())).map(|text| match reason {
                     Reason::Shortened { chars } => text.chars().take(chars as usize).collect(),
                     _ => text,
                 })
@@ -333,31 +384,25 @@ impl App {
             },
             (SectionKind::PersistentContext, _) => now.persistent.clone(),
             (SectionKind::VolatileContext, _) => now.volatile.clone(),
-            (SectionKind::Memory, _) => {
-                project.and_then(|project| self.file_text(project, &section.source).ok())
-            }
-            (SectionKind::Passage, _) => project.and_then(|project| {
-                let (path, line) = section.source.rsplit_once(':')?;
-                let line: u32 = line.parse().ok()?;
-                let text = self.file_text(project, path).ok()?;
-                let passages = passage::cut(path, &text).into_iter();
-                passages
-                    .map(|found| (found.line, found.text))
-                    .find(|found| found.0 == line)
-                    .map(|found| found.1)
+            // Found by itself, because it may be of an older version.
+            (SectionKind::Memory, _) => None,
+            (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
+                let path = mention::path_of(&section.source, lines);
+                Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))
             }),
-        };
-        let text = text.filter(|text| section.is_of(text));
-        SentSection { changed_since: text.is_none(), text: text.or(section.text.clone()), section }
+            (SectionKind::Passage, _) => project
+                .and_then(|project| self.passage_at(project, &section.source))
+                .map(|found| found.text),
+        }
     }
 
     fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
-        self.0.world.files.read_text(&project.path, path)
+        self.text_to_send(project, path)
     }
 }
 
-fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
-    LeftOut { source: source.to_owned(), tokens, why }
+pub(crate) fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
+    LeftOut { id: None, source: source.to_owned(), tokens, why }
 }
 
 /// What cannot be sent, and the largest of it.
@@ -365,44 +410,4 @@ fn too_large(overflow: &Overflow) -> String {
     let largest: Vec<String> =
         overflow.largest.iter().map(|it| format!("{} ({})", it.source, it.tokens)).collect();
     format!("{overflow}; the largest: {}", largest.join(", "))
-}
-
-/// Messages of the shown path before a place, newest first, read in batches as they are asked for. A reply that is still
-/// on its way belongs to no request.
-struct Newest<'a> {
-    stores: &'a Stores,
-    id: ConversationId,
-    before: u64,
-    /// Oldest first.
-    batch: Vec<Message>,
-    failed: Option<Failure>,
-}
-
-impl Iterator for Newest<'_> {
-    type Item = Arc<Message>;
-
-    fn next(&mut self) -> Option<Arc<Message>> {
-        loop {
-            match self.batch.pop() {
-                Some(message) if message.status == MessageStatus::Streaming => {}
-                Some(message) => return Some(Arc::new(message)),
-                None if self.before == 0 => return None,
-                None => {
-                    let from = self.before.saturating_sub(BATCH);
-                    let page =
-                        self.stores.transcripts.page(self.id, Some(from), self.before - from);
-                    self.before = from;
-                    match page.or_failure() {
-                        Ok(page) => {
-                            self.batch = page.messages.into_iter().map(|it| it.message).collect();
-                        }
-                        Err(failure) => {
-                            self.before = 0;
-                            self.failed = Some(failure);
-                        }
-                    }
-                }
-            }
-        }
-    }
 }

@@ -23,10 +23,10 @@ impl<T> Outcome<T> for Result<T, FolderError> {
         self.map_err(|error| {
             let code = match &error {
                 FolderError::NotAFolder { .. } => Code::NotAFolder,
-                FolderError::Outside { .. } => Code::OutsideProject,
+                FolderError::Outside { .. } | FolderError::Excluded { .. } => Code::OutsideProject,
                 FolderError::NotText { .. } => Code::NotText,
                 FolderError::Cancelled => Code::Cancelled,
-                FolderError::Io { .. } => Code::Io,
+                FolderError::TooLarge { .. } | FolderError::Io { .. } => Code::Io,
             };
             Failure::new(code, error.to_string())
         })

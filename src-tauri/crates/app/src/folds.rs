@@ -8,7 +8,9 @@ use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::prompt;
-use siltstone_engine::summary::{Overlay, Policy, Record, SummarySettings, language_of, turns};
+use siltstone_engine::summary::{
+    Overlay, Policy, Record, SummarySettings, language_of, next_turns, turns,
+};
 use siltstone_engine::tokens::Calibration;
 use siltstone_engine::turn::{Turn, Usage};
 
@@ -17,9 +19,6 @@ use crate::failure::Outcome;
 
 /// Messages read at a time.
 const BATCH: u64 = 64;
-
-/// Turns that a segment has.
-const SEGMENT: usize = 3;
 
 /// The summaries of a conversation, with the places of its shown path that they end at.
 pub(crate) struct Folds {
@@ -63,14 +62,15 @@ impl App {
 }
 
 impl App {
-    /// Learns from what a provider counted of a request that was estimated.
+    /// Learns from what a provider counted of what was estimated in a request.
     pub(crate) fn learn(&self, stores: &Stores, turn: &Turn, usage: &Usage) -> Result<(), Failure> {
         let Some(manifest) = stores.transcripts.manifest(turn.id).or_failure()? else {
             return Ok(());
         };
         let (provider, model) = (&turn.provider, &turn.model);
         let known = stores.summaries.calibration(provider, model).or_failure()?;
-        let known = known.observe(manifest.estimated, usage.input_tokens);
+        let rest = usage.input_tokens.saturating_sub(manifest.counted);
+        let known = known.observe(manifest.estimated, rest);
         stores.summaries.put_calibration(provider, model, &known).or_failure()
     }
 }
@@ -139,8 +139,9 @@ impl Folds {
         if self.settings.policy == Policy::Segments {
             let turns = turns(&rest, 0);
             let closed = turns.iter().filter(|turn| turn.number.is_some()).count();
-            if closed > SEGMENT {
-                rest.truncate(turns.iter().take(SEGMENT).map(|turn| turn.messages.len()).sum());
+            let next = next_turns(&self.overlay());
+            if closed > next {
+                rest.truncate(turns.iter().take(next).map(|turn| turn.messages.len()).sum());
             }
         }
         rest

@@ -33,13 +33,13 @@ impl App {
             .into_iter()
             .map(|stamp| (stamp.path.clone(), stamp))
             .collect();
-        let found = self.0.world.files.text_files(&project.path, &mut |_| true)?;
+        let found = self.files_to_send(project)?;
         for stamp in &found {
             if known.get(&stamp.path) == Some(stamp) {
                 continue;
             }
             // An unreadable or binary file has no passages, and is not read again until it changes.
-            let cut = match self.0.world.files.read_text(&project.path, &stamp.path) {
+            let cut = match self.text_to_send(project, &stamp.path) {
                 Ok(text) => passage::cut(&stamp.path, &text),
                 Err(error) => {
                     tracing::debug!(%error, "not indexed");

@@ -1,6 +1,8 @@
-//! Summaries that are being made in this process: at most one job a conversation, which can be waited for and stopped.
+//! Summaries that are being made in this process: at most one job a conversation, which can be waited for and stopped,
+//! and beside it at most one try at another rate, which can be stopped.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 
 use siltstone_engine::ids::ConversationId;
@@ -10,7 +12,10 @@ use crate::locked;
 
 /// The jobs, by conversation.
 #[derive(Default)]
-pub(crate) struct Jobs(Mutex<HashMap<ConversationId, Job>>);
+pub(crate) struct Jobs {
+    all: Mutex<HashMap<ConversationId, Job>>,
+    tries: Mutex<HashMap<ConversationId, CancellationToken>>,
+}
 
 struct Job {
     stop: CancellationToken,
@@ -30,7 +35,7 @@ pub(crate) enum Begun {
 impl Jobs {
     /// Begins a job, unless there is one.
     pub(crate) fn begin(&self, id: ConversationId) -> Begun {
-        let mut all = locked(&self.0);
+        let mut all = locked(&self.all);
         if let Some(job) = all.get_mut(&id) {
             job.again = true;
             return Begun::There;
@@ -48,7 +53,7 @@ impl Jobs {
 
     /// Ends a job; `false` when it has to look once more.
     pub(crate) fn end(&self, id: ConversationId) -> bool {
-        let mut all = locked(&self.0);
+        let mut all = locked(&self.all);
         if let Some(job) = all.get_mut(&id)
             && std::mem::take(&mut job.again)
             && !job.stop.is_cancelled()
@@ -63,17 +68,35 @@ impl Jobs {
 
     /// What tells that the job of a conversation has ended, if there is one.
     pub(crate) fn ended(&self, id: ConversationId) -> Option<CancellationToken> {
-        locked(&self.0).get(&id).map(|job| job.ended.clone())
+        locked(&self.all).get(&id).map(|job| job.ended.clone())
     }
 
     /// Asks a job to stop; `false` if there is none.
     pub(crate) fn stop(&self, id: ConversationId) -> bool {
-        locked(&self.0).get(&id).inspect(|job| job.stop.cancel()).is_some()
+        locked(&self.all).get(&id).inspect(|job| job.stop.cancel()).is_some()
+    }
+
+    /// Begins a try, unless there is one; the token stops it.
+    pub(crate) fn begin_try(&self, id: ConversationId) -> Option<CancellationToken> {
+        match locked(&self.tries).entry(id) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(vacant) => Some(vacant.insert(CancellationToken::new()).clone()),
+        }
+    }
+
+    /// Asks a try to stop, if there is one.
+    pub(crate) fn stop_try(&self, id: ConversationId) {
+        locked(&self.tries).get(&id).inspect(|stop| stop.cancel());
+    }
+
+    /// A try has ended.
+    pub(crate) fn end_try(&self, id: ConversationId) {
+        locked(&self.tries).remove(&id);
     }
 
     /// Begins a text anew (`None`), or adds to it.
     pub(crate) fn write(&self, id: ConversationId, more: Option<&str>) {
-        if let Some(job) = locked(&self.0).get_mut(&id) {
+        if let Some(job) = locked(&self.all).get_mut(&id) {
             match more {
                 Some(more) => job.writing.push_str(more),
                 None => job.writing.clear(),
@@ -83,6 +106,6 @@ impl Jobs {
 
     /// The text so far.
     pub(crate) fn writing(&self, id: ConversationId) -> String {
-        locked(&self.0).get(&id).map(|job| job.writing.clone()).unwrap_or_default()
+        locked(&self.all).get(&id).map(|job| job.writing.clone()).unwrap_or_default()
     }
 }

@@ -9,6 +9,7 @@ pub mod changes;
 mod composing;
 mod contexts;
 mod conversations;
+mod counting;
 mod data;
 mod egress;
 mod failure;
@@ -21,6 +22,10 @@ mod kept;
 mod keys;
 mod live;
 mod loading;
+mod log;
+mod memory;
+mod mentions;
+mod privacy;
 mod projects;
 mod providers;
 mod running;
@@ -30,6 +35,7 @@ mod summaries;
 mod summarising;
 mod transfer;
 mod turns;
+mod wishes;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -37,11 +43,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
+use siltstone_engine::privacy::Known;
 use siltstone_engine::provider::ModelInfo;
 use tokio_util::sync::CancellationToken;
 
 pub use data::default_data_dir;
+pub use log::CleanLog;
 
 /// Where a streaming command puts its events.
 pub type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
@@ -52,6 +61,8 @@ pub struct World {
     pub data: Arc<dyn DataFolder>,
     /// Project folders.
     pub files: Arc<dyn ProjectFiles>,
+    /// Files that speak to models.
+    pub memory: Arc<dyn MemoryFiles>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
     /// Keys.
@@ -94,6 +105,7 @@ struct Inner {
     jobs: jobs::Jobs,
     changes: changes::Changes,
     contexts: contexts::Contexts,
+    memory: memory::Memory,
     probes: Mutex<HashMap<String, CancellationToken>>,
     /// What servers told of their models, by provider and model.
     models: Mutex<HashMap<(String, String), ModelInfo>>,
@@ -102,6 +114,10 @@ struct Inner {
     /// Held while the sample project is opened, so that it is made once.
     sampling: tokio::sync::Mutex<()>,
     indexing: Mutex<HashMap<ProjectId, Arc<tokio::sync::Mutex<()>>>>,
+    paths: Mutex<HashMap<ProjectId, mentions::Listed>>,
+    /// What became of texts that went without their secrets.
+    redacted: Known,
+    counting: counting::Counting,
 }
 
 impl App {
@@ -117,11 +133,15 @@ impl App {
             jobs: jobs::Jobs::default(),
             changes: changes::Changes::default(),
             contexts: contexts::Contexts::default(),
+            memory: memory::Memory::default(),
             probes: Mutex::default(),
             models: Mutex::default(),
             held: Mutex::default(),
             sampling: tokio::sync::Mutex::default(),
             indexing: Mutex::default(),
+            paths: Mutex::default(),
+            redacted: Known::default(),
+            counting: counting::Counting::default(),
         }))
     }
 

@@ -1,13 +1,14 @@
 //! Loading what the contexts keep: the engine decides what and when, here it is read. Rules come through the one reader of
-//! project files, layers from the providers' own words. For one project one thing is loaded at a time, so that whoever
+//! memory, layers from the providers' own words. For one project one thing is loaded at a time, so that whoever
 //! comes meanwhile finds it.
 
 use siltstone_contract::{Code, Failure, Topic};
 use siltstone_engine::Timestamp;
 use siltstone_engine::context::{Layer, LayerKind, Load, LoadSource, RefreshTrigger, key};
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::memory::TaskAtHand;
 use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::prompt::{self, MemoryText};
+use siltstone_engine::prompt;
 use siltstone_engine::provider::ProviderRecord;
 use siltstone_engine::section::{LeftOut, LeftOutWhy};
 
@@ -18,11 +19,11 @@ use crate::{App, locked};
 
 impl App {
     /// Rules were read for a request: when they are not the ones that are kept, they changed on disk.
-    pub(crate) async fn rules_seen(&self, project: &Project, rules: &[MemoryText]) {
+    pub(crate) async fn rules_seen(&self, project: &Project, rules: Option<String>) {
         let known = self.with_context(Some(project.id), |kept, _| {
             Ok(kept.context.persistent().snapshot().get(key::PROJECT_RULES).cloned())
         });
-        if known.is_ok_and(|known| known != rules_text(rules)) {
+        if known.is_ok_and(|known| known != rules) {
             self.rules_changed(project).await;
         }
     }
@@ -163,12 +164,13 @@ impl App {
         };
         let app = self.clone();
         let path = project.path.clone();
-        let found = blocking(move || app.memory(&project)).await?;
+        let found =
+            blocking(move || app.taken_memory(Some(&project), None, &TaskAtHand::default())).await?;
         let gone = |left: &LeftOut| left.source == path && left.why == LeftOutWhy::Unreadable;
         if found.left_out.iter().any(gone) {
             return Err(Failure::new(Code::Io, format!("{root} cannot be read")));
         }
-        Ok(rules_text(&found.memory))
+        Ok(found.rules)
     }
 
     fn layers(&self) -> Result<Vec<Layer>, Failure> {
@@ -179,11 +181,4 @@ impl App {
         };
         Ok(self.all_providers()?.into_iter().map(layer).collect())
     }
-}
-
-/// All rule files as one text, each under its name.
-fn rules_text(rules: &[MemoryText]) -> Option<String> {
-    let texts: Vec<String> =
-        rules.iter().map(|rule| format!("{}:\n{}", rule.path, rule.text.trim())).collect();
-    (!texts.is_empty()).then(|| texts.join("\n\n"))
 }

@@ -1,11 +1,12 @@
 //! Project folders: probing, opening, trust, reading a file.
 
 use siltstone_contract::{
-    CancelProbe, Code, Failure, OpenProject, ProbeEvent, ProbeProject, ProjectFile, ProjectRef,
-    ReachProject, ReadProjectFile, Topic, TrustProject,
+    CancelProbe, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent, ProbeProject, ProjectFile, ProjectRef,
+    ProbeView, ReachProject, ReadProjectFile, Topic, TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::project::{Probe, Project, Trust};
+use siltstone_engine::ports::Folder;
+use siltstone_engine::project::{Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Outcome;
@@ -20,19 +21,25 @@ impl App {
         &self,
         request: ProbeProject,
         sink: Sink<ProbeEvent>,
-    ) -> Result<Probe, Failure> {
+    ) -> Result<ProbeView, Failure> {
         let cancel = CancellationToken::new();
         locked(&self.0.probes).insert(request.probe_id.clone(), cancel.clone());
         let app = self.clone();
         let found = blocking(move || {
-            app.0.world.files.probe(&request.path, &mut |counts| {
+            let files = &app.0.world.files;
+            let path = files.real_path(&request.path).or_failure()?;
+            let known = app.stores()?.records.project_at(&path).or_failure()?;
+            let exclude = app.excluded(known.as_ref())?;
+            let folder = Folder { root: &path, exclude: &exclude };
+            let probed = files.probe(folder, &mut |counts| {
                 sink(ProbeEvent { counts });
                 !cancel.is_cancelled()
-            })
+            });
+            app.with_memory(probed.or_failure()?, known)
         })
         .await?;
         locked(&self.0.probes).remove(&request.probe_id);
-        found.or_failure()
+        found
     }
 
     /// Cancels a running probe; one that is over already is fine.
@@ -64,6 +71,10 @@ impl App {
             opened_at: self.now(),
         };
         stores.records.put_project(&project).or_failure()?;
+        if request.trust == Some(Trust::Trusted) {
+            self.trusted_now(&project).await?;
+        }
+        self.watch_memory(&project);
         self.changed([Topic::Projects]);
         let (app, opened) = (self.clone(), project.clone());
         tokio::spawn(async move {
@@ -91,7 +102,26 @@ impl App {
         stores.records.set_trust(request.id, request.trust).or_failure()?;
         self.changed([Topic::Projects]);
         let project = stores.records.project(request.id).or_failure()?;
+        if request.trust == Trust::Trusted {
+            self.trusted_now(&project).await?;
+        }
         self.rules_changed(&project).await;
+        self.changed([Topic::Memory]);
+        Ok(project)
+    }
+
+    /// Says which files of the project never enter a request, an index or a checkpoint.
+    pub async fn project_exclude(&self, request: ExcludeFiles) -> Result<Project, Failure> {
+        let records = self.stores()?.records;
+        let patterns = request.patterns.iter().map(|pattern| pattern.trim().to_owned());
+        let exclude = patterns.filter(|pattern| !pattern.is_empty()).collect();
+        let project = Project { exclude, ..records.project(request.id).or_failure()? };
+        records.put_project(&project).or_failure()?;
+        self.changed([Topic::Projects, Topic::Memory]);
+        self.rules_changed(&project).await;
+        if project.trust == Trust::Trusted {
+            self.refresh_index(&project).await;
+        }
         Ok(project)
     }
 
@@ -109,6 +139,7 @@ impl App {
     pub async fn project_forget(&self, request: ProjectRef) -> Result<(), Failure> {
         self.stores()?.records.forget_project(request.id).or_failure()?;
         self.forget_context(request.id)?;
+        self.forget_memory(request.id);
         self.changed([Topic::Projects, Topic::Conversations]);
         Ok(())
     }
@@ -118,7 +149,12 @@ impl App {
         let project = self.stores()?.records.project(request.id).or_failure()?;
         let app = self.clone();
         let path = request.path.clone();
-        let text = blocking(move || app.0.world.files.read_text(&project.path, &path)).await?;
+        // Excluded files too: the person looks, and nothing goes anywhere.
+        let text = blocking(move || {
+            let folder = Folder { root: &project.path, exclude: &[] };
+            app.0.world.files.read_text(folder, &path)
+        })
+        .await?;
         let mut text = text.or_failure()?;
         let truncated = text.len() > SHOWN_BYTES;
         if truncated {

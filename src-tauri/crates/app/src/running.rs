@@ -13,6 +13,7 @@ use siltstone_engine::provider::{Chunk, ModelRequest, ProviderError};
 use siltstone_engine::summary::Moment;
 use siltstone_engine::tokens;
 use siltstone_engine::turn::{Turn, TurnFault, TurnStatus, Usage};
+use siltstone_engine::wish::Wishes;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
@@ -59,12 +60,20 @@ impl App {
             () = stop.cancelled() => None,
             opened = self.open_stream(&turn) => Some(opened),
         };
+        let mut wishes = Wishes::default();
         let end = match opened {
             None => End::Stopped,
-            Some(Ok(stream)) => self.read(&turn, stream, &stop, &mut reply).await,
+            Some(Ok((stream, under))) => {
+                wishes = under;
+                self.read(&turn, stream, &stop, &mut reply).await
+            }
             Some(Err(failure)) => End::Failed(fault_of(&failure)),
         };
         let finished = matches!(end, End::Finished);
+        // A request that failed is sent again, without the same.
+        if finished || !reply.text.is_empty() {
+            self.wishes_answered(turn.conversation_id, &wishes);
+        }
         let done = self.close(&turn, reply, end);
         self.0.contexts.end_run(turn.id);
         if finished {
@@ -78,7 +87,8 @@ impl App {
         self.conversation_changed(turn.conversation_id);
     }
 
-    async fn open_stream(&self, turn: &Turn) -> Result<ReplyStream, Failure> {
+    /// Asks; says under which wishes.
+    async fn open_stream(&self, turn: &Turn) -> Result<(ReplyStream, Wishes), Failure> {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let provider = self.connect(&turn.provider, conversation.project_id, Some(turn.id)).await?;
@@ -92,7 +102,8 @@ impl App {
         stores.transcripts.set_manifest(turn.id, &request.manifest(tuning)).or_failure()?;
         self.expect_cost(&stores, turn, request.tokens)?;
         let asked = ModelRequest::of(&turn.model, request.sections, &self.language());
-        Ok(provider.stream(ModelRequest { attached: bytes.found, ..asked.tuned(tuning) }))
+        let asked = ModelRequest { attached: bytes.found, ..asked.tuned(tuning) };
+        Ok((provider.stream(asked), conversation.wishes))
     }
 
     async fn read(
@@ -184,6 +195,7 @@ impl App {
             {
                 tracing::warn!(%error, "correcting the estimates");
             }
+            self.count_closed(&stores, turn);
             Ok(usage)
         });
         let (status, usage, fault) = match stored {

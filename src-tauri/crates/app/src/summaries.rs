@@ -4,11 +4,16 @@
 //! taken again are new versions, and the newest one holds.
 
 use siltstone_contract::{
-    Code, ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef, TrySummary,
-    UnfoldSummary,
+    Code, ConversationRef, EditSummary, Excess, Failure, PreviewRequest, SetFolding, SummaryPanel,
+    SummaryRef, TrySummary, UnfoldSummary,
 };
-use siltstone_engine::conversation::{ConversationPatch, Folding};
-use siltstone_engine::summary::{Overlay, Record, Statistics, Status, Terms, distance, to_discard};
+use siltstone_engine::conversation::{ConversationPatch, Folding, PathMessage};
+use siltstone_engine::link;
+use siltstone_engine::ports::Stores;
+use siltstone_engine::summary::{
+    Overlay, Rate, Record, Statistics, Status, Terms, distance, to_discard,
+};
+use siltstone_engine::tokens::{MESSAGE_OVERHEAD, estimate};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -17,6 +22,9 @@ use crate::summarising::{Task, Writer};
 
 /// Longest summary of a person, in characters.
 const SUMMARY: usize = 100_000;
+
+/// Messages read at a time.
+const BATCH: u64 = 1_000;
 
 impl App {
     /// The summaries of a conversation, and how it is told.
@@ -34,6 +42,7 @@ impl App {
             settings: &folds.settings,
             language: "en",
             count: &|message| folds.count(message),
+            text: &|text| folds.calibration.correct(estimate(text)),
             budget: 0,
             room: 0,
             connected: true,
@@ -115,12 +124,20 @@ impl App {
         Ok(())
     }
 
-    /// Sends the messages themselves in a summary's place, or the summary again.
+    /// Sends the messages themselves in a summary's place where they fit, or the summary again.
     pub async fn summary_unfold(&self, request: UnfoldSummary) -> Result<(), Failure> {
         let stores = self.stores()?;
         let mut record = stores.summaries.summary(request.id).or_failure()?;
         if !record.is_completed() {
             return Err(conflict("there is no summary to unfold"));
+        }
+        if request.unfolded
+            && let Some(excess) = self.excess_unfolding(&stores, &record).await?
+        {
+            let Excess { over, budget } = excess;
+            let message = format!("{over} tokens more than the {budget} of a request");
+            let failure = Failure::new(Code::UnfoldTooLarge, message);
+            return Err(Failure { excess: Some(excess), ..failure });
         }
         record.unfolded_at = request.unfolded.then(|| self.now());
         stores.summaries.put_summary(&record).or_failure()?;
@@ -128,12 +145,63 @@ impl App {
         Ok(())
     }
 
+    /// By how much the next request would be too large with the messages themselves in this summary's place.
+    async fn excess_unfolding(
+        &self,
+        stores: &Stores,
+        record: &Record,
+    ) -> Result<Option<Excess>, Failure> {
+        let id = record.conversation_id;
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let folds = self.folds(stores, &conversation, &self.choice_for(&conversation)?)?;
+        if !folds.summarises() || !folds.overlay().folded().any(|it| it.id == record.id) {
+            return Ok(None);
+        }
+        let draft = conversation.draft;
+        let request = PreviewRequest { conversation_id: id, draft, context: None };
+        let next = self.request_preview(request).await?;
+        let link = Some(link::to_summary(record.id));
+        let told = next.sections.iter().filter(|section| section.link == link);
+        let told = told.map(|section| section.tokens).sum::<u64>();
+        let mut whole = 0;
+        let mut start = record.coverage.start;
+        while start < record.coverage.end() {
+            let limit = (record.coverage.end() - start).min(BATCH);
+            let page = stores.transcripts.page(id, Some(start), limit).or_failure()?;
+            let cost = |it: &PathMessage| folds.count(&it.message) + MESSAGE_OVERHEAD;
+            whole += page.messages.iter().map(cost).sum::<u64>();
+            start += limit;
+        }
+        let over = (next.tokens - told + whole).saturating_sub(next.budget);
+        Ok((over > 0).then_some(Excess { over, budget: next.budget }))
+    }
+
     /// A summary of the same messages at another rate, which stands for nothing until it is adopted.
     pub async fn summary_try(&self, request: TrySummary) -> Result<Record, Failure> {
+        let record = self.stores()?.summaries.summary(request.id).or_failure()?;
+        let id = record.conversation_id;
+        let stop = self.0.jobs.begin_try(id);
+        let stop = stop.ok_or_else(|| conflict("another rate is being tried"))?;
+        let tried = self.tried(&record, request.rate, &stop).await;
+        self.0.jobs.end_try(id);
+        tried
+    }
+
+    /// Stops the summary that is being tried; it stays among those that were paid for.
+    pub async fn summary_try_cancel(&self, request: ConversationRef) -> Result<(), Failure> {
+        self.0.jobs.stop_try(request.id);
+        Ok(())
+    }
+
+    async fn tried(
+        &self,
+        record: &Record,
+        rate: Rate,
+        stop: &CancellationToken,
+    ) -> Result<Record, Failure> {
         let stores = self.stores()?;
-        let record = stores.summaries.summary(request.id).or_failure()?;
-        let (draft, writer) = self.redraft(&record, Some(request.rate)).await?;
-        let made = self.written(draft, writer.as_ref(), &CancellationToken::new()).await;
+        let (draft, writer) = self.redraft(record, Some(rate)).await?;
+        let made = self.written(draft, writer.as_ref(), stop).await;
         // Also what failed has been paid for.
         let provider = writer.as_ref().map(Writer::provider);
         stores.summaries.put_candidate(&made, provider).or_failure()?;

@@ -169,6 +169,7 @@ impl App {
         }
         let room = room_of(writer.as_ref());
         let mut rest = folds.rest(&stores, id, room)?;
+        self.clean_all(&mut rest);
         if all {
             folds.settings.threshold = 0;
             rest = folds.first_segment(rest);
@@ -182,6 +183,7 @@ impl App {
                 settings: &folds.settings,
                 language: language_in(&rest, &language),
                 count: &|message| folds.count(message),
+                text: &|text| folds.calibration.correct(estimate(text)),
                 budget,
                 room,
                 connected: writer.is_some(),
@@ -292,10 +294,12 @@ impl App {
         &self,
         id: ConversationId,
         writer: &Writer,
-        ask: Ask,
+        mut ask: Ask,
         stop: &CancellationToken,
     ) -> Answer {
         let mut answer = Answer::default();
+        // Earlier summaries are in it too, and what the person wrote into them.
+        self.cleaner().clean(&mut ask.prompt);
         let sent = estimate(&ask.prompt);
         self.0.jobs.write(id, None);
         let heard = async {
@@ -387,12 +391,14 @@ impl App {
         }
         let Coverage { start, count, .. } = record.coverage;
         let page = stores.transcripts.page(id, Some(start), count).or_failure()?;
-        let messages: Vec<Message> = page.messages.into_iter().map(|it| it.message).collect();
+        let mut messages: Vec<Message> = page.messages.into_iter().map(|it| it.message).collect();
+        self.clean_all(&mut messages);
         let (language, room) = (self.language(), room_of(writer.as_ref()));
         let terms = Terms {
             settings: &folds.settings,
             language: language_in(&messages, &language),
             count: &|message| folds.count(message),
+            text: &|text| folds.calibration.correct(estimate(text)),
             budget: room,
             room,
             connected: writer.is_some(),

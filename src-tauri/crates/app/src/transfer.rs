@@ -7,7 +7,7 @@ use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessag
 use siltstone_engine::export;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::Message;
-use siltstone_engine::ports::NewMessage;
+use siltstone_engine::ports::{NewMessage, Stores};
 
 use crate::App;
 use crate::attachments::bytes_of;
@@ -39,20 +39,28 @@ impl App {
 
     fn exported(&self, request: &ExportConversation) -> Result<ExportedText, Failure> {
         let stores = self.stores()?;
-        let conversation = stores.transcripts.conversation(request.id).or_failure()?;
-        let path = self.whole_path(request.id)?;
+        let mut conversation = stores.transcripts.conversation(request.id).or_failure()?;
+        let mut path = self.whole_path(request.id)?;
+        let cleaner = self.cleaner().unless(request.as_is);
+        cleaner.clean(&mut conversation.title);
+        cleaner.clean(&mut conversation.tuning.instructions);
+        path.iter_mut().for_each(|message| _ = cleaner.message(message));
         let (text, extension) = match request.format {
             ExportFormat::Markdown => (export::markdown(&conversation.title, &path), "md"),
             ExportFormat::Jsonl => (export::jsonl(&path), "jsonl"),
             ExportFormat::Json => {
-                let all = stores.transcripts.all_messages(request.id).or_failure()?;
+                let mut all = stores.transcripts.all_messages(request.id).or_failure()?;
+                all.iter_mut().for_each(|message| _ = cleaner.message(message));
                 let shown: Vec<MessageId> = path.iter().map(|message| message.id).collect();
                 let parts = all.iter().flat_map(|message| &message.parts);
                 let bytes = bytes_of(&stores, parts)?;
                 for name in bytes.gone {
                     tracing::warn!(%name, "bytes of an attachment are gone; its name is exported");
                 }
-                (export::json(&conversation, &all, &shown, &bytes.found), "json")
+                let mut folds = stores.summaries.summaries(request.id).or_failure()?;
+                folds.iter_mut().for_each(|record| _ = cleaner.clean(&mut record.summary));
+                let redacted = cleaner.is_on();
+                (export::json(&conversation, &all, &folds, &shown, &bytes.found, redacted), "json")
             }
         };
         Ok(ExportedText { name: export::file_name(&conversation.title, extension), text })
@@ -71,13 +79,14 @@ impl App {
     }
 
     fn imported(&self, request: &ImportConversation) -> Result<Imported, Failure> {
-        let transcripts = self.stores()?.transcripts;
+        let Stores { transcripts, summaries, .. } = self.stores()?;
         let found = export::import(&request.text, &request.name, self.now()).or_failure()?;
         let mut conversation = Conversation::empty(request.project_id, self.now());
         conversation.id = found.conversation_id;
         conversation.title = found.title;
         conversation.title_source = TitleSource::Derived;
         conversation.tuning = found.tuning;
+        conversation.folding = found.folding;
         transcripts.create_conversation(&conversation).or_failure()?;
         let now = self.now();
         let messages: Vec<NewMessage> = found
@@ -90,6 +99,7 @@ impl App {
             .values()
             .try_for_each(|(part, bytes)| transcripts.keep_blob(conversation.id, part, bytes))
             .and_then(|()| transcripts.append_messages(&messages))
+            .and_then(|()| found.summaries.iter().try_for_each(|it| summaries.put_summary(it)))
             .and_then(|()| transcripts.activate(found.active))
             .or_failure();
         if let Err(failure) = done {

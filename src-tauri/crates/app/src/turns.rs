@@ -3,7 +3,7 @@
 //! A question is durable before anything else happens; then [`crate::running`] carries the turn out.
 
 use siltstone_contract::{
-    ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, SendMessage, Sent,
+    ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate, SendMessage, Sent,
 };
 use siltstone_engine::conversation::{ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
@@ -59,8 +59,7 @@ impl App {
         let parent = self.tip(&stores, id)?;
         let parts = parts_of(message.text, message.attachments);
         let question = Question::New { id: message.id, parent: parent.map(|tip| tip.id), parts };
-        let forget = |_: &Failure| _ = self.0.contexts.brought_with(message.id);
-        let sent = self.ask(&stores, id, question).inspect_err(forget)?;
+        let sent = self.ask_bringing(&stores, id, question)?;
         self.clear_draft(&stores, id, &request.attachments)?;
         Ok(sent)
     }
@@ -86,15 +85,16 @@ impl App {
             }
         };
         let parts = parts_of(checked(request.text, &attachments)?, attachments);
-        let question =
-            Question::New { id: MessageId::new(self.now()), parent: old.parent_id, parts };
-        let sent = self.ask(&stores, id, question)?;
+        let new = MessageId::new(self.now());
+        self.bring(new, request.context)?;
+        let question = Question::New { id: new, parent: old.parent_id, parts };
+        let sent = self.ask_bringing(&stores, id, question)?;
         take_from_composer(&stores, id, &drafted)?;
         Ok(sent)
     }
 
     /// Another reply to the same question; the old one stays as a sibling.
-    pub async fn regenerate(&self, request: MessageRef) -> Result<Sent, Failure> {
+    pub async fn regenerate(&self, request: Regenerate) -> Result<Sent, Failure> {
         let stores = self.stores()?;
         let reply = stores.transcripts.message(request.id).or_failure()?.message;
         let (Role::Assistant, Some(parent)) = (reply.role, reply.parent_id) else {
@@ -102,7 +102,8 @@ impl App {
         };
         let turns = stores.transcripts.turns_of_replies(&[reply.id]).or_failure()?;
         let id = turns.first().map_or(parent, |turn| turn.user_message_id);
-        self.ask(&stores, reply.conversation_id, Question::Again { id, parent })
+        self.bring(id, request.context)?;
+        self.ask_bringing(&stores, reply.conversation_id, Question::Again { id, parent })
     }
 
     /// Goes on where an interrupted reply stopped, in a message of its own after it.
@@ -156,6 +157,17 @@ impl App {
         stores.transcripts.dequeue(next.id).or_failure()?;
         self.conversation_changed(id);
         Ok(Some(sent))
+    }
+
+    /// Asks; what the question brought is forgotten when it cannot be asked.
+    fn ask_bringing(
+        &self,
+        stores: &Stores,
+        id: ConversationId,
+        question: Question,
+    ) -> Result<Sent, Failure> {
+        let (Question::New { id: asked, .. } | Question::Again { id: asked, .. }) = question;
+        self.ask(stores, id, question).inspect_err(|_| _ = self.0.contexts.brought_with(asked))
     }
 
     fn ask(

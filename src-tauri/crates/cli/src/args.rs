@@ -10,9 +10,11 @@ use siltstone_engine::provider::{Effort, ProviderKind};
 use crate::words::Lang;
 
 mod context;
+mod memory;
 mod summary;
 
-pub use context::{Brought, Context, Preview, Replay};
+pub use context::{Brought, Context, Preview, Replay, Section};
+pub use memory::{About, Memory};
 pub use summary::{Folding, Summary};
 
 /// Siltstone without a window: conversations with language models over your own files
@@ -60,6 +62,8 @@ pub enum Command {
     /// What is known beside the conversations, what the next message would send, and what was sent
     #[command(subcommand)]
     Context(Context),
+    /// Memory in layers: show, merge, add to, check, look back, agree to changes
+    Memory(Memory),
     /// Summaries of earlier messages: list, show, make, compare, edit
     #[command(subcommand)]
     Summary(Summary),
@@ -197,6 +201,9 @@ pub enum Conversation {
         /// For reading, for keeping every branch, or one message a line for other programs
         #[arg(long, value_enum, default_value = "markdown")]
         format: Format,
+        /// With keys, tokens and passwords, which are redacted otherwise
+        #[arg(long)]
+        as_is: bool,
         /// Write to a file instead of stdout
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,

@@ -271,7 +271,52 @@ const KOREAN: &[(&str, &str)] = &[
     ("The conversation", "대화"),
     ("The message that would be sent", "보낼 메시지"),
     ("What was sent for a reply, rebuilt", "답변을 받으려고 보낸 것을 되짚어 보기"),
+    (
+        "Send a section with every message of a conversation from now on",
+        "이제부터 대화의 모든 메시지에 이 조각을 함께 보내기",
+    ),
+    (
+        "Send the next message of a conversation without a section",
+        "대화의 다음 메시지를 이 조각 없이 보내기",
+    ),
+    ("Neither pin a section nor leave it out", "조각의 고정이나 제외를 거두기"),
+    (
+        "The section's id, as the preview says it: memory:AGENTS.md",
+        "미리 보기가 알려 주는 조각의 id: memory:AGENTS.md",
+    ),
     ("The reply's turn", "답변의 차례(turn)"),
+    (
+        "Memory in layers: show, merge, add to, check, look back, agree to changes",
+        "층으로 된 메모리: 보기, 합치기, 더하기, 살피기, 이력, 바뀐 것에 동의하기",
+    ),
+    (
+        "The directory that is worked in, relative to the project's root [default: all of them]",
+        "일하는 디렉터리, 프로젝트 뿌리에서부터 [기본: 모든 디렉터리]",
+    ),
+    ("The session memory of this conversation, too", "이 대화의 세션 메모리까지"),
+    ("The layers, and what they say when they are put together", "층들과 그것을 합친 내용"),
+    ("What memory says, line by line", "메모리가 말하는 것, 한 줄씩"),
+    ("The files and the added lines", "파일과 더한 줄"),
+    ("Remember a line; `-` reads it from stdin", "한 줄 기억하기. `-`는 표준 입력에서 읽기"),
+    ("What to remember", "기억할 것"),
+    ("Remove the added lines", "더한 줄을 모두 빼기"),
+    ("Read all of it again", "모두 다시 읽기"),
+    (
+        "What to look at before a model reads it: hidden characters, orders to run or to send, secrets",
+        "모델이 읽기 전에 살펴볼 것: 숨은 글자, 실행하거나 보내라는 지시, 비밀",
+    ),
+    ("The versions of a file, or the text of one of them", "파일의 버전들, 또는 한 버전의 글"),
+    (
+        "The file, relative to the project's root; absolute for global memory",
+        "파일, 프로젝트 뿌리에서부터. 전역 메모리는 절대 경로",
+    ),
+    ("This version", "이 버전"),
+    (
+        "Files that changed since you agreed to them; with --yes, agree to what they say now",
+        "동의한 뒤에 바뀐 파일. --yes를 주면 지금 내용에 동의하기",
+    ),
+    ("These files [default: all that changed]", "이 파일들 [기본: 바뀐 것 모두]"),
+    ("Agree", "동의하기"),
     ("Providers, the offline one first", "제공자, 오프라인 모델부터"),
     ("Add or change a provider on this computer", "이 컴퓨터의 제공자를 더하거나 바꾸기"),
     (

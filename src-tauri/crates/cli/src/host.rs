@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use siltstone_app::{App, Options, World};
+use siltstone_app::{App, CleanLog, Options, World};
 use siltstone_contract::{Code, Failure, OpenProject, UnlockVault};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{Clock, ProjectFiles};
@@ -38,10 +38,11 @@ impl Host {
     /// Wires the same adapters as the window.
     pub fn start(global: &Global, out: Out) -> Result<Self, Stop> {
         let data_dir = data_dir(global)?;
-        let folders: Arc<dyn ProjectFiles> = Arc::new(Folders::new());
+        let folders = Arc::new(Folders::new());
         let world = World {
             data: Arc::new(DataDir::new(data_dir.clone())),
             files: folders.clone(),
+            memory: folders.clone(),
             providers: Arc::new(Connections::new()),
             secrets: Arc::new(Secrets::new(&data_dir)),
             clock: Arc::new(SystemClock),
@@ -111,7 +112,7 @@ pub fn log_to_stderr(quiet: bool) {
     let filter = EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(|| CleanLog(std::io::stderr()))
         .without_time()
         .with_target(false)
         .with_ansi(false)

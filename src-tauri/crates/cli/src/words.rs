@@ -85,6 +85,9 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::OutsideProject => {
             ("이 프로젝트에서 읽을 수 없는 파일입니다", "연 폴더 안의 파일만 읽을 수 있습니다.")
         }
+        Code::FileReadOnly => {
+            ("파일에 쓸 수 없습니다", "파일의 권한을 확인해 주세요. 쓴 글은 그대로 있습니다.")
+        }
         Code::NotText => ("텍스트 파일이 아닙니다", "다른 프로그램으로 열어 주세요."),
         Code::Cancelled => ("취소했습니다", "원할 때 다시 시작하세요."),
         Code::TrustUnanswered => (
@@ -162,6 +165,13 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         }
         Code::VaultWrongPassphrase => ("이 암호로는 열리지 않습니다", "다른 암호를 넣어 보세요."),
         Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
+        Code::NotShorter => (
+            "요약이 원문보다 짧아지지 않았습니다",
+            "바뀐 것은 없습니다. 더 낮은 비율이나 다른 모델로 해 보세요.",
+        ),
+        Code::UnfoldTooLarge => {
+            ("요약을 펼치면 너무 깁니다", "창이 더 큰 모델을 고르거나, 대화에서 원문을 읽어 주세요.")
+        }
         Code::ContextOverflow => {
             ("요청이 모델에 너무 깁니다", "메시지를 줄이거나 창이 더 큰 모델을 골라 주세요.")
         }

@@ -7,8 +7,9 @@ use std::fmt::Write;
 
 use siltstone_engine::egress::EgressItem;
 use siltstone_engine::keys::KeyShown;
+use siltstone_engine::memory::{Effective, MemoryDocument, MemoryLine, MemoryVersion};
 use siltstone_engine::price::PricedModel;
-use siltstone_engine::project::{Probe, Project};
+use siltstone_engine::project::Project;
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
 use siltstone_engine::search::SearchHits;
 use siltstone_engine::settings::Settings;

@@ -33,10 +33,14 @@ macro_rules! for_each_command {
                 project_trust: TrustProject => Project;
                 /// Says whether the project's conversations ask this computer alone.
                 project_reach: ReachProject => Project;
+                /// Says which files of the project never enter a request, an index or a checkpoint.
+                project_exclude: ExcludeFiles => Project;
                 /// Forgets a folder; its conversations stay.
                 project_forget: ProjectRef => ();
                 /// The text of a file of the project, for reading.
                 project_file: ReadProjectFile => ProjectFile;
+                /// Files of a trusted project that a message could name, the best first.
+                project_paths: ListPaths => Vec<PathHit>;
 
                 /// Conversations for the list.
                 conversation_list: ListConversations => Vec<ConversationItem>;
@@ -83,7 +87,7 @@ macro_rules! for_each_command {
                 /// Asks again with another text; the old message stays as a sibling.
                 edit: EditMessage => Sent;
                 /// Another reply to the same question; the old one stays as a sibling.
-                regenerate: MessageRef => Sent;
+                regenerate: Regenerate => Sent;
                 /// Goes on where an interrupted reply stopped.
                 continue_reply: MessageRef => Sent;
                 /// Stops the reply of a conversation; what came is kept.
@@ -95,6 +99,8 @@ macro_rules! for_each_command {
 
                 /// What the next message would send.
                 request_preview: PreviewRequest => RequestView;
+                /// Wants a section in every request, the next request without it, or nothing of it any more.
+                section_wish: WishSection => ();
                 /// What was sent for a reply, rebuilt from its manifest.
                 request_sent: TurnRef => SentRequestView;
 
@@ -108,6 +114,43 @@ macro_rules! for_each_command {
                 context_clear: ContextRef => ();
                 /// Loads rules and layers anew.
                 context_refresh: ContextRef => ContextView;
+
+                /// The layers of memory at a place.
+                memory_layers: MemoryAt => MemoryView;
+                /// What memory says when all of a place is put together.
+                memory_effective: MemoryAt => Effective;
+                /// Reads all of it again.
+                memory_refresh: MemoryAt => MemoryView;
+                /// Carries out `/memory add|show|refresh|clear|list`.
+                memory_command: MemoryCommand => MemoryAnswer;
+                /// A memory file for editing; one that does not exist yet is empty.
+                memory_open: MemoryFileRef => MemoryDocument;
+                /// Writes a memory file, unless it is not what the editor began with.
+                memory_save: SaveMemory => Saved;
+                /// The versions of a memory file, newest first.
+                memory_versions: MemoryFileRef => Vec<MemoryVersion>;
+                /// What a version says.
+                memory_version: VersionRef => VersionText;
+                /// Writes a version again.
+                memory_restore: RestoreMemory => Saved;
+                /// Says whether and when a file takes part in a project's requests.
+                memory_choose: ChooseMemory => ();
+                /// A first memory file for a project, from what its folder shows; nothing is written.
+                memory_draft: ProjectRef => DraftText;
+                /// Files of a trusted project that are not what the person agreed to.
+                memory_changes: ProjectRef => Vec<ChangedMemory>;
+                /// Agrees to changed files as they were shown.
+                memory_agree: AgreeMemory => ();
+                /// Remembers a line.
+                memory_add: AddMemory => MemoryLine;
+                /// Removes a line; it can be taken back.
+                memory_remove: LineRef => ();
+                /// Takes back the removal of a line.
+                memory_undo: LineRef => MemoryLine;
+                /// Removes all lines of a place; each can be taken back.
+                memory_clear: MemoryAt => Vec<MemoryLine>;
+                /// Makes a line part of a file of the project, or of global memory.
+                memory_move: MoveLine => MemoryDocument;
 
                 /// The summaries of a conversation, and how it is told.
                 summary_list: ConversationRef => SummaryPanel;
@@ -125,6 +168,8 @@ macro_rules! for_each_command {
                 summary_unfold: UnfoldSummary => ();
                 /// A summary of the same messages at another rate, which stands for nothing until it is adopted.
                 summary_try: TrySummary => Summary;
+                /// Stops the summary that is being tried.
+                summary_try_cancel: ConversationRef => ();
                 /// Takes a candidate or an older version as the newest one.
                 summary_adopt: SummaryRef => Summary;
                 /// Changes how a conversation is told.
@@ -178,7 +223,7 @@ macro_rules! for_each_command {
             }
             streams {
                 /// Looks through a folder and says what it would bring.
-                project_probe: ProbeProject => Probe, ProbeEvent;
+                project_probe: ProbeProject => ProbeView, ProbeEvent;
                 /// Follows the reply of a conversation until nothing is on its way any more.
                 turn_watch: ConversationRef => (), TurnEvent;
             }

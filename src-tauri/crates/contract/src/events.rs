@@ -73,6 +73,8 @@ pub enum Topic {
     Providers,
     /// What is known beside the conversations.
     Context,
+    /// Memory: its files or its lines.
+    Memory,
 }
 
 /// The broadcast: what to read again. No state is pushed.

@@ -53,6 +53,8 @@ codes! {
     NotAFolder, "Choose a folder that exists.";
     /// The path is not readable in this project.
     OutsideProject, "Only files inside the opened folder can be read.";
+    /// The file may not be written, or not so.
+    FileReadOnly, "Check the file's permissions; your text is still here.";
     /// Not a text file.
     NotText, "Open it with another program.";
     /// The person cancelled.
@@ -105,6 +107,10 @@ codes! {
     VaultWrongPassphrase, "Try another passphrase; a forgotten one can only be discarded with its keys.";
     /// The model is unknown.
     ModelNotFound, "Choose another model.";
+    /// A summary came out no shorter than what it stands for.
+    NotShorter, "Nothing was changed; try a lower rate or another model.";
+    /// What a summary stands for does not fit into the model's window.
+    UnfoldTooLarge, "Choose a model with a larger window, or read the messages in the conversation.";
     /// The request is too long for the model.
     ContextOverflow, "Shorten the message or choose a model with a larger window.";
     /// The provider has trouble of its own.
@@ -126,12 +132,25 @@ pub struct Failure {
     pub message: String,
     /// What to do.
     pub hint: String,
+    /// By how much something is too large, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub excess: Option<Excess>,
+}
+
+/// By how much something does not fit into a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Excess {
+    /// Tokens too many.
+    pub over: u64,
+    /// Most tokens a request may have.
+    pub budget: u64,
 }
 
 impl Failure {
     /// A failure with its standard hint.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: code.hint().to_owned() }
+        Self { code, message: message.into(), hint: code.hint().to_owned(), excess: None }
     }
 }
 

@@ -11,11 +11,13 @@ pub mod commands;
 pub mod context;
 pub mod events;
 pub mod failure;
+pub mod memory;
 pub mod replies;
 pub mod requests;
 
 pub use context::*;
 pub use events::{Changed, FolderOffered, ProbeEvent, Topic, TurnEvent};
-pub use failure::{Code, Failure};
+pub use failure::{Code, Excess, Failure};
+pub use memory::*;
 pub use replies::*;
 pub use requests::*;

@@ -66,6 +66,15 @@ pub struct ProjectFile {
     pub truncated: bool,
 }
 
+/// A file of the project, to be named in a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PathHit {
+    /// Path relative to the project, with `/`.
+    pub path: String,
+    /// Number of its bytes.
+    pub size: u64,
+}
+
 /// A conversation in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ConversationItem {

@@ -9,6 +9,7 @@ use siltstone_engine::provider::ProviderRecord;
 use siltstone_engine::search::SearchScope;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::summary::{Policy, Rate};
+use siltstone_engine::wish::Wish;
 use ts_rs::TS;
 
 use crate::context::BroughtContext;
@@ -18,6 +19,15 @@ use crate::context::BroughtContext;
 pub struct ProjectRef {
     /// The project.
     pub id: ProjectId,
+}
+
+/// What of a project never goes anywhere.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ExcludeFiles {
+    /// The project.
+    pub id: ProjectId,
+    /// Its files, as in `.gitignore`, one pattern each.
+    pub patterns: Vec<String>,
 }
 
 /// Names a conversation.
@@ -73,6 +83,19 @@ pub struct TrySummary {
     pub id: SummaryId,
     /// The rate.
     pub rate: Rate,
+}
+
+/// What the person wants of a section.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct WishSection {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The section's id.
+    pub id: String,
+    /// Where the section comes from, to be shown where it is gone.
+    pub source: String,
+    /// What is wanted; `None` for nothing any more.
+    pub wish: Option<Wish>,
 }
 
 /// How a conversation is told.
@@ -188,6 +211,17 @@ pub struct ReadProjectFile {
     pub path: String,
 }
 
+/// Files of a project to offer.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ListPaths {
+    /// The project.
+    pub project_id: ProjectId,
+    /// What their names or paths hold; empty for any.
+    pub query: String,
+    /// Most paths to give; capped at 100.
+    pub limit: u32,
+}
+
 /// Which conversations to list.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ListConversations {
@@ -288,6 +322,9 @@ pub struct ExportConversation {
     pub id: ConversationId,
     /// The form.
     pub format: ExportFormat,
+    /// With the secrets in it, for the person alone.
+    #[serde(default)]
+    pub as_is: bool,
 }
 
 /// An import; the format is recognised.
@@ -373,6 +410,21 @@ pub struct EditMessage {
     /// Hashes of the message's own pictures and files, or of those in the composer, that go with it; `None` keeps the
     /// message's own.
     pub attachments: Option<Vec<String>>,
+    /// What is known of the place it was written at.
+    #[serde(default)]
+    #[ts(optional)]
+    pub context: Option<BroughtContext>,
+}
+
+/// A reply to ask for once more.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Regenerate {
+    /// The reply.
+    pub id: MessageId,
+    /// What is known of the place it is asked at.
+    #[serde(default)]
+    #[ts(optional)]
+    pub context: Option<BroughtContext>,
 }
 
 /// A message that is being written.

@@ -7,6 +7,7 @@ use crate::ids::{BranchId, ConversationId, MessageId, ProjectId};
 use crate::message::{Message, Part};
 use crate::provider::Effort;
 use crate::summary::{Policy, Rate, SummarySettings};
+use crate::wish::Wishes;
 
 /// Who gave a conversation its title; a person's is never overwritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +52,8 @@ pub struct Conversation {
     pub tuning: Tuning,
     /// How its earlier part is told.
     pub folding: Folding,
+    /// What the person wants of single sections of its requests.
+    pub wishes: Wishes,
     /// Text in the composer that was not sent yet.
     pub draft: String,
     /// Pictures and files in the composer.
@@ -76,6 +79,7 @@ impl Conversation {
             model: None,
             tuning: Tuning::default(),
             folding: Folding::default(),
+            wishes: Wishes::default(),
             draft: String::new(),
             draft_attachments: Vec::new(),
             message_count: 0,
@@ -150,6 +154,8 @@ pub struct ConversationPatch {
     pub tuning: Option<Tuning>,
     /// How its earlier part is told.
     pub folding: Option<Folding>,
+    /// What the person wants of single sections.
+    pub wishes: Option<Wishes>,
     /// Text in the composer.
     pub draft: Option<String>,
     /// Pictures and files in the composer.

@@ -5,14 +5,22 @@
 //! them go instead (seed 004: summarise, then truncate, then send). Messages are read from the newest backwards, and
 //! little more of them than fits. Nothing of this is stored, and nothing here asks a model.
 
+mod wished;
+
 use std::sync::Arc;
 
 use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::summarise::extractive;
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
 use crate::message::Message;
+use crate::section::LeftOut;
 use crate::summary::{Overlay, Policy, Raw, Record, Terms, Told, shape};
-use crate::tokens::{MESSAGE_OVERHEAD, estimate};
+use crate::tokens::MESSAGE_OVERHEAD;
+use crate::wish::Wishes;
+
+pub use wished::{fitting, together};
+
+use wished::Wished;
 
 /// Tokens that are read for their key sentences beyond what fits.
 const KEY_TOKENS: u64 = 16_384;
@@ -29,6 +37,8 @@ pub struct Earlier {
     pub extract: Option<Extract>,
     /// Messages in the order in which they are sent.
     pub raw: Vec<Raw<Arc<Message>>>,
+    /// What the person wants the request without.
+    pub unwanted: Vec<LeftOut>,
     /// How many messages are in none of these.
     pub left_out: u64,
     /// Tokens of those of them that were read.
@@ -52,6 +62,15 @@ pub struct Extract {
     pub tokens: u64,
     /// How many messages they are of.
     pub messages: u64,
+    /// Index of the first of those.
+    pub first: u64,
+}
+
+impl Extract {
+    /// Whether they are of the message at this index.
+    fn quotes(&self, index: u64) -> bool {
+        (self.first..self.first + self.messages).contains(&index)
+    }
 }
 
 /// What the earlier part makes room for.
@@ -63,6 +82,10 @@ pub struct Beside<'a> {
     pub question: Option<&'a Message>,
     /// Tokens of the whole request.
     pub budget: u64,
+    /// What the person wants of single sections.
+    pub wishes: &'a Wishes,
+    /// The messages that are pinned, by time, each with all that it cannot go without.
+    pub pinned: &'a [Arc<Message>],
 }
 
 /// Chooses the earlier part. `newest_first` are the messages before the question; the terms' own budget is not looked
@@ -74,36 +97,17 @@ pub fn earlier(
     terms: &Terms<'_>,
 ) -> Result<Earlier, Overflow> {
     let room = room(&beside)?;
+    let wished = Wished::of(&beside, room);
+    let room = room - wished.tokens();
+    let newest_first = newest_first.map(|message| wished.weighed(message));
     let question = beside.question;
-    let mut path = Path { newest_first, read: Vec::new(), tokens: 0, question, room, first: 0 };
-    let settings = terms.settings;
-    let strict = settings.strict;
-    match settings.policy {
-        _ if !settings.enabled => {
-            path.read_while(|path| path.read.is_empty());
-            Ok(Earlier { left_out: path.length(), ..Earlier::default() })
-        }
-        Policy::Rolling | Policy::Segments | Policy::Running => {
-            Ok(path.told(overlay, &Terms { budget: room, ..*terms }))
-        }
-        Policy::Importance => {
-            path.read_while(|path| strict || path.read.len() < CANDIDATES);
-            let draft = beside.question.map(Message::text).unwrap_or_default();
-            path.chosen(|messages, room| importance(messages, &draft, room, strict))
-        }
-        Policy::Summarise => {
-            path.read_while(|path| path.tokens <= room + KEY_TOKENS);
-            path.condensed()
-        }
-        Policy::Window if strict => {
-            path.read_while(|_| true);
-            path.chosen(|messages, room| window(messages, room, true))
-        }
-        Policy::Window | Policy::None => {
-            path.read_while(|path| path.tokens <= room);
-            path.chosen(|messages, room| window(messages, room, false))
-        }
-    }
+    let text = terms.text;
+    let wishes = &wished;
+    let path =
+        Path { newest_first, read: Vec::new(), tokens: 0, text, question, room, first: 0, wishes };
+    let overlay = overlay.clone().under(beside.wishes);
+    let (chosen, end) = path.under_policy(&overlay, terms)?;
+    Ok(wished.carry_out(chosen, end))
 }
 
 /// What is left for the earlier part.
@@ -133,10 +137,13 @@ struct Path<'a, I> {
     read: Vec<Arc<Message>>,
     /// What those cost.
     tokens: u64,
+    /// Tokens of a text.
+    text: &'a dyn Fn(&str) -> u64,
     question: Option<&'a Message>,
     room: u64,
     /// Place of the first message that no summary stands for.
     first: u64,
+    wishes: &'a Wished<'a>,
 }
 
 impl<I: Iterator<Item = Arc<Message>>> Iterator for Path<'_, I> {
@@ -151,6 +158,45 @@ impl<I: Iterator<Item = Arc<Message>>> Iterator for Path<'_, I> {
 }
 
 impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
+    /// What the policy chooses, and where the messages begin that no summary stands for.
+    fn under_policy(
+        mut self,
+        overlay: &Overlay<'_>,
+        terms: &Terms<'_>,
+    ) -> Result<(Earlier, u64), Overflow> {
+        let (settings, room) = (terms.settings, self.room);
+        let strict = settings.strict;
+        let chosen = match settings.policy {
+            _ if !settings.enabled => {
+                self.read_while(|path| path.read.is_empty());
+                Ok(Earlier { left_out: self.length(), ..Earlier::default() })
+            }
+            Policy::Rolling | Policy::Segments | Policy::Running => {
+                let told = self.told(overlay, &Terms { budget: room, ..*terms });
+                let unwanted = wished::summaries(overlay, terms);
+                return Ok((Earlier { unwanted, ..told }, overlay.end()));
+            }
+            Policy::Importance => {
+                self.read_while(|path| strict || path.read.len() < CANDIDATES);
+                let draft = self.question.map(Message::text).unwrap_or_default();
+                self.chosen(|messages, room| importance(messages, &draft, room, strict))
+            }
+            Policy::Summarise => {
+                self.read_while(|path| path.tokens <= room + KEY_TOKENS);
+                self.condensed()
+            }
+            Policy::Window if strict => {
+                self.read_while(|_| true);
+                self.chosen(|messages, room| window(messages, room, true))
+            }
+            Policy::Window | Policy::None => {
+                self.read_while(|path| path.tokens <= room);
+                self.chosen(|messages, room| window(messages, room, false))
+            }
+        };
+        chosen.map(|chosen| (chosen, 0))
+    }
+
     fn read_while(&mut self, wanted: impl Fn(&Self) -> bool) {
         while wanted(self) && self.next().is_some() {}
     }
@@ -180,7 +226,8 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             told: stands.iter().map(|record| record.coverage.count).sum(),
             told_tokens: stands.iter().map(|record| record.covered_token_count).sum(),
             untold: untold.len() as u64,
-            untold_tokens: untold.iter().map(|record| estimate(&record.summary)).sum(),
+            untold_tokens: untold.iter().map(|record| (terms.text)(&record.summary)).sum(),
+            unwanted: Vec::new(),
             summaries: shape.summaries,
             extract: None,
             raw: shape.raw,
@@ -245,16 +292,20 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                     let covered = extract.as_ref().map_or(0, |(_, tokens)| *tokens);
                     return Ok(self.sending(&selection.kept, covered, extract.map(|it| it.0)));
                 }
+                Step::Summarise { .. } if !self.wishes.may_quote() => {
+                    summary = flow::Summary::Unavailable;
+                }
                 Step::Summarise { covers, limit, .. } => {
                     let limit = limit.saturating_sub(MESSAGE_OVERHEAD);
-                    let text = extractive(&messages[..covers], limit);
-                    let tokens = estimate(&text) + MESSAGE_OVERHEAD;
+                    let text = extractive(&messages[..covers], limit, self.text);
+                    let tokens = (self.text)(&text) + MESSAGE_OVERHEAD;
                     summary = match text.is_empty() {
                         true => flow::Summary::Unavailable,
                         false => flow::Summary::Made { covers, tokens },
                     };
                     let covered = messages[..covers].iter().map(cost).sum::<u64>();
-                    extract = Some((Extract { text, tokens, messages: covers as u64 }, covered));
+                    let (first, messages) = (messages[0].index, covers as u64);
+                    extract = Some((Extract { text, tokens, messages, first }, covered));
                 }
             }
         }

@@ -54,6 +54,10 @@ id! {
     SummaryId;
     /// A line of session or runtime memory.
     MemoryLineId;
+    /// A checkpoint.
+    CheckpointId;
+    /// A plan of a restore.
+    PlanId;
     /// A project folder that was opened once.
     ProjectId;
     /// One line through a conversation's tree, from the point where it forked.

@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod attachment;
+pub mod checkpoint;
 pub mod compaction;
 pub mod context;
 pub mod conversation;
@@ -38,6 +39,7 @@ pub mod summary;
 pub mod title;
 pub mod tokens;
 pub mod turn;
+pub mod wish;
 
 pub use jiff::Timestamp;
 pub use jiff::civil::Date;

@@ -32,8 +32,7 @@ impl Lines {
     /// These lines of a text, as far as it has them.
     pub fn of(self, text: &str) -> String {
         let (first, last) = (self.first.max(1) as usize, self.last as usize);
-        let lines: Vec<&str> =
-            text.lines().take(last).skip(first - 1).collect();
+        let lines: Vec<&str> = text.lines().take(last).skip(first - 1).collect();
         lines.join("\n")
     }
 }
@@ -53,10 +52,27 @@ impl<T> Mention<T> {
     /// As it is written without `@`: `src/main.rs`, `src/main.rs:10-20`.
     pub fn place(&self) -> String {
         match self.lines {
-            Some(Lines { first, last }) => format!("{}:{first}-{last}", self.path),
+            Some(lines) => format!("{}{}", self.path, suffix(lines)),
             None => self.path.clone(),
         }
     }
+}
+
+fn suffix(Lines { first, last }: Lines) -> String {
+    format!(":{first}-{last}")
+}
+
+/// The text that a mention brings of a file.
+pub fn excerpt(text: String, lines: Option<Lines>) -> String {
+    match lines {
+        Some(lines) => lines.of(&text),
+        None => text,
+    }
+}
+
+/// The path of a file, from the place of a mention and its lines.
+pub fn path_of(place: &str, lines: Option<Lines>) -> &str {
+    lines.and_then(|lines| place.strip_suffix(&suffix(lines))).unwrap_or(place)
 }
 
 /// The files that a text names, in its order and each once. `open` says what is at a path, or `None` where no file is.
@@ -95,7 +111,8 @@ fn named(text: &str) -> Vec<(&str, Option<Lines>)> {
         let end = quoted.find(['"', '\n']).filter(|end| quoted[*end..].starts_with('"'));
         let Some(end) = end.filter(|end| (1..=RUN).contains(end)) else { return Vec::new() };
         let after = &quoted[end + 1..];
-        let range = after.find(|c: char| !matches!(c, ':' | '-' | '0'..='9')).unwrap_or(after.len());
+        let range =
+            after.find(|c: char| !matches!(c, ':' | '-' | '0'..='9')).unwrap_or(after.len());
         let lines = lines_at_end(&after[..range]).filter(|(before, _)| before.is_empty());
         return vec![(&quoted[..end], lines.map(|(_, lines)| lines))];
     }
@@ -108,6 +125,9 @@ fn named(text: &str) -> Vec<(&str, Option<Lines>)> {
     let mut named = Vec::new();
     for end in ends.into_iter().rev().take(TAIL) {
         let run = &run[..end];
+        if !run.contains(char::is_alphanumeric) {
+            break;
+        }
         named.push((run, None));
         named.extend(lines_at_end(run).map(|(path, lines)| (path, Some(lines))));
     }
@@ -179,7 +199,7 @@ mod tests {
     #[case("ada@README", &[])]
     #[case("mail ada@src/main.rs", &[])]
     #[case("`@Component` by @ada, @types/node and @src/other.rs", &[])]
-    #[case("@", &[])]
+    #[case("@ @. @.. @)", &[])]
     #[case("@@README", &["README"])]
     fn a_name_after_at_is_a_mention_when_a_file_is_called_so(
         #[case] text: &str,

@@ -2,6 +2,7 @@
 
 mod faults;
 
+use std::ops::Range;
 use std::pin::Pin;
 
 use futures_core::Stream;
@@ -18,7 +19,7 @@ use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
 use crate::memory::MemoryRecords;
 use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
-use crate::project::{InstructionFile, Probe, ProbeProgress, Project, Trust};
+use crate::project::{Probe, ProbeProgress, Project, Trust};
 use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord};
 use crate::search::{SearchHits, SearchScope};
 use crate::secret::Secret;
@@ -26,7 +27,7 @@ use crate::section::Manifest;
 use crate::settings::{Network, Settings};
 use crate::spending::SpentOn;
 use crate::summary::Record;
-use crate::tokens::Calibration;
+use crate::tokens::{Calibration, Encoding};
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
 
 pub use faults::{FolderError, SecretError, StoreError};
@@ -118,6 +119,20 @@ pub trait Transcripts: Send + Sync {
         id: ConversationId,
         places: &[u64],
     ) -> Result<Vec<Option<MessageId>>, StoreError>;
+    /// Messages with these places of the active path, oldest first, each with its exact count in an encoding if that is
+    /// known. Nothing else is read: this is what composing goes by.
+    fn counted(
+        &self,
+        id: ConversationId,
+        places: Range<u64>,
+        encoding: Option<Encoding>,
+    ) -> Result<Vec<(Message, Option<u64>)>, StoreError>;
+    /// Keeps the exact counts of messages that are whole.
+    fn put_counts(
+        &self,
+        encoding: Encoding,
+        counts: &[(MessageId, u64)],
+    ) -> Result<(), StoreError>;
     /// One message.
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError>;
     /// Every message of a conversation on every branch, parents before children, for exports.
@@ -315,22 +330,29 @@ pub trait DataFolder: Send + Sync {
 /// Decides whether to go on: called with counts now and then, `false` cancels.
 pub type OnProgress<'a> = &'a mut dyn FnMut(ProbeProgress) -> bool;
 
+/// A project's folder, and what of it is never taken in.
+#[derive(Clone, Copy, Debug)]
+pub struct Folder<'a> {
+    /// Its path.
+    pub root: &'a str,
+    /// Patterns of its files that never enter a request or an index, as in `.gitignore`.
+    pub exclude: &'a [String],
+}
+
 /// A project's folder, read-only.
 pub trait ProjectFiles: Send + Sync {
     /// The real path of an existing folder.
     fn real_path(&self, path: &str) -> Result<String, FolderError>;
     /// Looks through a folder, gitignore-aware, and says what it would bring.
-    fn probe(&self, path: &str, progress: OnProgress<'_>) -> Result<Probe, FolderError>;
-    /// The instruction files of a folder, root first, with their tokens.
-    fn instructions(&self, root: &str) -> Result<Vec<InstructionFile>, FolderError>;
-    /// Text files that may be indexed: gitignored, never-sent, binary and huge ones left out.
+    fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError>;
+    /// Text files that may be indexed: gitignored, excluded, never-sent, binary and huge ones left out.
     fn text_files(
         &self,
-        root: &str,
+        folder: Folder<'_>,
         progress: OnProgress<'_>,
     ) -> Result<Vec<FileStamp>, FolderError>;
-    /// The text of one file inside the folder; links out of it are refused.
-    fn read_text(&self, root: &str, path: &str) -> Result<String, FolderError>;
+    /// The text of one file inside the folder; links out of it and excluded files are refused.
+    fn read_text(&self, folder: Folder<'_>, path: &str) -> Result<String, FolderError>;
 }
 
 /// A streamed reply. Dropping it stops the request.

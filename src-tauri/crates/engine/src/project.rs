@@ -97,13 +97,6 @@ pub struct Probe {
     pub warnings: Vec<ProbeWarning>,
 }
 
-/// File names that hold instructions, in the order in which they are listed.
-pub const INSTRUCTION_FILES: [&str; 6] =
-    ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".gemini/GEMINI.md", ".goosehints", ".clinerules"];
-
-/// Folder whose files are instructions too.
-pub const INSTRUCTION_FOLDER: &str = ".cursor/rules";
-
 /// Most files a probe or an index looks at; beyond it the person is told.
 pub const MAX_FILES: u64 = 1_000_000;
 

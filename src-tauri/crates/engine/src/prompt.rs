@@ -1,27 +1,33 @@
 //! Composing: from what is known to the ordered list of sections that is sent.
 //!
 //! Our instructions, then the person's for the conversation, memory, the persistent context, summaries, earlier
-//! messages, passages, the volatile context and the draft: what changes least comes first, so a provider's prompt cache
+//! messages, files that the message names, passages, the volatile context and the draft: what changes least comes first, so a provider's prompt cache
 //! keeps it. It goes in two steps. A [`Frame`] is everything but the earlier conversation; what
 //! [`crate::earlier`] chooses for the room it leaves makes it a [`Request`]. What does not fit is listed in `left_out`.
-//! Tokens are estimated throughout and corrected at the end by what the model's provider taught.
+//! All of it is weighed on one [`Scale`], so a request that fits while it is composed fits when it is sent.
 
 mod sections;
 #[cfg(test)]
 mod tests;
 
-use crate::compaction::Block;
-use crate::earlier::Earlier;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::compaction::{self, Block};
+use crate::earlier::{Earlier, fitting};
 use crate::ids::MessageId;
-use crate::message::{Part, Role};
+use crate::memory::{InjectedWhy, MemoryLayer};
+use crate::mention::Mention;
+use crate::message::{Message, Part, Role};
 use crate::passage::Passage;
 use crate::provider::ModelInfo;
-use crate::section::{LeftOut, LeftOutWhy, Reason, Request, Section, SectionKind};
-use crate::tokens::Calibration;
+use crate::section::{LeftOut, LeftOutWhy, RULES, Reason, Request, Section, SectionKind};
+use crate::tokens::{Calibration, Count, MESSAGE_OVERHEAD, Scale};
+use crate::wish::Wishes;
 
 use sections::{
     ask_section, conversation_instructions, extract_section, has_content, instructions,
-    memory_section, passage_section, persistent_section, raw_section, section, summary_section,
+    memory_sections, mention_section, passage_section, persistent_section, raw_section, section, summary_section,
     volatile_section, without_untaken,
 };
 
@@ -36,13 +42,19 @@ pub const OWN_TEXTS: [&str; 4] = [
 /// Share of the window that is kept free for the reply.
 const REPLY_SHARE: u64 = 4;
 
-/// A trusted memory file.
+/// What goes of a trusted memory file, or of the lines that were added to a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryText {
-    /// Path relative to the project.
+    /// Path as in [`crate::memory::MemoryFile`], or what the lines are.
     pub path: String,
-    /// Its text.
+    /// Its text, its rules included.
     pub text: String,
+    /// Its layer.
+    pub layer: MemoryLayer,
+    /// Why it goes.
+    pub why: InjectedWhy,
+    /// Its rules, which go even where the rest has no room.
+    pub must: Option<String>,
 }
 
 /// What is asked at the end of the request.
@@ -60,7 +72,7 @@ pub enum Ask {
 }
 
 /// Everything a request is composed from.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ingredients<'a> {
     /// Language of our own instructions, `ko` or `en`.
     pub language: &'a str,
@@ -74,19 +86,26 @@ pub struct Ingredients<'a> {
     pub volatile: Option<&'a str>,
     /// What was not taken in and why, found before composing.
     pub already_left_out: &'a [LeftOut],
+    /// The files that the message names, with the text of the lines that are meant.
+    pub mentions: &'a [Mention<String>],
     /// Passages found for the question, best first.
     pub passages: &'a [Passage],
+    /// What the person wants of single sections.
+    pub wishes: &'a Wishes,
+    /// Earlier messages that are pinned, by time, each with all that it cannot go without.
+    pub pinned: &'a [Arc<Message>],
     /// What is asked.
     pub ask: &'a Ask,
     /// The model that is asked.
     pub model: &'a ModelInfo,
-    /// What its provider taught about our estimates.
-    pub calibration: Calibration,
+    /// How texts weigh for it.
+    pub scale: Scale<'a>,
 }
 
 /// The one section of a request that asks for work of our own, such as a summary.
 pub fn task(text: &str) -> Section {
-    section("task", SectionKind::Draft, Role::User, "siltstone", text, Reason::Base)
+    let task = section("task", SectionKind::Draft, Role::User, "siltstone", text, Reason::Base);
+    weighed(task, &Scale::estimating(Calibration::default()))
 }
 
 /// Tokens the sections may have in a window of this size.
@@ -95,7 +114,7 @@ pub fn budget_of(window: u64) -> u64 {
 }
 
 /// A request without its earlier part.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Frame<'a> {
     from: &'a Ingredients<'a>,
     before: Vec<Section>,
@@ -104,42 +123,92 @@ pub struct Frame<'a> {
     left_out: Vec<LeftOut>,
 }
 
-/// Gathers everything but the earlier conversation. What does not fit beside what has to go is left out.
+/// Gathers everything but the earlier conversation. What does not fit beside what has to go is left out; what is pinned,
+/// earlier messages included, has its room before what is not.
 pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
-    let budget = estimated_budget(from);
+    let budget = budget_of(from.model.window());
+    let weighed = |section| weighed(section, &from.scale);
     let mut left_out = from.already_left_out.to_vec();
-    let mut ask = ask_section(from.ask, from.language);
-    left_out.extend(without_untaken(&mut ask, from.model));
+    left_out.iter_mut().for_each(|left| left.tokens = from.scale.correct(left.tokens));
+    let mut ask = weighed(ask_section(from.ask, from.language));
+    left_out.extend(without_untaken(&mut ask, from.model, &from.scale));
     // Nothing is asked yet while the composer is empty.
     let ask = Some(ask).filter(has_content);
-    let mut before = vec![instructions(from.language)];
-    before.extend(conversation_instructions(from.instructions));
-    let mut used: u64 = before.iter().chain(&ask).map(|section| section.tokens).sum();
-    let mut admit = |section: Section| {
-        let fits = used + section.tokens <= budget;
-        match fits {
-            true => used += section.tokens,
-            false => left_out.push(no_room(section.source.clone(), section.tokens)),
-        }
-        fits.then_some(section)
-    };
-    let volatile = from.volatile.map(volatile_section).and_then(&mut admit);
-    before.extend(from.memory.iter().map(memory_section).filter_map(&mut admit));
-    before.extend(from.persistent.map(persistent_section).and_then(&mut admit));
+    let volatile = from.volatile.map(volatile_section);
+    let memory = from.memory.iter().flat_map(memory_sections);
+    let persistent = from.persistent.map(persistent_section);
+    let mentions = from.mentions.iter().map(mention_section);
     let passages = from.passages.iter().enumerate().map(passage_section);
-    let after = passages.filter_map(&mut admit).chain(volatile).collect();
+    // In the order in which they are admitted; they stand by what they are.
+    let pieces = conversation_instructions(from.instructions).into_iter().chain(volatile);
+    let pieces = pieces.chain(memory).chain(persistent).chain(mentions).chain(passages);
+    let mut pieces: Vec<Section> = pieces.map(weighed).collect();
+    let unwanted =
+        pieces.extract_if(.., |piece| from.wishes.leaves_out(&piece.id) && !is_rules(piece));
+    left_out.extend(unwanted.map(|piece| without(piece, LeftOutWhy::ByYou)));
+    pieces.iter_mut().for_each(|piece| pin(piece, from.wishes));
+    // A memory file that goes takes the place of its rules, which go in any case.
+    let rules = pieces.iter().filter_map(|it| Some((it.id.strip_suffix(RULES)?.to_owned(), it.tokens)));
+    let rules: HashMap<String, u64> = rules.collect();
+    let cost = |it: &Section| it.tokens.saturating_sub(rules.get(&it.id).copied().unwrap_or(0));
+    let own = weighed(instructions(from.language));
+    let mut used = own.tokens + ask.as_ref().map_or(0, |ask| ask.tokens);
+    let mut goes = vec![false; pieces.len()];
+    let mut admit = |wanted: fn(&Section) -> bool, reserved: u64| {
+        for (piece, goes) in pieces.iter().zip(&mut goes).filter(|(piece, _)| wanted(piece)) {
+            *goes = always_goes(piece) || used + reserved + cost(piece) <= budget;
+            used += if *goes { cost(piece) } else { 0 };
+        }
+        used
+    };
+    admit(always_goes, 0);
+    let used = admit(|piece| piece.pinned, 0);
+    let pinned = fitting(from.pinned, budget.saturating_sub(used));
+    let reserved = pinned.iter().map(|message| compaction::cost(message)).sum();
+    admit(|piece| !piece.pinned && !always_goes(piece), reserved);
+    let whole = pieces.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(piece, _)| &piece.id);
+    let whole: HashSet<String> = whole.cloned().collect();
+    let (mut before, mut after) = (vec![own], Vec::new());
+    for (piece, goes) in pieces.into_iter().zip(goes) {
+        match goes {
+            true if piece.id.strip_suffix(RULES).is_some_and(|id| whole.contains(id)) => {}
+            false => left_out.push(without(piece, LeftOutWhy::NoRoom)),
+            true if piece.kind < SectionKind::Summary => before.push(piece),
+            true => after.push(piece),
+        }
+    }
+    after.sort_by_key(|piece| piece.kind);
     Frame { from, before, after, ask, left_out }
 }
 
-fn estimated_budget(from: &Ingredients<'_>) -> u64 {
-    // A window of tokens is far below 2^53.
-    (budget_of(from.model.window()) as f64 / from.calibration.factor()) as u64
+fn always_goes(piece: &Section) -> bool {
+    piece.kind == SectionKind::Instructions || is_rules(piece)
+}
+
+fn is_rules(piece: &Section) -> bool {
+    piece.id.ends_with(RULES)
+}
+
+/// Says so of what is pinned; of what would not be there otherwise, as the reason.
+fn pin(section: &mut Section, wishes: &Wishes) {
+    section.pinned = wishes.pins(&section.id);
+    if section.pinned && matches!(section.reason, Reason::Found { .. } | Reason::Recent) {
+        section.reason = Reason::Pinned;
+    }
+}
+
+/// The section with what it weighs; what it has so far is what is attached to it.
+fn weighed(section: Section, scale: &Scale<'_>) -> Section {
+    let Count { tokens, exact } = scale.text(&section.text);
+    let exact = exact && section.tokens == 0;
+    let tokens = tokens + scale.correct(section.tokens) + MESSAGE_OVERHEAD;
+    Section { tokens, exact, ..section }
 }
 
 impl Frame<'_> {
-    /// Estimated tokens that fit.
+    /// Tokens that fit.
     pub fn budget(&self) -> u64 {
-        estimated_budget(self.from)
+        budget_of(self.from.model.window())
     }
 
     /// What goes whatever happens, a new message left out.
@@ -153,14 +222,20 @@ impl Frame<'_> {
         self.before.iter().chain(&self.after).chain(continues).map(block).collect()
     }
 
-    /// The request with its earlier part.
-    pub fn with(self, earlier: &Earlier) -> Request {
+    /// The request with its earlier part; a tokenizer counted the messages in `counted`.
+    pub fn with(self, earlier: &Earlier, counted: &HashSet<MessageId>) -> Request {
         let Self { from, before: mut sections, after, ask, mut left_out } = self;
-        sections.extend(earlier.summaries.iter().map(summary_section));
-        sections.extend(earlier.extract.as_ref().map(extract_section));
+        sections.extend(earlier.summaries.iter().map(|told| {
+            let mut section = summary_section(told, &from.scale);
+            pin(&mut section, from.wishes);
+            section
+        }));
+        sections.extend(earlier.extract.as_ref().map(|it| extract_section(it, &from.scale)));
         for raw in &earlier.raw {
             let mut section = raw_section(raw);
-            left_out.extend(without_untaken(&mut section, from.model));
+            section.exact = raw.cut.is_none() && counted.contains(&raw.message.id);
+            left_out.extend(without_untaken(&mut section, from.model, &from.scale));
+            pin(&mut section, from.wishes);
             // A reply that failed has nothing to say.
             sections.extend(Some(section).filter(has_content));
         }
@@ -171,25 +246,25 @@ impl Frame<'_> {
             ("summaries", earlier.untold, earlier.untold_tokens, LeftOutWhy::NoRoom),
             ("conversation", earlier.left_out, earlier.left_out_tokens, LeftOutWhy::NoRoom),
         ];
+        left_out.extend(earlier.unwanted.iter().cloned());
         let missing = missing.into_iter().filter(|(_, count, ..)| *count > 0);
         left_out.extend(missing.map(|(what, count, tokens, why)| LeftOut {
+            id: None,
             source: format!("{what} ({count})"),
             tokens,
             why,
         }));
-        let estimated = sections.iter().map(|section| section.tokens).sum();
-        // Rounded down, so that the sum stays within the budget.
-        let correct = |tokens: u64| (tokens as f64 * from.calibration.factor()) as u64;
-        sections.iter_mut().for_each(|section| section.tokens = correct(section.tokens));
-        left_out.iter_mut().for_each(|piece| piece.tokens = correct(piece.tokens));
         let tokens = sections.iter().map(|section| section.tokens).sum();
         let budget = budget_of(from.model.window());
-        Request { sections, left_out, tokens, budget, estimated }
+        let texts = sections.iter().filter(|section| !section.exact);
+        let corrected = texts.map(|it| it.tokens.saturating_sub(MESSAGE_OVERHEAD)).sum();
+        let estimated = from.scale.before_correction(corrected);
+        Request { sections, left_out, tokens, budget, estimated, counted: tokens - corrected }
     }
 }
 
-fn no_room(source: String, tokens: u64) -> LeftOut {
-    LeftOut { source, tokens, why: LeftOutWhy::NoRoom }
+fn without(section: Section, why: LeftOutWhy) -> LeftOut {
+    LeftOut { id: Some(section.id), source: section.source, tokens: section.tokens, why }
 }
 
 /// Our own rules, which hold in every project.

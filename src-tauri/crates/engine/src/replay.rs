@@ -5,6 +5,7 @@
 //! measured here is what the app sends. Nothing is asked of a model and nothing is stored; the same messages always give
 //! the same, and for a budget the time grows with their number alone. `silt context preview --transcript` calls it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::compaction::Overflow;
@@ -17,7 +18,8 @@ use crate::section::Request;
 use crate::summary::{
     Coverage, Draft, Moment, Overlay, Policy, Record, SummarySettings, Terms, TurnSpan, due, turns,
 };
-use crate::tokens::Calibration;
+use crate::tokens::{Calibration, Scale, estimate};
+use crate::wish::Wishes;
 
 /// Tokens of material that is read at once; no model has to.
 const ROOM: u64 = 1_000_000;
@@ -52,6 +54,7 @@ impl Replay<'_> {
         };
         let parts = question.map(|question| question.parts.clone()).unwrap_or_default();
         let ask = Ask::Draft { id: question.map(|question| question.id), parts };
+        let wishes = Wishes::default();
         let ingredients = Ingredients {
             language: self.language,
             instructions: "",
@@ -59,10 +62,13 @@ impl Replay<'_> {
             persistent: None,
             volatile: None,
             already_left_out: &[],
+            mentions: &[],
             passages: &[],
+            wishes: &wishes,
+            pinned: &[],
             ask: &ask,
             model: self.model,
-            calibration: Calibration::default(),
+            scale: Scale::estimating(Calibration::default()),
         };
         let frame = frame(&ingredients);
         let (fixed, budget) = (frame.blocks(), frame.budget());
@@ -70,6 +76,7 @@ impl Replay<'_> {
             settings: self.settings,
             language: self.language,
             count: &|message| message.tokens,
+            text: &estimate,
             budget,
             room: ROOM,
             connected: true,
@@ -77,9 +84,9 @@ impl Replay<'_> {
         let summaries = summaries(path, &terms);
         let overlay = Overlay::on(&summaries, |place| id_at(path, place));
         let newest_first = before.iter().rev().map(|message| Arc::new(message.clone()));
-        let beside = Beside { fixed: &fixed, question, budget };
+        let beside = Beside { fixed: &fixed, question, budget, wishes: &wishes, pinned: &[] };
         let earlier = earlier(&overlay, newest_first, beside, &terms)?;
-        Ok(Replayed { request: frame.with(&earlier), summaries })
+        Ok(Replayed { request: frame.with(&earlier, &HashSet::new()), summaries })
     }
 }
 
@@ -164,7 +171,6 @@ mod tests {
     use crate::ids::ConversationId;
     use crate::message::{MessageStatus, Part};
     use crate::section::SectionKind;
-    use crate::tokens::estimate;
 
     /// A conversation of exchanges with so many sentences each.
     fn path(lengths: &[usize]) -> Vec<Message> {

@@ -3,9 +3,61 @@
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::Tuning;
-use crate::ids::MessageId;
+use crate::ids::{MessageId, SummaryId};
+use crate::memory::{InjectedWhy, MemoryLayer};
+use crate::mention::Lines;
 use crate::message::{Part, Role};
 use crate::summary::TurnSpan;
+
+/// Ids of sections of which there is one: our own instructions.
+pub const INSTRUCTIONS: &str = "instructions";
+/// The person's instructions for the conversation.
+pub const CONVERSATION_INSTRUCTIONS: &str = "conversation-instructions";
+/// Key sentences.
+pub const EXTRACT: &str = "extract";
+/// The message being sent.
+pub const DRAFT: &str = "draft";
+/// What asks to go on.
+pub const CONTINUE: &str = "continue";
+
+/// What the ids of sections begin with that show a file of the project: memory.
+pub const MEMORY: &str = "memory:";
+/// A file that the message names.
+pub const MENTION: &str = "mention:";
+/// A passage.
+pub const PASSAGE: &str = "passage:";
+
+/// What the id of a message's section begins with.
+const MESSAGE: &str = "message:";
+
+/// The id of a message's section.
+pub fn id_of_message(message: MessageId) -> String {
+    format!("{MESSAGE}{message}")
+}
+
+/// The message of a section that is one.
+pub fn message_of(id: &str) -> Option<MessageId> {
+    id.strip_prefix(MESSAGE)?.parse().ok()
+}
+
+/// What the id of a section ends with that has only the rules of a memory file.
+pub(crate) const RULES: &str = "#rules";
+
+/// The id of a memory file's section.
+pub fn id_of_memory(path: &str) -> String {
+    format!("{MEMORY}{path}")
+}
+
+/// The path of the memory file of a section that is one, its rules alone included.
+pub fn memory_of(id: &str) -> Option<&str> {
+    let path = id.strip_prefix(MEMORY)?;
+    Some(path.strip_suffix(RULES).unwrap_or(path))
+}
+
+/// The id of a summary's section.
+pub fn id_of_summary(record: SummaryId) -> String {
+    format!("summary:{record}")
+}
 
 /// What a section is; also decides where it stands in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,12 +91,25 @@ pub enum Reason {
     Base,
     /// The person's instructions for this conversation.
     ConversationRule,
-    /// A trusted instruction file of the project.
-    ProjectRule,
+    /// Memory.
+    #[serde(alias = "project_rule")]
+    Memory {
+        /// Its layer.
+        #[serde(default = "project_layer")]
+        layer: MemoryLayer,
+        /// Why it was injected.
+        #[serde(default)]
+        why: InjectedWhy,
+    },
     /// Found for the question; 1 is the best hit.
     Found {
         /// Place in the ranking.
         rank: u32,
+    },
+    /// Named in the message with `@`.
+    Mentioned {
+        /// The lines that were meant; `None` for the whole file.
+        lines: Option<Lines>,
     },
     /// Stands for earlier messages.
     Summary {
@@ -63,6 +128,8 @@ pub enum Reason {
         /// Characters that are sent.
         chars: u32,
     },
+    /// The person wants it in every request.
+    Pinned,
     /// Kept for every request of the project.
     Persistent,
     /// True at the moment of the request.
@@ -71,6 +138,11 @@ pub enum Reason {
     Draft,
     /// Asks to go on where an interrupted reply stopped.
     Continue,
+}
+
+/// The layer of what was stored when there was one.
+fn project_layer() -> MemoryLayer {
+    MemoryLayer::Project
 }
 
 /// Why something is not in the request.
@@ -86,10 +158,28 @@ pub enum LeftOutWhy {
     Unreadable,
     /// The same text is there already under another name.
     Duplicate,
+    /// Files of this name are never sent: they are likely to hold a secret.
+    NeverSent,
+    /// The person excluded the file.
+    Excluded,
+    /// The memory file changed after the person agreed to it; what was agreed to goes, if there is such a text.
+    ChangedSinceAgreed,
+    /// The person switched the memory file off.
+    Off,
+    /// The request touches no path that the memory file is about.
+    NotTouched,
+    /// The request mentions nothing that the memory file is about; its rules went all the same.
+    NotMentioned,
+    /// A memory file that is too large, no text or no regular file.
+    Refused,
+    /// No file inside the project.
+    Outside,
     /// The model does not read such files.
     NotTaken,
     /// A summary or key sentences stand for it.
     Summarised,
+    /// The person wants the request without it.
+    ByYou,
 }
 
 /// One piece of a request.
@@ -122,12 +212,18 @@ pub struct Section {
     pub messages: Vec<MessageId>,
     /// The turns it is of, where their numbers are known.
     pub turns: Option<TurnSpan>,
+    /// The rules by which secrets were taken out of its text.
+    #[serde(default)]
+    pub redacted: Vec<String>,
 }
 
 /// Something that did not enter the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LeftOut {
+    /// The section it would be, where it is one.
+    #[serde(default)]
+    pub id: Option<String>,
     /// Where it is.
     pub source: String,
     /// What it would have cost.
@@ -148,8 +244,10 @@ pub struct Request {
     pub tokens: u64,
     /// Most tokens the sections may have: the window less the reserve for the reply.
     pub budget: u64,
-    /// The tokens as they were estimated, before they were corrected by what the provider taught.
+    /// What was estimated of them, before it was corrected by what the provider taught.
     pub estimated: u64,
+    /// The rest of them: what a tokenizer counted, and what the provider adds around each message.
+    pub counted: u64,
 }
 
 /// What is stored of a request with its turn: ids and hashes, not copies. Of the conversation's instructions and of the
@@ -171,6 +269,9 @@ pub struct Manifest {
     /// As in the request.
     #[serde(default)]
     pub estimated: u64,
+    /// As in the request.
+    #[serde(default)]
+    pub counted: u64,
 }
 
 /// A section's trace in a manifest.
@@ -187,13 +288,22 @@ pub struct ManifestSection {
     pub link: Option<String>,
     /// Tokens at that time.
     pub tokens: u64,
+    /// Whether a tokenizer counted them.
+    #[serde(default)]
+    pub exact: bool,
     /// Why it was there.
     pub reason: Reason,
+    /// Whether the person wanted it.
+    #[serde(default)]
+    pub pinned: bool,
     /// The messages it showed.
     pub messages: Vec<MessageId>,
     /// The turns it was of.
     #[serde(default)]
     pub turns: Option<TurnSpan>,
+    /// The rules by which secrets were taken out of its text.
+    #[serde(default)]
+    pub redacted: Vec<String>,
     /// BLAKE3 of the text, hexadecimal.
     pub hash: String,
     /// The text of a context block or of key sentences, of which there is no other trace.
@@ -234,9 +344,12 @@ impl Request {
                     source: section.source.clone(),
                     link: section.link.clone(),
                     tokens: section.tokens,
+                    exact: section.exact,
                     reason: section.reason.clone(),
+                    pinned: section.pinned,
                     messages: section.messages.clone(),
                     turns: section.turns,
+                    redacted: section.redacted.clone(),
                     hash: hash_of(&section.text),
                     text: section.is_only_here().then(|| section.text.clone()),
                     attached: section.attached().cloned().collect(),
@@ -247,6 +360,7 @@ impl Request {
             budget: self.budget,
             tuning: tuning.clone(),
             estimated: self.estimated,
+            counted: self.counted,
         }
     }
 }

@@ -74,7 +74,7 @@ impl Talk {
                     add(&mut talk.system, &section.text);
                 }
                 SectionKind::Memory if says => {
-                    add(&mut talk.system, &quoted("Project memory", section));
+                    add(&mut talk.system, &quoted("Memory", section));
                 }
                 SectionKind::Summary if says => {
                     add(&mut talk.system, &quoted("Earlier conversation", section));
@@ -197,7 +197,7 @@ mod tests {
         );
         assert_eq!(
             talk.system,
-            "Be exact.\n\nProject memory, AGENTS.md:\n```\nNever break it.\n```\n\n\
+            "Be exact.\n\nMemory, AGENTS.md:\n```\nNever break it.\n```\n\n\
              Earlier conversation, summary:\n```\nThe port is 1.\n```\n\n## Kept\na: 1"
         );
         let text = |said: &str| vec![Piece::Text(said.to_owned())];

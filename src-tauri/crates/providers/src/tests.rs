@@ -42,6 +42,7 @@ pub(crate) fn section(kind: SectionKind, role: Role, source: &str, text: &str) -
         pinned: false,
         messages: Vec::new(),
         turns: None,
+        redacted: Vec::new(),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fault::{Fault, conflict, not_found};
 use crate::{blobs, branches, egress, search, spending};
 
 const SELECT: &str = "SELECT c.id, c.project_id, c.title, c.title_source, c.pinned, c.deleted_at, c.created_at, \
-     c.updated_at, c.active_branch, c.provider, c.model, c.tuning, c.folding, c.draft, c.draft_attachments, b.tip_index + 1 \
+     c.updated_at, c.active_branch, c.provider, c.model, c.tuning, c.folding, c.wishes, c.draft, c.draft_attachments, b.tip_index + 1 \
      FROM conversations c JOIN branches b ON b.id = c.active_branch";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
@@ -30,9 +30,10 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
         model: row.get(10)?,
         tuning: column::json(row, 11)?,
         folding: column::json(row, 12)?,
-        draft: row.get(13)?,
-        draft_attachments: column::json(row, 14)?,
-        message_count: column::count(row, 15)?,
+        wishes: column::json(row, 13)?,
+        draft: row.get(14)?,
+        draft_attachments: column::json(row, 15)?,
+        message_count: column::count(row, 16)?,
     })
 }
 
@@ -40,8 +41,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Conversation> {
 pub(crate) fn create(db: &Connection, conversation: &Conversation) -> Result<(), Fault> {
     db.prepare_cached(
         "INSERT INTO conversations (id, project_id, title, title_source, pinned, deleted_at, created_at, \
-         updated_at, active_branch, provider, model, tuning, folding, draft, draft_attachments) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+         updated_at, active_branch, provider, model, tuning, folding, wishes, draft, draft_attachments) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?
     .execute(params![
         column::text(conversation.id),
@@ -57,6 +58,7 @@ pub(crate) fn create(db: &Connection, conversation: &Conversation) -> Result<(),
         conversation.model,
         column::to_json(&conversation.tuning)?,
         column::to_json(&conversation.folding)?,
+        column::to_json(&conversation.wishes)?,
         conversation.draft,
         column::to_json(&conversation.draft_attachments)?,
     ])?;
@@ -103,7 +105,7 @@ pub(crate) fn update(
             "UPDATE conversations SET title = coalesce(?2, title), title_source = coalesce(?3, title_source), \
              pinned = coalesce(?4, pinned), draft = coalesce(?5, draft), \
              tuning = coalesce(?11, tuning), draft_attachments = coalesce(?12, draft_attachments), \
-             folding = coalesce(?13, folding), \
+             folding = coalesce(?13, folding), wishes = coalesce(?14, wishes), \
              deleted_at = CASE WHEN ?6 THEN ?7 ELSE deleted_at END, \
              provider = CASE WHEN ?8 THEN ?9 ELSE provider END, \
              model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1",
@@ -122,6 +124,7 @@ pub(crate) fn update(
             patch.tuning.as_ref().map(column::to_json).transpose()?,
             patch.draft_attachments.as_ref().map(column::to_json).transpose()?,
             patch.folding.as_ref().map(column::to_json).transpose()?,
+            patch.wishes.as_ref().map(column::to_json).transpose()?,
         ])?;
     if changed == 0 {
         return Err(not_found("conversation", id));

@@ -19,6 +19,7 @@
 mod backup;
 mod blobs;
 mod branches;
+mod checkpoints;
 mod column;
 mod connection;
 mod contexts;
@@ -52,6 +53,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
 
 pub use backup::{Backup, BackupKind};
+pub use checkpoints::CheckpointStore;
 pub use data_dir::DataDir;
 
 use connection::Database;

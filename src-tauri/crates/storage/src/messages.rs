@@ -1,17 +1,21 @@
 //! The table of messages: how one joins the tree, and how a stretch of the shown path is read.
 
+use std::ops::Range;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::conversation::{PathMessage, PathPage, Siblings};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part};
 use siltstone_engine::ports::NewMessage;
+use siltstone_engine::tokens::Encoding;
 
+use crate::branches::Stretch;
 use crate::column;
 use crate::fault::{Fault, conflict, not_found};
 use crate::{branches, conversations, partials, search};
 
 const SELECT: &str = "SELECT id, conversation_id, parent_id, turn_id, idx, role, status, model, tokens, created_at, \
-     parts FROM messages";
+     parts, tokens_o200k, tokens_cl100k FROM messages";
 
 /// A row, and for a reply that is being written the text that came so far.
 fn from_row(db: &Connection, row: &Row<'_>) -> Result<Message, Fault> {
@@ -58,18 +62,66 @@ pub(crate) fn page(
     start: Option<u64>,
     limit: u64,
 ) -> Result<PathPage, Fault> {
-    let mut stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
+    let stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
     let total = stretches.first().map_or(0, |last| last.range.end() + 1);
     let start = start.unwrap_or_else(|| total.saturating_sub(limit)).min(total);
     let end = start.saturating_add(limit).min(total);
-    let mut messages = Vec::new();
+    let messages = read(db, stretches, start..end, |row| with_siblings(db, from_row(db, row)?))?;
+    Ok(PathPage { messages, start, total })
+}
+
+/// Messages with these places of the shown path, each with its exact count in an encoding if that is known.
+pub(crate) fn counted(
+    db: &Connection,
+    conversation: ConversationId,
+    places: Range<u64>,
+    encoding: Option<Encoding>,
+) -> Result<Vec<(Message, Option<u64>)>, Fault> {
+    let stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
+    read(db, stretches, places, |row| {
+        let count = match encoding {
+            Some(Encoding::O200k) => column::optional_count(row, 11)?,
+            Some(Encoding::Cl100k) => column::optional_count(row, 12)?,
+            None => None,
+        };
+        Ok((from_row(db, row)?, count))
+    })
+}
+
+/// Keeps the exact counts of messages that are not being written any more.
+pub(crate) fn put_counts(
+    db: &Connection,
+    encoding: Encoding,
+    counts: &[(MessageId, u64)],
+) -> Result<(), Fault> {
+    let column = match encoding {
+        Encoding::O200k => "tokens_o200k",
+        Encoding::Cl100k => "tokens_cl100k",
+    };
+    let mut statement = db.prepare_cached(&format!(
+        "UPDATE messages SET {column} = ?2 WHERE id = ?1 AND status <> 'streaming'"
+    ))?;
+    for (id, count) in counts {
+        statement.execute(params![column::text(*id), column::integer(*count)])?;
+    }
+    Ok(())
+}
+
+/// Reads these places of a path, of which `stretches` are the newest first.
+fn read<T>(
+    db: &Connection,
+    mut stretches: Vec<Stretch>,
+    places: Range<u64>,
+    make: impl Fn(&Row<'_>) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let mut read = Vec::new();
     let mut statement = db.prepare_cached(&format!(
         "{SELECT} WHERE branch_id = ?1 AND idx >= ?2 AND idx < ?3 ORDER BY idx"
     ))?;
     stretches.reverse();
     for stretch in stretches {
-        let first = start.max(*stretch.range.start());
-        let stop = end.min(stretch.range.end() + 1);
+        let first = places.start.max(*stretch.range.start());
+        let stop = places.end.min(stretch.range.end() + 1);
         if first >= stop {
             continue;
         }
@@ -79,10 +131,10 @@ pub(crate) fn page(
             column::integer(stop)
         ])?;
         while let Some(row) = rows.next()? {
-            messages.push(with_siblings(db, from_row(db, row)?)?);
+            read.push(make(row)?);
         }
     }
-    Ok(PathPage { messages, start, total })
+    Ok(read)
 }
 
 /// The messages at these places of the shown path, without reading them.
@@ -325,6 +377,12 @@ mod tests {
         let same = |short: u64, long: u64| assert!(long <= short + 5, "{short}, then {long}");
         assert!(newest(short) > 50, "the steps are counted");
         same(newest(short), newest(long));
+        let composing = |id, end: u64| {
+            let places = end - 50..end;
+            steps(&store, |db| counted(db, id, places, Some(Encoding::O200k)).map(|_| ()))
+        };
+        same(composing(short, 200), composing(long, 20_000));
+        assert!(composing(long, 20_000) < newest(long), "siblings are not looked for");
         let middle = |id| steps(&store, |db| page(db, id, Some(100), 50).map(|_| ()));
         same(middle(short), middle(long));
         let append = |id| {

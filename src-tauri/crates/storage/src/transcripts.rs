@@ -1,5 +1,7 @@
 //! The port for conversations: which table's module does what, and in which transaction.
 
+use std::ops::Range;
+
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::Blob;
 use siltstone_engine::conversation::{
@@ -10,6 +12,7 @@ use siltstone_engine::message::{Message, Part};
 use siltstone_engine::ports::{NewMessage, StoreError, Transcripts, TurnClosing, TurnOpening};
 use siltstone_engine::search::{SearchHits, SearchScope};
 use siltstone_engine::section::Manifest;
+use siltstone_engine::tokens::Encoding;
 use siltstone_engine::turn::{Spent, Turn};
 
 use crate::{Store, blobs, conversations, messages, queue, search, turns};
@@ -77,6 +80,23 @@ impl Transcripts for Store {
         places: &[u64],
     ) -> Result<Vec<Option<MessageId>>, StoreError> {
         self.database.read(|db| messages::ids_at(db, id, places))
+    }
+
+    fn counted(
+        &self,
+        id: ConversationId,
+        places: Range<u64>,
+        encoding: Option<Encoding>,
+    ) -> Result<Vec<(Message, Option<u64>)>, StoreError> {
+        self.database.read(|db| messages::counted(db, id, places, encoding))
+    }
+
+    fn put_counts(
+        &self,
+        encoding: Encoding,
+        counts: &[(MessageId, u64)],
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| messages::put_counts(db, encoding, counts))
     }
 
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError> {

@@ -1,27 +1,36 @@
-//! Project folders on disk, read-only: the engine's `ProjectFiles` over the file system.
+//! Project folders on disk: the engine's `ProjectFiles` and `MemoryFiles` over the file system.
 //!
-//! `walk` goes through a folder as git would, `read` opens one file beneath it, `text` decodes it, `probe` counts
-//! what a folder would bring, `instructions` and `git` look at the few files that matter before anything else,
-//! `place` knows which folders are too wide to look through. The app calls all of it through the port.
+//! `walk` goes through a folder as git would, `read` opens one file beneath it, `text` decodes it, `probe` counts what
+//! a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
+//! files the person keeps out. `memory` finds, reads, writes and watches the files that speak to models; nothing else
+//! is ever written. The app calls all of it through the ports.
 //!
-//! A folder is hostile until shown otherwise: nothing here follows a link out of it, runs anything in it, writes to
-//! it, or waits for a pipe. Deliberately absent: git itself, and watching for changes.
+//! A folder is hostile until shown otherwise: nothing here follows a link out of it, runs anything in it, or waits for
+//! a pipe. Deliberately absent: git itself.
 
+mod exclude;
 mod git;
-mod instructions;
+mod memory;
 mod place;
 mod probe;
 mod read;
+mod snapshots;
 mod text;
 mod walk;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use siltstone_engine::memory::{MemoryFiles, MemoryPlace, MemorySettings};
 use siltstone_engine::passage::FileStamp;
-use siltstone_engine::ports::{FolderError, OnProgress, ProjectFiles};
-use siltstone_engine::project::{InstructionFile, MAX_FILES, Probe, ProbeWarning};
+use siltstone_engine::ports::{Folder, FolderError, OnProgress, ProjectFiles};
+use siltstone_engine::project::{MAX_FILES, Probe, ProbeWarning};
 
+use exclude::ExcludeRules;
+use memory::Memory;
+
+pub use snapshots::Snapshots;
 pub use walk::MAX_TEXT_FILES;
 
 /// The folders of this computer.
@@ -29,24 +38,27 @@ pub use walk::MAX_TEXT_FILES;
 pub struct Folders {
     home: Option<PathBuf>,
     max_files: u64,
+    memory: Arc<Memory>,
 }
 
 impl Folders {
-    /// With the home folder of whoever runs the program.
+    /// With the home folder, and the folder of settings, of whoever runs the program.
     pub fn new() -> Self {
-        Self::with_home(std::env::home_dir())
+        Self::of(std::env::home_dir(), dirs::config_dir())
     }
 
-    /// With a given home folder; no folder is taken for the home with `None`.
-    pub fn with_home(home: Option<PathBuf>) -> Self {
-        Self { home: home.and_then(|home| home.canonicalize().ok()), max_files: MAX_FILES }
+    /// With given folders; with `None`, no folder is taken for the home, and there is no global memory in it.
+    pub fn of(home: Option<PathBuf>, config: Option<PathBuf>) -> Self {
+        let home = home.and_then(|home| home.canonicalize().ok());
+        let memory = Arc::new(Memory::new(home.as_deref(), config.as_deref()));
+        Self { home, max_files: MAX_FILES, memory }
     }
 
-    fn root(&self, path: &str) -> Result<Root, FolderError> {
-        let path = self.real_path(path)?;
+    fn root(&self, folder: Folder<'_>) -> Result<Root, FolderError> {
+        let path = self.real_path(folder.root)?;
         let real = Path::new(&path).canonicalize().map_err(|error| io(&path, &error))?;
         let wide = place::wide(&real, self.home.as_deref());
-        Ok(Root { path, real, wide })
+        Ok(Root { path, real, wide, exclude: ExcludeRules::new(folder.exclude) })
     }
 }
 
@@ -62,6 +74,8 @@ struct Root {
     real: PathBuf,
     /// Why only the top level of this folder is looked at, if it is so.
     wide: Option<ProbeWarning>,
+    /// What of it is never taken in.
+    exclude: ExcludeRules,
 }
 
 impl ProjectFiles for Folders {
@@ -83,28 +97,33 @@ impl ProjectFiles for Folders {
         Ok(place::plain(real))
     }
 
-    fn probe(&self, path: &str, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
-        probe::probe(&self.root(path)?, self.max_files, progress)
-    }
-
-    fn instructions(&self, root: &str) -> Result<Vec<InstructionFile>, FolderError> {
-        instructions::find(&self.root(root)?)
+    fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
+        let settings = MemorySettings::default();
+        let place =
+            MemoryPlace { root: Some(folder.root), settings: &settings, exclude: folder.exclude };
+        let memory = self.along(&place, &[])?;
+        probe::probe(&self.root(folder)?, &memory, self.max_files, progress)
     }
 
     fn text_files(
         &self,
-        root: &str,
+        folder: Folder<'_>,
         progress: OnProgress<'_>,
     ) -> Result<Vec<FileStamp>, FolderError> {
-        walk::text_files(&self.root(root)?, self.max_files, MAX_TEXT_FILES, progress)
+        walk::text_files(&self.root(folder)?, self.max_files, MAX_TEXT_FILES, progress)
     }
 
-    fn read_text(&self, root: &str, path: &str) -> Result<String, FolderError> {
-        let bytes = read::beneath(&self.root(root)?, path)?;
+    fn read_text(&self, folder: Folder<'_>, path: &str) -> Result<String, FolderError> {
+        let bytes = read::beneath(&self.root(folder)?, path)?;
         text::decode(bytes).ok_or_else(|| FolderError::NotText { path: path.to_owned() })
     }
 }
 
 fn io(path: &str, error: &dyn std::fmt::Display) -> FolderError {
     FolderError::Io { path: path.to_owned(), detail: error.to_string() }
+}
+
+/// The lock, whether or not a thread panicked while it held it: the maps inside are valid after every statement.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,20 +3,29 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use siltstone_engine::memory::{MemoryFile, MemoryLayer};
 use siltstone_engine::ports::{FolderError, OnProgress};
-use siltstone_engine::project::{Probe, ProbeWarning, is_never_sent};
+use siltstone_engine::project::{InstructionFile, Probe, ProbeWarning, is_never_sent};
+use siltstone_engine::tokens;
 
-use crate::{Root, git, instructions, place, walk};
+use crate::{Root, git, place, walk};
 
 /// Most never-sent names that are listed.
 const MAX_NEVER_SENT: usize = 50;
 
 /// Counts the folder's files and names what a person should know before opening it.
-pub fn probe(root: &Root, max_files: u64, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
+pub fn probe(
+    root: &Root,
+    memory: &[MemoryFile],
+    max_files: u64,
+    progress: OnProgress<'_>,
+) -> Result<Probe, FolderError> {
     let mut never_sent = never_sent_at_the_top(root);
     let walked = walk::walk(root, max_files, progress, |entry, _| {
-        if entry.file_name().to_str().is_some_and(is_never_sent) {
-            never_sent.extend(walk::relative(root, entry.path()));
+        let Some(path) = walk::relative(root, entry.path()) else { return };
+        let secret = entry.file_name().to_str().is_some_and(is_never_sent);
+        if secret || root.exclude.excludes(Path::new(&path), false) {
+            never_sent.insert(path);
             if never_sent.len() > MAX_NEVER_SENT {
                 never_sent.pop_last();
             }
@@ -34,9 +43,18 @@ pub fn probe(root: &Root, max_files: u64, progress: OnProgress<'_>) -> Result<Pr
         name: name_of(&root.path),
         counts: walked.counts,
         git_branch: git::branch(&root.real),
-        instructions: instructions::find(root)?,
+        instructions: memory.iter().filter_map(instruction).collect(),
         never_sent: never_sent.into_iter().take(MAX_NEVER_SENT).collect(),
         warnings: warnings.into_iter().flatten().collect(),
+    })
+}
+
+/// A memory file of the folder's root that can be read.
+fn instruction(file: &MemoryFile) -> Option<InstructionFile> {
+    (file.layer == MemoryLayer::Project && file.refused.is_none()).then(|| InstructionFile {
+        path: file.path.clone(),
+        tokens: tokens::estimate(&file.text),
+        same_as: file.same_as.as_ref().map(|same| same.path.clone()),
     })
 }
 
@@ -69,11 +87,13 @@ mod tests {
             std::fs::write(temp.path().join(format!("{index}.txt")), "12").unwrap();
         }
         let real = temp.path().canonicalize().unwrap();
-        let root = Root { path: real.to_str().unwrap().to_owned(), real, wide: None };
-        let over = probe(&root, 4, &mut |_| true).unwrap();
+        let path = real.to_str().unwrap().to_owned();
+        let exclude = crate::ExcludeRules::new(&[]);
+        let root = Root { path, real, wide: None, exclude };
+        let over = probe(&root, &[], 4, &mut |_| true).unwrap();
         assert_eq!((over.counts.files, over.counts.bytes), (4, 8));
         assert_eq!(over.warnings, [ProbeWarning::TooManyFiles]);
-        let exact = probe(&root, 5, &mut |_| true).unwrap();
+        let exact = probe(&root, &[], 5, &mut |_| true).unwrap();
         assert_eq!((exact.counts.files, exact.warnings), (5, vec![]));
     }
 }

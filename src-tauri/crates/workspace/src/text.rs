@@ -28,6 +28,15 @@ pub fn decode(bytes: Vec<u8>) -> Option<String> {
     }
 }
 
+/// The encoding that `decode` takes for these bytes, and whether they begin with its mark.
+pub fn encoding_of(bytes: &[u8]) -> (&'static Encoding, bool) {
+    match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => (encoding, true),
+        None if std::str::from_utf8(bytes).is_ok() => (UTF_8, false),
+        None => (likely(bytes), false),
+    }
+}
+
 /// The most likely of the older encodings.
 fn likely(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);

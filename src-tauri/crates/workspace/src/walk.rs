@@ -1,6 +1,7 @@
 //! Going through a folder as git would: ignored files left out, hidden ones seen, links not followed. Called by the
 //! probe and by the index.
 
+use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -26,8 +27,8 @@ const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 /// Entries between two reports.
 const STRIDE: usize = 2_000;
 
-/// Files of patterns that are opened for every folder.
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", GIT_EXCLUDE];
+/// Files of patterns that are opened for every folder, the one with the most weight first.
+pub const IGNORE_FILES: [&str; 3] = [".ignore", ".gitignore", GIT_EXCLUDE];
 const GIT_EXCLUDE: &str = ".git/info/exclude";
 
 /// Folders that package managers fill: nobody's words, also where no `.gitignore` says so.
@@ -35,7 +36,7 @@ const FILLED_BY_TOOLS: [&str; 6] =
     ["node_modules", "bower_components", "__pycache__", ".venv", "venv", ".tox"];
 
 /// Marks a folder as a cache (bford.info/cachedir); Cargo's `target` has one.
-const CACHE_MARK: &str = "CACHEDIR.TAG";
+pub const CACHE_MARK: &str = "CACHEDIR.TAG";
 
 /// Ends of names that are never worth quoting: pictures, sound, fonts, archives, programs, office files, data, and
 /// what tools write for themselves.
@@ -191,7 +192,16 @@ pub fn walk(
 }
 
 fn builder(root: &Root, skipped: Arc<AtomicBool>) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(&root.real);
+    as_git(&root.real, skipped, |_| true).max_depth(root.wide.map(|_| 1)).to_owned()
+}
+
+/// A walk as git would go, of what `enters` lets through. `skipped` is set when a folder had to be left out.
+pub fn as_git(
+    root: &Path,
+    skipped: Arc<AtomicBool>,
+    enters: impl Fn(&DirEntry) -> bool + Send + Sync + 'static,
+) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
     builder
         .hidden(false)
         .parents(false)
@@ -200,26 +210,29 @@ fn builder(root: &Root, skipped: Arc<AtomicBool>) -> WalkBuilder {
         .git_exclude(false)
         .add_custom_ignore_filename(GIT_EXCLUDE)
         .follow_links(false)
-        .max_depth(root.wide.map(|_| 1))
         .filter_entry(move |entry| {
             if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
                 // A `.git` file is a pointer to a repository elsewhere.
-                return entry.file_name() != ".git";
+                return entry.file_name() != ".git" && enters(entry);
             }
             let odd = odd_ignore_file(entry.path()).is_some();
             skipped.fetch_or(odd, Ordering::Relaxed);
             let name = entry.file_name();
             let by_tools = entry.depth() > 0
-                && (FILLED_BY_TOOLS.iter().any(|known| name == *known)
-                    || entry.path().join(CACHE_MARK).is_file());
-            !odd && !by_tools && name != ".git"
+                && (is_filled_by_tools(name) || entry.path().join(CACHE_MARK).is_file());
+            !odd && !by_tools && name != ".git" && enters(entry)
         });
     builder
 }
 
+/// Whether package managers fill folders of this name.
+pub fn is_filled_by_tools(name: &OsStr) -> bool {
+    FILLED_BY_TOOLS.iter().any(|known| name == *known)
+}
+
 /// The first file of patterns that must not be opened: a pipe makes the walker wait for ever, and a link to a device
 /// feeds it without end.
-fn odd_ignore_file(folder: &Path) -> Option<&'static str> {
+pub fn odd_ignore_file(folder: &Path) -> Option<&'static str> {
     IGNORE_FILES.into_iter().find(|name| {
         let path = folder.join(name);
         let Ok(own) = path.symlink_metadata() else {
@@ -249,7 +262,9 @@ pub fn text_files(
         if metadata.len() > MAX_TEXT_BYTES || !may_be_text(entry.file_name().to_str()) {
             return;
         }
-        if let Some(path) = relative(root, entry.path()) {
+        if let Some(path) = relative(root, entry.path())
+            && !root.exclude.excludes(Path::new(&path), false)
+        {
             stamps.push((entry.depth(), stamp(path, metadata)));
         }
         if stamps.len() >= max_text_files.saturating_mul(2) {

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use encoding_rs::EUC_KR;
 use rstest::rstest;
-use siltstone_engine::ports::{FolderError, ProjectFiles};
+use siltstone_engine::ports::{Folder, FolderError, ProjectFiles};
 use siltstone_engine::project::{InstructionFile, ProbeWarning};
 use siltstone_engine::tokens;
 use siltstone_workspace::Folders;
 
-use support::{at, folders, outside, paths, probe, put, read, stamps, tree};
+use support::{at, folders, outside, paths, probe, put, read, stamps, tree, whole};
 
 #[test]
 fn a_probe_says_what_an_ordinary_project_brings() {
@@ -132,7 +132,7 @@ fn a_walk_reports_and_stops_when_told() {
     }
     let mut seen = Vec::new();
     folders()
-        .probe(at(temp.path()), &mut |counts| {
+        .probe(whole(temp.path()), &mut |counts| {
             seen.push(counts.files);
             true
         })
@@ -144,7 +144,7 @@ fn a_walk_reports_and_stops_when_told() {
         calls += 1;
         calls < 2
     };
-    let stopped = folders().text_files(at(temp.path()), &mut stop_at_second);
+    let stopped = folders().text_files(whole(temp.path()), &mut stop_at_second);
     assert_eq!((stopped, calls), (Err(FolderError::Cancelled), 2));
 }
 
@@ -152,10 +152,10 @@ fn a_walk_reports_and_stops_when_told() {
 fn of_the_home_only_the_top_level_is_looked_at() {
     let temp = tree(&[("me/notes.md", "x"), ("me/mail/inbox.md", "x"), ("other.md", "x")]);
     let home = temp.path().join("me");
-    let folders = Folders::with_home(Some(home.clone()));
+    let folders = Folders::of(Some(home.clone()), None);
     let inside = |folder: &Path| {
-        let found = folders.probe(at(folder), &mut |_| true).unwrap();
-        let files = folders.text_files(at(folder), &mut |_| true).unwrap();
+        let found = folders.probe(whole(folder), &mut |_| true).unwrap();
+        let files = folders.text_files(whole(folder), &mut |_| true).unwrap();
         let files: Vec<String> = files.into_iter().map(|stamp| stamp.path).collect();
         (found.counts.files, found.warnings, files)
     };
@@ -198,7 +198,7 @@ fn files_are_read_as_people_wrote_them() {
     assert_eq!(read(temp.path(), "utf8.md").as_deref(), Ok(korean));
     assert_eq!(read(temp.path(), "한글/cp949.md").as_deref(), Ok(korean));
     assert_eq!(read(temp.path(), "program"), Err(FolderError::NotText { path: "program".into() }));
-    assert!(matches!(read(temp.path(), "huge.txt"), Err(FolderError::Io { .. })));
+    assert!(matches!(read(temp.path(), "huge.txt"), Err(FolderError::TooLarge { .. })));
     assert!(matches!(read(temp.path(), "missing.md"), Err(FolderError::Io { .. })));
 }
 
@@ -237,4 +237,32 @@ fn paths_that_climb_and_files_that_are_secret_are_refused(#[case] path: &str) {
     let project = temp.path().join("project");
     assert_eq!(read(&project, path), outside(path));
     assert_eq!(read(&project, "src/b.md").as_deref(), Ok("inside"));
+}
+
+#[test]
+fn what_the_person_excludes_is_neither_listed_nor_read_and_a_probe_says_so() {
+    let temp = tree(&[("notes/diary.md", "mine"), ("src/main.rs", "fn main() {}"), ("a.csv", "1")]);
+    let exclude = ["/notes/".to_owned(), "*.csv".to_owned()];
+    let folder = Folder { root: at(temp.path()), exclude: &exclude };
+    let files = folders().text_files(folder, &mut |_| true).unwrap();
+    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["src/main.rs"]);
+    assert_eq!(
+        folders().read_text(folder, "notes/diary.md"),
+        Err(FolderError::Excluded { path: "notes/diary.md".into() })
+    );
+    let probe = folders().probe(folder, &mut |_| true).unwrap();
+    assert_eq!(probe.never_sent, ["a.csv", "notes/diary.md"]);
+    // Without the patterns, as the person who looks at them.
+    assert_eq!(read(temp.path(), "notes/diary.md").unwrap(), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_does_not_lead_around_an_exclusion() {
+    let temp = tree(&[("notes/diary.md", "mine")]);
+    std::os::unix::fs::symlink("notes/diary.md", temp.path().join("open.md")).unwrap();
+    let exclude = ["/notes/".to_owned()];
+    let folder = Folder { root: at(temp.path()), exclude: &exclude };
+    let refused = folders().read_text(folder, "open.md");
+    assert_eq!(refused, Err(FolderError::Excluded { path: "open.md".into() }));
 }

@@ -14,7 +14,7 @@ use cap_std::fs::Dir;
 use siltstone_engine::ports::{FolderError, ProjectFiles};
 use siltstone_engine::project::ProbeWarning;
 
-use support::{at, folders, outside, paths, probe, read, tree};
+use support::{folders, outside, paths, probe, read, tree, whole};
 
 fn pipe(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -119,7 +119,7 @@ fn a_pipe_is_not_waited_for() {
     assert_eq!(paths(temp.path()), ["a.md"]);
 
     pipe(&temp.path().join(".gitignore"));
-    let refused = folders().probe(at(temp.path()), &mut |_| true);
+    let refused = folders().probe(whole(temp.path()), &mut |_| true);
     assert!(matches!(refused, Err(FolderError::Io { .. })), "{refused:?}");
 }
 

@@ -9,6 +9,7 @@ export type SettingsTab =
   | "general"
   | "models"
   | "summaries"
+  | "memory"
   | "privacy"
   | "network"
   | "spending"
@@ -29,11 +30,23 @@ export type Overlay =
   | { kind: "picture"; hash: string; name: string }
   | { kind: "link"; url: string };
 
+/** The Memory screen, and what it is about. */
+export interface MemoryPlace {
+  /** Null is global memory alone. */
+  projectId: ProjectId | null;
+  /** The conversation that is returned to, and whose session memory is shown. */
+  conversationId: ConversationId | null;
+  /** A file to open at a line; `nonce` makes the same one twice two visits. */
+  at: { path: string; line: number; nonce: number } | null;
+}
+
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */
   projectId: ProjectId | null;
   /** Null is the start screen. */
   conversationId: ConversationId | null;
+  /** While it is set, the Memory screen is shown in the conversation's place. */
+  memory: MemoryPlace | null;
   /** Side panes while there is room for both. */
   rail: boolean;
   pane: boolean;
@@ -56,6 +69,7 @@ export const usePlace = create<Place>()(
     (): Place => ({
       projectId: null,
       conversationId: null,
+      memory: null,
       rail: true,
       pane: true,
       narrow: null,
@@ -75,14 +89,31 @@ export const usePlace = create<Place>()(
 
 const { getState: place, setState: set } = usePlace;
 
-/** The place as an address, for titles and tests: /start, /c/:conversation, /p/:project/c/:conversation. */
-export function address({ projectId, conversationId }: Pick<Place, "projectId" | "conversationId">): string {
+/** The place as an address: /start, /c/:conversation, /p/:project/c/:conversation, /memory, /p/:project/memory. */
+export function address({
+  projectId,
+  conversationId,
+  memory,
+}: Pick<Place, "projectId" | "conversationId" | "memory">): string {
+  if (memory !== null) return `${memory.projectId === null ? "" : `/p/${memory.projectId}`}/memory`;
   if (conversationId === null) return "/start";
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
 
 export function goToStart(): void {
-  set({ conversationId: null, overlay: null, contextOf: "next" });
+  set({ conversationId: null, memory: null, overlay: null, contextOf: "next" });
+}
+
+/** Opens the Memory screen of what is open, and a file of it at a line. */
+export function goToMemory(of: Pick<MemoryPlace, "projectId" | "conversationId">, path?: string, line = 1): void {
+  set(({ memory }) => ({
+    memory: { ...of, at: path === undefined ? null : { path, line, nonce: (memory?.at?.nonce ?? 0) + 1 } },
+    overlay: null,
+  }));
+}
+
+export function leaveMemory(): void {
+  set({ memory: null });
 }
 
 /** Opens a conversation; the rail follows when it shows another project. */
@@ -91,6 +122,7 @@ export function goToConversation(conversation: { id: ConversationId; project_id:
   const stays = projectId === null || projectId === conversation.project_id;
   set({
     conversationId: conversation.id,
+    memory: null,
     projectId: stays ? projectId : conversation.project_id,
     overlay: null,
     ...(conversationId === conversation.id ? {} : { contextOf: "next" as const, jump: null }),
@@ -122,19 +154,20 @@ export function closeOverlay(): void {
 
 const ROOM = "(min-width: 1100px)";
 
-function useRoom(): boolean {
+/** Whether the window is as a media query says. */
+export function useMedia(media: string): boolean {
   return useSyncExternalStore(
     (changed) => {
-      const query = window.matchMedia(ROOM);
+      const query = window.matchMedia(media);
       query.addEventListener("change", changed);
       return () => query.removeEventListener("change", changed);
     },
-    () => window.matchMedia(ROOM).matches,
+    () => window.matchMedia(media).matches,
   );
 }
 
 export function useSides(): { rail: boolean; pane: boolean } {
-  const room = useRoom();
+  const room = useMedia(ROOM);
   const { rail, pane, narrow } = usePlace();
   return room ? { rail, pane } : { rail: narrow === "rail", pane: narrow === "pane" };
 }
@@ -148,6 +181,7 @@ export function toggleSide(side: "rail" | "pane", open?: boolean): void {
 export function showContext(contextOf: TurnId | "next", section?: string): void {
   toggleSide("pane", true);
   set((now) => ({
+    memory: null,
     contextTab: "request",
     contextOf,
     section: section === undefined ? null : { id: section, nonce: (now.section?.nonce ?? 0) + 1 },
@@ -158,6 +192,7 @@ export function showContext(contextOf: TurnId | "next", section?: string): void 
 export function showSummaries(id?: SummaryId): void {
   toggleSide("pane", true);
   set(({ summary }) => ({
+    memory: null,
     contextTab: "summaries",
     summary: id === undefined ? null : { id, nonce: (summary?.nonce ?? 0) + 1 },
   }));

@@ -2,20 +2,24 @@
 // model and the Context Bar.
 import { useQueryClient } from "@tanstack/react-query";
 import { Paperclip, X } from "lucide-react";
-import type { RefObject } from "react";
+import { useMemo, type RefObject } from "react";
 import { useAction } from "@/app/actions";
 import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
 import { ContextBar, ReadingChip } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { ModelPicker, modelName } from "@/features/models";
-import { toFailure, type ConversationDetail } from "@/ipc";
+import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
 import { HeldByLimit, LimitNotice } from "./LimitNotice";
 import { useDraft } from "./useDraft";
+import type { FindPaths } from "./useMentions";
 import type { Trouble as TroubleOf, Turns } from "./useTurns";
+
+/** Most files that are offered to be mentioned. */
+const MOST_PATHS = 30;
 
 interface ChatComposerProps {
   ref: RefObject<ComposerHandle | null>;
@@ -31,6 +35,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft);
   const { trouble } = turns;
+  const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   useAction("attach", () => void pickAttachments(client, item.id));
   return (
     <div className={css.foot}>
@@ -68,6 +73,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
         onEditLast={onEditLast}
         onDraftChange={onDraftChange}
         onPasteFiles={(files) => void attachFiles(client, item.id, files)}
+        findPaths={findPaths}
         attachments={
           <DraftAttachments conversation={detail} model={modelName(model)} onEmpty={() => ref.current?.focus()} />
         }
@@ -83,6 +89,11 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
       />
     </div>
   );
+}
+
+function findIn(project_id: ProjectId | null): FindPaths | undefined {
+  if (project_id === null) return undefined;
+  return (query) => call("project_paths", { project_id, query, limit: MOST_PATHS });
 }
 
 /** Why the message is still here, with the way to try again. */

@@ -7,7 +7,7 @@ import { draftOf } from "@/features/attachments";
 import { ContextPane } from "@/features/context";
 import { followLink } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
-import { useFolding } from "@/features/summaries";
+import { endOf, useFolding, type Fold, type Folding } from "@/features/summaries";
 import { call, toFailure, type ConversationDetail, type ConversationId, type MessageItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -18,6 +18,7 @@ import css from "./ChatScreen.module.css";
 import type { ComposerHandle } from "./Composer";
 import { EmptyConversation } from "./EmptyConversation";
 import { FindBar } from "./FindBar";
+import { earliest } from "./folded";
 import { followReplies } from "./follow";
 import { MessageList, type MessageListHandle } from "./MessageList";
 import { loadNewer, loadOlder, pathQuery, type Path } from "./path";
@@ -30,9 +31,10 @@ export function ChatScreen({ id }: { id: ConversationId }) {
   const { t } = useTranslation("talk");
   const detail = useQuery(queries.conversation(id));
   const path = useQuery(pathQuery(id));
+  const folding = useFolding(id);
   const failure = detail.error ?? path.error;
-  if (detail.data && path.data) {
-    return <Conversation key={id} detail={detail.data} path={path.data} />;
+  if (detail.data && path.data && folding.ready) {
+    return <Conversation detail={detail.data} path={path.data} folding={folding} />;
   }
   return (
     <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
@@ -57,7 +59,13 @@ export function ChatScreen({ id }: { id: ConversationId }) {
   );
 }
 
-function Conversation({ detail, path }: { detail: ConversationDetail; path: Path }) {
+interface ConversationProps {
+  detail: ConversationDetail;
+  path: Path;
+  folding: Folding;
+}
+
+function Conversation({ detail, path, folding }: ConversationProps) {
   const { t } = useTranslation("talk");
   const client = useQueryClient();
   const { item, open_turn } = detail;
@@ -67,9 +75,9 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   const [finding, setFinding] = useState(false);
   const sides = useSides();
   const rows = useRows(path.messages);
-  const { openAt, focus, generation, toNewest } = useJump(id, list);
+  const { folds, toggle, reveal } = folding;
+  const { openAt, focus, generation, toNewest, bring } = useJump(id, list, reveal);
   const turns = useTurns(id, composer, path, toNewest, detail.provider);
-  const below = useFolding(id);
 
   useEffect(() => {
     if (open_turn !== null) void followReplies(client, id);
@@ -91,6 +99,15 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
   }, [toNewest]);
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
+  const onFold = useCallback(
+    (fold: Fold) => {
+      toggle(fold);
+      // Opened, it is read from its beginning; closed, what comes after it follows. Both may not be loaded.
+      const { summary, open, key } = fold;
+      void bring(open ? endOf(summary) - 1 : summary.coverage.start, key).catch(tellFailure);
+    },
+    [bring, toggle],
+  );
   const drafted = useMemo(() => draftOf(detail).map(({ part }) => part), [detail]);
   const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
   return (
@@ -107,18 +124,18 @@ function Conversation({ detail, path }: { detail: ConversationDetail; path: Path
               ref={list}
               rows={rows}
               actions={turns.rowActions}
-              below={below}
+              folds={folds}
+              onFold={onFold}
               onLink={onLink}
               drafted={drafted}
               initialKey={openAt ?? undefined}
               focusInitial={focus}
-              hasOlder={path.start > 0}
+              hasOlder={earliest(folds, path.start) > 0}
               hasNewer={path.start + path.messages.length < path.total}
               onNeedOlder={onNeedOlder}
               onNeedNewer={onNeedNewer}
               onNewest={onNewest}
               total={path.total}
-              before={path.start}
             />
           )}
         </div>

@@ -1,5 +1,5 @@
 // The composer as a person uses it: send, queue, stop, newline, recall, and Hangul in the field.
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { createRef } from "react";
 import { describe, expect, it, vi } from "vitest";
@@ -85,6 +85,84 @@ describe("Composer", () => {
     fireEvent.click(screen.getByRole("button", { name: "Connect a model" }));
     expect(onSend.mock.calls).toEqual([["draft"]]);
     expect(field.value).toBe("draft");
+  });
+
+  describe("offering files", () => {
+    const files = ["src/auth.rs", "src/auth test.rs", "docs/운영.md"].map((path) => ({ path, size: 10 }));
+    const findPaths = vi.fn((query: string) => Promise.resolve(files.filter(({ path }) => path.includes(query))));
+    const offered = async (count: number) =>
+      waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(count));
+    const active = () => screen.getByRole("option", { selected: true }).textContent;
+
+    it("follows the keys, quotes a name with spaces, and leaves the rest of the text alone", async () => {
+      const { field, type, onSend, onStop } = setup({ findPaths, answering: true });
+      type("see @au");
+      await offered(2);
+      expect(findPaths.mock.calls).toEqual([["au"]]);
+      expect(active()).toContain("auth.rs");
+      expect(field.getAttribute("aria-activedescendant")).toBe(screen.getByRole("option", { selected: true }).id);
+      fireEvent.keyDown(field, { key: "ArrowDown" });
+      expect(active()).toContain("auth test.rs");
+      expect(fireEvent.keyDown(field, { key: "Tab" })).toBe(false);
+      expect(field.value).toBe('see @"src/auth test.rs" ');
+      expect(screen.queryByRole("listbox")).toBeNull();
+
+      fireEvent.input(field, { target: { value: "@auth, and more" } });
+      field.setSelectionRange(3, 3);
+      fireEvent.select(field);
+      await offered(2);
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+      fireEvent.keyUp(field, { key: "Enter" });
+      expect(field.value).toBe("@src/auth.rs, and more");
+      expect(onSend).not.toHaveBeenCalled();
+      // Closed for this mention, and the answer goes on.
+      type("@");
+      type("@auth");
+      await offered(2);
+      fireEvent.keyDown(field, { key: "Escape", keyCode: 27 });
+      type("@auth.");
+      await new Promise((rest) => setTimeout(rest, 150));
+      expect(screen.queryByRole("listbox")).toBeNull();
+      expect(onStop).not.toHaveBeenCalled();
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+      expect(onSend.mock.calls).toEqual([["@auth."]]);
+    });
+
+    it("picks with the Enter that commits a syllable", async () => {
+      const { field, type, onSend } = setup({ findPaths });
+      fireEvent.compositionStart(field);
+      type("@운여");
+      fireEvent.compositionUpdate(field, { data: "여" });
+      type("@운영");
+      fireEvent.compositionUpdate(field, { data: "영" });
+      await offered(1);
+      fireEvent.keyDown(field, { key: "ArrowDown", keyCode: 229, isComposing: true });
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 229, isComposing: true });
+      expect(field.value).toBe("@운영");
+      fireEvent.compositionEnd(field, { data: "영" });
+      await nextTask();
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+      expect(field.value).toBe("@docs/운영.md ");
+      expect(onSend).not.toHaveBeenCalled();
+      const rules = { "color-contrast": { enabled: false }, region: { enabled: false } };
+      const { violations } = await axe.run(document.body, { rules });
+      expect(violations.map((v) => v.id)).toEqual([]);
+    });
+
+    it("takes a click, and nothing for a name that is no file", async () => {
+      const { field, type, onSend } = setup({ findPaths });
+      type("@운");
+      await offered(1);
+      fireEvent.click(screen.getByRole("option"));
+      expect(field.value).toBe("@docs/운영.md ");
+      type("ada@example");
+      type("@nobody");
+      await new Promise((rest) => setTimeout(rest, 150));
+      expect(findPaths).not.toHaveBeenCalledWith("example");
+      expect(screen.queryByRole("listbox")).toBeNull();
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+      expect(onSend.mock.calls).toEqual([["@nobody"]]);
+    });
   });
 
   it("has no accessibility faults", async () => {

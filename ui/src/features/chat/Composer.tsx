@@ -19,6 +19,8 @@ import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import css from "./Composer.module.css";
 import { IDLE, step, type EnterEvent } from "./hangulEnter";
+import { MentionList } from "./MentionList";
+import { useMentions, type FindPaths } from "./useMentions";
 
 export interface ComposerHandle {
   focus: () => void;
@@ -41,6 +43,8 @@ export interface ComposerProps {
   onEditLast: () => void;
   onDraftChange?: (text: string) => void;
   onPasteFiles?: (files: File[]) => void;
+  /** Files that can be mentioned; a stable function. */
+  findPaths?: FindPaths;
   /** Attached files, above the text. */
   attachments?: ReactNode;
   hasAttachments?: boolean;
@@ -59,6 +63,7 @@ export function Composer(props: ComposerProps) {
   const mirror = useRef<HTMLTextAreaElement>(null);
   const enter = useRef(IDLE);
   const hintId = useId();
+  const listId = useId();
   const [empty, setEmpty] = useState(initialText.trim() === "");
   const current = useRef(props);
   useLayoutEffect(() => {
@@ -72,6 +77,8 @@ export function Composer(props: ComposerProps) {
     current.current.onDraftChange?.(text);
   }, []);
 
+  const mentions = useMentions(field, props.findPaths, changed);
+  const { hits, pick } = mentions;
   const setText = useCallback(
     (text: string) => {
       field.current!.value = text;
@@ -111,10 +118,10 @@ export function Composer(props: ComposerProps) {
       const verdict = step(enter.current, event);
       enter.current = verdict.state;
       if (verdict.schedule) setTimeout(() => feed({ type: "timer" }), 0);
-      if (verdict.send) send();
+      if (verdict.send && !pick()) send();
       return verdict.prevent ?? false;
     },
-    [send],
+    [pick, send],
   );
 
   // React's onBeforeInput is its own older event; the native one tells the kind of input.
@@ -135,6 +142,10 @@ export function Composer(props: ComposerProps) {
       event.preventDefault();
     }
     if (isComposing || keyCode === 229 || modified) return;
+    if (mentions.keyDown(event)) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === "Escape" && answering) {
       event.preventDefault();
       props.onStop();
@@ -151,6 +162,7 @@ export function Composer(props: ComposerProps) {
   const sendable = !empty || hasAttachments;
   return (
     <div className={css.composer}>
+      {hits.length > 0 && <MentionList id={listId} mentions={mentions} />}
       <div className={css.fieldFrame}>
         {props.attachments}
         <textarea
@@ -160,17 +172,25 @@ export function Composer(props: ComposerProps) {
           defaultValue={initialText}
           aria-label={t("composer.label")}
           aria-describedby={hintId}
+          aria-autocomplete={props.findPaths && "list"}
+          aria-controls={hits.length > 0 ? listId : undefined}
+          aria-activedescendant={hits.length > 0 ? `${listId}-${mentions.active}` : undefined}
           placeholder={props.placeholder ?? t("composer.placeholder")}
           onInput={(event) => {
             feed({ type: "input", data: event.nativeEvent.data });
             changed();
+            mentions.look();
           }}
+          onSelect={mentions.look}
           onCompositionStart={({ data }) => feed({ type: "compositionstart", data })}
           onCompositionUpdate={({ data }) => feed({ type: "compositionupdate", data })}
           onCompositionEnd={({ data }) => feed({ type: "compositionend", data })}
           onKeyDown={keyDown}
           onKeyUp={({ key }) => feed({ type: "keyup", key })}
-          onBlur={() => feed({ type: "blur" })}
+          onBlur={() => {
+            feed({ type: "blur" });
+            mentions.close();
+          }}
           onPaste={paste}
         />
         <textarea ref={mirror} className={css.mirror} rows={1} tabIndex={-1} aria-hidden readOnly />

@@ -1,9 +1,11 @@
 // The windowed list: few nodes for many rows, follows only when wanted, keeps its place for older
 // pages, and only the open reply renders while it streams.
-import { act, fireEvent, render, screen, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { createRef } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Fold } from "@/features/summaries";
+import type { Summary } from "@/ipc";
 import { StatusRegion } from "@/shared/kit";
 import { fakeLayout } from "@/test/layout";
 import { MessageList, type MessageListHandle, type MessageListProps } from "./MessageList";
@@ -12,10 +14,10 @@ import { replyStream } from "./stream";
 
 const ROW = 100;
 const user = (n: number, more: Partial<UserRow> = {}): UserRow => ({
-  kind: "user", key: `u${n}`, id: `u${n}`, at: 0, parts: [{ type: "text", text: `question ${n}` }], ...more,
+  kind: "user", key: `u${n}`, position: 2 * n + 1, id: `u${n}`, at: 0, parts: [{ type: "text", text: `question ${n}` }], ...more,
 });
 const reply = (n: number, more: Partial<ReplyRow> = {}): ReplyRow => ({
-  kind: "assistant", key: `a${n}`, id: `a${n}`, at: 0, status: "complete", model: "Offline",
+  kind: "assistant", key: `a${n}`, position: 2 * n + 2, id: `a${n}`, at: 0, status: "complete", model: "Offline",
   parts: [{ type: "text", text: `answer **${n}**` }], ...more,
 });
 const turns = (from: number, to: number): Row[] =>
@@ -61,6 +63,13 @@ async function scrollTo(log: HTMLElement, top: number) {
 }
 
 const atEnd = (log: HTMLElement) => log.scrollHeight - log.scrollTop - log.clientHeight <= 1;
+
+/** Stands for the first turns. */
+function fold(count: number, open = false): Fold {
+  const coverage = { start: 0, count: count * 2, last: `a${count - 1}` };
+  const summary = { coverage, unfolded_at: null, turns: { first: 1, last: count }, summary: "In short.", version: 1 };
+  return { key: "fold", summary: summary as Summary, open, hides: !open };
+}
 
 describe("MessageList", () => {
   it("opens 4,000 rows at the end with few nodes", async () => {
@@ -112,14 +121,46 @@ describe("MessageList", () => {
     expect(atEnd(log)).toBe(true);
   });
 
+  it("lets folded rows draw together, and keeps what is read in its place", async () => {
+    const rows = turns(0, 50);
+    const { log, update } = await setup({ rows });
+    await scrollTo(log, 80 * ROW + 30);
+    const placed = (text: string) => {
+      const row = screen.getByText(text).closest<HTMLElement>("[role=article]")!;
+      return parseFloat(row.parentElement!.style.top) - log.scrollTop;
+    };
+    const before = placed("question 40");
+    await update({ folds: [fold(30)] });
+    expect(log.scrollTop).toBe(81 * ROW + 30);
+    expect(placed("question 40")).toBe(before);
+    await waitFor(() => expect(log.scrollTop).toBe(21 * ROW + 30));
+    expect(placed("question 40")).toBe(before);
+    // And opened again.
+    await update({ folds: [fold(30, true)] });
+    expect(placed("question 40")).toBe(before);
+  });
+
+  it("gives the line the focus that was in its rows", async () => {
+    const { log, update } = await setup({ rows: turns(0, 5) });
+    log.focus();
+    fireEvent.keyDown(log, { key: "Home", code: "Home" });
+    await settle();
+    expect(document.activeElement?.getAttribute("data-row")).toBe("u0");
+    await update({ folds: [fold(3)] });
+    await waitFor(() => expect(document.activeElement?.getAttribute("data-row")).toBe("fold"));
+    fireEvent.keyDown(document.activeElement!, { key: "ArrowDown", code: "ArrowDown" });
+    await settle();
+    expect(document.activeElement?.getAttribute("data-row")).toBe("u3");
+  });
+
   it("asks for older rows at the top and keeps the place when they come", async () => {
     const onNeedOlder = vi.fn();
     const rows = turns(50, 100);
-    const { log, update } = await setup({ rows, hasOlder: true, before: 100, total: 200, onNeedOlder });
+    const { log, update } = await setup({ rows, hasOlder: true, total: 200, onNeedOlder });
     expect(onNeedOlder).not.toHaveBeenCalled();
     await scrollTo(log, 500);
     expect(onNeedOlder).toHaveBeenCalled();
-    await update({ rows: [...turns(25, 50), ...rows], hasOlder: false, before: 50 });
+    await update({ rows: [...turns(25, 50), ...rows], hasOlder: false });
     expect(log.scrollTop).toBe(500 + 50 * ROW);
     expect(screen.getByText("question 53").closest("[role=article]")!.getAttribute("aria-posinset")).toBe("107");
   });
@@ -199,7 +240,7 @@ describe("MessageList", () => {
         reply(0, { siblings, usage: { input: 18_204, output: 12, cached: 0, exact: true, cost: 4_200_000 } }),
         reply(1, { status: "interrupted" }),
         reply(2, { status: "failed", parts: [], error: { code: "rate_limited", message: "429" } }),
-        { kind: "notice", key: "n", tone: "info", text: "Model changed", action: { label: "Why", run: () => {} } },
+        { kind: "notice", key: "n", position: 7, tone: "info", text: "Model changed", action: { label: "Why", run: () => {} } },
       ],
     });
     const versions = screen.getByRole("group", { name: "Version 2 of 3" });

@@ -3,7 +3,6 @@
 // for as the edges come near; the owner puts them into `rows`.
 import { ArrowDown } from "lucide-react";
 import {
-  Fragment,
   useCallback,
   useEffect,
   useImperativeHandle,
@@ -11,17 +10,19 @@ import {
   useRef,
   useState,
   type KeyboardEvent,
-  type ReactNode,
   type Ref,
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { Attachment } from "@/features/attachments";
+import { FoldLine, type Fold } from "@/features/summaries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { LinkProvider, type OnLink } from "@/shared/markdown";
+import { useShown, type FoldRow, type Shown } from "./folded";
 import css from "./MessageList.module.css";
 import type { Row, RowActions } from "./rows";
 import { NoticeTurn, Reply, UserTurn } from "./Turns";
+import { useAnchor } from "./useAnchor";
 import { useAnnouncements } from "./useAnnouncements";
 import { useFollow } from "./useFollow";
 
@@ -38,8 +39,9 @@ export interface MessageListProps {
   ref?: Ref<MessageListHandle>;
   rows: readonly Row[];
   actions: RowActions;
-  /** What lies between a row and the next one, by the row's key. */
-  below?: (key: string) => ReactNode;
+  /** Stretches of the rows that summaries stand for. */
+  folds?: readonly Fold[];
+  onFold?: (fold: Fold) => void;
   /** A stable function: it is given to every link. */
   onLink: OnLink;
   hasOlder?: boolean;
@@ -49,9 +51,8 @@ export interface MessageListProps {
   onNeedNewer?: () => void;
   /** Goes to the newest rows when they are not loaded (`hasNewer`): one step, however far they are. */
   onNewest?: () => void;
-  /** Rows in the whole conversation, and how many lie before rows[0]; for assistive technology. */
+  /** Rows in the whole conversation; for assistive technology. */
   total?: number;
-  before?: number;
   initialKey?: string;
   /** What is attached to the draft; it can go with an edited message instead. */
   drafted?: readonly Attachment[];
@@ -63,9 +64,10 @@ export interface MessageListProps {
 const EDGE = 1200;
 
 const NOTHING: readonly Attachment[] = [];
+const NO_FOLDS: readonly Fold[] = [];
 
 export function MessageList(props: MessageListProps) {
-  const { rows, actions, hasOlder = false, hasNewer = false, before = 0, initialKey } = props;
+  const { actions, folds = NO_FOLDS, onFold, hasOlder = false, hasNewer = false, initialKey } = props;
   const { t } = useTranslation("chat");
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -74,16 +76,18 @@ export function MessageList(props: MessageListProps) {
     props.focusInitial === false ? null : (initialKey ?? null),
   );
   const [editing, setEditing] = useState<string | null>(null);
+  const { rows, inside } = useShown(props.rows, folds, !hasNewer, editing);
   const shift = usePrepended(rows);
   const unseen = useUnseen(rows, follow.away);
-  useAnnouncements(rows);
+  useAnnouncements(props.rows);
 
-  const total = props.total ?? (hasOlder || hasNewer ? -1 : rows.length);
+  const total = props.total ?? (hasOlder || hasNewer ? -1 : props.rows.length);
   const activeIndex = active === null ? -1 : rows.findIndex((row) => row.key === active);
   const editingIndex = editing === null ? -1 : rows.findIndex((row) => row.key === editing);
   const kept = [activeIndex, editingIndex].filter((index) => index >= 0).sort((a, b) => a - b);
 
-  const { stop, toEnd, settle } = follow;
+  const { stop, toEnd, settle, following } = follow;
+  const anchored = useAnchor({ list, scroller, rows, shift, following });
   const show = useCallback(
     (index: number, align: "center" | "nearest", focus = true) => {
       const row = rows[index];
@@ -109,20 +113,32 @@ export function MessageList(props: MessageListProps) {
   }, [rows, initialKey, show, toEnd]);
 
   // The person's own new message is always shown; everything else only when followed.
-  const lastKey = useRef(rows.at(-1)?.key);
+  const all = props.rows;
+  const lastKey = useRef(all.at(-1)?.key);
   useLayoutEffect(() => {
     const known = lastKey.current;
-    lastKey.current = rows.at(-1)?.key;
-    const from = known === undefined ? -1 : rows.findIndex((row) => row.key === known);
-    if (from >= 0 && rows.slice(from + 1).some((row) => row.kind === "user")) toEnd();
-    else settle();
-  }, [rows, toEnd, settle]);
+    lastKey.current = all.at(-1)?.key;
+    const from = known === undefined ? -1 : all.findIndex((row) => row.key === known);
+    if (from >= 0 && all.slice(from + 1).some((row) => row.kind === "user")) toEnd();
+  }, [all, toEnd]);
+  useLayoutEffect(settle, [rows, settle]);
 
   useEffect(() => {
     if (active === null) return;
     const mounted = scroller.current!.querySelectorAll<HTMLElement>("[data-row]");
     [...mounted].find((row) => row.dataset.row === active)?.focus({ preventScroll: true });
   }, [active]);
+
+  // Where the focus was is in a fold now: its line takes it.
+  const activePosition = useRef(0);
+  useLayoutEffect(() => {
+    if (active === null) return;
+    const position = rows.find((row) => row.key === active)?.position;
+    if (position !== undefined) activePosition.current = position;
+    else if (document.activeElement === document.body) {
+      setActive(rows.findLast((row) => row.position <= activePosition.current)?.key ?? null);
+    }
+  }, [active, rows]);
 
   const { onNeedOlder, onNeedNewer } = props;
   const askForPages = useCallback(() => {
@@ -134,8 +150,17 @@ export function MessageList(props: MessageListProps) {
   useEffect(askForPages, [rows, askForPages]);
   const scrolled = () => {
     follow.scrolled();
+    anchored();
     askForPages();
   };
+  const toggle = useCallback(
+    (fold: Fold) => {
+      // Who opens one reads it: its beginning stays in sight.
+      stop();
+      onFold?.(fold);
+    },
+    [onFold, stop],
+  );
 
   useImperativeHandle(
     props.ref,
@@ -174,20 +199,33 @@ export function MessageList(props: MessageListProps) {
     show(to, "nearest");
   };
 
-  const row = (item: Row, index: number) => (
-    <Fragment key={item.key}>
+  const row = (item: Row | FoldRow, index: number) =>
+    item.kind === "fold" ? (
       <div
+        key={item.key}
+        data-first={(index === 0 && item.position === 1) || undefined}
+        data-last={index === rows.length - 1 || undefined}
+        className={css.foldRow}
+        onFocus={({ target }) => target.dataset.row === item.key && setActive(item.key)}
+      >
+        <FoldLine fold={item.fold} forming={item.forming} onToggle={toggle} />
+      </div>
+    ) : (
+      <div
+        key={item.key}
         className={css.row}
         role="article"
         tabIndex={-1}
         data-row={item.key}
+        data-fold={inside.get(item.key)}
+        data-first={(index === 0 && item.position === 1) || undefined}
         data-last={index === rows.length - 1 || undefined}
-        aria-posinset={before + index + 1}
+        aria-posinset={item.position}
         aria-setsize={total}
         aria-label={
           item.kind === "notice"
             ? t("noticeLabel")
-            : t("turnLabel", { who: t(item.kind === "user" ? "you" : "assistant"), position: before + index + 1 })
+            : t("turnLabel", { who: t(item.kind === "user" ? "you" : "assistant"), position: item.position })
         }
         onFocus={(event) => event.target === event.currentTarget && setActive(item.key)}
       >
@@ -205,9 +243,7 @@ export function MessageList(props: MessageListProps) {
           <NoticeTurn row={item} />
         )}
       </div>
-      {props.below?.(item.key)}
-    </Fragment>
-  );
+    );
 
   return (
     <LinkProvider value={props.onLink}>
@@ -246,7 +282,7 @@ export function MessageList(props: MessageListProps) {
 }
 
 /** True in the render in which rows came in front of the first known one. */
-function usePrepended(rows: readonly Row[]): boolean {
+function usePrepended(rows: Shown["rows"]): boolean {
   const [known, setKnown] = useState({ rows, shift: false });
   if (known.rows === rows) return known.shift;
   const first = known.rows[0]?.key;
@@ -257,7 +293,7 @@ function usePrepended(rows: readonly Row[]): boolean {
 }
 
 /** How many rows were added at the end since the end went out of sight. */
-function useUnseen(rows: readonly Row[], away: boolean): number {
+function useUnseen(rows: Shown["rows"], away: boolean): number {
   const [left, setLeft] = useState<string | null>(null);
   const last = rows.at(-1)?.key ?? null;
   if (!away) {

@@ -68,8 +68,8 @@ describe("path", () => {
   });
 
   it("jumps to a far message, goes on from there, and returns", async () => {
-    expect(await loadAround(client, id, ids[990]!)).toBe(false);
-    expect(await loadAround(client, id, ids[100]!)).toBe(true);
+    expect(await loadAround(client, id, ids[990]!)).toEqual({ index: 990, moved: false });
+    expect(await loadAround(client, id, ids[100]!)).toEqual({ index: 100, moved: true });
     expect(shown()).toEqual(ids.slice(70, 130));
     await loadNewer(client, id);
     await again();

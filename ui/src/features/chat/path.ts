@@ -107,13 +107,29 @@ export async function loadNewest(client: QueryClient, id: ConversationId): Promi
   client.setQueryData<Path>(keyOf(id), newest);
 }
 
-/** Makes sure that the window holds a message; gives whether it had to move. */
-export async function loadAround(client: QueryClient, id: ConversationId, messageId: MessageId): Promise<boolean> {
+/** Makes sure that the window holds a message; gives its index, and whether the window had to move. */
+export async function loadAround(
+  client: QueryClient,
+  id: ConversationId,
+  messageId: MessageId,
+): Promise<{ index: number; moved: boolean }> {
   const { index } = await call("conversation_locate", { id: messageId });
   const known = client.getQueryData<Path>(keyOf(id));
-  if (known?.messages[index - known.start]?.id === messageId) return false;
+  const moved = known?.messages[index - known.start]?.id !== messageId;
+  if (moved) await move(client, id, index);
+  return { index, moved };
+}
+
+/** Makes sure that the window holds the message of an index; gives whether it had to move. */
+export async function loadAt(client: QueryClient, id: ConversationId, index: number): Promise<boolean> {
+  const known = client.getQueryData<Path>(keyOf(id));
+  if (known?.messages[index - known.start] !== undefined) return false;
+  await move(client, id, index);
+  return true;
+}
+
+async function move(client: QueryClient, id: ConversationId, index: number): Promise<void> {
   await client.cancelQueries({ queryKey: keyOf(id) });
   const start = Math.max(0, index - PAGE / 2);
   client.setQueryData<Path>(keyOf(id), await page(id, start, PAGE));
-  return true;
 }

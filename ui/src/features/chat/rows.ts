@@ -40,6 +40,8 @@ export interface Usage {
 interface Base {
   /** Stable over the row's whole life; usually the message id. */
   key: string;
+  /** From 1, in the whole conversation as it is shown. */
+  position: number;
 }
 
 export interface UserRow extends Base {

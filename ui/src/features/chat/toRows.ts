@@ -23,13 +23,15 @@ function toRow(message: MessageItem): Row | null {
   const parts = toParts(message.parts);
   const at = Date.parse(message.created_at);
   const siblings = toSiblings(message);
+  const position = message.index + 1;
   switch (role) {
     case "user":
-      return { kind: "user", key: id, id, parts, at, siblings };
+      return { kind: "user", key: id, position, id, parts, at, siblings };
     case "assistant":
       return {
         kind: "assistant",
         key: id,
+        position,
         id,
         parts,
         at,
@@ -41,7 +43,7 @@ function toRow(message: MessageItem): Row | null {
       };
     case "system": {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
-      return { kind: "notice", key: id, tone: "info", text };
+      return { kind: "notice", key: id, position, tone: "info", text };
     }
     case "tool":
       return null;

@@ -14,6 +14,8 @@ export interface Follow {
   settle: () => void;
   toEnd: () => void;
   stop: () => void;
+  /** Whether the list is kept at its end. */
+  following: () => boolean;
 }
 
 export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
@@ -45,6 +47,8 @@ export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
     settle();
   }, [settle]);
 
+  const isFollowing = useCallback(() => following.current, []);
+
   const scrolled = useCallback(() => {
     const { scrollTop } = scroller.current!;
     const far = distance() > NEAR;
@@ -71,5 +75,5 @@ export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
     };
   }, [scroller]);
 
-  return { away, scrolled, settle, toEnd, stop };
+  return { away, scrolled, settle, toEnd, stop, following: isFollowing };
 }

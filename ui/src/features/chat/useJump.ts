@@ -1,20 +1,25 @@
 // Shows a message that a link, a search or another screen asked for. When it is not loaded, the
-// window of messages moves there and the list opens anew at it.
+// window of messages moves there and the list opens anew at it; when a fold hides it, the fold opens.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState, type RefObject } from "react";
 import { usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import type { ConversationId, MessageId } from "@/ipc";
 import type { MessageListHandle } from "./MessageList";
-import { loadAround, loadNewest } from "./path";
+import { loadAround, loadAt, loadNewest } from "./path";
 
 interface Opening {
-  openAt: MessageId | null;
+  /** Key of a row. */
+  openAt: string | null;
   focus: boolean;
   generation: number;
 }
 
-export function useJump(id: ConversationId, list: RefObject<MessageListHandle | null>) {
+export function useJump(
+  id: ConversationId,
+  list: RefObject<MessageListHandle | null>,
+  reveal: (index: number) => void,
+) {
   const client = useQueryClient();
   const jump = usePlace((place) => place.jump);
   const [opening, setOpening] = useState<Opening>({ openAt: null, focus: true, generation: 0 });
@@ -23,8 +28,9 @@ export function useJump(id: ConversationId, list: RefObject<MessageListHandle | 
     if (!jump || jump.conversationId !== id) return;
     const { messageId, focus } = jump;
     let live = true;
-    loadAround(client, id, messageId).then((moved) => {
+    loadAround(client, id, messageId).then(({ index, moved }) => {
       if (!live) return;
+      reveal(index);
       if (moved || !list.current?.showRow(messageId, focus)) {
         setOpening(({ generation }) => ({ openAt: messageId, focus, generation: generation + 1 }));
       }
@@ -33,14 +39,23 @@ export function useJump(id: ConversationId, list: RefObject<MessageListHandle | 
     return () => {
       live = false;
     };
-  }, [client, id, jump, list]);
+  }, [client, id, jump, list, reveal]);
 
   const toNewest = useCallback(async () => {
     await loadNewest(client, id);
     setOpening(({ generation }) => ({ openAt: null, focus: true, generation: generation + 1 }));
   }, [client, id]);
 
-  return { ...opening, toNewest };
+  /** Loads the message of an index where it is not, and opens the list anew at a row then. */
+  const bring = useCallback(
+    async (index: number, key: string) => {
+      if (!(await loadAt(client, id, index))) return;
+      setOpening(({ generation }) => ({ openAt: key, focus: true, generation: generation + 1 }));
+    },
+    [client, id],
+  );
+
+  return { ...opening, toNewest, bring };
 }
 
 /** Frames to wait for the row: the list mounts it after it has scrolled there. */

@@ -61,9 +61,7 @@ export function useTurns(
       const run = async () => {
         dismissRefused(id);
         const attachments = drafted(client, id);
-        const project = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;
-        await call("send", { conversation_id: id, text, attachments, context: brought(project) });
-        readingSent(project);
+        await bringing(client, id, (context) => call("send", { conversation_id: id, text, attachments, context }));
         if (composer.current?.getText() === text) composer.current.setText("");
         const { start, messages, total } = current.current;
         if (start + messages.length < total) await toNewest();
@@ -75,12 +73,20 @@ export function useTurns(
     [act, composer, id, toNewest],
   );
 
+  const regenerate = useCallback(
+    (message: MessageId) =>
+      void act(() => bringing(client, id, (context) => call("regenerate", { id: message, context }))),
+    [act, client, id],
+  );
   const rowActions = useMemo<RowActions>(
     () => ({
-      onEdit: (message, text, attachments) => void act(() => call("edit", { id: message, text, attachments })),
+      onEdit: (message, text, attachments) => {
+        const edit = (context: Brought) => call("edit", { id: message, text, attachments, context });
+        void act(() => bringing(client, id, edit));
+      },
       onAttach: (files) => void attachFiles(client, id, files),
-      onRegenerate: (message) => void act(() => call("regenerate", { id: message })),
-      onRetry: (message) => void act(() => call("regenerate", { id: message })),
+      onRegenerate: regenerate,
+      onRetry: regenerate,
       onContinue: (message) => void act(() => call("continue_reply", { id: message })),
       onSibling: (message) => void act(() => call("branch_switch", { id: message })),
       onSaw: (message) => {
@@ -89,7 +95,7 @@ export function useTurns(
       },
       onEnterKey: () => openOverlay({ kind: "settings", tab: "models", provider }),
     }),
-    [act, client, id, provider],
+    [act, client, id, provider, regenerate],
   );
 
   return {
@@ -100,6 +106,15 @@ export function useTurns(
     trouble,
     dismiss: useCallback(() => setTrouble(null), []),
   };
+}
+
+type Brought = ReturnType<typeof brought>;
+
+/** Asks with what is known of the place where the person reads. */
+async function bringing(client: QueryClient, id: ConversationId, ask: (context: Brought) => Promise<unknown>): Promise<void> {
+  const project = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;
+  await ask(brought(project));
+  readingSent(project);
 }
 
 /** The hashes of what is attached to the draft. */

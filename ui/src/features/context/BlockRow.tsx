@@ -1,15 +1,16 @@
 // One block of a request: its pattern, source, tokens and reason; opens to the very text.
-import { ChevronRight } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { ChevronRight, Pin } from "lucide-react";
+import { useEffect, useId, useState, type ReactNode } from "react";
 import { usePlace } from "@/app/actions";
-import type { PersistenceKind, ProjectId, SectionKind } from "@/ipc";
+import type { ConversationItem, PersistenceKind, SectionKind } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { Attached, type AttachedProps } from "./Attached";
 import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
 import { Entries } from "./Entries";
-import type { Block, Piece } from "./view";
+import { PieceMenu } from "./PieceMenu";
+import { type Block, isExact, type Piece } from "./view";
 import { useBlockWords } from "./words";
 
 /** Pieces of one block that are shown at once. */
@@ -22,14 +23,13 @@ const STORED: Partial<Record<SectionKind, PersistenceKind>> = {
 
 interface BlockRowProps {
   block: Block;
-  exact: boolean;
   sizes: AttachedProps["sizes"];
-  /** The project of the next request; undefined for one that was sent, of which nothing can be taken out. */
-  projectId?: ProjectId | null;
+  /** Whose next request it is of; undefined for one that was sent, of which nothing can be changed. */
+  next?: Pick<ConversationItem, "id" | "project_id">;
   onLink: (url: string) => void;
 }
 
-export function BlockRow({ block, exact, sizes, projectId, onLink }: BlockRowProps) {
+export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const { t } = useTranslation("context");
   const { blockName, why } = useBlockWords();
   const [open, setOpen] = useState(false);
@@ -40,10 +40,13 @@ export function BlockRow({ block, exact, sizes, projectId, onLink }: BlockRowPro
     if (section?.id === block.id) setOpen(true);
   }, [section, block.id]);
   const changed = block.pieces.some((piece) => piece.changed);
+  const redacted = [...new Set(block.pieces.flatMap((piece) => piece.redacted))];
   const stored = STORED[block.kind];
   const hidden = block.pieces.length - MOST;
+  const [first, ...others] = block.pieces as [Piece, ...Piece[]];
   return (
     <li className={css.block} data-block={block.id}>
+      <div className={css.head}>
       <button
         type="button"
         className={css.row}
@@ -58,20 +61,35 @@ export function BlockRow({ block, exact, sizes, projectId, onLink }: BlockRowPro
         <span className={css.name}>{blockName(block)}</span>
         <span className={css.tokens} data-numeric>
           {formatTokens(block.tokens)}
-          {!exact && <abbr title={t("estimatedTitle")}>{t("estimated")}</abbr>}
+          {!isExact(block.pieces) && <abbr title={t("estimatedTitle")}>{t("estimated")}</abbr>}
         </span>
         <span className={css.why}>
-          {why(block.pieces[0]!.reason)}
+          {why(first.reason)}
+          {first.pinned && (
+            <span className={css.pinned}>
+              <Pin size={12} aria-hidden />
+              {first.reason.code !== "pinned" && t("why.pinned")}
+            </span>
+          )}
           {changed && <strong>{t("changed")}</strong>}
+          {redacted.length > 0 && <strong>{t("redacted", { rules: redacted.join(", ") })}</strong>}
         </span>
       </button>
+      {next && others.length === 0 && (
+        <PieceMenu piece={first} name={blockName(block)} conversationId={next.id} onLink={onLink} />
+      )}
+      </div>
       {open && (
         <div id={id} className={css.body}>
           {hidden > 0 && <p className={css.muted}>{t("earlierHidden", { count: hidden })}</p>}
           {block.pieces.slice(-MOST).map((piece) => (
-            <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink} />
+            <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink}>
+              {next && others.length > 0 && (
+                <PieceMenu piece={piece} name={startOf(piece)} conversationId={next.id} onLink={onLink} />
+              )}
+            </PieceText>
           ))}
-          {stored && projectId !== undefined && <Entries projectId={projectId} kind={stored} />}
+          {stored && next && <Entries projectId={next.project_id} kind={stored} />}
         </div>
       )}
     </li>
@@ -80,9 +98,10 @@ export function BlockRow({ block, exact, sizes, projectId, onLink }: BlockRowPro
 
 interface PieceTextProps extends Pick<BlockRowProps, "sizes" | "onLink"> {
   piece: Piece;
+  children: ReactNode;
 }
 
-function PieceText({ piece, sizes, onLink }: PieceTextProps) {
+function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
   const { t } = useTranslation("context");
   const { link, text, attached } = piece;
   return (
@@ -94,11 +113,20 @@ function PieceText({ piece, sizes, onLink }: PieceTextProps) {
           {text}
         </pre>
       )}
-      {link !== null && (
-        <Button variant="quiet" onClick={() => onLink(link)}>
-          {t(link.startsWith("silt:summary/") ? "openSummary" : "open")}
-        </Button>
-      )}
+      <div className={css.acts}>
+        {link !== null && (
+          <Button variant="quiet" onClick={() => onLink(link)}>
+            {t(link.startsWith("silt:summary/") ? "openSummary" : "open")}
+          </Button>
+        )}
+        {children}
+      </div>
     </div>
   );
+}
+
+/** The first words of one of several messages, to call it by. */
+function startOf({ text, source }: Piece): string {
+  const words = text?.trim().split("\n", 1)[0] ?? "";
+  return words === "" ? source : words.length > 60 ? `${words.slice(0, 60)}…` : words;
 }

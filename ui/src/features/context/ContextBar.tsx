@@ -10,7 +10,7 @@ import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
 import { useRequestPreview } from "./preview";
 import { tickOf } from "./tick";
-import { blocksOf, nextView } from "./view";
+import { blocksOf, isExact } from "./view";
 import { useBlockWords } from "./words";
 
 const ahead = ({ distance, busy }: SummaryPanel) => ({ distance, busy });
@@ -22,21 +22,21 @@ export function ContextBar({ conversation }: { conversation: ConversationItem })
   const { data } = useRequestPreview(conversation);
   const panel = useQuery({ ...queries.summaries(conversation.id), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
-  const view = nextView(data);
-  const total = t(view.exact ? "total" : "totalEstimated", {
-    used: formatTokens(view.tokens),
-    budget: formatTokens(view.budget),
+  const { sections, tokens, budget } = data;
+  const total = t(isExact(sections) ? "total" : "totalEstimated", {
+    used: formatTokens(tokens),
+    budget: formatTokens(budget),
   });
-  const over = view.tokens > view.budget;
-  const free = Math.max(0, view.budget - view.tokens);
-  const tick = panel?.distance ? tickOf(panel.distance, view) : null;
+  const over = tokens > budget;
+  const free = Math.max(0, budget - tokens);
+  const tick = panel?.distance ? tickOf(panel.distance, { pieces: sections, tokens }) : null;
   /** Share of the free part; none where the fold lies beyond. */
-  const share = free > 0 && tick && tick.at !== null ? (tick.at - view.tokens) / free : -1;
+  const share = free > 0 && tick && tick.at !== null ? (tick.at - tokens) / free : -1;
   const fold = panel?.busy ? t("folding") : tick && nextFold(tick.left);
   return (
     <div className={css.bar} role="group" aria-label={t("barLabel", { total })}>
       <div className={css.segments} data-over={over || undefined}>
-        {blocksOf(view.pieces).map((block) => {
+        {blocksOf(sections).map((block) => {
           const label = t("segment", { name: blockName(block), tokens: formatTokens(block.tokens) });
           return (
             <Tooltip key={block.id} text={label}>

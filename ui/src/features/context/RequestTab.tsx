@@ -7,16 +7,17 @@ import { followLink } from "@/features/conversations";
 import { SentBodyDialog } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
 import { modelName, useProviderName } from "@/features/models";
-import { call, type ConversationItem, type LeftOut, type Tuning, type TurnId } from "@/ipc";
+import { call, type ConversationItem, type Tuning, type TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Select, Spinner } from "@/shared/kit";
 import type { AttachedProps } from "./Attached";
 import { BlockRow } from "./BlockRow";
+import { Comparison } from "./Comparison";
 import css from "./ContextPane.module.css";
+import { LeftOutList } from "./LeftOutList";
 import { useRequestPreview } from "./preview";
-import { blocksOf, nextView, sentView, type View } from "./view";
-import { useBlockWords } from "./words";
+import { blocksOf, isExact, nextView, sentView, type View } from "./view";
 
 export interface SentTurn {
   id: TurnId;
@@ -46,10 +47,12 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
     [detail],
   );
   const asked = of === "next" ? next : sent;
+  const nextShown = useMemo(() => next.data && nextView(next.data, tuning), [next.data, tuning]);
   const view = useMemo(
-    () => (of === "next" ? next.data && nextView(next.data, tuning) : sent.data && sentView(sent.data)),
-    [of, next.data, sent.data, tuning],
+    () => (of === "next" ? nextShown : sent.data && sentView(sent.data)),
+    [of, nextShown, sent.data],
   );
+  const [comparing, setComparing] = useState(false);
   const known = of === "next" || turns.some(({ id }) => id === of);
   return (
     <div className={css.request}>
@@ -65,13 +68,24 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
             ...turns.map(({ id, label }) => ({ value: id, label })),
           ]}
         />
+        {of !== "next" && (
+          <Button aria-pressed={comparing} onClick={() => setComparing(!comparing)}>
+            {t("compare.with")}
+          </Button>
+        )}
       </div>
       {asked.isError && (
         <div className={css.part}>
           <ErrorNotice failure={asked.error} />
         </div>
       )}
-      {view ? <Request view={view} conversation={conversation} sizes={sizes} /> : asked.isFetching && <Loading />}
+      {view && nextShown && comparing && of !== "next" ? (
+        <Comparison sent={view} next={nextShown} />
+      ) : view ? (
+        <Request view={view} conversation={conversation} sizes={sizes} />
+      ) : (
+        asked.isFetching && <Loading />
+      )}
     </div>
   );
 }
@@ -125,14 +139,15 @@ function Request({ view, conversation, sizes }: RequestProps) {
             <BlockRow
               key={block.id}
               block={block}
-              exact={view.exact}
               sizes={sizes}
-              projectId={view.openedAt === null ? conversation.project_id : undefined}
+              next={view.openedAt === null ? conversation : undefined}
               onLink={(url) => void followLink(url, conversation)}
             />
           ))}
         </ul>
-        {view.leftOut.length > 0 && <LeftOutList items={view.leftOut} />}
+        {view.leftOut.length > 0 && (
+          <LeftOutList items={view.leftOut} conversationId={view.openedAt === null ? conversation.id : undefined} />
+        )}
       </div>
     </>
   );
@@ -171,9 +186,9 @@ function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
   );
 }
 
-function Total({ view: { tokens, budget, exact } }: { view: View }) {
+function Total({ view: { pieces, tokens, budget } }: { view: View }) {
   const { t } = useTranslation("context");
-  const label = t(exact ? "total" : "totalEstimated", {
+  const label = t(isExact(pieces) ? "total" : "totalEstimated", {
     used: formatTokens(tokens),
     budget: formatTokens(budget),
   });
@@ -187,24 +202,5 @@ function Total({ view: { tokens, budget, exact } }: { view: View }) {
         <span style={{ inlineSize: `${share * 100}%` }} data-over={tokens > budget || undefined} />
       </div>
     </>
-  );
-}
-
-function LeftOutList({ items }: { items: readonly LeftOut[] }) {
-  const { t } = useTranslation("context");
-  const { leftOutName } = useBlockWords();
-  return (
-    <details className={css.leftOut}>
-      <summary>{t("leftOut", { count: items.length })}</summary>
-      <ul>
-        {items.slice(0, 200).map((item) => (
-          <li key={`${item.source}:${item.why}`} className={css.left}>
-            <span className={css.leftName}>{leftOutName(item)}</span>
-            <span data-numeric>{formatTokens(item.tokens)}</span>
-            <span className={css.leftWhy}>{t(`leftOutWhy.${item.why}`)}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -11,9 +11,12 @@ const piece = (kind: Piece["kind"], tokens: number): Piece => ({
   text: "",
   attached: [],
   tokens,
+  exact: true,
+  pinned: false,
   reason: { code: "recent" },
-  turns: null,
+  turns: null, redacted: [],
   changed: false,
+  messages: [],
 });
 
 it("the next fold is as far as what is not summarised yet, the draft included", () => {

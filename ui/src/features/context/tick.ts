@@ -1,6 +1,6 @@
 // Where the next fold lies on the bar. Pure.
 import type { FoldDistance } from "@/ipc";
-import type { View } from "./view";
+import type { Drawn } from "./view";
 
 export interface Tick {
   /** How far the fold is once the draft is sent. */
@@ -9,7 +9,12 @@ export interface Tick {
   at: number | null;
 }
 
-export function tickOf(distance: FoldDistance, { pieces, tokens }: Pick<View, "pieces" | "tokens">): Tick {
+interface Drawing {
+  pieces: readonly Drawn[];
+  tokens: number;
+}
+
+export function tickOf(distance: FoldDistance, { pieces, tokens }: Drawing): Tick {
   const sum = (kind: "draft" | "turn") =>
     pieces.reduce((all, piece) => (piece.kind === kind ? all + piece.tokens : all), 0);
   const draft = sum("draft");

@@ -1,6 +1,6 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import type { Attachment } from "@/features/attachments";
-import type { LeftOut, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnSpan, Usage } from "@/ipc";
+import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnSpan, Usage } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -11,11 +11,22 @@ export interface Piece {
   text: string | null;
   attached: Attachment[];
   tokens: number;
+  /** Whether a tokenizer counted them; else they are an estimate. */
+  exact: boolean;
   reason: Reason;
+  /** Kept by the person's wish. */
+  pinned: boolean;
   /** The turns it is of, where their numbers are known. */
   turns: TurnSpan | null;
   changed: boolean;
+  /** The rules by which secrets were taken out of its text. */
+  redacted: readonly string[];
+  /** The messages it shows. */
+  messages: readonly MessageId[];
 }
+
+/** What the bar draws of a piece; a section of the next request is one as it comes. */
+export type Drawn = Pick<Piece, "id" | "kind" | "source" | "tokens" | "exact" | "reason" | "pinned" | "turns">;
 
 export interface View {
   pieces: Piece[];
@@ -24,7 +35,6 @@ export interface View {
   budget: number;
   provider: string;
   model: string;
-  exact: boolean;
   usage: Usage | null;
   openedAt: string | null;
   /** How the model is or was asked; null while that is not known. */
@@ -45,7 +55,6 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     budget: request.budget,
     provider: request.provider,
     model: request.model,
-    exact: request.sections.every((section) => section.exact),
     usage: null,
     openedAt: null,
     tuning,
@@ -66,12 +75,15 @@ export function sentView(request: SentRequestView): View {
     budget: request.budget,
     provider: request.provider,
     model: request.model,
-    exact: request.usage?.exact ?? false,
     usage: request.usage,
     openedAt: request.opened_at,
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),
   };
+}
+
+export function isExact(pieces: readonly Drawn[]): boolean {
+  return pieces.every((piece) => piece.exact);
 }
 
 /** A turn that failed may have failed before anything left. */
@@ -81,20 +93,21 @@ function exactBytesOf({ egress, provider, status }: SentRequestView): View["exac
   return status === "failed" ? "none" : "gone";
 }
 
-export interface Block {
+export interface Block<P extends Drawn = Piece> {
   /** The id of its first piece. */
   id: string;
   kind: SectionKind;
-  pieces: Piece[];
+  pieces: P[];
   tokens: number;
 }
 
-/** Earlier messages that follow each other are one block; everything else stands alone. */
-export function blocksOf(pieces: readonly Piece[]): Block[] {
-  const blocks: Block[] = [];
+/** Earlier messages that follow each other are one block; everything else, and what is pinned, stands alone. */
+export function blocksOf<P extends Drawn>(pieces: readonly P[]): Block<P>[] {
+  const blocks: Block<P>[] = [];
   for (const piece of pieces) {
     const last = blocks.at(-1);
-    if (last && piece.kind === "turn" && last.kind === "turn") {
+    const joins = piece.kind === "turn" && !piece.pinned && last?.kind === "turn" && !last.pieces[0]!.pinned;
+    if (last && joins) {
       last.pieces.push(piece);
       last.tokens += piece.tokens;
     } else {
@@ -102,4 +115,10 @@ export function blocksOf(pieces: readonly Piece[]): Block[] {
     }
   }
   return blocks;
+}
+
+/** Which wishes a piece of the next request can have: what always goes cannot be left out, and need not be pinned. */
+export function wishable({ reason: { code } }: Piece): { pin: boolean; leaveOut: boolean } {
+  const leaveOut = code !== "base" && code !== "draft" && code !== "continue";
+  return { pin: leaveOut && code !== "conversation_rule" && code !== "key_sentences", leaveOut };
 }

@@ -3,7 +3,7 @@ import { useSummaryWords } from "@/features/summaries";
 import type { LeftOut, Reason } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
-import type { Block, Piece } from "./view";
+import type { Block, Drawn } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
@@ -21,7 +21,7 @@ export function useReadingWords() {
 export function useBlockWords() {
   const { t } = useTranslation("context");
   const { turns, version } = useSummaryWords();
-  const pieceName = ({ kind, source, reason, ...piece }: Piece): string => {
+  const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
       case "instructions":
         return source === "siltstone" ? t("kind.instructions") : t("kind.own");
@@ -38,13 +38,22 @@ export function useBlockWords() {
         return source;
     }
   };
-  const turnsName = (pieces: readonly Piece[]): string => {
+  const turnsName = (pieces: readonly Drawn[]): string => {
     const first = pieces[0]?.turns?.first;
     const last = pieces.at(-1)?.turns?.last;
     return first !== undefined && last !== undefined ? turns({ first, last }) : t("turns", { count: pieces.length });
   };
+  /** What has no place of its own to be named by. */
+  const named = (id: string | null): string | null => {
+    if (id === "conversation-instructions") return t("kind.own");
+    if (id === "extract") return t("kind.extract");
+    if (id === "context:persistent") return t("kind.persistent_context");
+    if (id === "context:volatile") return t("kind.volatile_context");
+    if (id?.startsWith("summary:")) return t("kind.summary");
+    return id?.startsWith("message:") ? t("turns", { count: 1 }) : null;
+  };
   return {
-    blockName: ({ kind, pieces }: Block): string =>
+    blockName: ({ kind, pieces }: Block<Drawn>): string =>
       kind === "turn" ? turnsName(pieces) : pieceName(pieces[0]!),
     why: (reason: Reason): string => {
       switch (reason.code) {
@@ -58,9 +67,9 @@ export function useBlockWords() {
           return t(`why.${reason.code}`);
       }
     },
-    leftOutName: ({ source }: LeftOut): string => {
+    leftOutName: ({ id, source }: LeftOut): string => {
       const several = SEVERAL.exec(source);
-      if (!several) return source;
+      if (!several) return named(id) ?? source;
       const count = Number(several[2]);
       return several[1] === "summaries" ? t("summariesLeft", { count }) : t("turns", { count });
     },

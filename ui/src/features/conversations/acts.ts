@@ -68,9 +68,10 @@ async function restore(id: string, reopen: boolean): Promise<void> {
   }
 }
 
-export async function exportConversation(id: string, format: ExportFormat): Promise<void> {
+/** Without its secrets, unless the person wants it as it is. */
+export async function exportConversation(id: string, format: ExportFormat, as_is = false): Promise<void> {
   try {
-    const path = await call("export_to_file", { id, format });
+    const path = await call("export_to_file", { id, format, as_is });
     if (path !== null) toast({ text: i18n.t("exported", { ns: "rail", path }) });
   } catch (thrown) {
     tellFailure(thrown);

@@ -82,6 +82,12 @@ export function ConversationEntry({ item, current }: { item: ConversationItem; c
             icon: <Download size={14} aria-hidden />,
             onSelect: () => void exportConversation(item.id, "json"),
           },
+          {
+            id: "as-is",
+            label: t("exportAsIs"),
+            icon: <Download size={14} aria-hidden />,
+            onSelect: () => void exportConversation(item.id, "json", true),
+          },
           "separator",
           {
             id: "delete",

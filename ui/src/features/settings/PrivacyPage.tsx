@@ -7,12 +7,13 @@ import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Switch } from "@/shared/kit";
+import { PatternsField } from "./PatternsField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
 
 export function PrivacyPage() {
   const { t } = useTranslation("settings");
-  const { settings, change } = useSettings();
+  const { settings, change, store } = useSettings();
   if (!settings) return null;
   return (
     <div className={css.page}>
@@ -24,6 +25,19 @@ export function PrivacyPage() {
       />
       <p className={css.muted}>{t(settings.this_computer_only ? "privacy.on" : "privacy.off")}</p>
       <Reach everywhere={settings.this_computer_only} />
+      <Switch
+        label={t("privacy.redact")}
+        description={t("privacy.redactHint")}
+        checked={settings.privacy.sanitize_secrets}
+        onChange={(sanitize_secrets) => change({ privacy: { ...settings.privacy, sanitize_secrets } })}
+      />
+      <PatternsField
+        label={t("privacy.exclude")}
+        description={t("privacy.excludeHint")}
+        stored={settings.privacy.exclude_patterns}
+        onStore={(exclude_patterns) => store({ privacy: { ...settings.privacy, exclude_patterns } })}
+      />
+      <Excluded />
       <LeftList />
     </div>
   );
@@ -61,4 +75,18 @@ function Reach({ everywhere }: { everywhere: boolean }) {
       {failure !== null && <ErrorNotice failure={failure} />}
     </section>
   );
+}
+
+/** What each project keeps out beside that. */
+function Excluded() {
+  const { t } = useTranslation("settings");
+  const projects = useQuery(queries.projects());
+  return projects.data?.map(({ id, name, exclude }) => (
+    <PatternsField
+      key={id}
+      label={t("privacy.excludeIn", { name })}
+      stored={exclude}
+      onStore={async (patterns) => void (await call("project_exclude", { id, patterns }))}
+    />
+  ));
 }

@@ -1,34 +1,34 @@
-// Where a summary ends, a line lies between the messages: one hairline a folded turn. It opens in its place to the
-// summary beside the messages it stands for. The messages themselves stay in the list.
-import { useQuery } from "@tanstack/react-query";
+// A fold is one line in the place of its messages: one hairline a folded turn. Opened, it tells the summary, and the
+// messages have their place below it again.
 import { ChevronRight } from "lucide-react";
 import { useId } from "react";
-import { create } from "zustand";
-import { jumpTo, showSummaries } from "@/app/actions";
-import { ErrorNotice } from "@/features/errors";
-import { call, type MessageItem, type SummaryId } from "@/ipc";
-import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Spinner } from "@/shared/kit";
+import { showSummaries } from "@/app/actions";
+import { call } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { Button } from "@/shared/kit";
 import { proseLanguage } from "@/shared/markdown";
 import type { Summary } from "./cards";
 import css from "./FoldLine.module.css";
+import { UnfoldFailure } from "./UnfoldFailure";
 import { useAct } from "./useAct";
+import type { Fold } from "./useFolding";
 import { useSummaryWords } from "./words";
 
-/** Which lines are open: a line that is scrolled out of sight leaves the document. */
-const useOpen = create<Record<SummaryId, boolean>>(() => ({}));
-
 /** Most hairlines of one line. */
-const STRATA = 6;
+const STRATA = 16;
 
-/** Messages that are shown beside the summary; all of them are in the list. */
-const MOST = 60;
+interface FoldLineProps {
+  fold: Fold;
+  /** Its messages draw together into it right now. */
+  forming: boolean;
+  onToggle: (fold: Fold) => void;
+}
 
-export function FoldLine({ summary }: { summary: Summary }) {
+export function FoldLine({ fold, forming, onToggle }: FoldLineProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const open = useOpen((all) => all[summary.id] ?? false);
   const id = useId();
+  const { summary, open } = fold;
   const { turns, coverage, unfolded_at } = summary;
   const count = Math.min(STRATA, turns ? turns.last - turns.first + 1 : coverage.count);
   const strata = <span className={css.strata} style={{ blockSize: `${count * 3 - 2}px` }} aria-hidden />;
@@ -38,13 +38,14 @@ export function FoldLine({ summary }: { summary: Summary }) {
     size: words.size(summary.original_chars, summary.summary_chars),
   };
   return (
-    <div className={css.fold} data-unfolded={unfolded_at !== null || undefined}>
+    <div className={css.fold} data-unfolded={unfolded_at !== null || undefined} data-forming={forming || undefined}>
       <button
         type="button"
         className={css.line}
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => useOpen.setState({ [summary.id]: !open })}
+        data-row={fold.key}
+        onClick={() => onToggle(fold)}
       >
         {strata}
         <ChevronRight size={14} aria-hidden className={css.chevron} />
@@ -66,13 +67,9 @@ function Opened({ summary }: { summary: Summary }) {
   const { id, unfolded_at } = summary;
   return (
     <>
-      <section className={css.side} aria-label={t("line.summary")}>
-        <h2>{t("line.summary")}</h2>
-        <p className={css.text} lang={proseLanguage(summary.summary)} tabIndex={0} data-selectable>
-          {summary.summary}
-        </p>
-      </section>
-      <Originals summary={summary} />
+      <p className={css.text} lang={proseLanguage(summary.summary)} tabIndex={0} data-selectable>
+        {summary.summary}
+      </p>
       <div className={css.acts}>
         <Button onClick={() => showSummaries(id)}>{t("line.card")}</Button>
         <Button
@@ -82,56 +79,7 @@ function Opened({ summary }: { summary: Summary }) {
           {t(unfolded_at === null ? "unfold" : "foldAgain")}
         </Button>
       </div>
-      {failure !== null && (
-        <div className={css.acts}>
-          <ErrorNotice failure={failure} />
-        </div>
-      )}
+      {failure !== null && <UnfoldFailure failure={failure} />}
     </>
-  );
-}
-
-function Originals({ summary: { conversation_id: id, coverage } }: { summary: Summary }) {
-  const { t } = useTranslation(["summaries", "chat"]);
-  const { start, count, last } = coverage;
-  const { data, error } = useQuery({
-    queryKey: ["conversation", id, "originals", last, start],
-    queryFn: () => call("conversation_page", { id, start, limit: Math.min(MOST, count) }),
-  });
-  const first = data?.messages[0];
-  const further = count - (data?.messages.length ?? count);
-  return (
-    <section className={css.side} aria-label={t("line.originals")}>
-      <h2>{t("line.originals")}</h2>
-      {error && <ErrorNotice failure={error} />}
-      {!data && !error && <Spinner />}
-      {data && (
-        <ol className={css.text} tabIndex={0} data-selectable>
-          {data.messages.map((message) => (
-            <Original key={message.id} message={message} />
-          ))}
-        </ol>
-      )}
-      {further > 0 && <p className={css.muted}>{t("line.further", { count: further, n: formatNumber(further) })}</p>}
-      {first && (
-        <p>
-          <Button variant="quiet" onClick={() => jumpTo(id, first.id)}>
-            {t("line.first")}
-          </Button>
-        </p>
-      )}
-    </section>
-  );
-}
-
-function Original({ message: { role, parts } }: { message: MessageItem }) {
-  const { t } = useTranslation("chat");
-  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  if (text === "") return null;
-  return (
-    <li lang={proseLanguage(text)}>
-      <span className={css.who}>{t(role === "user" ? "you" : "assistant")}</span>
-      {text}
-    </li>
   );
 }

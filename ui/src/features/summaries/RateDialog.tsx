@@ -1,8 +1,8 @@
 // Another rate is tried: how long the summary would be, then a candidate beside the one in use. Nothing changes until it
 // is adopted.
 import { useState } from "react";
-import { ErrorNotice } from "@/features/errors";
-import { call } from "@/ipc";
+import { ErrorNotice, tellFailure } from "@/features/errors";
+import { call, toFailure } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Slider } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
@@ -18,25 +18,32 @@ export function RateDialog({ current, onClose }: { current: Summary; onClose: ()
   const adopting = useAct();
   const [rate, setRate] = useState(current.compression_rate);
   const [candidate, setCandidate] = useState<Summary | null>(null);
-  const { id, original_chars } = current;
+  const { id, conversation_id, original_chars } = current;
   const [since, setSince] = useState("");
   const write = () => {
     setSince(new Date().toISOString());
     void trying.act(async () => setCandidate(await call("summary_try", { id, rate })));
   };
+  const cancel = () => call("summary_try_cancel", { id: conversation_id });
   const adopt = async () => {
     if (candidate && (await adopting.act(() => call("summary_adopt", { id: candidate.id })))) onClose();
   };
-  const failure = trying.failure ?? adopting.failure;
+  const stopped = trying.failure !== null && toFailure(trying.failure).code === "cancelled";
+  const failure = (stopped ? null : trying.failure) ?? adopting.failure;
+  // Nobody waits for it any more.
+  const close = () => {
+    if (trying.running) void cancel().catch(tellFailure);
+    onClose();
+  };
   return (
     <Dialog
       open
       size="l"
-      onClose={onClose}
+      onClose={close}
       title={t("try.title", { span: words.span(current) })}
       footer={
         <>
-          <Button onClick={onClose}>{candidate ? t("try.discard") : t("close", { ns: "common" })}</Button>
+          <Button onClick={close}>{candidate ? t("try.discard") : t("close", { ns: "common" })}</Button>
           <Button
             variant="primary"
             disabled={candidate === null || trying.running || adopting.running}
@@ -68,7 +75,7 @@ export function RateDialog({ current, onClose }: { current: Summary; onClose: ()
       <div className={css.beside}>
         <Side title={t("try.current", { version: current.version })} summary={current} />
         {trying.running ? (
-          <Writing what={t("try.writing")} since={since} />
+          <Writing what={t("try.writing")} since={since} onCancel={cancel} />
         ) : candidate ? (
           <Side title={t("try.candidate")} summary={candidate} />
         ) : (

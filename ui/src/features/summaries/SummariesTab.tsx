@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef } from "react";
 import { openOverlay, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import type { ConversationItem, SummaryPanel } from "@/ipc";
+import { call, type ConversationItem, type SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, EmptyState, Spinner } from "@/shared/kit";
@@ -78,7 +78,7 @@ function Panel({ panel, conversation }: SummariesTabProps & { panel: SummaryPane
         <FoldingControls panel={panel} conversation={conversation} />
       </div>
       {busy !== null && !records.some(({ id }) => id === busy) && (
-        <Writing what={t("onAnotherBranch")} cancels={conversation.id} />
+        <Writing what={t("onAnotherBranch")} onCancel={() => call("summary_cancel", { id: conversation.id })} />
       )}
       {here.length === 0 ? <NothingYet panel={panel} /> : cards(here)}
       {replaced.length > 0 && (

@@ -2,18 +2,23 @@
 // being made or has failed at the same place is told above.
 import { ChevronRight, TriangleAlert } from "lucide-react";
 import { useEffect, useId, useState } from "react";
+import { create } from "zustand";
 import { jumpTo, type usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call } from "@/ipc";
+import { call, type SummaryId } from "@/ipc";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, TextArea } from "@/shared/kit";
 import { charsOf, type Card, type Summary } from "./cards";
 import { RateDialog } from "./RateDialog";
 import css from "./summaries.module.css";
+import { UnfoldFailure } from "./UnfoldFailure";
 import { useAct } from "./useAct";
 import { VersionsDialog } from "./VersionsDialog";
 import { formatRate, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
+
+/** Cards that are open, by the ids of their versions: the tab is left, and branches are switched. */
+const useOpened = create<Record<SummaryId, boolean>>(() => ({}));
 
 interface SummaryCardProps {
   card: Card;
@@ -27,17 +32,19 @@ export function SummaryCard({ card, writing, asked }: SummaryCardProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
   const { current, versions, making, failed } = card;
-  const [open, setOpen] = useState(false);
+  const open = useOpened((opened) => versions.some((version) => opened[version.id]));
+  const setOpen = (next: boolean) =>
+    useOpened.setState(Object.fromEntries(versions.map((version) => [version.id, next])));
   const id = useId();
   useEffect(() => {
-    if (asked) setOpen(true);
+    if (asked) useOpened.setState({ [asked.id]: true });
   }, [asked]);
   return (
     <li className={css.card} data-summaries={versions.map((version) => version.id).join(" ")}>
       {making && (
         <Writing
           what={t("makingOf", { span: words.span(making), version: making.version })}
-          cancels={making.conversation_id}
+          onCancel={() => call("summary_cancel", { id: making.conversation_id })}
           since={making.created_at}
           text={writing}
         />
@@ -126,10 +133,10 @@ function Opened({ card, current }: { card: Card; current: Summary }) {
         {current.summary}
       </pre>
       <How summary={current} />
-      {failure !== null && <ErrorNotice failure={failure} />}
+      {failure !== null && <UnfoldFailure failure={failure} />}
       <div className={css.acts}>
         <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-        <Button onClick={() => setDialog("rate")}>{t("tryRate")}</Button>
+        {rated(current) && <Button onClick={() => setDialog("rate")}>{t("tryRate")}</Button>}
         {card.inUse && (
           <Button
             disabled={running}
@@ -155,6 +162,11 @@ function Opened({ card, current }: { card: Card; current: Summary }) {
   );
 }
 
+/** How long a running summary is, is said by its policy alone (seed 001), at no rate. */
+function rated({ policy }: Summary): boolean {
+  return policy !== "running";
+}
+
 /** By whom it was written, at what rate, cost and when. */
 function How({ summary }: { summary: Summary }) {
   const { t } = useTranslation("summaries");
@@ -164,7 +176,7 @@ function How({ summary }: { summary: Summary }) {
   const took = Math.round((at - Date.parse(created_at)) / 1000);
   const said = [
     words.writer(summary),
-    t("atRate", { rate: formatRate(compression_rate) }),
+    rated(summary) && t("atRate", { rate: formatRate(compression_rate) }),
     cost !== null && formatCost(cost),
     formatMoment(at),
     took > 0 && t("took", { n: formatNumber(took) }),

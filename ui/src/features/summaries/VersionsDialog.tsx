@@ -1,12 +1,12 @@
 // All versions of a summary, each with what sets it apart from the one in use, and the way back to it.
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Dialog } from "@/shared/kit";
 import type { Card, Summary } from "./cards";
-import { wordDiff } from "./diff";
 import css from "./summaries.module.css";
+import { TextDiff } from "./TextDiff";
 import { useAct } from "./useAct";
 import { useSummaryWords } from "./words";
 
@@ -75,27 +75,9 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
           <p className={css.muted}>
             {chosen.id === current.id ? t("isCurrent", compared) : t("comparedWith", compared)}
           </p>
-          <Difference before={current.summary} after={chosen.summary} />
+          <TextDiff label={t("text")} before={current.summary} after={chosen.summary} />
         </div>
       </div>
     </Dialog>
-  );
-}
-
-function Difference({ before, after }: { before: string; after: string }) {
-  const { t } = useTranslation("summaries");
-  const changes = useMemo(() => wordDiff(before, after), [before, after]);
-  return (
-    <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
-      {changes.map(({ kind, text }, index) =>
-        kind === "added" ? (
-          <ins key={index}>{text}</ins>
-        ) : kind === "removed" ? (
-          <del key={index}>{text}</del>
-        ) : (
-          <span key={index}>{text}</span>
-        ),
-      )}
-    </pre>
   );
 }

@@ -1,7 +1,6 @@
 // A summary on its way.
 import { useEffect, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { call, type ConversationId } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Spinner } from "@/shared/kit";
 import css from "./summaries.module.css";
@@ -12,8 +11,8 @@ const NEWEST = 120;
 
 interface WritingProps {
   what: string;
-  /** The conversation whose summary it is, where it can be stopped. */
-  cancels?: ConversationId;
+  /** Stops it. */
+  onCancel: () => Promise<unknown>;
   /** Since when; not told of one that is made elsewhere. */
   since?: string;
   /** What came so far. */
@@ -21,19 +20,17 @@ interface WritingProps {
 }
 
 /** How long already, its newest words, and the way to stop it. */
-export function Writing({ what, cancels, since, text = "" }: WritingProps) {
+export function Writing({ what, onCancel, since, text = "" }: WritingProps) {
   const { t } = useTranslation("summaries");
-  const { failure, act } = useAct();
+  const { running, failure, act } = useAct();
   return (
     <div className={css.strip}>
       <Spinner label={t("making")} />
       <span className={css.grow}>{what}</span>
       {since !== undefined && <Elapsed since={since} />}
-      {cancels !== undefined && (
-        <Button variant="quiet" onClick={() => void act(() => call("summary_cancel", { id: cancels }))}>
-          {t("cancel", { ns: "common" })}
-        </Button>
-      )}
+      <Button variant="quiet" disabled={running} onClick={() => void act(onCancel)}>
+        {t("cancel", { ns: "common" })}
+      </Button>
       {text !== "" && <p className={css.newest}>{text.slice(-NEWEST)}</p>}
       {failure !== null && <ErrorNotice failure={failure} />}
     </div>

@@ -1,4 +1,7 @@
 // Summaries of a conversation: their tab in the context pane, their lines between the messages, and their words.
+export { endOf } from "./cards";
+export { FoldLine } from "./FoldLine";
 export { SummariesTab } from "./SummariesTab";
-export { useFolding } from "./useFolding";
+export { TextDiff } from "./TextDiff";
+export { covers, useFolding, type Fold, type Folding } from "./useFolding";
 export { formatRate, POLICIES, RATES, useSummaryWords } from "./words";

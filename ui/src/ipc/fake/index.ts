@@ -6,6 +6,7 @@ import * as attachments from "./attachments";
 import * as context from "./context";
 import * as egress from "./egress";
 import * as keys from "./keys";
+import * as memory from "./memory";
 import * as projects from "./projects";
 import * as providers from "./providers";
 import * as sample from "./sample";
@@ -14,6 +15,7 @@ import { conversationOf, failure, findMessage, now, type FakeOptions, type State
 import * as summaries from "./summaries";
 import * as tree from "./tree";
 import * as turns from "./turns";
+import * as wishes from "./wishes";
 
 export type { FakeFolder, FakeOptions } from "./state";
 
@@ -88,6 +90,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     blobs: new Map(),
     watchers: new Map(),
     cancelled: new Set(),
+    memory: memory.fresh(options.globalMemory),
     opened: [],
     emit: (...topics) => queueMicrotask(() => changed.tell({ topics })),
   };
@@ -215,8 +218,8 @@ function handle(state: State): Handlers {
     attachment_remove: ({ conversation_id, hash }) => attachments.detach(state, conversation_id, hash),
     attachment_read: ({ hash }) => attachments.read(state, hash),
     send: (request) => turns.send(state, request),
-    edit: ({ id, text, attachments }) => turns.edit(state, id, text, attachments),
-    regenerate: ({ id }) => turns.regenerate(state, id),
+    edit: (request) => turns.edit(state, request),
+    regenerate: (request) => turns.regenerate(state, request),
     continue_reply: ({ id }) => turns.continueReply(state, id),
     stop: ({ id }) => turns.stop(state, id),
     unqueue: ({ id }) => {
@@ -234,6 +237,7 @@ function handle(state: State): Handlers {
     },
     request_preview: ({ conversation_id, draft, context }) =>
       turns.preview(state, conversationOf(state, conversation_id), draft, context),
+    section_wish: (request) => wishes.set(state, request),
     request_sent: ({ id }) => turns.sentRequest(state, id),
     summary_list: ({ id }) => summaries.list(state, id),
     summary_get: ({ id }) => summaries.get(state, id),
@@ -246,6 +250,30 @@ function handle(state: State): Handlers {
     summary_try_cancel: ({ id }) => summaries.cancelAttempt(state, id),
     summary_adopt: ({ id }) => summaries.adopt(state, id),
     folding_set: (request) => summaries.setFolding(state, request),
+    project_exclude: ({ id, patterns }) => {
+      const project = { ...projects.get(state, id), exclude: patterns };
+      state.projects.set(id, project);
+      state.emit({ type: "projects" }, { type: "memory" });
+      return project;
+    },
+    memory_layers: (at) => memory.layers(state, at),
+    memory_effective: (at) => memory.effective(state, at),
+    memory_refresh: (at) => memory.refresh(state, at),
+    memory_command: (request) => memory.command(state, request),
+    memory_open: (request) => memory.open(state, request),
+    memory_save: (request) => memory.save(state, request),
+    memory_versions: (request) => memory.versions(state, request),
+    memory_version: ({ seq }) => memory.version(state, seq),
+    memory_restore: (request) => memory.restore(state, request),
+    memory_choose: (request) => memory.choose(state, request),
+    memory_draft: ({ id }) => memory.draft(state, id),
+    memory_changes: ({ id }) => memory.changes(state, id),
+    memory_agree: (request) => memory.agree(state, request),
+    memory_add: (request) => memory.add(state, request),
+    memory_remove: ({ id }) => memory.remove(state, id),
+    memory_undo: ({ id }) => memory.undo(state, id),
+    memory_clear: (at) => memory.clear(state, at),
+    memory_move: (request) => memory.move(state, request),
     context_get: ({ project_id }) => context.get(state, project_id),
     context_put: (request) => context.put(state, request),
     context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),

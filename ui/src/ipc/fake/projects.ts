@@ -1,7 +1,7 @@
 // Folders of the fake's disk: probing with counts, opening with an answer about trust, reading.
-import type { OpenProject, Probe, ProbeEvent, Project } from "../bindings";
-import { failure, newId, now, pause, tokensOf, type State } from "./state";
-import { isInstruction } from "./turns";
+import type { ListPaths, OpenProject, PathHit, ProbeEvent, ProbeView, Project } from "../bindings";
+import { filesOf } from "./memory";
+import { failure, newId, now, pause, type State } from "./state";
 
 function folder(state: State, path: string) {
   const found = state.options.folders?.[path];
@@ -18,8 +18,8 @@ export async function probe(
   path: string,
   probe_id: string,
   onEvent: (event: ProbeEvent) => void,
-): Promise<Probe> {
-  const { files, branch, neverSent = [], warnings = [] } = folder(state, path);
+): Promise<ProbeView> {
+  const { files, branch, neverSent = [], warnings = [], effects = [] } = folder(state, path);
   const counts = { files: 0, folders: 1, bytes: 0 };
   for (const text of Object.values(files)) {
     await pause(state);
@@ -28,16 +28,10 @@ export async function probe(
     counts.bytes += text.length;
     onEvent({ counts: { ...counts } });
   }
-  const seen = new Map<string, string>();
-  const instructions = Object.entries(files)
-    .filter(([name]) => isInstruction(name))
-    .map(([name, text]) => {
-      const same_as = seen.get(text) ?? null;
-      if (!same_as) seen.set(text, name);
-      return { path: name, tokens: tokensOf(text), same_as };
-    });
+  const memory = filesOf(files);
+  const instructions = memory.map(({ path, tokens, same_as }) => ({ path, tokens, same_as: same_as?.path ?? null }));
   const git_branch = branch ?? null;
-  return { path, name: nameOf(path), counts, git_branch, instructions, never_sent: neverSent, warnings };
+  return { path, name: nameOf(path), counts, git_branch, instructions, never_sent: neverSent, warnings, memory, effects };
 }
 
 export function open(state: State, { path, trust, this_computer_only }: OpenProject): Project {

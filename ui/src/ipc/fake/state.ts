@@ -27,20 +27,26 @@ import type {
   Topic,
   Tuning,
   TurnEvent,
+  Wish,
   TurnId,
   VaultState,
 } from "../bindings";
 import type { StoredRequest } from "./egress";
+import type { MemoryState } from "./memory";
 
 export interface FakeFolder {
   files: Record<string, string>;
   branch?: string;
   neverSent?: string[];
   warnings?: import("../bindings").ProbeWarning[];
+  /** What it asks programs to run. */
+  effects?: import("../bindings").Effect[];
 }
 
 export interface FakeOptions {
   folders?: Record<string, FakeFolder>;
+  /** Files of global memory by their paths. */
+  globalMemory?: Record<string, string>;
   servers?: FoundServer[];
   /** Services elsewhere that answer to this key alone. */
   hosted?: { base_url: string; key: string; models: ModelInfo[] }[];
@@ -86,9 +92,13 @@ export interface StoredConversation {
   attachments: Attached[];
   tuning: Tuning;
   folding: Folding;
+  /** What the person wants of single sections, by their ids. */
+  wishes: Map<string, Wish>;
   summaries: Summary[];
   /** Summaries at another rate that nobody has adopted. */
   candidates: Summary[];
+  /** Whether a candidate is being made. */
+  trying: boolean;
   /** What came so far of the summary that is being made. */
   writing: string;
   queued: QueuedMessage[];
@@ -145,6 +155,7 @@ export interface State {
   blobs: Map<string, AttachmentBytes>;
   watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;
   cancelled: Set<string>;
+  memory: MemoryState;
   opened: string[];
   emit: (...topics: Topic[]) => void;
 }

@@ -11,6 +11,7 @@ import type {
   TurnSpan,
 } from "../bindings";
 import {
+  BUDGET,
   chosen,
   conversationOf,
   failure,
@@ -278,6 +279,9 @@ export function retry(state: State, id: SummaryId): null {
 
 export function unfold(state: State, id: SummaryId, unfolded: boolean): null {
   const [conversation, record] = find(state, id);
+  const { start, count } = record.coverage;
+  const over = tokensIn(path(conversation).slice(start, start + count)) - BUDGET;
+  if (unfolded && over > 0) throw { ...failure("unfold_too_large", ""), excess: { over, budget: BUDGET } };
   record.unfolded_at = unfolded ? now(state) : null;
   changed(state, conversation);
   return null;
@@ -310,10 +314,18 @@ export function adopt(state: State, id: SummaryId): Summary {
 export async function attempt(state: State, id: SummaryId, compression_rate: number): Promise<Summary> {
   const [conversation, record] = find(state, id);
   const candidate = { ...record, id: newId(), compression_rate, edited: false };
+  conversation.trying = true;
   await pause(state, 50);
+  if (!conversation.trying) throw failure("cancelled", "");
+  conversation.trying = false;
   Object.assign(candidate, made(state, conversation, candidate, written(state, conversation, candidate)));
   conversation.candidates.push(candidate);
   return candidate;
+}
+
+export function cancelAttempt(state: State, id: string): null {
+  conversationOf(state, id).trying = false;
+  return null;
 }
 
 export function setFolding(state: State, { conversation_id, policy, rate }: SetFolding): SummaryPanel {

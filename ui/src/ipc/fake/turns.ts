@@ -1,11 +1,13 @@
 // Questions and answers: send, queue, stop, edit, regenerate, continue, and what a request holds.
-import type { BroughtContext, LeftOut, Part, Price, RequestView, Section, SendMessage, Sent, SentRequestView, TurnEvent, Usage } from "../bindings";
+import type { BroughtContext, EditMessage, LeftOut, Part, Price, Regenerate, RequestView, Section, SendMessage, Sent, SentRequestView, TurnEvent, Usage } from "../bindings";
 import { hashIn, take, tokensIn } from "./attachments";
 import * as context from "./context";
 import * as egress from "./egress";
+import * as memory from "./memory";
 import * as providers from "./providers";
 import * as spending from "./spending";
 import * as summaries from "./summaries";
+import * as wishes from "./wishes";
 import {
   BUDGET,
   chosen,
@@ -42,6 +44,7 @@ export function preview(
       pinned: false,
       messages: [],
       turns: null,
+      redacted: [],
       ...section,
     });
   add({
@@ -54,27 +57,13 @@ export function preview(
   });
   const own = conversation.tuning.instructions;
   if (own) {
-    add({ id: "own", kind: "instructions", role: "system", source: "conversation", text: own, reason: { code: "conversation_rule" } });
+    add({ id: "conversation-instructions", kind: "instructions", role: "system", source: "conversation", text: own, reason: { code: "conversation_rule" } });
   }
   const project = conversation.project_id && state.projects.get(conversation.project_id);
   const files = project ? (state.options.folders?.[project.path]?.files ?? {}) : {};
-  const seen = new Set<string>();
-  for (const [name, text] of Object.entries(files).filter(([name]) => isInstruction(name))) {
-    const why = !project || project.trust === "untrusted" ? "untrusted" : seen.has(text) ? "duplicate" : null;
-    seen.add(text);
-    if (why !== null) {
-      left_out.push({ source: name, tokens: tokensOf(text), why });
-      continue;
-    }
-    add({
-      id: `memory:${name}`,
-      kind: "memory",
-      role: "system",
-      source: name,
-      link: fileLink(name, 1),
-      text,
-      reason: { code: "project_rule" },
-    });
+  const at = { project_id: conversation.project_id, conversation_id: conversation.id, dir: null };
+  for (const said of memory.sections(state, at, left_out)) {
+    add({ kind: "memory", role: "system", link: files[said.source] === undefined ? null : fileLink(said.source, 1), ...said });
   }
   if (project && project.trust === "trusted") {
     matches(files, draft).forEach(({ name, line, text }, index) =>
@@ -97,11 +86,12 @@ export function preview(
   const told = all.filter(({ index }) => folded.some((it) => summaries.covers(it, index)));
   if (told.length > 0) {
     const tokens = told.reduce((sum, message) => sum + message.tokens, 0);
-    left_out.push({ source: `conversation (${told.length})`, tokens, why: "summarised" });
+    left_out.push({ id: null, source: `conversation (${told.length})`, tokens, why: "summarised" });
   }
-  for (const message of all.filter((message) => !told.includes(message))) {
+  for (const message of all) {
+    if (told.includes(message) && conversation.wishes.get(`message:${message.id}`) !== "pinned") continue;
     add({
-      id: `turn:${message.id}`,
+      id: `message:${message.id}`,
       kind: "turn",
       role: message.role,
       source: "conversation",
@@ -114,11 +104,11 @@ export function preview(
   const { persistent, volatile } = context.blocks(state, conversation.project_id, brought);
   if (persistent !== null) {
     const reason = { code: "persistent" } as const;
-    add({ id: "persistent", kind: "persistent_context", role: "system", source: "siltstone", text: persistent, reason });
+    add({ id: "context:persistent", kind: "persistent_context", role: "system", source: "siltstone", text: persistent, reason });
   }
   if (volatile !== null) {
     const reason = { code: "volatile" } as const;
-    add({ id: "volatile", kind: "volatile_context", source: "siltstone", text: volatile, reason });
+    add({ id: "context:volatile", kind: "volatile_context", source: "siltstone", text: volatile, reason });
   }
   if (draft || attached.length > 0) {
     const tokens = tokensOf(draft) + attached.reduce((sum, part) => sum + tokensIn(part), 0);
@@ -126,12 +116,9 @@ export function preview(
     add({ id: "draft", kind: "draft", source: "composer", text: draft, parts: attached, tokens, reason });
   }
   const { provider, model } = chosen(state, conversation);
-  const tokens = sections.reduce((sum, section) => sum + section.tokens, 0);
-  return { sections, left_out, tokens, budget: BUDGET, provider, model };
-}
-
-export function isInstruction(name: string): boolean {
-  return /(^|\/)(AGENTS|CLAUDE|GEMINI)\.md$/.test(name) || name.startsWith(".cursor/rules/");
+  const wanted = wishes.carryOut(conversation, sections, left_out);
+  const tokens = wanted.reduce((sum, section) => sum + section.tokens, 0);
+  return { sections: wanted, left_out, tokens, budget: BUDGET, provider, model };
 }
 
 function fileLink(name: string, line: number): string {
@@ -142,7 +129,7 @@ function matches(files: Record<string, string>, question: string) {
   const words = question.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word.length > 1);
   const found: { name: string; line: number; text: string; score: number }[] = [];
   for (const [name, content] of Object.entries(files)) {
-    if (isInstruction(name)) continue;
+    if (memory.isMemory(name)) continue;
     content.split("\n").forEach((text, index) => {
       const score = words.filter((word) => text.toLowerCase().includes(word)).length;
       if (score > 0) found.push({ name, line: index + 1, text: text.trim(), score });
@@ -203,6 +190,7 @@ function ask(
   const turn_id = newId();
   const parts: Part[] = [...attachments, { type: "text", text }];
   const question = add(state, conversation, { id, role: "user", parent_id, turn_id, parts }, text);
+  for (const section of request.sections) if (section.kind === "draft") section.messages = [question.id];
   if (conversation.title_source === "unset") {
     conversation.title = text.split("\n")[0]!.slice(0, 60);
     conversation.title_source = "derived";
@@ -274,6 +262,7 @@ async function speak(
   const input_tokens = turn.sections.reduce((sum, section) => sum + section.tokens, 0);
   reply.usage = fault === null ? { input_tokens, output_tokens: reply.tokens, cached_input_tokens: 0, cache_write_tokens: 0, exact: false } : null;
   reply.cost = costOf(reply.usage, spending.priceOf(state, turn.provider, turn.model));
+  if (fault === null || cut) wishes.answered(conversation, turn.left_out);
   egress.answered(state, turn, fault === null ? "200" : "401");
   conversation.open_turn = null;
   summaries.turnClosed(state, conversation);
@@ -324,22 +313,24 @@ export function stop(state: State, id: string): null {
   return null;
 }
 
-export function edit(state: State, id: string, text: string, hashes: readonly string[] | null): Sent {
+export function edit(state: State, { id, text, attachments: hashes, context: brought }: EditMessage): Sent {
   const [conversation, message] = findMessage(state, id);
   if (message.role !== "user") throw failure("bad_request", "only a person's message can be edited");
   if (conversation.open_turn) throw failure("conflict", "a reply is on its way");
   withinLimit(state, conversation);
   const own = message.parts.filter((part) => hashIn(part) !== null);
   const kept = hashes === null ? own : own.filter((part) => hashes.includes(hashIn(part)!));
+  context.bring(state, conversation.project_id, brought);
   const drafted = (hashes ?? []).filter((hash) => !own.some((part) => hashIn(part) === hash));
   return ask(state, conversation, message.parent_id, text, [...kept, ...take(conversation, drafted)]);
 }
 
-export function regenerate(state: State, id: string): Sent {
+export function regenerate(state: State, { id, context: brought }: Regenerate): Sent {
   const [conversation, reply] = findMessage(state, id);
   const question = reply.parent_id ? conversation.messages.get(reply.parent_id) : undefined;
   if (!question || reply.role !== "assistant") throw failure("bad_request", "not a reply");
   show(conversation, question);
+  context.bring(state, conversation.project_id, brought);
   const turn = reply.turn_id ? state.turns.get(reply.turn_id) : undefined;
   const request = preview(state, conversation, "");
   const sections = turn?.sections ?? request.sections;
@@ -379,8 +370,8 @@ export function sentRequest(state: State, id: string): SentRequestView {
     usage: reply.usage,
     tuning: turn.tuning,
     egress: egress.lastOf(state, id),
-    sections: turn.sections.map(({ id, kind, source, link, tokens, reason, messages, turns, text, parts }) => ({
-      section: { id, kind, source, link, tokens, reason, messages, turns, hash: "", attached: parts },
+    sections: turn.sections.map(({ id, kind, source, link, tokens, exact, reason, pinned, messages, turns, text, parts }) => ({
+      section: { id, kind, source, link, tokens, exact, reason, pinned, messages, turns, hash: "", attached: parts },
       text,
       changed_since: false,
     })),

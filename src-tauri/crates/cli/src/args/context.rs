@@ -42,11 +42,26 @@ pub enum Context {
     Refresh,
     /// What the next message would send, piece by piece
     Preview(Preview),
+    /// Send a section with every message of a conversation from now on
+    Pin(Section),
+    /// Send the next message of a conversation without a section
+    LeaveOut(Section),
+    /// Neither pin a section nor leave it out
+    ClearWish(Section),
     /// What was sent for a reply, rebuilt
     Sent {
         /// The reply's turn
         turn: String,
     },
+}
+
+/// A section of a conversation's requests.
+#[derive(Debug, Fields)]
+pub struct Section {
+    /// The conversation
+    pub conversation: String,
+    /// The section's id, as the preview says it: memory:AGENTS.md
+    pub section: String,
 }
 
 #[derive(Debug, Fields)]

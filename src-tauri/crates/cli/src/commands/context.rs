@@ -4,10 +4,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use siltstone_contract::{
     Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
-    PutContext, RemoveContext, StoreView, TurnRef,
+    PutContext, RemoveContext, StoreView, TurnRef, WishSection,
 };
 use siltstone_engine::context::{ContextScope, PersistenceKind};
 use siltstone_engine::section::{LeftOut, SectionKind};
+use siltstone_engine::wish::Wish;
 
 use super::{id, replay, stdin_text};
 use crate::args;
@@ -16,8 +17,13 @@ use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
     let project_id = match &command {
-        args::Context::Preview(_) | args::Context::Sent { .. } => None,
-        _ => host.project().await?.map(|project| project.id),
+        args::Context::Show
+        | args::Context::Get { .. }
+        | args::Context::Put { .. }
+        | args::Context::Remove { .. }
+        | args::Context::Clear
+        | args::Context::Refresh => host.project().await?.map(|project| project.id),
+        _ => None,
     };
     let named = ContextRef { project_id };
     match command {
@@ -45,8 +51,25 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
                 None => replay::run(host, replay, &draft),
             }
         }
+        args::Context::Pin(section) => wish(host, section, Some(Wish::Pinned)).await,
+        args::Context::LeaveOut(section) => wish(host, section, Some(Wish::LeftOut)).await,
+        args::Context::ClearWish(section) => wish(host, section, None).await,
         args::Context::Sent { turn } => sent(host, &turn).await,
     }
+}
+
+async fn wish(host: &Host, said: args::Section, wish: Option<Wish>) -> Result<(), Stop> {
+    let conversation_id = id("conversation", &said.conversation)?;
+    let source = match said.section.split_once(':') {
+        Some(("message", _)) => "conversation",
+        Some(("summary", _)) => "summary",
+        Some((_, place)) => place,
+        None => &said.section,
+    };
+    let source = source.to_owned();
+    let request = WishSection { conversation_id, id: said.section, source, wish };
+    host.app.section_wish(request.clone()).await?;
+    if host.out.json { host.out.value(&request) } else { Ok(()) }
 }
 
 fn kind_of(persistent: bool) -> PersistenceKind {
@@ -129,7 +152,9 @@ async fn preview(
         return host.out.value(&view);
     }
     for section in &view.sections {
-        line(host, section.kind, &section.source, section.tokens, "")?;
+        let pinned = if section.pinned { host.out.lang.pick("(pinned)", "(고정)") } else { "" };
+        let remark = format!("[{}] {pinned}", section.id);
+        line(host, section.kind, &section.source, section.tokens, &remark)?;
     }
     rest(host, &view.left_out, view.tokens, view.budget)
 }
@@ -174,11 +199,12 @@ pub(super) fn rest(
     host.out.line(&format!("{tokens:>7}  {of}"))?;
     for piece in left_out {
         host.out.line(&format!(
-            "{:>7}  {}: {}  {}",
+            "{:>7}  {}: {}  {}{}",
             piece.tokens,
             lang.pick("left out", "빠짐"),
             piece.source,
-            name(&piece.why)
+            name(&piece.why),
+            piece.id.as_ref().map(|id| format!("  [{id}]")).unwrap_or_default()
         ))?;
     }
     Ok(())

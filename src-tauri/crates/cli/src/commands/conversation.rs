@@ -28,9 +28,9 @@ pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
         args::Conversation::Show { id: typed } => show(host, id("conversation", &typed)?).await,
         args::Conversation::Search(request) => search(host, request).await,
         args::Conversation::Import { file } => import(host, &file).await,
-        args::Conversation::Export { id: typed, format, output } => {
-            let request =
-                ExportConversation { id: id("conversation", &typed)?, format: format.into() };
+        args::Conversation::Export { id: typed, format, as_is, output } => {
+            let id = id("conversation", &typed)?;
+            let request = ExportConversation { id, format: format.into(), as_is };
             export(host, request, output).await
         }
         args::Conversation::Delete { id: typed } => {
@@ -100,7 +100,7 @@ struct ShownLine {
 
 async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
     let detail = host.app.conversation_get(ConversationRef { id }).await?;
-    let request = ExportConversation { id, format: ExportFormat::Json };
+    let request = ExportConversation { id, format: ExportFormat::Json, as_is: true };
     let text = host.app.conversation_export(request).await?.text;
     let tree: Tree = serde_json::from_str(&text)
         .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;

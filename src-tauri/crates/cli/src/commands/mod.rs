@@ -4,6 +4,7 @@ mod chat;
 mod context;
 mod conversation;
 mod egress;
+mod memory;
 mod price;
 mod project;
 mod provider;
@@ -26,6 +27,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Chat(chat) => chat::run(host, chat).await,
         Command::Conversation(command) => conversation::run(host, command).await,
         Command::Context(command) => context::run(host, command).await,
+        Command::Memory(command) => memory::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
         Command::Price(command) => price::run(host, command).await,

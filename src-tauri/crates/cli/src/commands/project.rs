@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
-use siltstone_contract::{Code, Failure, OpenProject, ProbeProject, ProjectRef};
-use siltstone_engine::project::{Probe, ProbeWarning, Project, Trust};
+use siltstone_contract::{Code, Failure, OpenProject, ProbeProject, ProbeView, ProjectRef};
+use siltstone_engine::memory::Finding;
+use siltstone_engine::project::{ProbeWarning, Project, Trust};
 
 use crate::args;
 use crate::host::Host;
@@ -66,6 +67,11 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
         }
     };
     if host.out.json {
+        let ProbeView { probe: found, memory, effects } = &found;
+        let looked_at: Vec<_> = memory
+            .iter()
+            .map(|file| json!({"path": file.path, "findings": file.findings, "imports": file.imports}))
+            .collect();
         let instructions: Vec<_> = found
             .instructions
             .iter()
@@ -74,6 +80,8 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
         return host.out.value(&json!({
             "project": ProjectOut::from(&project),
             "instruction_files": instructions,
+            "memory": looked_at,
+            "effects": effects,
             "warnings": found.warnings,
             "never_sent": found.never_sent,
             "files": found.counts.files,
@@ -98,8 +106,8 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
     Ok(())
 }
 
-fn what_it_brings(host: &Host, found: &Probe) -> Vec<String> {
-    let lang = host.out.lang;
+fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
+    let (lang, found) = (host.out.lang, &view.probe);
     let mut lines = vec![lang.count("{} files", "파일 {}개", found.counts.files)];
     for file in &found.instructions {
         let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
@@ -111,6 +119,14 @@ fn what_it_brings(host: &Host, found: &Probe) -> Vec<String> {
             lang.pick("never sent", "보내지 않는 파일"),
             found.never_sent.join(", ")
         ));
+    }
+    for file in &view.memory {
+        let look =
+            |it: &Finding| format!("! {}:{}:{}  {}", file.path, it.line, it.column, it.excerpt);
+        lines.extend(file.findings.iter().map(look));
+    }
+    for effect in &view.effects {
+        lines.push(format!("! {}  {}: {}", effect.path, effect.name, effect.what));
     }
     for warning in &found.warnings {
         lines.push(

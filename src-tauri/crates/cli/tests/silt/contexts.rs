@@ -149,3 +149,36 @@ fn strict_and_rate_and_language_count_and_what_is_no_transcript_is_refused() {
     assert!(refused.out.contains("context_overflow"), "{}", refused.out);
     assert_eq!(desk.silt(&["context", "preview", "--policy", "none"]).code, Some(2));
 }
+
+#[test]
+fn what_is_left_out_is_so_once_and_what_is_pinned_until_it_is_not() {
+    let desk = Desk::trusted();
+    let id = conversation_of(&desk.chat(&["Which port?"]));
+    let wish = |verb: &str, section: &str| desk.silt(&["--json", "context", verb, &id, section]);
+    let preview = || desk.json(&["context", "preview", "--conversation", &id, "--draft", "And?"]);
+    let memory = |view: &Value| {
+        let sections = view["sections"].as_array().unwrap();
+        sections.iter().find(|it| it["id"] == "memory:AGENTS.md").cloned()
+    };
+    assert_eq!(wish("leave-out", "memory:AGENTS.md").code, Some(0));
+    let without = preview();
+    assert_eq!(memory(&without), None);
+    let left_out = json!({"id": "memory:AGENTS.md", "source": "AGENTS.md", "why": "by_you"});
+    let found =
+        without["left_out"].as_array().unwrap().iter().any(|left| {
+            left_out.as_object().unwrap().iter().all(|(key, value)| left[key] == *value)
+        });
+    assert!(found, "{}", without["left_out"]);
+    let asked = desk.chat(&["--conversation", &id, "And the timer?"]);
+    let sent = desk.json(&["context", "sent", asked[0]["turn_id"].as_str().unwrap()]);
+    assert!(!sent["sections"].to_string().contains("memory:AGENTS.md"), "{}", sent["sections"]);
+    assert_eq!(memory(&preview()).unwrap()["pinned"], false, "once");
+
+    assert_eq!(wish("pin", "memory:AGENTS.md").code, Some(0));
+    desk.chat(&["--conversation", &id, "And now?"]);
+    assert_eq!(memory(&preview()).unwrap()["pinned"], true, "until it is not");
+    assert_eq!(wish("clear-wish", "memory:AGENTS.md").code, Some(0));
+    assert_eq!(memory(&preview()).unwrap()["pinned"], false);
+    let own = wish("leave-out", "instructions");
+    assert!(own.code == Some(1) && own.out.contains("bad_request"), "{}", own.out);
+}

@@ -48,6 +48,9 @@ impl Desk {
             .args(args)
             .current_dir(self.project.path())
             .env("SILTSTONE_DATA_DIR", self.data.path())
+            // Global memory of its own, so that nobody's real one speaks.
+            .env("HOME", self.data.path())
+            .env("XDG_CONFIG_HOME", self.data.path().join("config"))
             .env("LC_ALL", "en_GB.UTF-8")
             .env_remove("SILTSTONE_LOG")
             .stdin(Stdio::null());

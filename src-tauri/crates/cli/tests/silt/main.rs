@@ -7,6 +7,7 @@ mod contexts;
 mod desk;
 mod formats;
 mod keys;
+mod memory;
 mod server;
 mod spending;
 mod summaries;

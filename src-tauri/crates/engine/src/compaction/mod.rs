@@ -10,7 +10,7 @@
 
 pub mod flow;
 mod importance;
-mod pairs;
+pub(crate) mod pairs;
 pub mod summarise;
 mod window;
 

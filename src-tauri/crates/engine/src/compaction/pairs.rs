@@ -1,5 +1,6 @@
 //! Tool calls and their results, which go together or not at all: a provider refuses one without the other.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -7,22 +8,22 @@ use crate::message::{Message, Part};
 
 /// Neighbouring messages that go together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// Their places.
-    pub(super) places: Range<usize>,
+    pub(crate) places: Range<usize>,
     /// Whether a result among them answers a call that is not at hand.
-    pub(super) orphaned: bool,
+    pub(crate) orphaned: bool,
 }
 
 /// All messages in groups, oldest first: from a call to its last result, and what was said between them. Two looks at
 /// every message, however the pairs lie.
-pub(super) fn groups(messages: &[Message]) -> Vec<Group> {
+pub(crate) fn groups<M: Borrow<Message>>(messages: &[M]) -> Vec<Group> {
     let mut calls: HashMap<&str, usize> = HashMap::new();
     let mut groups: Vec<Group> = Vec::new();
     for (place, message) in messages.iter().enumerate() {
         let mut start = place;
         let mut orphaned = false;
-        for part in &message.parts {
+        for part in &message.borrow().parts {
             match part {
                 // Some servers number the calls of every turn anew: a result answers the latest call of its id.
                 Part::ToolCall { id, .. } => {

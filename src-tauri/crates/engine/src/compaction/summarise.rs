@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use crate::density::{Sentence, Source, extract, joined, sentences};
 use crate::message::{Message, Part};
 use crate::search::telling_words;
-use crate::tokens;
 
 /// How much more key information weighs than its density alone.
 const KEY_WEIGHT: f64 = 4.0;
@@ -138,9 +137,9 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// A summary of at most `limit` tokens by the estimate: sentences of the messages in their order, key information and
-/// then the densest first.
-pub fn extractive(messages: &[Message], limit: u64) -> String {
+/// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages in their order, key
+/// information and then the densest first.
+pub fn extractive(messages: &[Message], limit: u64, count: impl Fn(&str) -> u64) -> String {
     let texts: Vec<String> = messages.iter().map(Message::text).collect();
     let mut units = Vec::new();
     for (message, text) in messages.iter().zip(&texts) {
@@ -150,7 +149,7 @@ pub fn extractive(messages: &[Message], limit: u64) -> String {
         }));
         units.extend(failures(message).map(|text| Source { text, weight: KEY_WEIGHT }));
     }
-    joined(&extract(&units, limit, tokens::estimate))
+    joined(&extract(&units, limit, count))
 }
 
 /// Key information that a model's summary has lost: less than half of its telling words are there.

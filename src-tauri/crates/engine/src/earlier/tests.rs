@@ -1,5 +1,7 @@
 //! The laws of the earlier part: within its budget, without a gap, and read no further than it needs.
 
+mod wishes;
+
 use std::cell::Cell;
 
 use jiff::Timestamp;
@@ -10,6 +12,7 @@ use super::*;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{MessageStatus, Part, Role};
 use crate::summary::{Coverage, Rate, Record, Status, SummarySettings, TurnSpan};
+use crate::tokens::estimate;
 
 const POLICIES: [Policy; 7] = [
     Policy::Rolling,
@@ -76,19 +79,32 @@ fn of(
     settings: &SummarySettings,
     budget: u64,
 ) -> (Result<Earlier, Overflow>, usize) {
+    let question = Message { role: Role::User, ..message(messages.len() as u64, 2) };
+    let fixed = [Block { source: "siltstone".into(), message: None, tokens: 50 }];
+    let wishes = Wishes::default();
+    let beside =
+        Beside { fixed: &fixed, question: Some(&question), budget, wishes: &wishes, pinned: &[] };
+    beside_of(messages, records, settings, beside)
+}
+
+/// The same beside something else.
+fn beside_of(
+    messages: &[Arc<Message>],
+    records: &[Record],
+    settings: &SummarySettings,
+    beside: Beside<'_>,
+) -> (Result<Earlier, Overflow>, usize) {
     let overlay =
         Overlay::on(records, |place| messages.get(place as usize).map(|message| message.id));
     let terms = Terms {
         settings,
         language: "en",
         count: &|message| message.tokens,
+        text: &estimate,
         budget: 0,
         room: 0,
         connected: true,
     };
-    let question = Message { role: Role::User, ..message(messages.len() as u64, 2) };
-    let fixed = [Block { source: "siltstone".into(), message: None, tokens: 50 }];
-    let beside = Beside { fixed: &fixed, question: Some(&question), budget };
     let read = Cell::new(0);
     let newest = messages.iter().rev().cloned().inspect(|_| read.set(read.get() + 1));
     (earlier(&overlay, newest, beside, &terms), read.get())

@@ -1,4 +1,4 @@
-//! The whole tree as JSON: every branch and every attached byte, loss-free.
+//! The whole tree as JSON: every branch, every summary and every attached byte, loss-free.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,12 +6,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::summaries::Told;
 use super::{Draft, Format, ImportError, ImportWarning, Read};
 use crate::attachment;
-use crate::conversation::{Conversation, Tuning};
+use crate::conversation::{Conversation, Folding, Tuning};
 use crate::ids::{MessageId, TurnId};
 use crate::message::{Message, MessageStatus, Part, Role};
+use crate::summary::Record;
 
 const FORMAT: &str = "siltstone-conversation";
 const VERSION: u64 = 1;
@@ -26,8 +29,14 @@ struct Tree<'a> {
     provider: Option<&'a str>,
     model: Option<&'a str>,
     tuning: &'a Tuning,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folding: Option<Folding>,
+    /// Whether secrets were taken out of the texts.
+    redacted: bool,
     active: &'a [MessageId],
     messages: Vec<Node<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    summaries: Vec<Told>,
     /// Base64 by hash.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     attached: BTreeMap<&'a str, String>,
@@ -49,12 +58,15 @@ struct Node<'a> {
 }
 
 /// Writes a whole conversation. `active` are the ids of the shown path, first message first; `attached` the bytes of its
-/// pictures and files by hash.
+/// pictures and files by hash. Of the summaries those that were made are written. `redacted`
+/// says whether secrets were taken out of all this.
 pub fn write(
     conversation: &Conversation,
     messages: &[Message],
+    summaries: &[Record],
     active: &[MessageId],
     attached: &BTreeMap<String, Arc<[u8]>>,
+    redacted: bool,
 ) -> String {
     let tree = Tree {
         format: FORMAT,
@@ -65,6 +77,8 @@ pub fn write(
         provider: conversation.provider.as_deref(),
         model: conversation.model.as_deref(),
         tuning: &conversation.tuning,
+        folding: Some(conversation.folding).filter(|own| *own != Folding::default()),
+        redacted,
         active,
         messages: messages
             .iter()
@@ -79,6 +93,7 @@ pub fn write(
                 turn: message.turn_id,
             })
             .collect(),
+        summaries: summaries.iter().filter_map(Told::of).collect(),
         attached: attached
             .iter()
             .map(|(hash, bytes)| (hash.as_str(), attachment::to_base64(bytes)))
@@ -121,7 +136,12 @@ struct TreeIn {
     active: Vec<String>,
     #[serde(default)]
     tuning: Tuning,
+    /// Read one by one, so that a broken one costs no other.
+    #[serde(default)]
+    folding: Value,
     messages: Vec<NodeIn>,
+    #[serde(default)]
+    summaries: Vec<Value>,
     #[serde(default)]
     attached: BTreeMap<String, String>,
 }
@@ -158,7 +178,8 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     let tree: TreeIn = serde_json::from_str(text).map_err(fault)?;
 
     let tuning = Some(tree.tuning).filter(Tuning::is_possible).unwrap_or_default();
-    let mut read = Read { title: tree.title, tuning, ..Read::default() };
+    let folding = serde_json::from_value(tree.folding).unwrap_or_default();
+    let mut read = Read { title: tree.title, tuning, folding, ..Read::default() };
     let mut places: HashMap<String, usize> = HashMap::with_capacity(tree.messages.len());
     for node in tree.messages {
         let parent = match &node.parent {
@@ -182,6 +203,13 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
         })?;
         if places.insert(node.id.clone(), read.drafts.len() - 1).is_some() {
             return Err(ImportError::Tree { id: node.id, detail: "is there twice" });
+        }
+    }
+    for summary in tree.summaries {
+        let told = serde_json::from_value::<Told>(summary).ok();
+        match told.and_then(|told| Some((*places.get(&told.last)?, told))) {
+            Some(placed) => read.summaries.push(placed),
+            None => _ = read.warnings.insert(ImportWarning::SummaryLeftOut),
         }
     }
     read.active = tree.active.last().and_then(|id| places.get(id)).copied();

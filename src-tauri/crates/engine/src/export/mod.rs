@@ -5,22 +5,25 @@
 //! apart by themselves. The `app` crate calls this for the window and for `silt`. What is read may be written by
 //! anybody: ids are made anew, sizes are limited, nothing recurses over the input, and a fault is an error with a line.
 //! JSON alone carries the bytes of pictures and files; what is read of them is checked against its hash and looked at
-//! anew, and what is not there or not what it says is left out with a warning. The other forms name them.
+//! anew, and what is not there or not what it says is left out with a warning. The other forms name them. Summaries, and
+//! how the conversation is told, are in JSON alone too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::Tuning;
+use crate::conversation::{Folding, Tuning};
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{Message, MessageStatus, Part, Role};
+use crate::summary::Record;
 use crate::{title, tokens};
 
 mod json;
 mod jsonl;
 mod markdown;
 mod name;
+mod summaries;
 
 pub use json::write as json;
 pub use jsonl::{TranscriptCall, TranscriptLine, lines as transcript_lines, write as jsonl};
@@ -56,6 +59,10 @@ pub struct Imported {
     pub active: MessageId,
     /// How its model is asked.
     pub tuning: Tuning,
+    /// How its earlier part is told.
+    pub folding: Folding,
+    /// Its summaries, on all branches.
+    pub summaries: Vec<Record>,
     /// Pictures and files that the messages name, by hash.
     pub attached: BTreeMap<String, (Part, Vec<u8>)>,
     /// What was not taken over as it stood.
@@ -84,6 +91,9 @@ pub enum ImportWarning {
     /// Names of people who speak were put in front of what they say.
     #[error("names of speakers were put in front of their messages")]
     SpeakersInText,
+    /// A summary is broken or does not fit the messages; the messages stand for themselves.
+    #[error("a summary does not fit the messages and was left out")]
+    SummaryLeftOut,
     /// The bytes of a picture or file are missing or not what they should be; its name stands for it.
     #[error("the attachment {name:?} is not whole in the text and was left out")]
     AttachmentLeftOut {
@@ -171,6 +181,9 @@ struct Read {
     /// Place of the last message of the shown path; `None` means the last one.
     active: Option<usize>,
     tuning: Tuning,
+    folding: Folding,
+    /// With the place of the last message that each stands for.
+    summaries: Vec<(usize, summaries::Told)>,
     attached: BTreeMap<String, (Part, Vec<u8>)>,
     warnings: BTreeSet<ImportWarning>,
 }
@@ -201,7 +214,7 @@ impl Read {
         Ok(())
     }
 
-    fn mint(self, name: &str, now: Timestamp) -> Result<Imported, ImportError> {
+    fn mint(mut self, name: &str, now: Timestamp) -> Result<Imported, ImportError> {
         let conversation_id = ConversationId::new(now);
         let count = self.drafts.len();
         let active = self.active.unwrap_or(count.saturating_sub(1));
@@ -229,12 +242,24 @@ impl Read {
             });
         }
         let active = messages.get(active).ok_or(ImportError::Empty)?.id;
+        let (mut summaries, mut versions) = (Vec::new(), HashSet::new());
+        for (place, told) in self.summaries {
+            let record = messages.get(place).and_then(|last| told.record(last, now));
+            match record
+                .filter(|it| versions.insert((it.policy, it.level, it.coverage.start, it.version)))
+            {
+                Some(record) => summaries.push(record),
+                None => _ = self.warnings.insert(ImportWarning::SummaryLeftOut),
+            }
+        }
         Ok(Imported {
             conversation_id,
             title: title_of(&self.title, name, &messages),
             messages,
             active,
             tuning: self.tuning,
+            folding: self.folding,
+            summaries,
             attached: self.attached,
             warnings: self.warnings.into_iter().collect(),
         })

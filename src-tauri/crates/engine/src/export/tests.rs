@@ -4,6 +4,8 @@ use rstest::rstest;
 
 use super::*;
 use crate::conversation::{Conversation, TitleSource};
+use crate::ids::SummaryId;
+use crate::summary::{Coverage, Policy, Rate, Status, TurnSpan};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_760_000_000 + second).unwrap()
@@ -81,7 +83,7 @@ fn every_form_gives_back_the_path_it_was_given() {
     let ids: Vec<MessageId> = path.iter().map(|m| m.id).collect();
     let title = "제목 -->: a/b";
 
-    let json = json(&conversation(title), &path, &ids, &BTreeMap::new());
+    let json = json(&conversation(title), &path, &[], &ids, &BTreeMap::new(), false);
     assert_eq!(recognise(&json), Some(Format::Json));
     let read = import(&json, "x.json", at(500)).unwrap();
     assert_eq!(kept(&read.messages), kept(&path));
@@ -144,7 +146,8 @@ fn json_keeps_every_branch_and_the_shown_path() {
     all[4].status = MessageStatus::Streaming;
 
     let read =
-        import(&json(&conversation("t"), &all, &shown, &BTreeMap::new()), "", at(99)).unwrap();
+        import(&json(&conversation("t"), &all, &[], &shown, &BTreeMap::new(), false), "", at(99))
+            .unwrap();
     let place =
         |id: Option<MessageId>| id.map(|id| read.messages.iter().position(|m| m.id == id).unwrap());
     let parents: Vec<_> = read.messages.iter().map(|m| place(m.parent_id)).collect();
@@ -252,12 +255,127 @@ fn hostile_texts_are_refused_and_never_panic() {
     // Every prefix of real exports, cut anywhere.
     let path = chain(&HARD[..6]);
     let ids: Vec<MessageId> = path.iter().map(|m| m.id).collect();
-    let whole = json(&conversation("제목"), &path, &ids, &BTreeMap::new());
+    let whole =
+        json(&conversation("제목"), &path, &summaries(&path), &ids, &BTreeMap::new(), false);
     for text in [markdown("제목", &path), jsonl(&path), whole] {
         for (cut, _) in text.char_indices() {
             let _ = import(&text[..cut], "x", at(0));
         }
     }
+}
+
+/// A version of each kind over the beginning of a path, and one that failed.
+fn summaries(path: &[Message]) -> Vec<Record> {
+    let record = |policy, count: usize, version, status| Record {
+        id: SummaryId::new(at(30)),
+        conversation_id: path[0].conversation_id,
+        policy,
+        level: 1,
+        version,
+        status,
+        coverage: Coverage { start: 0, count: count as u64, last: path[count - 1].id },
+        covered_token_count: 40,
+        turns: Some(TurnSpan { first: 1, last: 1 }),
+        original_chars: 100,
+        summary_chars: 6,
+        compression_rate: Rate::from(0.2),
+        summary: "요약 {1}".into(),
+        model: Some("small".into()),
+        usage: Some(crate::turn::Usage::default()),
+        cost: Some(7),
+        edited: version > 1,
+        fault: None,
+        unfolded_at: (version == 2).then(|| at(42)),
+        created_at: at(40),
+        finished_at: Some(at(41)),
+    };
+    vec![
+        record(Policy::Segments, 2, 1, Status::Completed),
+        record(Policy::Rolling, 4, 2, Status::Completed),
+        record(Policy::Rolling, 4, 3, Status::Failed),
+    ]
+}
+
+#[test]
+fn json_carries_summaries_with_the_messages_they_stand_for_and_how_the_conversation_is_told() {
+    let path = chain(&["a", "b", "c", "d", "e"]);
+    let mut told = conversation("t");
+    told.folding = Folding { policy: Some(Policy::Segments), rate: Some(Rate::from(0.5)) };
+    let all = summaries(&path);
+    let text = json(&told, &path, &all, &[], &BTreeMap::new(), false);
+    let read = import(&text, "", at(99)).unwrap();
+    assert_eq!((read.folding, &read.warnings[..]), (told.folding, &[][..]));
+    let expected: Vec<Record> = all[..2]
+        .iter()
+        .zip(&read.summaries)
+        .map(|(record, new)| Record {
+            id: new.id,
+            conversation_id: read.conversation_id,
+            coverage: Coverage {
+                last: read.messages[record.coverage.end() as usize - 1].id,
+                ..record.coverage
+            },
+            // Who exported it has paid for it.
+            usage: None,
+            cost: None,
+            ..record.clone()
+        })
+        .collect();
+    assert_eq!(read.summaries, expected, "what was made, and nothing of what failed");
+    assert!(all.iter().all(|old| read.summaries.iter().all(|new| new.id != old.id)));
+
+    let plain = json(&conversation("t"), &path, &[], &[], &BTreeMap::new(), false);
+    assert!(!plain.contains("summaries") && !plain.contains("folding"), "as before there were any");
+}
+
+#[rstest]
+#[case::no_such_policy("\"policy\": \"rolling\"", "\"policy\": \"other\"")]
+#[case::no_policy_that_summarises("\"policy\": \"rolling\"", "\"policy\": \"window\"")]
+#[case::nothing("\"count\": 4", "\"count\": 0")]
+#[case::another_stretch("\"count\": 4", "\"count\": 3")]
+#[case::beyond_all_numbers("\"count\": 4", "\"count\": 18446744073709551615")]
+#[case::no_turn("\"last\": 1", "\"last\": 0")]
+#[case::more_turns_than_messages("\"last\": 1", "\"last\": 4294967295")]
+#[case::no_version("\"version\": 2", "\"version\": 0")]
+#[case::the_last_version("\"version\": 2", "\"version\": 4294967295")]
+#[case::too_many_tokens("\"covered_token_count\": 40", "\"covered_token_count\": 9007199254740993")]
+#[case::no_words("요약 {1}", " ")]
+#[case::no_such_message("LAST", "message-nobody-wrote")]
+fn a_broken_summary_is_left_out_and_said_so(#[case] what: &str, #[case] by: &str) {
+    let path = chain(&["a", "b", "c", "d", "e"]);
+    let text =
+        json(&conversation("t"), &path, &summaries(&path)[1..2], &[], &BTreeMap::new(), false);
+    // The ids of messages stand in the tree, too.
+    let (messages, summary) = text.split_once("\"summaries\"").unwrap();
+    let last = path[3].id.to_string();
+    let what = if what == "LAST" { &last } else { what };
+    let broken = summary.replacen(what, by, 1);
+    assert_ne!(broken, summary);
+    let read = import(&format!("{messages}\"summaries\"{broken}"), "", at(99)).unwrap();
+    assert_eq!(read.warnings, [ImportWarning::SummaryLeftOut]);
+    assert_eq!((read.summaries.len(), read.messages.len()), (0, 5));
+}
+
+#[test]
+fn a_version_is_taken_over_once() {
+    let path = chain(&["a", "b", "c", "d"]);
+    let twice = [&summaries(&path)[..1], &summaries(&path)[..2]].concat();
+    let text = json(&conversation("t"), &path, &twice, &[], &BTreeMap::new(), false);
+    let read = import(&text, "", at(99)).unwrap();
+    assert_eq!(
+        (read.summaries.len(), &read.warnings[..]),
+        (2, &[ImportWarning::SummaryLeftOut][..])
+    );
+}
+
+#[test]
+fn a_summary_from_the_future_is_not_newer_than_those_that_are_made_here() {
+    let path = chain(&["a", "b", "c", "d"]);
+    let text =
+        json(&conversation("t"), &path, &summaries(&path)[..2], &[], &BTreeMap::new(), false);
+    let read = import(&text, "", at(35)).unwrap();
+    assert!(read.summaries.iter().all(|it| it.finished_at == Some(at(35))));
+    assert_eq!(read.summaries[1].unfolded_at, Some(at(35)));
 }
 
 #[test]
@@ -284,7 +402,7 @@ fn json_carries_attached_bytes_and_takes_none_that_are_not_what_they_say() {
         ..conversation("t")
     };
     let attached = BTreeMap::from([(hash.clone(), bytes.into())]);
-    let text = json(&tuned, &path, &[], &attached);
+    let text = json(&tuned, &path, &[], &[], &attached, false);
     let read = import(&text, "", at(9)).unwrap();
     assert_eq!(kept(&read.messages), kept(&path));
     assert_eq!(read.attached, BTreeMap::from([(hash.clone(), (picture, bytes.to_vec()))]));

@@ -5,8 +5,27 @@
 //! as data. Deliberately absent: finding, watching and writing files, which is the workspace's, and keeping versions,
 //! which is the storage's.
 
+pub mod clean;
+pub mod effective;
+pub mod expand;
+pub mod front;
+pub mod imports;
+pub mod inject;
+mod lines;
+pub mod lint;
+pub mod must;
 mod port;
+mod regions;
+pub mod slash;
+#[cfg(test)]
+mod tests;
 
+pub use clean::clean;
+pub use effective::{Effective, EffectiveLine, FileShare, LayerTokens, Origin, effective};
+pub use expand::{Expanded, ImportNote, Piece, expand};
+pub use front::Front;
+pub use inject::{Injected, InjectedWhy, TaskAtHand, inject};
+pub use lint::{Finding, FindingKind, lint};
 pub use port::{
     Imported, MemoryDocument, MemoryFiles, MemoryPlace, MemoryRecords, MemoryVersion,
     OnMemoryChange, SaveError, VersionOrigin, Watching,
@@ -110,6 +129,12 @@ pub enum Refusal {
     TooMuch {
         /// The most they may have.
         most: u64,
+    },
+    /// More imports than one file may have.
+    #[error("more than {most} imports")]
+    TooMany {
+        /// The most.
+        most: u32,
     },
     /// Deeper than imports may go.
     #[error("deeper than {most} imports")]
@@ -257,8 +282,22 @@ impl Default for MemorySettings {
 /// Deepest chain of imports.
 pub const MAX_IMPORT_DEPTH: u32 = 5;
 
+/// Most imports of a file that are looked for, those of its imports included.
+pub const MAX_IMPORTS: u32 = 200;
+
 /// Largest memory file and largest import.
 pub const MAX_FILE_BYTES: u64 = 256 * 1024;
 
 /// Most bytes of all imports of a file together.
 pub const MAX_IMPORT_BYTES: u64 = 1024 * 1024;
+
+/// What a text is known by: BLAKE3 of its bytes, hexadecimal.
+pub fn hash_of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// Whether a path is a directory or lies in it; both are relative to the root, which an empty one is.
+fn lies_in(path: &str, dir: &str) -> bool {
+    let rest = path.strip_prefix(dir);
+    dir.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}

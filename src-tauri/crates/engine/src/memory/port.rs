@@ -81,6 +81,8 @@ pub type OnMemoryChange = Box<dyn Fn(Vec<String>) + Send + Sync>;
 
 /// Memory files on disk. What was read is kept by the file's stamp, so asking again costs what changed.
 pub trait MemoryFiles: Send + Sync {
+    /// The program's own file of global memory, whether or not it exists.
+    fn own_file(&self) -> Option<String>;
     /// Global memory, then the files from the root to each of these directories (relative, with `/`), root first.
     /// Directories beyond the root's own that are not named are not read.
     fn along(

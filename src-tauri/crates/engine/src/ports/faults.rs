@@ -70,11 +70,27 @@ pub enum FolderError {
         /// The path.
         path: String,
     },
+    /// The person excluded the file from requests.
+    #[error("{path} is excluded")]
+    Excluded {
+        /// The path.
+        path: String,
+    },
     /// The file is not text.
     #[error("{path} is not text")]
     NotText {
         /// The path.
         path: String,
+    },
+    /// The file is larger than any that is read.
+    #[error("{path} has {bytes} bytes, more than the {most} that are read")]
+    TooLarge {
+        /// The path.
+        path: String,
+        /// Its size.
+        bytes: u64,
+        /// The largest size that is read.
+        most: u64,
     },
     /// The person cancelled.
     #[error("cancelled")]

@@ -5,16 +5,22 @@ use std::borrow::Borrow;
 use super::{Ask, MemoryText, OWN_TEXTS, default_rules};
 use crate::earlier::Extract;
 use crate::link;
+use crate::memory::{InjectedWhy, MemoryLayer};
+use crate::mention::Mention;
 use crate::message::{Message, Part, Role, text_of};
 use crate::passage::Passage;
 use crate::provider::ModelInfo;
-use crate::section::{LeftOut, LeftOutWhy, Reason, Section, SectionKind};
+use crate::section::{
+    CONTINUE, CONVERSATION_INSTRUCTIONS, DRAFT, EXTRACT, INSTRUCTIONS, LeftOut, LeftOutWhy,
+    MENTION, PASSAGE, RULES, Reason, Section, SectionKind, id_of_memory, id_of_message,
+    id_of_summary,
+};
 use crate::summary::{Raw, Told, TurnSpan};
-use crate::tokens;
+use crate::tokens::Scale;
 
 pub(super) fn instructions(language: &str) -> Section {
     section(
-        "instructions",
+        INSTRUCTIONS,
         SectionKind::Instructions,
         Role::System,
         "siltstone",
@@ -27,7 +33,7 @@ pub(super) fn conversation_instructions(text: &str) -> Option<Section> {
     let text = text.trim();
     (!text.is_empty()).then(|| {
         section(
-            "conversation-instructions",
+            CONVERSATION_INSTRUCTIONS,
             SectionKind::Instructions,
             Role::System,
             "conversation",
@@ -38,14 +44,18 @@ pub(super) fn conversation_instructions(text: &str) -> Option<Section> {
 }
 
 /// Takes out the pictures and files that the model does not read; the text still goes.
-pub(super) fn without_untaken(section: &mut Section, model: &ModelInfo) -> Vec<LeftOut> {
+pub(super) fn without_untaken(
+    section: &mut Section,
+    model: &ModelInfo,
+    scale: &Scale<'_>,
+) -> Vec<LeftOut> {
     let mut untaken = Vec::new();
     section.parts.retain(|part| match part {
         Part::Image { name, tokens, .. } | Part::File { name, tokens, .. }
             if !model.takes(part) =>
         {
             let why = LeftOutWhy::NotTaken;
-            untaken.push(LeftOut { source: name.clone(), tokens: *tokens, why });
+            untaken.push(LeftOut { id: None, source: name.clone(), tokens: scale.correct(*tokens), why });
             false
         }
         _ => true,
@@ -55,17 +65,31 @@ pub(super) fn without_untaken(section: &mut Section, model: &ModelInfo) -> Vec<L
     untaken
 }
 
-pub(super) fn memory_section(memory: &MemoryText) -> Section {
-    let id = format!("memory:{}", memory.path);
-    let mut made = section(
-        &id,
-        SectionKind::Memory,
-        Role::System,
-        &memory.path,
-        &memory.text,
-        Reason::ProjectRule,
-    );
-    made.link = Some(link::to_file(&memory.path, 1));
+/// A memory file's rules where it has any, and the whole of it where that is more.
+pub(super) fn memory_sections(memory: &MemoryText) -> impl Iterator<Item = Section> {
+    let whole = (memory.must.as_ref() != Some(&memory.text)).then(|| memory_section(memory));
+    let rules = memory.must.as_ref().map(|must| {
+        let (text, why) = (must.clone(), InjectedWhy::Must);
+        let mut rules = memory_section(&MemoryText { text, why, ..memory.clone() });
+        rules.id.push_str(RULES);
+        rules
+    });
+    rules.into_iter().chain(whole)
+}
+
+fn memory_section(memory: &MemoryText) -> Section {
+    let MemoryText { path, text, layer, why, .. } = memory;
+    let source = match layer {
+        // Where it is on this computer is nobody's business.
+        MemoryLayer::Global => format!("{} (global)", path.rsplit(['/', '\\']).next().unwrap_or(path)),
+        _ => path.clone(),
+    };
+    let reason = Reason::Memory { layer: *layer, why: why.clone() };
+    let id = id_of_memory(path);
+    let mut made = section(&id, SectionKind::Memory, Role::System, &source, text, reason);
+    if matches!(layer, MemoryLayer::Project | MemoryLayer::Directory) {
+        made.link = Some(link::to_file(path, 1));
+    }
     made
 }
 
@@ -79,10 +103,20 @@ pub(super) fn volatile_section(block: &str) -> Section {
     section("context:volatile", kind, Role::User, "context", block, reason)
 }
 
+pub(super) fn mention_section(mention: &Mention<String>) -> Section {
+    let place = mention.place();
+    let reason = Reason::Mentioned { lines: mention.lines };
+    let id = format!("{MENTION}{place}");
+    let mut made = section(&id, SectionKind::Passage, Role::User, &place, &mention.found, reason);
+    let line = mention.lines.map_or(1, |lines| lines.first);
+    made.link = Some(link::to_file(&mention.path, line));
+    made
+}
+
 pub(super) fn passage_section((index, passage): (usize, &Passage)) -> Section {
     let source = format!("{}:{}", passage.path, passage.line);
     let reason = Reason::Found { rank: u32::try_from(index + 1).unwrap_or(u32::MAX) };
-    let id = format!("passage:{source}");
+    let id = format!("{PASSAGE}{source}");
     let mut made = section(&id, SectionKind::Passage, Role::User, &source, &passage.text, reason);
     made.link = Some(link::to_file(&passage.path, passage.line));
     made
@@ -91,7 +125,7 @@ pub(super) fn passage_section((index, passage): (usize, &Passage)) -> Section {
 /// An earlier message, or as much of it as is sent.
 pub(super) fn raw_section<M: Borrow<Message>>(raw: &Raw<M>) -> Section {
     let message = raw.message.borrow();
-    let id = format!("message:{}", message.id);
+    let id = id_of_message(message.id);
     let reason = match raw.cut {
         Some(chars) => Reason::Shortened { chars: u32::try_from(chars).unwrap_or(u32::MAX) },
         None => Reason::Recent,
@@ -106,21 +140,23 @@ pub(super) fn raw_section<M: Borrow<Message>>(raw: &Raw<M>) -> Section {
     made
 }
 
-pub(super) fn summary_section(told: &Told) -> Section {
-    let id = format!("summary:{}", told.record);
+pub(super) fn summary_section(told: &Told, scale: &Scale<'_>) -> Section {
+    let id = id_of_summary(told.record);
     let reason = Reason::Summary { version: told.version };
     let mut made = section(&id, SectionKind::Summary, Role::System, "summary", &told.text, reason);
     made.link = Some(link::to_summary(told.record));
     made.tokens = told.tokens;
+    made.exact = scale.text(&told.text).exact;
     made.turns = told.turns;
     made
 }
 
-pub(super) fn extract_section(extract: &Extract) -> Section {
+pub(super) fn extract_section(extract: &Extract, scale: &Scale<'_>) -> Section {
     let reason = Reason::KeySentences { messages: extract.messages };
     let kind = SectionKind::Summary;
-    let mut made = section("extract", kind, Role::System, "key sentences", &extract.text, reason);
+    let mut made = section(EXTRACT, kind, Role::System, "key sentences", &extract.text, reason);
     made.tokens = extract.tokens;
+    made.exact = scale.text(&extract.text).exact;
     made
 }
 
@@ -129,9 +165,9 @@ pub(super) fn ask_section(ask: &Ask, language: &str) -> Section {
         Ask::Draft { id, parts } => {
             let text = text_of(parts);
             let mut made =
-                section("draft", SectionKind::Draft, Role::User, "composer", &text, Reason::Draft);
+                section(DRAFT, SectionKind::Draft, Role::User, "composer", &text, Reason::Draft);
             made.parts = other_parts(parts);
-            made.tokens += parts.iter().map(Part::attached_tokens).sum::<u64>();
+            made.tokens = parts.iter().map(Part::attached_tokens).sum::<u64>();
             made.messages = id.iter().copied().collect();
             made.link = id.map(link::to_message);
             made
@@ -140,7 +176,7 @@ pub(super) fn ask_section(ask: &Ask, language: &str) -> Section {
             let [.., en, ko] = OWN_TEXTS;
             let text = if language == "ko" { ko } else { en };
             section(
-                "continue",
+                CONTINUE,
                 SectionKind::Draft,
                 Role::User,
                 "siltstone",
@@ -180,11 +216,12 @@ pub(super) fn section(
         link: None,
         text: text.to_owned(),
         parts: Vec::new(),
-        tokens: tokens::estimate(text) + tokens::MESSAGE_OVERHEAD,
+        tokens: 0,
         exact: false,
         reason,
         pinned: false,
         messages: Vec::new(),
         turns: None,
+        redacted: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! What a request consists of, and in which order.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -7,10 +8,11 @@ use jiff::Timestamp;
 use super::*;
 use crate::conversation::Tuning;
 use crate::ids::{ConversationId, MessageId, SummaryId};
+use crate::memory::must;
 use crate::message::{Message, MessageStatus};
 use crate::passage::Passage;
 use crate::summary::{Raw, Told, TurnSpan};
-use crate::tokens;
+use crate::tokens::{self, Counter, Encoding};
 
 fn message(index: u64, text: &str) -> Message {
     let now = Timestamp::from_second(i64::try_from(index).unwrap()).unwrap();
@@ -29,9 +31,19 @@ fn message(index: u64, text: &str) -> Message {
     }
 }
 
+fn agents(text: &str) -> MemoryText {
+    MemoryText {
+        path: "AGENTS.md".into(),
+        text: text.into(),
+        layer: MemoryLayer::Project,
+        why: InjectedWhy::Always,
+        must: must::rules(text),
+    }
+}
+
 fn whole(messages: impl IntoIterator<Item = Message>) -> Earlier {
     let raw = |message: Message| Raw {
-        tokens: message.tokens + tokens::MESSAGE_OVERHEAD,
+        tokens: message.tokens + MESSAGE_OVERHEAD,
         message: Arc::new(message),
         cut: None,
         turn: None,
@@ -45,7 +57,7 @@ fn ask(text: &str) -> Ask {
 
 #[test]
 fn sections_stand_in_order_and_the_numbers_are_what_the_provider_would_count() {
-    let memory = [MemoryText { path: "AGENTS.md".into(), text: "Never break the API.".into() }];
+    let memory = [agents("Never break the API.")];
     let passages = [Passage { path: "src/a.rs".into(), line: 3, text: "fn a() {}".into() }];
     let calibration =
         (0..20).fold(Calibration::default(), |known: Calibration, _| known.observe(1_000, 1_300));
@@ -58,13 +70,16 @@ fn sections_stand_in_order_and_the_numbers_are_what_the_provider_would_count() {
         persistent: Some("## Persistent context\nticket: 7"),
         volatile: Some("## Volatile context\nselection: 1-3"),
         already_left_out: &[],
+        mentions: &[],
         passages: &passages,
+        wishes: &Wishes::default(),
+        pinned: &[],
         ask: &ask,
         model: &model,
-        calibration,
+        scale: Scale::estimating(calibration),
     };
     let frame = frame(&ingredients);
-    assert_eq!(frame.budget(), (1_500.0 / calibration.factor()) as u64);
+    assert_eq!(frame.budget(), 1_500);
     let beside: u64 = frame.blocks().iter().map(|block| block.tokens).sum();
     let now = Timestamp::UNIX_EPOCH;
     let told = Told {
@@ -82,16 +97,19 @@ fn sections_stand_in_order_and_the_numbers_are_what_the_provider_would_count() {
         left_out_tokens: 40,
         ..whole([message(8, "And the timer?"), message(9, "One is enough.")])
     };
-    let request = frame.with(&earlier);
+    let request = frame.with(&earlier, &HashSet::new());
     let kinds: Vec<SectionKind> = request.sections.iter().map(|section| section.kind).collect();
     assert!(kinds.is_sorted(), "{kinds:?}");
     assert_eq!(kinds.len(), 9);
     assert_eq!(request.tokens, request.sections.iter().map(|it| it.tokens).sum::<u64>());
-    let question = tokens::estimate("What now?") + tokens::MESSAGE_OVERHEAD;
+    let question = calibration.correct(tokens::estimate("What now?")) + MESSAGE_OVERHEAD;
     let of_earlier = 12 + earlier.raw.iter().map(|raw| raw.tokens).sum::<u64>();
-    assert_eq!(request.estimated, beside + question + of_earlier);
+    assert_eq!(request.tokens, beside + question + of_earlier);
+    // What each message adds is not learned.
+    assert_eq!(request.counted, 9 * MESSAGE_OVERHEAD);
     let corrected = request.estimated as f64 * calibration.factor();
-    assert!((corrected - request.tokens as f64).abs() <= 9.0, "{}", request.tokens);
+    assert!((corrected - (request.tokens - request.counted) as f64).abs() <= 1.0);
+    assert!(request.sections.iter().all(|section| !section.exact));
     assert!(request.tokens <= request.budget && request.budget == 1_500);
     let summary = &request.sections[3];
     assert_eq!(summary.link, Some(format!("silt:summary/{}", told.record)));
@@ -132,12 +150,15 @@ fn what_the_model_does_not_read_is_left_out_and_the_words_still_go() {
             persistent: None,
             volatile: None,
             already_left_out: &[],
+            mentions: &[],
             passages: &[],
+            wishes: &Wishes::default(),
+            pinned: &[],
             ask: &ask,
             model,
-            calibration: Calibration::default(),
+            scale: Scale::estimating(Calibration::default()),
         })
-        .with(&earlier)
+        .with(&earlier, &HashSet::new())
     };
     let all = composed(&ModelInfo::named("m"));
     let blind = composed(&ModelInfo { takes_images: Some(false), ..ModelInfo::named("m") });
@@ -168,12 +189,63 @@ fn a_manifest_names_every_section_without_its_text() {
         persistent: None,
         volatile: None,
         already_left_out: &[],
+        mentions: &[],
         passages: &[],
+        wishes: &Wishes::default(),
+        pinned: &[],
         ask: &ask("비밀이 아닌 질문"),
         model: &ModelInfo::named("m"),
-        calibration: Calibration::default(),
+        scale: Scale::estimating(Calibration::default()),
     })
-    .with(&Earlier::default());
+    .with(&Earlier::default(), &HashSet::new());
     let stored = serde_json::to_string(&request.manifest(&Tuning::default())).unwrap();
     assert!(stored.contains("\"draft\"") && !stored.contains("질문"), "{stored}");
+}
+
+#[test]
+fn what_a_tokenizer_counted_is_exact_and_teaches_nothing() {
+    let picture = Part::Image {
+        hash: "h".into(),
+        media_type: "image/png".into(),
+        name: "a.png".into(),
+        tokens: 400,
+    };
+    let (counted, mut uncounted) = (message(0, "Which port?"), message(1, "It is 5433."));
+    uncounted.tokens = 100;
+    let known = HashSet::from([counted.id]);
+    let ask = Ask::Draft { id: None, parts: vec![Part::Text { text: "And now?".into() }, picture] };
+    let doubled = (0..40).fold(Calibration::default(), |known, _| known.observe(1_000, 2_000));
+    let exact = |text: &str| Counter::Exact(Encoding::O200k).count(text);
+    let scale = Scale::new(&exact, doubled);
+    let request = frame(&Ingredients {
+        language: "en",
+        instructions: "",
+        memory: &[agents("Never break the API.")],
+        persistent: None,
+        volatile: None,
+        already_left_out: &[],
+        mentions: &[],
+        passages: &[],
+        wishes: &Wishes::default(),
+        pinned: &[],
+        ask: &ask,
+        model: &ModelInfo::named("gpt-4o"),
+        scale,
+    })
+    .with(&whole([counted, uncounted]), &known);
+    let found: Vec<(&str, bool)> =
+        request.sections.iter().map(|it| (it.source.as_str(), it.exact)).collect();
+    let expected = [
+        ("siltstone", true),
+        ("AGENTS.md", true),
+        ("conversation", true),
+        ("conversation", false),
+        ("composer", false),
+    ];
+    assert_eq!(found, expected);
+    let memory = exact("Never break the API.").tokens;
+    assert_eq!(request.sections[1].tokens, memory + MESSAGE_OVERHEAD);
+    let draft = exact("And now?").tokens + doubled.correct(400);
+    assert_eq!(request.sections[4].tokens, draft + MESSAGE_OVERHEAD);
+    assert_eq!(request.tokens - request.counted, 100 + draft);
 }

@@ -22,6 +22,9 @@ use crate::provider::OFFLINE;
 use crate::tokens::estimate;
 use crate::turn::{TurnFault, Usage};
 
+/// The fault of a summary that helps nobody.
+pub(super) const NOT_SHORTER: &str = "not_shorter";
+
 /// Most tokens of an answer (seed 002); a longer target gets more.
 const MAX_TOKENS: u64 = 1_024;
 
@@ -134,6 +137,8 @@ pub struct Draft {
     lines: Vec<Line>,
     length: Length,
     timeout: Duration,
+    /// The seeds keep a summary that is longer than what it stands for.
+    strict: bool,
     room: u64,
     parts: VecDeque<String>,
     part_count: usize,
@@ -157,6 +162,7 @@ impl Draft {
             lines: plan.messages.iter().map(|it| Line::new(it, plan.message_limit)).collect(),
             length: (plan.length)(record.original_chars),
             timeout: Duration::from_secs(terms.settings.timeout_s.into()),
+            strict: terms.settings.strict,
             room: terms.room.max(LEAST_ROOM),
             parts: VecDeque::new(),
             part_count: 0,
@@ -296,12 +302,12 @@ impl Draft {
 
     /// The record with the answer as its summary; failed when the answer is of no use.
     pub fn finish(self, answer: &str, written: Written, now: Timestamp) -> Record {
-        let Self { record, length, previous, .. } = self;
+        let Self { record, length, previous, strict, .. } = self;
         let text = match length {
             Length::Within(chars) => fit(answer, usize::try_from(chars).unwrap_or(usize::MAX)),
             _ => answer.trim(),
         };
-        let chars = text.chars().count();
+        let chars = text.chars().count() as u64;
         let record = Record {
             model: Some(written.model),
             usage: written.usage,
@@ -311,13 +317,16 @@ impl Draft {
         if text.is_empty() {
             return record.failed(fault("empty", "the model answered nothing"), now);
         }
-        if record.level > 1 && !previous.is_empty() && chars >= previous.chars().count() {
-            return record.failed(fault("not_shorter", "merging made the text no shorter"), now);
+        if !strict && chars >= record.original_chars {
+            return record.failed(fault(NOT_SHORTER, "longer than what it covers"), now);
+        }
+        if record.level > 1 && !previous.is_empty() && chars >= previous.chars().count() as u64 {
+            return record.failed(fault(NOT_SHORTER, "merging made the text no shorter"), now);
         }
         Record {
             status: Status::Completed,
             summary: text.to_owned(),
-            summary_chars: chars as u64,
+            summary_chars: chars,
             finished_at: Some(now),
             ..record
         }
@@ -326,10 +335,12 @@ impl Draft {
     /// The record with sentences of the material as its summary, for when no model can be asked.
     pub fn extract(self, now: Timestamp) -> Record {
         let limit = match self.length {
-            Length::Near(chars) | Length::Within(chars) => chars.max(LEAST_EXTRACT),
+            Length::Near(chars) | Length::Within(chars) => chars,
             Length::Words if self.language == "ko" => EXTRACT_CHARS.0,
             Length::Words => EXTRACT_CHARS.1,
         };
+        // All sentences of a short text would be no summary of it.
+        let limit = limit.min(self.record.original_chars / 2).max(LEAST_EXTRACT);
         let previous = Source { text: &self.previous, weight: 1.0 };
         let lines = self.lines.iter().map(|line| Source {
             text: &line.text,

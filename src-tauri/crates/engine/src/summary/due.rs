@@ -27,6 +27,8 @@ pub struct Terms<'a> {
     pub language: &'a str,
     /// Tokens of a message: counted, or estimated and corrected.
     pub count: &'a dyn Fn(&Message) -> u64,
+    /// Tokens of any other text.
+    pub text: &'a dyn Fn(&str) -> u64,
     /// Tokens that summaries and earlier messages may have in a request.
     pub budget: u64,
     /// Tokens of material a summarising model reads at once.

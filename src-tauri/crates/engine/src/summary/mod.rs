@@ -33,7 +33,7 @@ pub use overlay::Overlay;
 pub use record::{Coverage, HistoryItem, Record, Status, TurnSpan, abandoned};
 pub use rolling::single_message;
 pub use running::hydrate;
-pub use segments::{SegmentPolicy, TURN_WAIT, system_prompt, to_discard};
+pub use segments::{SegmentPolicy, TURN_WAIT, next_turns, system_prompt, to_discard};
 pub use settings::{Policy, Rate, SummarySettings};
 pub use shape::{Missing, PromptShape, Raw, Shape, Told, shape, tellings};
 pub use small_talk::is_small_talk;

@@ -6,15 +6,19 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::record::{Record, Status};
+use super::draft::NOT_SHORTER;
+use super::record::{Record, Status, TurnSpan};
 use super::settings::Policy;
 use crate::ids::{MessageId, SummaryId};
+use crate::section::id_of_summary;
+use crate::wish::Wishes;
 
 /// The summaries of a conversation as they lie on one path.
 #[derive(Clone, Debug)]
 pub struct Overlay<'a> {
     chosen: Vec<&'a Record>,
     all: &'a [Record],
+    wishes: Option<&'a Wishes>,
 }
 
 impl<'a> Overlay<'a> {
@@ -35,7 +39,12 @@ impl<'a> Overlay<'a> {
             end = newest.coverage.end();
             chosen.push(newest);
         }
-        Self { chosen, all: records }
+        Self { chosen, all: records, wishes: None }
+    }
+
+    /// The same for a request under these wishes.
+    pub fn under(self, wishes: &'a Wishes) -> Self {
+        Self { wishes: Some(wishes), ..self }
     }
 
     /// The chosen records, by place.
@@ -77,7 +86,25 @@ impl<'a> Overlay<'a> {
 
     /// The chosen records that are sent, by place.
     pub fn folded(&self) -> impl DoubleEndedIterator<Item = &'a Record> {
+        self.closed().filter(|record| !self.leaves_out(record))
+    }
+
+    /// Those that would be sent if the person did not want the request without them.
+    pub fn unwanted(&self) -> impl Iterator<Item = &'a Record> {
+        self.closed().filter(|record| self.leaves_out(record))
+    }
+
+    /// Whether the person wants a record in every request.
+    pub fn pins(&self, record: SummaryId) -> bool {
+        self.wishes.is_some_and(|wishes| wishes.pins(&id_of_summary(record)))
+    }
+
+    fn closed(&self) -> impl DoubleEndedIterator<Item = &'a Record> {
         self.chosen.iter().copied().filter(|record| record.unfolded_at.is_none())
+    }
+
+    fn leaves_out(&self, record: &Record) -> bool {
+        self.wishes.is_some_and(|wishes| wishes.leaves_out(&id_of_summary(record.id)))
     }
 
     /// The version of the next summary of this policy and level that begins here.
@@ -86,6 +113,15 @@ impl<'a> Overlay<'a> {
             record.policy == policy && record.level == level && record.coverage.start == start
         });
         alike.map(|record| record.version).max().unwrap_or(0) + 1
+    }
+
+    /// How many of the next turns have a summary that came out no shorter than they are.
+    pub(super) fn turns_kept_whole(&self, policy: Policy) -> u32 {
+        let next = self.all.iter().filter(|record| {
+            (record.policy, record.level, record.coverage.start) == (policy, 1, self.end())
+                && record.fault.as_ref().is_some_and(|fault| fault.code == NOT_SHORTER)
+        });
+        next.filter_map(|record| record.turns).map(TurnSpan::length).max().unwrap_or(0)
     }
 
     /// Whether these are the chosen records still: what a draft was built on.

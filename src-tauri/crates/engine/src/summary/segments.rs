@@ -81,13 +81,20 @@ pub(super) fn due(
     }
 }
 
-/// The three oldest turns that are not summarised, when the count of those says that it is time.
+/// The oldest turns that are not summarised, when the count of those says that it is time.
 fn segment<'a>(overlay: &Overlay<'_>, rest: &'a [Message]) -> Option<&'a [Message]> {
     let views = turns(rest, overlay.turns());
     let closed = views.iter().filter(|turn| turn.number.is_some()).count();
     SegmentPolicy::of_turns(TURNS).due(u32::try_from(closed + 1).ok()?)?;
-    let length: usize = views.iter().take(TURNS as usize).map(|turn| turn.messages.len()).sum();
-    Some(&rest[..length])
+    let count = next_turns(overlay);
+    let length: usize = views.iter().take(count).map(|turn| turn.messages.len()).sum();
+    (closed >= count).then(|| &rest[..length])
+}
+
+/// How many turns the next segment has: three, beside those that came out no shorter when they were summarised. A few
+/// words cannot be told in fewer, and would keep all that follows from being told.
+pub fn next_turns(overlay: &Overlay<'_>) -> usize {
+    (overlay.turns_kept_whole(Policy::Segments) + TURNS) as usize
 }
 
 /// How many turns, the open one included, close before the next segment is made.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How the earlier part of a conversation is told to the model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "SummaryPolicy"))]
 #[serde(rename_all = "snake_case")]

@@ -135,22 +135,22 @@ fn is_strict_rolling(terms: &Terms<'_>) -> bool {
 }
 
 impl<M: Borrow<Message>> Shape<M> {
-    /// Takes the summaries, newest first, into half of the limit; the newest may have all of it.
+    /// Takes the summaries, newest first, into half of the limit; the newest and what is pinned may have all of it.
     fn tell(&mut self, overlay: &Overlay<'_>, terms: &Terms<'_>, limit: u64) {
         let words = Words::of(terms);
         let told = overlay.folded().map(|record| words.told(record));
         let mut told: Vec<Told> = told.collect();
         let mut tokens = told.iter().map(|told| told.tokens).sum::<u64>() + words.heading_tokens();
-        let mut left_out = 0;
-        while left_out < told.len() {
-            let most = if told.len() - left_out > 1 { limit / 2 } else { limit };
+        while !told.is_empty() {
+            let loose = told.iter().position(|told| !overlay.pins(told.record));
+            let most = if told.len() > 1 && loose.is_some() { limit / 2 } else { limit };
             if tokens <= most {
                 break;
             }
-            tokens -= told[left_out].tokens;
-            left_out += 1;
+            let dropped = told.remove(loose.unwrap_or(0));
+            tokens -= dropped.tokens;
+            self.left_out.summaries.push(dropped.record);
         }
-        self.left_out.summaries = told.drain(..left_out).map(|told| told.record).collect();
         if let Some(first) = told.first_mut() {
             words.head(first);
         }
@@ -207,7 +207,7 @@ impl<M: Borrow<Message>> Shape<M> {
             && terms.settings.policy == Policy::Rolling
             && let [only] = waiting.as_mut_slice()
         {
-            only.shorten();
+            only.shorten(terms);
         }
         if tokens(waiting) > left {
             return false;
@@ -239,12 +239,12 @@ impl<M: Borrow<Message>> Shape<M> {
 
 impl<M: Borrow<Message>> Raw<M> {
     /// Sends the first 2,000 characters only (seed 002), of a message that is nothing but text.
-    fn shorten(&mut self) {
+    fn shorten(&mut self, terms: &Terms<'_>) {
         let message = self.message.borrow();
         let plain = message.parts.iter().all(|part| matches!(part, Part::Text { .. }));
         if plain && chars_of(message) > REQUEST_CHARS as u64 {
             self.cut = Some(REQUEST_CHARS);
-            self.tokens = estimate(&self.text()) + MESSAGE_OVERHEAD;
+            self.tokens = (terms.text)(&self.text()) + MESSAGE_OVERHEAD;
         }
     }
 }
@@ -263,7 +263,7 @@ fn raw_of<M: Borrow<Message>>(message: M, terms: &Terms<'_>) -> Raw<M> {
 pub fn tellings(record: &Record) -> impl Iterator<Item = String> {
     let policies = [Policy::Rolling, Policy::Segments, Policy::Running].into_iter();
     let ways =
-        policies.flat_map(|policy| ["en", "ko"].map(|language| Words::new(policy, language)));
+        policies.flat_map(|policy| ["en", "ko"].map(|language| Words::new(policy, language, &estimate)));
     ways.flat_map(|words| {
         let alone = words.told(record);
         let mut first = alone.clone();
@@ -277,6 +277,7 @@ struct Words<'a> {
     policy: Policy,
     heading: Text,
     language: &'a str,
+    count: &'a dyn Fn(&str) -> u64,
 }
 
 impl<'a> Words<'a> {
@@ -288,16 +289,16 @@ impl<'a> Words<'a> {
             _ => Some("en"),
         };
         let language = of_seed.filter(|_| settings.strict).unwrap_or(terms.language);
-        Self::new(settings.policy, language)
+        Self::new(settings.policy, language, terms.text)
     }
 
-    fn new(policy: Policy, language: &'a str) -> Self {
+    fn new(policy: Policy, language: &'a str, count: &'a dyn Fn(&str) -> u64) -> Self {
         let heading = match policy {
             Policy::Segments => Text::History,
             Policy::Running => Text::Line,
             _ => Text::Context,
         };
-        Self { policy, heading, language }
+        Self { policy, heading, language, count }
     }
 
     fn told(&self, record: &Record) -> Told {
@@ -310,18 +311,18 @@ impl<'a> Words<'a> {
             }
             _ => summary,
         };
-        let tokens = estimate(&text) + MESSAGE_OVERHEAD;
+        let tokens = (self.count)(&text) + MESSAGE_OVERHEAD;
         Told { record: record.id, version: record.version, turns: record.turns, text, tokens }
     }
 
     /// Tokens of the heading, at most.
     fn heading_tokens(&self) -> u64 {
-        estimate(&self.heading.fill(self.language, &[])) + 1
+        (self.count)(&self.heading.fill(self.language, &[])) + 1
     }
 
     /// Puts the heading of all in front of the first.
     fn head(&self, first: &mut Told) {
         first.text = self.heading.fill(self.language, &[("summary", &first.text)]);
-        first.tokens = estimate(&first.text) + MESSAGE_OVERHEAD;
+        first.tokens = (self.count)(&first.text) + MESSAGE_OVERHEAD;
     }
 }

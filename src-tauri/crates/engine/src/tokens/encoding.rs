@@ -1,7 +1,7 @@
 //! The public byte-pair encodings, and which models use them.
 
 /// A byte-pair encoding whose vocabulary is public.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// 200,000 tokens: GPT-4o and later, the o models, gpt-oss.
     O200k,

@@ -6,12 +6,16 @@
 //! belongs off the path of a key press: counting an empty text does it. Not here: what pictures cost, and what a
 //! provider adds to a request beyond [`MESSAGE_OVERHEAD`].
 
+mod cache;
 mod calibration;
 mod encoding;
+mod scale;
 mod script;
 
+pub use cache::Cache;
 pub use calibration::Calibration;
 pub use encoding::Encoding;
+pub use scale::Scale;
 pub use script::estimate;
 
 /// What a provider adds around each message.

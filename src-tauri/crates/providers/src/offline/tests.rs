@@ -30,6 +30,7 @@ fn section(
         pinned: false,
         messages: Vec::new(),
         turns: None,
+        redacted: Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ async fn ask(
         pinned: false,
         messages: Vec::new(),
         turns: None,
+        redacted: Vec::new(),
     };
     let provider = connections.connect(&record, access).unwrap();
     let mut reply = provider.stream(ModelRequest::of("m", vec![question], "en"));

@@ -42,7 +42,7 @@ pub(super) fn base_url(server: &Server, kind: ProviderKind) -> String {
 /// Path, header of the key, and body of a request for `model`, exactly as they leave.
 fn sent_for(kind: ProviderKind, model: &str) -> (String, (&'static str, String), Value) {
     let rules = &request(model, "Which port?").sections[0].text;
-    let system = format!("{rules}\n\nProject memory, AGENTS.md:\n```\nNever guess a port.\n```");
+    let system = format!("{rules}\n\nMemory, AGENTS.md:\n```\nNever guess a port.\n```");
     let said = "Passage, docs/db.md:3:\n```\nThe port is 5433.\n```\n\nWhich port?";
     let user = json!({"role": "user", "content": said});
     let both = json!([{"role": "system", "content": system}, user]);

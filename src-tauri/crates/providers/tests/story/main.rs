@@ -20,6 +20,7 @@ use siltstone_engine::earlier::Earlier;
 use siltstone_engine::message::{Message, Part};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
+use siltstone_engine::memory::{InjectedWhy, MemoryLayer};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
 use siltstone_engine::provider::{
     Chunk, FinishReason, ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
@@ -28,7 +29,8 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::section::Section;
 use siltstone_engine::settings::Network;
 use siltstone_engine::summary::Raw;
-use siltstone_engine::tokens::Calibration;
+use siltstone_engine::wish::Wishes;
+use siltstone_engine::tokens::{Calibration, Scale};
 use siltstone_engine::turn::Usage;
 use siltstone_providers::{Connections, Offline};
 use siltstone_test_servers::noted::Noted;
@@ -48,7 +50,13 @@ fn request(model: &str, question: &str) -> ModelRequest {
 /// What is read with a question, after what was said before, the newest first.
 fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
     let memory =
-        [MemoryText { path: "AGENTS.md".to_owned(), text: "Never guess a port.".to_owned() }];
+        [MemoryText {
+            path: "AGENTS.md".to_owned(),
+            text: "Never guess a port.".to_owned(),
+            layer: MemoryLayer::Project,
+            why: InjectedWhy::Always,
+            must: None,
+        }];
     let passages =
         [Passage { path: "docs/db.md".to_owned(), line: 3, text: "The port is 5433.".to_owned() }];
     let ask = Ask::Draft { id: None, parts };
@@ -66,10 +74,13 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
         persistent: None,
         volatile: None,
         already_left_out: &[],
+        mentions: &[],
         passages: &passages,
+        wishes: &Wishes::default(),
+        pinned: &[],
         ask: &ask,
         model: &ModelInfo { context_window: Some(4_096), ..ModelInfo::named("m") },
-        calibration: Calibration::default(),
+        scale: Scale::estimating(Calibration::default()),
     })
     .with(&earlier)
     .sections

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod blobs;
 #[cfg(test)]
+mod checkpoints;
+#[cfg(test)]
 mod contexts;
 #[cfg(test)]
 mod crash;
@@ -12,6 +14,8 @@ mod egress;
 mod files;
 #[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod memory;
 #[cfg(test)]
 mod passages;
 #[cfg(test)]

@@ -6,8 +6,9 @@ use siltstone_engine::conversation::{ConversationPatch, PathPage};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Role;
 use siltstone_engine::ports::{StoreError, Transcripts};
+use siltstone_engine::tokens::Encoding;
 
-use crate::support::{Dice, at, conversation, message, new_conversation, say, store};
+use crate::support::{Dice, at, conversation, message, new_conversation, opening, say, store};
 
 /// The same tree without branches: parents, and the leaves in the order in which they were shown last.
 #[derive(Default)]
@@ -205,4 +206,24 @@ fn a_long_and_often_edited_conversation_is_purged_whole() {
         let left = db.query_row(&format!("SELECT count(*) FROM {table}"), [], count).unwrap();
         assert_eq!(left, 0, "{table}");
     }
+}
+
+#[test]
+fn exact_counts_are_kept_by_encoding_and_not_of_what_is_still_being_written() {
+    let (_dir, store) = store();
+    let id = new_conversation(&store);
+    let turn = opening(id, None, "세션은 어디에 있나?", at(1));
+    store.open_turn(&turn).unwrap();
+    let (question, reply) = (turn.turn.user_message_id, turn.turn.reply_id);
+    store.put_counts(Encoding::O200k, &[(question, 9), (reply, 3)]).unwrap();
+    let counts = |encoding| -> Vec<Option<u64>> {
+        let found = store.counted(id, 0..10, encoding).unwrap();
+        found.into_iter().map(|(_, count)| count).collect()
+    };
+    assert_eq!(counts(Some(Encoding::O200k)), [Some(9), None]);
+    assert_eq!(counts(Some(Encoding::Cl100k)), [None, None]);
+    assert_eq!(counts(None), [None, None]);
+    let first = store.counted(id, 0..1, None).unwrap();
+    assert_eq!(first[0].0, store.message(question).unwrap().message);
+    assert_eq!(first.len(), 1);
 }

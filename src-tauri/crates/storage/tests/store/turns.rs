@@ -25,7 +25,7 @@ fn a_turn_goes_from_question_to_reply() {
     assert_eq!((reply.text().as_str(), reply.status), ("세션은 여기", MessageStatus::Streaming));
     let tuning = Tuning { temperature: Some(0.5), ..Tuning::default() };
     let manifest =
-        Manifest { sections: vec![], left_out: vec![], tokens: 5, estimated: 4, budget: 9, tuning };
+        Manifest { tokens: 5, estimated: 4, counted: 1, budget: 9, tuning, ..Manifest::default() };
     store.set_manifest(turn.turn.id, &manifest).unwrap();
     let hits = |word: &str| store.search(word, &SearchScope::default(), 9).unwrap().total;
     assert_eq!((hits("어디"), hits("여기")), (1, 0), "a reply is found once it is whole");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use siltstone_engine::passage::FileStamp;
-use siltstone_engine::ports::{FolderError, ProjectFiles};
+use siltstone_engine::ports::{Folder, FolderError, ProjectFiles};
 use siltstone_engine::project::Probe;
 use siltstone_workspace::Folders;
 use tempfile::TempDir;
@@ -27,16 +27,20 @@ pub fn at(folder: &Path) -> &str {
     folder.to_str().unwrap()
 }
 
+pub fn whole(folder: &Path) -> Folder<'_> {
+    Folder { root: at(folder), exclude: &[] }
+}
+
 pub fn folders() -> Folders {
-    Folders::with_home(None)
+    Folders::of(None, None)
 }
 
 pub fn probe(folder: &Path) -> Probe {
-    folders().probe(at(folder), &mut |_| true).unwrap()
+    folders().probe(whole(folder), &mut |_| true).unwrap()
 }
 
 pub fn stamps(folder: &Path) -> Vec<FileStamp> {
-    folders().text_files(at(folder), &mut |_| true).unwrap()
+    folders().text_files(whole(folder), &mut |_| true).unwrap()
 }
 
 pub fn paths(folder: &Path) -> Vec<String> {
@@ -44,7 +48,7 @@ pub fn paths(folder: &Path) -> Vec<String> {
 }
 
 pub fn read(folder: &Path, path: &str) -> Result<String, FolderError> {
-    folders().read_text(at(folder), path)
+    folders().read_text(whole(folder), path)
 }
 
 pub fn outside(path: &str) -> Result<String, FolderError> {

@@ -114,6 +114,7 @@ impl Chat {
             settings: &self.settings,
             language: self.language,
             count: &|message| message.tokens,
+            text: &estimate,
             budget: self.budget,
             room: self.room,
             connected: self.connected,

@@ -114,7 +114,7 @@ fn another_policy_goes_on_after_the_summaries_there_are() {
     let mut chat = folded(Policy::Rolling, 7);
     chat.settings.policy = Policy::Segments;
     for _ in 0..3 {
-        chat.turn("q", "a");
+        chat.turn("question", "answer");
     }
     let spans: Vec<_> = chat.overlay().records().iter().map(|it| it.turns.unwrap()).collect();
     assert_eq!(spans, [TurnSpan { first: 1, last: 7 }, TurnSpan { first: 8, last: 10 }]);

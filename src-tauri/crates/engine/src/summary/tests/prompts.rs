@@ -22,6 +22,13 @@ fn talk(policy: Policy, language: &'static str) -> Chat {
 #[rstest]
 fn what_is_asked_and_sent(#[values("en", "ko")] language: &'static str) {
     let mut pages = Vec::new();
+    let mut chat = talk(Policy::Rolling, language);
+    // Seed 002, cases A and B; case C is what Rolling sends once it has summarised.
+    for case in ["A", "B"] {
+        pages.push(format!("# Case {case} sends\n{}", single_message(&chat.shape(), "(draft)")));
+        chat.say(Role::User, "raw");
+        chat.say(Role::Assistant, "raw too");
+    }
     for policy in [Policy::Rolling, Policy::Segments, Policy::Running] {
         let mut chat = talk(policy, language);
         for (question, reply) in TALK {

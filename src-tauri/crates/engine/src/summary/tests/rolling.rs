@@ -164,6 +164,29 @@ fn a_failed_summary_is_tried_again_after_the_next_reply(
     assert_eq!((record.status, record.version, record.coverage.count), (Status::Completed, 2, 4));
 }
 
+/// A summary that is no shorter than what it covers fails and its messages stay; the seed, under `strict`, keeps it.
+#[rstest]
+#[case(true, 40_000, Status::Completed)]
+#[case(false, 40_000, Status::Failed)]
+#[case(false, 39_999, Status::Completed)]
+fn a_summary_is_shorter_than_what_it_covers(
+    #[case] strict: bool,
+    #[case] length: usize,
+    #[case] status: Status,
+) {
+    let mut chat = Chat::new(Policy::Rolling);
+    chat.settings.strict = strict;
+    chat.say(Role::User, &chars(20_000));
+    chat.say(Role::Assistant, &chars(20_000));
+    let draft = chat.due(Moment::TurnClosed).unwrap();
+    let record = draft.finish(&chars(length), Written::default(), at(99));
+    assert_eq!(record.status, status);
+    let fault = record.fault.as_ref().map(|fault| fault.message.as_str());
+    assert_eq!(fault, (status == Status::Failed).then_some("longer than what it covers"));
+    chat.records.push(record);
+    assert_eq!(chat.shape().raw.len(), if status == Status::Failed { 2 } else { 0 });
+}
+
 /// Seed 002, edge cases: no key. `decisions.md`: chosen sentences by default.
 #[test]
 fn without_a_model_a_strict_summary_is_skipped_and_another_is_extracted() {

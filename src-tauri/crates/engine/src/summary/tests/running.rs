@@ -4,9 +4,9 @@ use rstest::rstest;
 
 use super::*;
 
-/// A message of exactly so many tokens.
+/// A message of exactly so many tokens, in more words than any summary has.
 fn say(chat: &mut Chat, role: Role, tokens: u64) {
-    chat.say(role, &format!("{tokens} tokens")).tokens = tokens;
+    chat.say(role, &"word ".repeat(200)).tokens = tokens;
 }
 
 /// Seed 001, `_trim_window`; `decisions.md`, running: by tokens, once per message that leaves.
@@ -76,10 +76,12 @@ fn the_summary_keeps_its_limit(#[case] language: &'static str, #[case] limit: us
 /// Seed 001, section 3: what the assistant said weighs double, and the summary so far is kept beside it.
 #[test]
 fn an_extract_prefers_what_the_assistant_said() {
-    let sentences = |who: &str| (10..40).map(|n| format!("{who} port {n}00. ")).collect::<String>();
+    let sentences = |who: &str, many| -> String {
+        (10..10 + many).map(|n| format!("{who} port {n}00. ")).collect()
+    };
     let mut chat = Chat::new(Policy::Running);
-    chat.say(Role::User, &sentences("Asked")).tokens = 500;
-    chat.say(Role::Assistant, &sentences("Found")).tokens = 500;
+    chat.say(Role::User, &sentences("Asked", 80)).tokens = 500;
+    chat.say(Role::Assistant, &sentences("Found", 30)).tokens = 500;
     chat.say(Role::User, "Now 7777.").tokens = 700;
     let record = chat.due(Moment::TurnOpens).unwrap().extract(at(99));
     assert!(record.summary_chars <= 700, "{}", record.summary_chars);

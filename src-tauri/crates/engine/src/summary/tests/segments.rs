@@ -279,13 +279,40 @@ fn the_request_stays_bounded_at_500_turns() {
     assert_eq!(chat.shape().summaries.len(), 166, "strict keeps every one");
 }
 
+/// What is no shorter than its turns helps nobody: they stay, and are told with those that follow. `strict` keeps it.
+#[rstest]
+#[case(true, &[(1, 3), (4, 6), (7, 9)])]
+#[case(false, &[(1, 6), (7, 9)])]
+fn turns_of_a_few_words_are_told_with_the_next_ones(
+    #[case] strict: bool,
+    #[case] told: &[(u32, u32)],
+) {
+    let mut chat = Chat::new(Policy::Segments);
+    chat.settings.strict = strict;
+    chat.answer = |_| Some("The two greeted each other.".to_owned());
+    for turn in 1..=10 {
+        let (question, reply) =
+            if turn > 3 { ("And what then?", "Then this.") } else { ("Hi", "Yo") };
+        chat.turn(question, reply);
+        if turn == 4 && !strict {
+            let failed = &chat.records[0];
+            assert_eq!(failed.fault.as_ref().unwrap().code, "not_shorter");
+            assert_eq!((chat.records.len(), chat.shape().raw.len()), (1, 8), "once, and raw since");
+        }
+    }
+    let spans = |it: &&Record| (it.turns.unwrap().first, it.turns.unwrap().last);
+    assert_eq!(chat.overlay().records().iter().map(spans).collect::<Vec<_>>(), told);
+}
+
 /// A merged text that is no shorter helps nobody; the summaries it was to replace stay.
 #[test]
 fn merging_must_make_the_text_shorter() {
     let mut chat = Chat::new(Policy::Segments);
     chat.budget = 200;
     chat.answer = |_| Some("The port of the test server is 5433. ".repeat(4));
-    contexts(&mut chat, 9);
+    for _ in 0..9 {
+        chat.turn(&"question ".repeat(20), &"answer ".repeat(20));
+    }
     let merged = chat.records.pop().unwrap();
     assert_eq!((merged.level, merged.status), (2, Status::Completed), "half as long");
     assert_eq!(merged.turns, Some(TurnSpan { first: 1, last: 6 }), "the newest is left alone");

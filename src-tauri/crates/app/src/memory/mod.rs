@@ -1,0 +1,242 @@
+//! Memory in layers (seed 004): files that speak to models, and lines that were added.
+//!
+//! Files are read here alone, for requests as for the persistent context and for whoever looks at them. `agreed` puts
+//! what the person agreed to in the place of what changed since, `taken` chooses for a request, `view` shows the
+//! layers, `files` opens, saves and takes versions back, `lines` keeps what was added, `draft` writes a first file,
+//! `effects` lists what a folder asks programs to run, `watched` hears of changes on disk. Of an untrusted folder
+//! nothing comes further than the person's eyes.
+
+mod agreed;
+mod draft;
+mod effects;
+mod files;
+mod lines;
+mod taken;
+mod view;
+mod watched;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use siltstone_contract::Failure;
+use siltstone_engine::memory::{
+    Expanded, FileRecord, MemoryFile, MemoryLayer, MemoryPlace, MemorySettings, VersionOrigin,
+    expand, hash_of,
+};
+use siltstone_engine::project::{Project, Trust};
+
+use crate::failure::Outcome;
+use crate::{App, locked};
+use agreed::{Agreement, Judged};
+pub(crate) use taken::Taken;
+
+/// What this process keeps of memory.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Whether this host stays, so that watching is worth it.
+    stays: AtomicBool,
+    watched: Mutex<watched::Watched>,
+    /// The newest version of each file, as far as this process kept or looked for it.
+    versions: Mutex<HashMap<String, String>>,
+}
+
+/// Which directories' files are read.
+#[derive(Clone, Copy)]
+enum Reach<'a> {
+    /// From the root to each of these.
+    Along(&'a [String]),
+    /// All of them.
+    All,
+}
+
+/// Memory files of a place.
+#[derive(Default)]
+struct Found {
+    files: Vec<Expanded>,
+    /// Files, and what they import, that are not what the person agreed to.
+    changed: Vec<String>,
+    /// Texts of the project that the files import, by path.
+    imported: HashMap<String, String>,
+}
+
+/// How memory is found at a place.
+#[derive(Clone, Default, PartialEq)]
+struct Rules {
+    settings: MemorySettings,
+    exclude: Vec<String>,
+}
+
+impl Rules {
+    fn at<'a>(&'a self, project: Option<&'a Project>) -> MemoryPlace<'a> {
+        let root = project.map(|project| project.path.as_str());
+        MemoryPlace { root, settings: &self.settings, exclude: &self.exclude }
+    }
+}
+
+impl App {
+    fn memory_rules(&self, project: Option<&Project>) -> Result<Rules, Failure> {
+        let settings = self.stores()?.records.settings().or_failure()?.memory;
+        Ok(Rules { settings, exclude: self.excluded(project)? })
+    }
+
+    /// Memory as it is on disk.
+    fn memory_on_disk(
+        &self,
+        project: Option<&Project>,
+        reach: Reach<'_>,
+    ) -> Result<Found, Failure> {
+        self.read_memory(project, reach, None)
+    }
+
+    /// Memory as far as the person agreed to it, which is what requests carry.
+    fn agreed_memory(&self, project: Option<&Project>, reach: Reach<'_>) -> Result<Found, Failure> {
+        let agreement = project.map(|project| self.agreement(project)).transpose()?;
+        self.read_memory(project, reach, agreement.as_ref())
+    }
+
+    fn read_memory(
+        &self,
+        project: Option<&Project>,
+        reach: Reach<'_>,
+        agreement: Option<&Agreement>,
+    ) -> Result<Found, Failure> {
+        let rules = self.memory_rules(project)?;
+        let place = rules.at(project);
+        let memory = &self.0.world.memory;
+        let files = match reach {
+            Reach::Along(dirs) => memory.along(&place, dirs).or_failure()?,
+            Reach::All => memory.all(&place, &mut |_| true).or_failure()?,
+        };
+        let mut found = Found::default();
+        for file in files {
+            let file = match agreement.filter(|_| is_of_project(&file)) {
+                Some(agreement) => match self.as_agreed(agreement, file, &mut found.changed) {
+                    Some(file) => file,
+                    None => continue,
+                },
+                None => file,
+            };
+            let expanded = expand(&file, &mut |from, target| {
+                let mut imported = memory.import(&place, from, target)?;
+                if !Path::new(&imported.path).is_absolute() {
+                    let (path, text) = (imported.path.clone(), imported.text.clone());
+                    if let Some(agreement) = agreement {
+                        let hash = hash_of(text.as_bytes());
+                        match agreement.judge(self, &path, &hash, &text) {
+                            Judged::Same => {}
+                            Judged::Instead { text, .. } => {
+                                found.changed.push(path.clone());
+                                imported.text = text;
+                            }
+                            Judged::New => {
+                                found.changed.push(path.clone());
+                                imported.text = String::new();
+                            }
+                        }
+                    }
+                    found.imported.insert(path, text);
+                }
+                Ok(imported)
+            });
+            found.files.push(expanded);
+        }
+        found.changed.sort_unstable();
+        found.changed.dedup();
+        // What another file says may have been said by one that changed, and that goes as it was.
+        for at in 0..found.files.len() {
+            let same = found.files[at].file.same_as.as_ref();
+            if same.is_some_and(|same| found.changed.contains(&same.path)) {
+                found.files[at].file.same_as = None;
+            }
+        }
+        if project.is_none_or(|project| project.trust == Trust::Trusted) {
+            self.keep_versions(project, &found);
+        }
+        Ok(found)
+    }
+
+    /// The file as the person agreed to it; `None` for one that is new.
+    fn as_agreed(
+        &self,
+        agreement: &Agreement,
+        file: MemoryFile,
+        changed: &mut Vec<String>,
+    ) -> Option<MemoryFile> {
+        if file.refused.is_some() {
+            return Some(file);
+        }
+        let judged = agreement.judge(self, &file.path, &file.hash, &file.text);
+        if !matches!(judged, Judged::Same) {
+            let MemoryFile { path, text, hash, .. } = &file;
+            self.keep_version(Some(&agreement.project), path, text, hash, VersionOrigin::Disk);
+        }
+        match judged {
+            Judged::Same => Some(file),
+            Judged::Instead { text, hash } => {
+                changed.push(file.path.clone());
+                Some(MemoryFile { bytes: text.len() as u64, text, hash, same_as: None, ..file })
+            }
+            Judged::New => {
+                changed.push(file.path);
+                None
+            }
+        }
+    }
+
+    /// Keeps a version of every file that was read, at most one a text.
+    fn keep_versions(&self, project: Option<&Project>, found: &Found) {
+        let files = found.files.iter().map(|it| &it.file).filter(|file| file.refused.is_none());
+        for file in files.filter(|file| !found.changed.contains(&file.path)) {
+            self.keep_version(project, &file.path, &file.text, &file.hash, VersionOrigin::Disk);
+        }
+        for (path, text) in &found.imported {
+            let hash = hash_of(text.as_bytes());
+            self.keep_version(project, path, text, &hash, VersionOrigin::Disk);
+        }
+    }
+
+    /// Keeps a version of a file. One that cannot be kept is in nobody's way.
+    fn keep_version(
+        &self,
+        project: Option<&Project>,
+        path: &str,
+        text: &str,
+        hash: &str,
+        origin: VersionOrigin,
+    ) {
+        let path = place_of(project, path);
+        let mut versions = locked(&self.0.memory.versions);
+        if versions.get(&path).is_some_and(|known| known == hash) {
+            return;
+        }
+        let kept = self.stores().and_then(|stores| {
+            stores.memory.add_version(&path, text, hash, origin, self.now()).or_failure()
+        });
+        match kept {
+            Ok(_) => drop(versions.insert(path, hash.to_owned())),
+            Err(failure) => tracing::warn!(%failure, "keeping a version of memory"),
+        }
+    }
+
+    fn file_records(&self, project: Option<&Project>) -> Result<Vec<FileRecord>, Failure> {
+        match project {
+            Some(project) => self.stores()?.memory.file_records(project.id).or_failure(),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+/// Whether a file belongs to the project's folder, and not to the person.
+fn is_of_project(file: &MemoryFile) -> bool {
+    matches!(file.layer, MemoryLayer::Project | MemoryLayer::Directory)
+}
+
+/// Where a file lies on this computer, which is what its versions are kept by.
+fn place_of(project: Option<&Project>, path: &str) -> String {
+    match project {
+        Some(project) if !Path::new(path).is_absolute() => format!("{}/{path}", project.path),
+        _ => path.to_owned(),
+    }
+}

@@ -1,0 +1,53 @@
+//! What may be typed about memory.
+
+use clap::{Args as Fields, Subcommand};
+
+#[derive(Debug, Fields)]
+pub struct Memory {
+    /// The directory that is worked in, relative to the project's root [default: all of them]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub dir: Option<String>,
+    /// The session memory of this conversation, too
+    #[arg(long, global = true, value_name = "ID")]
+    pub conversation: Option<String>,
+    #[command(subcommand)]
+    pub what: About,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum About {
+    /// The layers, and what they say when they are put together
+    Show,
+    /// What memory says, line by line
+    Effective,
+    /// The files and the added lines
+    List,
+    /// Remember a line; `-` reads it from stdin
+    Add {
+        /// What to remember
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+    /// Remove the added lines
+    Clear,
+    /// Read all of it again
+    Refresh,
+    /// What to look at before a model reads it: hidden characters, orders to run or to send, secrets
+    Lint,
+    /// The versions of a file, or the text of one of them
+    History {
+        /// The file, relative to the project's root; absolute for global memory
+        file: String,
+        /// This version
+        #[arg(long, value_name = "NUMBER")]
+        version: Option<u64>,
+    },
+    /// Files that changed since you agreed to them; with --yes, agree to what they say now
+    Agree {
+        /// These files [default: all that changed]
+        files: Vec<String>,
+        /// Agree
+        #[arg(long)]
+        yes: bool,
+    },
+}

@@ -1,0 +1,193 @@
+//! `silt memory`.
+
+use serde_json::{Value, json};
+use siltstone_contract::{
+    AddMemory, AgreeMemory, AgreedFile, ChangedMemory, Code, Failure, MemoryAt, MemoryFileRef,
+    MemoryView, ProjectRef, VersionRef,
+};
+use siltstone_engine::memory::{Effective, EffectiveLine, Finding, MemoryLine};
+use siltstone_engine::project::{Project, Trust};
+
+use super::{id, stdin_text};
+use crate::args::{About, Memory};
+use crate::host::Host;
+use crate::out::Stop;
+
+pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
+    let Memory { dir, conversation, what } = command;
+    let project = host.project().await?;
+    let conversation_id = conversation.map(|typed| id("conversation", &typed)).transpose()?;
+    let at = MemoryAt { project_id: project.as_ref().map(|it| it.id), conversation_id, dir };
+    match what {
+        About::Show => {
+            let view = host.app.memory_layers(at.clone()).await?;
+            show(host, &view, &host.app.memory_effective(at).await?)
+        }
+        About::Effective => effective(host, &host.app.memory_effective(at).await?),
+        About::List => list(host, &host.app.memory_layers(at).await?),
+        About::Refresh => list(host, &host.app.memory_refresh(at).await?),
+        About::Add { text } => {
+            let text = match text.join(" ") {
+                dash if dash == "-" => stdin_text()?,
+                text => text,
+            };
+            let MemoryAt { project_id, conversation_id, .. } = at;
+            let request = AddMemory { project_id, conversation_id, text, source: None };
+            lines(host, &[host.app.memory_add(request).await?])
+        }
+        About::Clear => lines(host, &host.app.memory_clear(at).await?),
+        About::Lint => lint(host, &host.app.memory_layers(at).await?),
+        About::History { file, version } => history(host, at, file, version).await,
+        About::Agree { files, yes } => agree(host, project, &files, yes).await,
+    }
+}
+
+fn show(host: &Host, view: &MemoryView, merged: &Effective) -> Result<(), Stop> {
+    if !host.out.json {
+        list(host, view)?;
+        return effective(host, merged);
+    }
+    let trusted = view.trust != Some(Trust::Untrusted);
+    let layers = view.files.iter().filter(|file| !file.missing).map(|file| {
+        let mut layer = json!(file);
+        layer["trusted"] = json!(trusted || is_global(&file.path));
+        layer
+    });
+    let layers: Vec<Value> = layers.collect();
+    host.out.value(&json!({"layers": layers, "lines": merged.lines, "tokens": view.tokens}))
+}
+
+/// Global memory is the person's own, whatever the folder is.
+fn is_global(path: &str) -> bool {
+    std::path::Path::new(path).is_absolute()
+}
+
+fn list(host: &Host, view: &MemoryView) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(view);
+    }
+    let lang = host.out.lang;
+    for file in view.files.iter().filter(|file| !file.missing) {
+        let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
+        let mut said = vec![tokens];
+        said.extend(file.same_as.as_ref().map(|same| format!("= {}", same.path)));
+        said.extend(file.refused.as_ref().map(ToString::to_string));
+        said.extend((!file.on).then(|| lang.pick("off", "꺼짐").to_owned()));
+        said.extend(file.changed.then(|| lang.pick("changed", "바뀜").to_owned()));
+        host.out.line(&format!("{:?}  {}  {}", file.layer, file.path, said.join(", ")))?;
+        for note in &file.imports {
+            let became = match &note.refused {
+                Some(refusal) => refusal.to_string(),
+                None => note.to.clone().unwrap_or_default(),
+            };
+            host.out
+                .line(&format!("  {}:{} @{} -> {became}", note.from, note.line, note.target))?;
+        }
+    }
+    view.lines.iter().try_for_each(|line| host.out.line(&said(line)))
+}
+
+fn said(line: &MemoryLine) -> String {
+    format!("{:?}  {}", line.layer(), line.text)
+}
+
+fn lines(host: &Host, lines: &[MemoryLine]) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&json!({"lines": lines}));
+    }
+    lines.iter().try_for_each(|line| host.out.line(&said(line)))
+}
+
+fn effective(host: &Host, merged: &Effective) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(merged);
+    }
+    let line = |line: &EffectiveLine| {
+        let place = line.path.as_deref().unwrap_or("");
+        let over = line.overridden_by.as_ref().map(|over| {
+            let place = over.path.as_deref().unwrap_or("");
+            format!("  [< {:?} {place}:{}]", over.layer, over.line)
+        });
+        let over = over.unwrap_or_default();
+        format!("{:?} {place}:{}  {}{over}", line.layer, line.line, line.text)
+    };
+    let told = merged.lines.iter().filter(|line| !line.text.trim().is_empty());
+    told.map(line).try_for_each(|line| host.out.line(&line))
+}
+
+fn lint(host: &Host, view: &MemoryView) -> Result<(), Stop> {
+    let files = || view.files.iter().filter(|file| !file.findings.is_empty());
+    if host.out.json {
+        let files: Vec<Value> =
+            files().map(|file| json!({"path": file.path, "findings": file.findings})).collect();
+        return host.out.value(&json!({"files": files}));
+    }
+    files().try_for_each(|file| findings(host, &file.path, &file.findings))
+}
+
+fn findings(host: &Host, path: &str, found: &[Finding]) -> Result<(), Stop> {
+    found.iter().try_for_each(|it| {
+        let kind = json!(it.kind);
+        let kind = kind["code"].as_str().unwrap_or_default();
+        host.out.line(&format!("{path}:{}:{}  {kind}  {}", it.line, it.column, it.excerpt))
+    })
+}
+
+async fn history(
+    host: &Host,
+    at: MemoryAt,
+    file: String,
+    version: Option<u64>,
+) -> Result<(), Stop> {
+    // What is there now is a version too.
+    host.app.memory_layers(at.clone()).await?;
+    let named = MemoryFileRef { project_id: at.project_id, path: file };
+    let versions = host.app.memory_versions(named.clone()).await?;
+    if let Some(seq) = version {
+        let known = versions.iter().any(|version| version.seq == seq);
+        let missing =
+            || Failure::new(Code::NotFound, format!("{} has no version {seq}", named.path));
+        known.then_some(()).ok_or_else(missing)?;
+        let text = host.app.memory_version(VersionRef { seq }).await?;
+        return if host.out.json { host.out.value(&text) } else { host.out.line(&text.text) };
+    }
+    if host.out.json {
+        return host.out.value(&json!({"path": named.path, "versions": versions}));
+    }
+    versions.iter().try_for_each(|it| {
+        host.out.line(&format!("{}  {}  {:?}  {} B", it.seq, it.at, it.origin, it.size))
+    })
+}
+
+async fn agree(
+    host: &Host,
+    project: Option<Project>,
+    named: &[String],
+    yes: bool,
+) -> Result<(), Stop> {
+    let project =
+        project.ok_or_else(|| Failure::new(Code::NotFound, "no project here; name one"))?;
+    let all = host.app.memory_changes(ProjectRef { id: project.id }).await?;
+    let unknown = named.iter().find(|path| all.iter().all(|change| change.path != **path));
+    if let Some(path) = unknown {
+        return Err(Failure::new(Code::NotFound, format!("{path} did not change")).into());
+    }
+    let chosen = |change: &ChangedMemory| named.is_empty() || named.contains(&change.path);
+    let changes: Vec<ChangedMemory> = all.into_iter().filter(chosen).collect();
+    if yes {
+        let file = |it: &ChangedMemory| AgreedFile { path: it.path.clone(), hash: it.hash.clone() };
+        let files = changes.iter().map(file).collect();
+        host.app.memory_agree(AgreeMemory { project_id: project.id, files }).await?;
+    }
+    if host.out.json {
+        return host.out.value(&json!({"agreed": yes, "changes": changes}));
+    }
+    for change in &changes {
+        host.out.line(&change.path)?;
+        let (before, now) = (change.before.as_deref(), change.now.as_deref());
+        let diff = similar::TextDiff::from_lines(before.unwrap_or(""), now.unwrap_or(""));
+        host.out.line(diff.unified_diff().to_string().trim_end())?;
+        findings(host, &change.path, &change.findings)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! What checkpoints need of the world.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::plan::{Choice, Step};
+use super::tree::{Leaf, ObjectId};
+use super::{Aged, Checkpoint};
+use crate::ids::{CheckpointId, PlanId, ProjectId};
+use crate::ports::{OnProgress, StoreError};
+
+/// Content-addressed bytes. What was put is durable after [`Objects::sync`], and not before.
+pub trait Objects: Send + Sync {
+    /// Keeps bytes under their id; bytes that are there already cost nothing.
+    fn put(&self, bytes: &[u8]) -> Result<ObjectId, StoreError>;
+    /// Whether bytes of this id are there.
+    fn has(&self, id: ObjectId) -> Result<bool, StoreError>;
+    /// The bytes under an id. Bytes that are not what their id says are reported as damaged and never given.
+    fn get(&self, id: ObjectId) -> Result<Vec<u8>, StoreError>;
+    /// Makes everything that was put durable.
+    fn sync(&self) -> Result<(), StoreError>;
+}
+
+/// Where files are captured and restored.
+#[derive(Clone, Copy, Debug)]
+pub struct SnapshotPlace<'a> {
+    /// The project's root.
+    pub root: &'a str,
+    /// Patterns of files that are never captured, as in `.gitignore`.
+    pub exclude: &'a [String],
+    /// Patterns of files that are captured although git ignores them.
+    pub also: &'a [String],
+    /// Largest file that is captured.
+    pub max_file_bytes: u64,
+}
+
+/// A path that is there and was not captured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NotCaptured {
+    /// Below the root, as shown.
+    pub path: String,
+    /// Why.
+    pub why: NotCapturedWhy,
+}
+
+/// Why a path was not captured. The UI owns the words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum NotCapturedWhy {
+    /// Larger than a file may be.
+    TooLarge,
+    /// The person, or its name, says that it holds secrets.
+    Excluded,
+    /// A pipe, a socket, a device.
+    NotRegular,
+    /// It could not be read.
+    Unreadable,
+    /// It changed again and again while it was read.
+    Unsteady,
+}
+
+/// What may have changed since the last capture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dirty {
+    /// Anything: the whole folder is looked at.
+    Anything,
+    /// These paths below the root and what lies beneath them; nothing else.
+    Paths(Vec<Vec<u8>>),
+}
+
+/// A capture of a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// The root's tree; `None` for an empty folder.
+    pub tree: Option<ObjectId>,
+    /// Files and links in it.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Files whose content was read.
+    pub read: u64,
+    /// What is there and was not captured.
+    pub not_captured: Vec<NotCaptured>,
+}
+
+/// How capturing or restoring fails.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SnapshotError {
+    /// The folder is gone or cannot be read.
+    #[error("{path}: {detail}")]
+    Folder {
+        /// The path.
+        path: String,
+        /// What the system said.
+        detail: String,
+    },
+    /// A file is not what the plan was made for, and was left as it is.
+    #[error("{path} changed after the plan was made")]
+    Changed {
+        /// The path.
+        path: String,
+    },
+    /// The person's home, or the root of a file system: such a folder is not captured.
+    #[error("{path} holds too much to be captured")]
+    TooWide {
+        /// The path.
+        path: String,
+    },
+    /// The person cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// The objects could not be kept or found.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A project's files on disk.
+pub trait FileSnapshots: Send + Sync {
+    /// Whether a folder holds too much to be captured: the person's home, or the root of a file system.
+    fn is_wide(&self, root: &str) -> bool;
+    /// Captures the folder. What has the stamp it had at the last capture of this root is not read again.
+    fn capture(
+        &self,
+        place: &SnapshotPlace<'_>,
+        dirty: &Dirty,
+        objects: &dyn Objects,
+        progress: OnProgress<'_>,
+    ) -> Result<Captured, SnapshotError>;
+    /// Makes a path what it should be, atomically, when it still is `now`; folders are made, and a folder that is empty
+    /// afterwards goes. A path that is what it should be already is left alone.
+    fn write(
+        &self,
+        root: &str,
+        path: &[u8],
+        now: Option<&Leaf>,
+        then: Option<&Leaf>,
+        objects: &dyn Objects,
+    ) -> Result<(), SnapshotError>;
+}
+
+/// What of a checkpoint comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The conversation as it stood.
+    pub chat: bool,
+    /// The project's files.
+    pub files: bool,
+    /// What was added while working.
+    pub memory: bool,
+    /// What is known beside the conversation.
+    pub context: bool,
+}
+
+/// A plan that was made and may be carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredPlan {
+    /// Its id.
+    pub id: PlanId,
+    /// The checkpoint that is restored.
+    pub checkpoint: CheckpointId,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// What comes back.
+    pub parts: Parts,
+    /// The files.
+    pub steps: Vec<(Step, Option<Choice>)>,
+    /// The checkpoint that was taken before it was begun; `None` until then.
+    pub before: Option<CheckpointId>,
+    /// When its last step was done.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// A file that Siltstone itself wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Below the root.
+    pub path: Vec<u8>,
+    /// What it wrote; `None` when it deleted it.
+    pub leaf: Option<Leaf>,
+}
+
+/// Rows of checkpoints, beside the objects they name.
+pub trait Checkpoints: Send + Sync {
+    /// Makes a checkpoint durable; every object it names is durable before.
+    fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError>;
+    /// Changes tag and pin.
+    fn change_checkpoint(
+        &self,
+        id: CheckpointId,
+        tag: Option<&str>,
+        pinned: bool,
+    ) -> Result<(), StoreError>;
+    /// One checkpoint.
+    fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError>;
+    /// The checkpoint of a tag.
+    fn tagged(&self, project: ProjectId, tag: &str) -> Result<Option<Checkpoint>, StoreError>;
+    /// Checkpoints of a project made before a time, newest first, each with the bytes it added on disk.
+    fn checkpoints(
+        &self,
+        project: ProjectId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<(Checkpoint, u64)>, StoreError>;
+    /// All checkpoints of a project as the rules of retention see them, oldest first, and what they take on disk.
+    fn aged(&self, project: ProjectId) -> Result<(Vec<Aged>, u64), StoreError>;
+    /// Deletes checkpoints; their objects go when nothing names them.
+    fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError>;
+    /// Frees what no checkpoint names; bytes freed. Fails with `Conflict` while a checkpoint is being made.
+    fn collect(&self) -> Result<u64, StoreError>;
+    /// The objects that are damaged or missing, each with the checkpoints that need it.
+    fn verify(
+        &self,
+        progress: OnProgress<'_>,
+    ) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError>;
+
+    /// Looks for damaged and missing objects in everything that is on disk; how many can be read again.
+    fn repair(&self) -> Result<u64, StoreError>;
+
+    /// Keeps a plan, and every object it names.
+    fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError>;
+    /// One plan.
+    fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError>;
+    /// Plans of a project that were begun and not finished.
+    fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
+
+    /// The checkpoint that was restored last in a project, and when that was done.
+    fn last_restore(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<(CheckpointId, Timestamp)>, StoreError>;
+
+    /// Remembers what Siltstone wrote in a project.
+    fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError>;
+    /// What Siltstone wrote at a path last.
+    fn written(&self, project: ProjectId, path: &[u8]) -> Result<Option<Leaf>, StoreError>;
+}

@@ -1,0 +1,213 @@
+//! Trees, their differences, plans and retention, over objects in memory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::*;
+
+/// Paths with their content.
+type Folder = BTreeMap<String, String>;
+
+#[derive(Default)]
+struct Shelf(HashMap<ObjectId, Vec<u8>>);
+
+impl Shelf {
+    /// The tree of a folder; no path may lie below another one.
+    fn tree(&mut self, folder: &Folder) -> Option<ObjectId> {
+        let mut entries = Vec::new();
+        let mut inner: BTreeMap<&str, Folder> = BTreeMap::new();
+        for (path, text) in folder {
+            match path.split_once('/') {
+                Some((dir, rest)) => {
+                    inner.entry(dir).or_default().insert(rest.to_owned(), text.clone());
+                }
+                None => entries.push((path.clone().into_bytes(), Node::Leaf(file(text)))),
+            }
+        }
+        for (dir, folder) in inner {
+            let id = self.tree(&folder).unwrap();
+            entries.push((dir.as_bytes().to_vec(), Node::Dir(id)));
+        }
+        let (id, bytes) = Tree::new(entries).encode();
+        self.0.insert(id, bytes);
+        (!folder.is_empty()).then_some(id)
+    }
+
+    fn read(&self) -> impl FnMut(ObjectId) -> Result<Tree, Infallible> {
+        |id| Ok(Tree::decode(id, &self.0[&id]).unwrap())
+    }
+}
+
+fn file(text: &str) -> Leaf {
+    Leaf::File { id: ObjectId::of(text.as_bytes()), size: text.len() as u64, mode: 0o644 }
+}
+
+fn folder(files: &[(&str, &str)]) -> Folder {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+fn steps(
+    then: &Folder,
+    now: &Folder,
+    last: &Folder,
+    ours: &[(&str, &str)],
+) -> Vec<(String, Action, Why)> {
+    let mut shelf = Shelf::default();
+    let [then, now, last] = [then, now, last].map(|folder| shelf.tree(folder));
+    let ours: HashMap<&[u8], Leaf> =
+        ours.iter().map(|(path, text)| (path.as_bytes(), file(text))).collect();
+    let known = Known { last, ours: &|path| ours.get(path).cloned() };
+    let Ok(steps) = plan(then, now, &known, &mut shelf.read());
+    steps.into_iter().map(|step| (shown(&step.path), step.action, step.why)).collect()
+}
+
+#[rstest]
+#[case::gone("a", "then", None, Some("then"), None, Action::Create, Why::Missing)]
+#[case::kept("a", "then", Some("now"), Some("now"), None, Action::Overwrite, Why::Kept)]
+#[case::outside(
+    "a",
+    "then",
+    Some("now"),
+    Some("then"),
+    None,
+    Action::Conflict,
+    Why::ChangedOutside
+)]
+#[case::outside_twice(
+    "a",
+    "then",
+    Some("now"),
+    Some("other"),
+    None,
+    Action::Conflict,
+    Why::ChangedOutside
+)]
+#[case::ours("a", "then", Some("now"), Some("then"), Some("now"), Action::Overwrite, Why::Ours)]
+fn a_file_of_the_checkpoint(
+    #[case] path: &str,
+    #[case] then: &str,
+    #[case] now: Option<&str>,
+    #[case] last: Option<&str>,
+    #[case] ours: Option<&str>,
+    #[case] action: Action,
+    #[case] why: Why,
+) {
+    let maybe = |text: Option<&str>| text.map_or_else(Folder::new, |text| folder(&[(path, text)]));
+    let ours: Vec<(&str, &str)> = ours.map(|text| (path, text)).into_iter().collect();
+    let found = steps(&folder(&[(path, then)]), &maybe(now), &maybe(last), &ours);
+    assert_eq!(found, [(path.to_owned(), action, why)]);
+}
+
+#[rstest]
+#[case::never_seen(&[], Action::Skip, Why::NotOurs)]
+#[case::ours(&[("new", "text")], Action::Delete, Why::Ours)]
+#[case::ours_and_changed_since(&[("new", "older")], Action::Skip, Why::NotOurs)]
+fn a_file_that_the_checkpoint_does_not_know(
+    #[case] ours: &[(&str, &str)],
+    #[case] action: Action,
+    #[case] why: Why,
+) {
+    let now = folder(&[("new", "text")]);
+    assert_eq!(steps(&Folder::new(), &now, &now, ours), [("new".to_owned(), action, why)]);
+}
+
+#[test]
+fn what_stays_is_not_built_over() {
+    let then = folder(&[("a", "file"), ("b/c", "below")]);
+    let now = folder(&[("a/x", "new"), ("b", "a file now")]);
+    let found = steps(&then, &now, &now, &[]);
+    let way: Vec<&str> = found
+        .iter()
+        .filter(|(_, action, why)| (*action, *why) == (Action::Skip, Why::InTheWay))
+        .map(|(path, _, _)| path.as_str())
+        .collect();
+    assert_eq!(way, ["a", "b/c"]);
+}
+
+#[test]
+fn a_tree_from_elsewhere_cannot_name_another_place() {
+    let leaf = || Node::Leaf(file("text"));
+    for name in ["..", ".", "", "a/b", "nul\0"] {
+        let tree = vec![(name.as_bytes().to_vec(), leaf())];
+        let bytes = postcard::to_stdvec(&tree).unwrap();
+        assert!(Tree::decode(ObjectId::of(&bytes), &bytes).is_err(), "{name:?}");
+        assert!(Tree::new(tree).entries().is_empty(), "{name:?}");
+    }
+}
+
+#[test]
+fn the_rules_take_the_oldest_first_and_leave_what_the_person_kept() {
+    let now: Timestamp = "2026-11-22T12:00:00Z".parse().unwrap();
+    let aged = |days: i64, kept| {
+        let created_at = now - SignedDuration::from_hours(24 * days);
+        Aged { id: CheckpointId::new(created_at), created_at, kept, bytes: 100 }
+    };
+    let list = [
+        aged(120, true),
+        aged(100, false),
+        aged(50, false),
+        aged(40, false),
+        aged(30, false),
+        aged(0, false),
+    ];
+    let rules = Retention { days: Some(90), count: Some(4), bytes: Some(350) };
+    let gone = overdue(&list, &rules, 600, now);
+    let ids = [list[1].id, list[2].id, list[3].id];
+    assert_eq!(gone, ids.into_iter().zip([Rule::Age, Rule::Count, Rule::Size]).collect::<Vec<_>>());
+    let none = Retention { days: None, count: None, bytes: None };
+    assert!(overdue(&list, &none, 600, now).is_empty());
+    assert!(
+        overdue(&list[5..], &Retention { bytes: Some(0), ..none }, 600, now).is_empty(),
+        "the newest"
+    );
+}
+
+fn any_folder() -> impl Strategy<Value = Folder> {
+    let path = prop::sample::select(vec!["a", "b", "c/d", "c/e", "f/g/h", "f/g/i", "f/j"]);
+    prop::collection::btree_map(path.prop_map(str::to_owned), "[xyz]{0,2}", 0..7)
+}
+
+proptest! {
+    #[test]
+    fn a_difference_is_what_differs(before in any_folder(), after in any_folder()) {
+        let mut shelf = Shelf::default();
+        let (old, new) = (shelf.tree(&before), shelf.tree(&after));
+        let Ok(changes) = diff(old, new, &mut shelf.read());
+        let mut paths: Vec<&String> = before.keys().chain(after.keys()).collect();
+        paths.sort();
+        paths.dedup();
+        let leaf = |folder: &Folder, path: &str| folder.get(path).map(|text| file(text));
+        let expected: Vec<&String> =
+            paths.into_iter().filter(|path| before.get(*path) != after.get(*path)).collect();
+        let found: Vec<String> = changes.iter().map(|change| shown(&change.path)).collect();
+        let mut sorted = found.clone();
+        sorted.sort();
+        prop_assert_eq!(sorted.iter().collect::<Vec<_>>(), expected);
+        for change in &changes {
+            let path = shown(&change.path);
+            prop_assert_eq!(&change.before, &leaf(&before, &path));
+            prop_assert_eq!(&change.after, &leaf(&after, &path));
+            let Ok(found) = leaf_at(new, &change.path, &mut shelf.read());
+            prop_assert_eq!(&found, &change.after);
+        }
+    }
+
+    #[test]
+    fn a_plan_loses_nothing_that_is_kept_nowhere(
+        then in any_folder(), now in any_folder(), last in any_folder(),
+    ) {
+        for (path, action, _) in steps(&then, &now, &last, &[]) {
+            prop_assert_ne!(action, Action::Delete, "{} is nobody's", path);
+            if action == Action::Overwrite {
+                prop_assert_eq!(now.get(&path), last.get(&path), "{} is kept", path);
+            }
+            if action == Action::Create {
+                prop_assert!(!now.contains_key(&path));
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The database of checkpoints: where each object is, and the rows. Made again from the packs when it is lost.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use siltstone_engine::checkpoint::{Checkpoint, ObjectId};
+use siltstone_engine::ports::StoreError;
+
+use super::pack::{self, Kind};
+use crate::connection::{Database, Durability, open_reader, open_writer};
+use crate::fault::{Fault, io, sql};
+use crate::passages::with_suffix;
+use crate::{column, files};
+
+const FILE: &str = "checkpoints.db";
+const SCHEMA: &str = include_str!("../migrations/checkpoints.sql");
+const VERSION: i64 = 1;
+
+/// Where an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) pack: i64,
+    pub(super) offset: u64,
+    pub(super) stored: u64,
+}
+
+/// Opens the database, or makes it: empty, or from the packs that are there.
+pub(super) fn open(dir: &Path, packs: &Path) -> Result<Database, StoreError> {
+    let path = dir.join(FILE);
+    match version_of(&path) {
+        Ok(Some(VERSION)) => {}
+        Ok(Some(found)) if found > VERSION => {
+            let (path, found) = (path.display().to_string(), found.unsigned_abs() as u32);
+            return Err(StoreError::Newer { path, found, known: VERSION.unsigned_abs() as u32 });
+        }
+        Ok(Some(_)) | Err(StoreError::Damaged { .. }) => {
+            for suffix in ["", "-wal", "-shm"] {
+                let file = with_suffix(&path, suffix);
+                if file.exists() {
+                    let aside = with_suffix(&file, ".damaged");
+                    fs::rename(&file, &aside).map_err(|error| io(&file, &error))?;
+                }
+            }
+            make(&path, packs)?;
+        }
+        Ok(None) => make(&path, packs)?,
+        Err(error) => return Err(error),
+    }
+    Database::open(&path, Durability::Full)
+}
+
+/// The version of what is there; `None` if nothing is.
+fn version_of(path: &Path) -> Result<Option<i64>, StoreError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let connection = open_reader(path)?;
+    let version = connection
+        .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+        .map_err(|error| sql(path, &error))?;
+    Ok(Some(version))
+}
+
+fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
+    // Under another name until it is whole: a process that dies here leaves none, and the next one begins anew.
+    let fresh = with_suffix(path, ".new");
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(with_suffix(&fresh, suffix));
+    }
+    files::create_private(&fresh)?;
+    let mut connection = open_writer(&fresh, Durability::Full)?;
+    let mut fill = || -> Result<(), Fault> {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(SCHEMA)?;
+        for file in pack_files(packs)? {
+            take_in(&transaction, &file)?;
+        }
+        transaction.pragma_update(None, "user_version", VERSION)?;
+        Ok(transaction.commit()?)
+    };
+    fill().map_err(|fault| fault.at(&fresh))?;
+    connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .and_then(|()| {
+            connection.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))
+        })
+        .map_err(|error| sql(&fresh, &error))?;
+    drop(connection);
+    files::sync_file(&fresh)?;
+    fs::rename(&fresh, path).map_err(|error| io(path, &error))
+}
+
+/// The packs in the order in which they were begun.
+pub(super) fn pack_files(packs: &Path) -> Result<Vec<std::path::PathBuf>, StoreError> {
+    let entries = fs::read_dir(packs).map_err(|error| io(packs, &error))?;
+    let mut found: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|kind| kind == "pack"))
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+/// Takes in what a pack holds and no row names. A pack of another form is left alone.
+pub(super) fn take_in(db: &Transaction<'_>, file: &Path) -> Result<(), Fault> {
+    let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { return Ok(()) };
+    let pack = pack_id(db, name)?;
+    let mut rows = Vec::new();
+    let scanned = pack::scan(file, |offset, header, bytes| {
+        let stored = (pack::HEADER + header.stored as usize) as u64;
+        rows.push((header.id, Place { pack, offset, stored }));
+        if header.kind == Kind::Checkpoint
+            && let Ok(record) = serde_json::from_slice::<Checkpoint>(bytes)
+        {
+            insert_row(db, &record, 0, true).map_err(|fault| fault.at(file))?;
+        }
+        Ok(())
+    });
+    match scanned {
+        Err(StoreError::Damaged { .. }) => return Ok(()),
+        other => other?,
+    };
+    for (id, place) in rows {
+        put_place(db, id, place)?;
+    }
+    Ok(())
+}
+
+/// The number of a pack, which is given when it has none.
+pub(super) fn pack_id(db: &Connection, name: &str) -> Result<i64, Fault> {
+    db.prepare_cached("INSERT INTO packs (name) VALUES (?1) ON CONFLICT (name) DO NOTHING")?
+        .execute([name])?;
+    let mut find = db.prepare_cached("SELECT id FROM packs WHERE name = ?1")?;
+    Ok(find.query_row([name], |row| row.get(0))?)
+}
+
+/// Where an object is, and the name of its pack.
+pub(super) fn place(db: &Connection, id: ObjectId) -> Result<Option<(Place, String)>, Fault> {
+    let mut find = db.prepare_cached(
+        "SELECT pack, offset, stored, name FROM objects JOIN packs ON packs.id = objects.pack \
+         WHERE objects.id = ?1",
+    )?;
+    let found = find.query_row([id.as_bytes().as_slice()], |row| {
+        let place = Place {
+            pack: row.get(0)?,
+            offset: column::count(row, 1)?,
+            stored: column::count(row, 2)?,
+        };
+        Ok((place, row.get(3)?))
+    });
+    Ok(found.optional()?)
+}
+
+/// Remembers where an object is, unless that is known.
+pub(super) fn put_place(db: &Connection, id: ObjectId, place: Place) -> Result<(), Fault> {
+    db.prepare_cached(
+        "INSERT OR IGNORE INTO objects (id, pack, offset, stored) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        id.as_bytes().as_slice(),
+        place.pack,
+        column::integer(place.offset),
+        column::integer(place.stored),
+    ])?;
+    Ok(())
+}
+
+/// Adds the row of a checkpoint; `bytes` are what it added to the packs.
+pub(super) fn insert_row(
+    db: &Connection,
+    checkpoint: &Checkpoint,
+    bytes: u64,
+    again: bool,
+) -> Result<(), Fault> {
+    let on_conflict = if again { "OR IGNORE " } else { "" };
+    db.prepare_cached(&format!(
+        "INSERT {on_conflict}INTO checkpoints (id, project_id, created_at, tag, pinned, bytes, \
+         record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+    ))?
+    .execute(params![
+        column::text(checkpoint.id),
+        column::optional_text(checkpoint.project_id),
+        column::nanoseconds(checkpoint.created_at),
+        checkpoint.tag,
+        checkpoint.pinned,
+        column::integer(bytes),
+        column::to_json(checkpoint)?,
+    ])?;
+    Ok(())
+}

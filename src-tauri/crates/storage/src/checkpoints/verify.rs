@@ -1,0 +1,146 @@
+//! Looking whether everything is what it should be, and finding again what was lost.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::Connection;
+use siltstone_engine::checkpoint::{Leaf, Node, ObjectId};
+use siltstone_engine::ids::CheckpointId;
+use siltstone_engine::ports::{OnProgress, StoreError};
+use siltstone_engine::project::ProbeProgress;
+
+use super::collect::read_tree;
+use super::shelf::Shelf;
+use super::{index, rows};
+use crate::column;
+use crate::connection::Database;
+use crate::fault::Fault;
+
+/// Where each pack ends as far as rows name its records; the newest pack first.
+pub(super) fn ends(db: &Connection) -> Result<Vec<(String, u64)>, Fault> {
+    let mut find = db.prepare_cached(
+        "SELECT name, MAX(offset + stored) FROM objects JOIN packs ON packs.id = objects.pack \
+         GROUP BY pack ORDER BY pack DESC LIMIT 8",
+    )?;
+    let rows = find.query_map([], |row| Ok((row.get(0)?, column::count(row, 1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The same of one pack.
+pub(super) fn end_of(db: &Connection, name: &str) -> Result<Option<u64>, Fault> {
+    Ok(ends(db)?.into_iter().find(|(found, _)| found == name).map(|(_, end)| end))
+}
+
+/// Reads every object that a checkpoint needs, once. Those that are damaged or missing are named, each with the
+/// checkpoints that need it.
+pub(super) fn verify(
+    database: &Database,
+    shelf: &Shelf,
+    progress: OnProgress<'_>,
+) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
+    let checkpoints = database.read(|db| rows::all(db))?;
+    let mut read = Reading {
+        database,
+        shelf,
+        progress,
+        states: HashMap::new(),
+        counts: ProbeProgress::default(),
+    };
+    let mut bad: HashMap<ObjectId, Vec<CheckpointId>> = HashMap::new();
+    for (_, checkpoint) in &checkpoints {
+        let mut needs = HashSet::new();
+        let context = &checkpoint.context;
+        for id in [context.memory, context.stores, context.settings].into_iter().flatten() {
+            if !read.is_whole(id)? {
+                needs.insert(id);
+            }
+        }
+        if let Some(root) = checkpoint.files.as_ref().and_then(|files| files.tree) {
+            read.tree(root, &mut needs)?;
+        }
+        for id in needs {
+            bad.entry(id).or_default().push(checkpoint.id);
+        }
+    }
+    let mut bad: Vec<_> = bad.into_iter().collect();
+    bad.sort();
+    Ok(bad)
+}
+
+struct Reading<'a, 'p> {
+    database: &'a Database,
+    shelf: &'a Shelf,
+    progress: OnProgress<'p>,
+    /// What is bad below a tree that was read, or of an object.
+    states: HashMap<ObjectId, HashSet<ObjectId>>,
+    counts: ProbeProgress,
+}
+
+impl Reading<'_, '_> {
+    fn is_whole(&mut self, id: ObjectId) -> Result<bool, StoreError> {
+        if let Some(known) = self.states.get(&id) {
+            return Ok(known.is_empty());
+        }
+        self.counts.files += 1;
+        if !(self.progress)(self.counts) {
+            return Err(StoreError::Conflict { what: "cancelled" });
+        }
+        let whole = match self.shelf.get(self.database, id) {
+            Ok(bytes) => {
+                self.counts.bytes += bytes.len() as u64;
+                true
+            }
+            Err(StoreError::Damaged { .. } | StoreError::NotFound { .. }) => false,
+            Err(error) => return Err(error),
+        };
+        let bad = if whole { HashSet::new() } else { HashSet::from([id]) };
+        self.states.insert(id, bad);
+        Ok(whole)
+    }
+
+    fn tree(&mut self, id: ObjectId, needs: &mut HashSet<ObjectId>) -> Result<(), StoreError> {
+        if let Some(known) = self.states.get(&id) {
+            needs.extend(known);
+            return Ok(());
+        }
+        let mut bad = HashSet::new();
+        match read_tree(self.database, self.shelf, id) {
+            Ok(tree) => {
+                for (_, node) in tree.entries() {
+                    match node {
+                        Node::Dir(inner) => self.tree(*inner, &mut bad)?,
+                        Node::Leaf(Leaf::File { id, .. }) => {
+                            if !self.is_whole(*id)? {
+                                bad.insert(*id);
+                            }
+                        }
+                        Node::Leaf(Leaf::Link { .. }) => {}
+                    }
+                }
+            }
+            Err(StoreError::Damaged { .. } | StoreError::NotFound { .. }) => _ = bad.insert(id),
+            Err(error) => return Err(error),
+        }
+        needs.extend(&bad);
+        self.states.insert(id, bad);
+        Ok(())
+    }
+}
+
+/// Finds records in the packs that no row names any more, for example because a row was lost or names a damaged copy;
+/// how many objects can be read again.
+pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreError> {
+    let before = verify(database, shelf, &mut |_| true)?;
+    let packs = index::pack_files(shelf.packs())?;
+    database.write(|db| {
+        let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
+        for (id, _) in &before {
+            forget.execute([id.as_bytes().as_slice()])?;
+        }
+        for pack in &packs {
+            index::take_in(db, pack)?;
+        }
+        Ok(())
+    })?;
+    let after = verify(database, shelf, &mut |_| true)?.len();
+    Ok(before.len().saturating_sub(after) as u64)
+}

@@ -1,0 +1,241 @@
+//! Checkpoints on disk: objects in packs, rows, and what happens when something dies, is damaged or is not needed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use siltstone_engine::Timestamp;
+use siltstone_engine::checkpoint::{
+    Checkpoint, CheckpointReason, Checkpoints, ContextState, FORMAT, FilesState, Leaf, Metadata,
+    Node, ObjectId, Objects, Tree,
+};
+use siltstone_engine::ids::{CheckpointId, ProjectId};
+use siltstone_engine::ports::StoreError;
+use siltstone_storage::CheckpointStore;
+use tempfile::TempDir;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + second).unwrap()
+}
+
+/// A checkpoint of files with these contents, made durable.
+fn save(
+    store: &CheckpointStore,
+    project: ProjectId,
+    second: i64,
+    files: &[(&str, Vec<u8>)],
+) -> Checkpoint {
+    let entries = files.iter().map(|(name, bytes)| {
+        let leaf =
+            Leaf::File { id: store.put(bytes).unwrap(), size: bytes.len() as u64, mode: 0o644 };
+        (name.as_bytes().to_vec(), Node::Leaf(leaf))
+    });
+    let (_, tree) = Tree::new(entries.collect()).encode();
+    let files = FilesState {
+        tree: Some(store.put(&tree).unwrap()),
+        files: files.len() as u64,
+        bytes: 0,
+        changed: 0,
+        not_captured: Vec::new(),
+        not_captured_count: 0,
+    };
+    let checkpoint = Checkpoint {
+        id: CheckpointId::new(at(second)),
+        tag: None,
+        pinned: false,
+        created_at: at(second),
+        reason: CheckpointReason::Manual,
+        parent: None,
+        project_id: Some(project),
+        conversation: None,
+        files: Some(files),
+        context: ContextState::default(),
+        metadata: Metadata {
+            session_id: "s".into(),
+            user_id: None,
+            project_path: "/home/someone/aurora".into(),
+            version: "0.1.0".into(),
+            format: FORMAT,
+        },
+    };
+    store.add_checkpoint(&checkpoint).unwrap();
+    checkpoint
+}
+
+/// Bytes that do not compress.
+fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let next = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()[3]
+    };
+    (0..length).map(next).collect()
+}
+
+fn packs(dir: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir(dir.join("checkpoints/packs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    found.sort();
+    found
+}
+
+fn listed(
+    store: &CheckpointStore,
+    project: ProjectId,
+    before: Option<Timestamp>,
+    limit: u32,
+) -> Vec<Checkpoint> {
+    store.checkpoints(project, before, limit).unwrap().into_iter().map(|found| found.0).collect()
+}
+
+fn open() -> (TempDir, CheckpointStore, ProjectId) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = CheckpointStore::open(dir.path()).unwrap();
+    (dir, store, ProjectId::new(at(0)))
+}
+
+fn is_whole(store: &CheckpointStore) -> bool {
+    store.verify(&mut |_| true).unwrap().is_empty()
+}
+
+#[test]
+fn equal_content_is_stored_once_over_all_projects() {
+    let (dir, store, project) = open();
+    let text = noise(1, 100_000);
+    save(&store, project, 1, &[("a", text.clone()), ("b", text.clone())]);
+    let size = || packs(dir.path()).iter().map(|path| path.metadata().unwrap().len()).sum::<u64>();
+    let once = size();
+    save(&store, ProjectId::new(at(1)), 2, &[("c", text.clone())]);
+    assert!(size() - once < 2_000, "a tree and a record");
+    let (aged, total) = store.aged(project).unwrap();
+    assert!(aged.len() == 1 && (100_000..110_000).contains(&total));
+}
+
+#[test]
+fn what_was_not_committed_is_as_if_it_had_never_been() {
+    let (dir, store, project) = open();
+    let kept = save(&store, project, 1, &[("a", noise(1, 5_000))]);
+    let lost = store.put(&noise(2, 2_000_000)).unwrap();
+    let size = packs(dir.path())[0].metadata().unwrap().len();
+    assert!(size > 1_000_000, "it stands in the pack");
+    drop(store);
+
+    let store = CheckpointStore::open(dir.path()).unwrap();
+    assert!(!store.has(lost).unwrap());
+    assert_eq!(store.checkpoint(kept.id).unwrap(), kept);
+    save(&store, project, 2, &[("b", noise(3, 5_000))]);
+    assert!(is_whole(&store));
+    assert_eq!(packs(dir.path()).len(), 1, "the tail is written over");
+    assert!(packs(dir.path())[0].metadata().unwrap().len() < 20_000);
+}
+
+#[test]
+fn two_processes_do_not_share_a_pack() {
+    let (dir, one, project) = open();
+    save(&one, project, 1, &[("a", noise(1, 1_000))]);
+    let two = CheckpointStore::open(dir.path()).unwrap();
+    let theirs = save(&two, project, 2, &[("a", noise(2, 1_000))]);
+    save(&one, project, 3, &[("a", noise(3, 1_000))]);
+    assert_eq!(packs(dir.path()).len(), 2);
+    assert_eq!(one.checkpoints(project, None, 10).unwrap().len(), 3);
+    assert_eq!(listed(&one, project, Some(at(3)), 1), [theirs]);
+    assert!(is_whole(&one) && is_whole(&two));
+}
+
+#[test]
+fn damage_is_named_with_the_checkpoints_that_need_it_and_is_never_given() {
+    let (dir, store, project) = open();
+    let (good, bad) = (noise(1, 4_000), noise(2, 4_000));
+    save(&store, project, 1, &[("good", good.clone())]);
+    let hurt = save(&store, project, 2, &[("good", good.clone()), ("bad", bad.clone())]);
+    let path = &packs(dir.path())[0];
+    let mut bytes = fs::read(path).unwrap();
+    let at = bytes.windows(64).position(|window| window == &bad[..64]).unwrap();
+    bytes[at + 40] ^= 1;
+    fs::write(path, bytes).unwrap();
+
+    let id = ObjectId::of(&bad);
+    assert_eq!(store.verify(&mut |_| true).unwrap(), [(id, vec![hurt.id])]);
+    assert!(matches!(store.get(id), Err(StoreError::Damaged { .. })));
+    assert_eq!(store.get(ObjectId::of(&good)).unwrap(), good);
+    assert_eq!(store.repair().unwrap(), 0, "there is no other copy");
+    store.put(&bad).unwrap();
+    store.sync().unwrap();
+    assert!(is_whole(&store), "the same content came again");
+}
+
+#[test]
+fn a_lost_database_is_made_again_from_the_packs() {
+    let (dir, store, project) = open();
+    let made: Vec<Checkpoint> =
+        (1..=5).map(|n| save(&store, project, n, &[("a", noise(n as u64, 3_000))])).collect();
+    drop(store);
+    for name in ["checkpoints.db", "checkpoints.db-wal", "checkpoints.db-shm"] {
+        let _ = fs::remove_file(dir.path().join("checkpoints").join(name));
+    }
+    let store = CheckpointStore::open(dir.path()).unwrap();
+    let mut found = listed(&store, project, None, 10);
+    found.reverse();
+    assert_eq!(found, made);
+    assert!(is_whole(&store));
+
+    drop(store);
+    fs::write(dir.path().join("checkpoints/checkpoints.db"), noise(9, 8_192)).unwrap();
+    let store = CheckpointStore::open(dir.path()).unwrap();
+    assert_eq!(store.checkpoints(project, None, 10).unwrap().len(), 5);
+    assert!(dir.path().join("checkpoints/checkpoints.db.damaged").exists());
+}
+
+#[test]
+fn what_no_checkpoint_names_is_freed_and_the_rest_stays_whole() {
+    let (dir, store, project) = open();
+    let shared = noise(1, 50_000);
+    let files = |n: i64| vec![("shared", shared.clone()), ("own", noise(100 + n as u64, 400_000))];
+    let made: Vec<Checkpoint> = (1..=10).map(|n| save(&store, project, n, &files(n))).collect();
+    let size = || packs(dir.path()).iter().map(|path| path.metadata().unwrap().len()).sum::<u64>();
+    let before = size();
+    assert_eq!(store.collect().unwrap(), 0, "everything is named");
+
+    let gone: Vec<CheckpointId> = made[..9].iter().map(|checkpoint| checkpoint.id).collect();
+    store.delete_checkpoints(&gone).unwrap();
+    let freed = store.collect().unwrap();
+    assert!((before - size()).abs_diff(freed) < 100, "but for the beginning of a pack");
+    assert!(freed > 3_500_000, "{freed}");
+    assert!(is_whole(&store));
+    assert_eq!(store.get(ObjectId::of(&shared)).unwrap(), shared);
+    assert!(matches!(store.checkpoint(gone[0]), Err(StoreError::NotFound { .. })));
+
+    drop(store);
+    fs::remove_file(dir.path().join("checkpoints/checkpoints.db")).unwrap();
+    let store = CheckpointStore::open(dir.path()).unwrap();
+    assert_eq!(listed(&store, project, None, 20), [made[9].clone()], "its record moved too");
+}
+
+#[test]
+fn nothing_is_freed_while_a_checkpoint_is_being_made() {
+    let (dir, store, project) = open();
+    let old = save(&store, project, 1, &[("a", noise(1, 9_000))]);
+    store.delete_checkpoints(&[old.id]).unwrap();
+    let other = CheckpointStore::open(dir.path()).unwrap();
+    assert!(other.has(ObjectId::of(&noise(1, 9_000))).unwrap(), "found, so it will not be written");
+    assert!(matches!(store.collect(), Err(StoreError::Conflict { .. })));
+    let again = save(&other, project, 2, &[("a", noise(1, 9_000))]);
+    store.collect().unwrap();
+    assert!(is_whole(&store));
+    assert_eq!(store.checkpoint(again.id).unwrap(), again);
+}
+
+#[test]
+fn a_tag_is_one_checkpoint_of_a_project() {
+    let (_dir, store, project) = open();
+    let (one, two) = (save(&store, project, 1, &[]), save(&store, project, 2, &[]));
+    store.change_checkpoint(one.id, Some("works"), true).unwrap();
+    let again = store.change_checkpoint(two.id, Some("works"), false);
+    assert!(matches!(again, Err(StoreError::Conflict { .. })));
+    assert_eq!(store.tagged(project, "works").unwrap().unwrap().id, one.id);
+    assert!(store.checkpoint(one.id).unwrap().pinned);
+    assert_eq!(store.tagged(ProjectId::new(at(7)), "works").unwrap(), None);
+}

@@ -1,0 +1,177 @@
+//! Putting a new text in a file's place in one step, and only in the place of what is known. Called when a document
+//! is saved.
+//!
+//! Editors respect no lock, so comparing first is not enough: another text may arrive between the look and the step.
+//! Where the system can exchange two names, what was really replaced is looked at afterwards and put back if it is not
+//! what it should be. So either the new text replaces what it was made from, or nothing happened.
+
+use std::ffi::OsStr;
+use std::fs::TryLockError;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cap_std::fs::{Dir, OpenOptions, Permissions};
+use siltstone_engine::memory::MAX_FILE_BYTES;
+
+use crate::read::{self, Refused};
+
+/// How long another program may hold the folder.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A writer that opened the file before it was exchanged has this long to finish.
+const GRACE: Duration = Duration::from_millis(5);
+
+/// Exchanges after which a file that changes all the time is left alone.
+const MAX_TURNS: usize = 8;
+
+/// How it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Put {
+    Done,
+    /// The file is not what it was; it was left alone.
+    Overtaken,
+}
+
+/// Keeps other processes of ours away from a folder until it is dropped; `None` where the system has no such lock.
+pub(super) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
+    let Ok(handle) = dir.open(".").map(cap_std::fs::File::into_std) else {
+        return Ok(None);
+    };
+    let started = Instant::now();
+    loop {
+        match handle.try_lock() {
+            Ok(()) => return Ok(Some(handle)),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
+                thread::sleep(GRACE);
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(ErrorKind::ResourceBusy, "the folder is locked"));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
+/// Writes `bytes` as the file `name`, whose bytes are those of the hash `base`; with `None`, there must be no file.
+pub(super) fn put(
+    dir: &Dir,
+    name: &OsStr,
+    bytes: &[u8],
+    base: Option<&str>,
+    permissions: Option<Permissions>,
+) -> io::Result<Put> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    let beside = format!(".siltstone-{}-{next}", std::process::id());
+    let mut options = OpenOptions::new();
+    let mut file = dir.open_with(&beside, options.write(true).create_new(true))?;
+    let written = (|| {
+        file.write_all(bytes)?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.sync_all()?;
+        drop(file);
+        match base {
+            Some(base) => replace(dir, beside.as_ref(), name, base, &hash_of(bytes)),
+            None => create(dir, beside.as_ref(), name),
+        }
+    })();
+    // Gone already where it was renamed.
+    let _ = dir.remove_file(&beside);
+    if matches!(written, Ok(Put::Done))
+        && let Ok(handle) = dir.open(".")
+    {
+        // What cannot be flushed here is flushed by the system in its own time.
+        let _ = handle.sync_all();
+    }
+    written
+}
+
+/// Gives a new file its name unless there is such a file by now.
+fn create(dir: &Dir, beside: &OsStr, name: &OsStr) -> io::Result<Put> {
+    match dir.hard_link(beside, dir, name) {
+        Ok(()) => Ok(Put::Done),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Put::Overtaken),
+        // A file system without links.
+        Err(_) if dir.symlink_metadata(name).is_err() => {
+            dir.rename(beside, dir, name).map(|()| Put::Done)
+        }
+        Err(_) => Ok(Put::Overtaken),
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, ours: &str) -> io::Result<Put> {
+    if hash_at(dir, name)?.as_deref() != Some(base) {
+        return Ok(Put::Overtaken);
+    }
+    match exchange(dir, beside, name) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Put::Overtaken),
+        // A file system that cannot exchange.
+        Err(_) => return dir.rename(beside, dir, name).map(|()| Put::Done),
+    }
+    let is_base = || Ok::<_, io::Error>(hash_at(dir, beside)?.as_deref() == Some(base));
+    if is_base()? {
+        thread::sleep(GRACE);
+        if is_base()? {
+            return Ok(Put::Done);
+        }
+    }
+    for _ in 0..MAX_TURNS {
+        match exchange(dir, beside, name) {
+            Ok(()) => {}
+            // The file was taken away meanwhile; the text that was in its place before is given back.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                dir.rename(beside, dir, name)?;
+                return Ok(Put::Overtaken);
+            }
+            Err(error) => return Err(error),
+        }
+        // What comes out must be ours; if it is another's, that one is newer than what was just put back.
+        if hash_at(dir, beside)?.as_deref() == Some(ours) {
+            break;
+        }
+    }
+    Ok(Put::Overtaken)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, _ours: &str) -> io::Result<Put> {
+    // A virus scanner may hold the file for some milliseconds.
+    let mut refused = None;
+    for wait in [0, 5, 20, 60, 100] {
+        thread::sleep(Duration::from_millis(wait));
+        if hash_at(dir, name)?.as_deref() != Some(base) {
+            return Ok(Put::Overtaken);
+        }
+        match dir.rename(beside, dir, name) {
+            Ok(()) => return Ok(Put::Done),
+            Err(error) => refused = Some(error),
+        }
+    }
+    Err(refused.unwrap_or_else(|| ErrorKind::PermissionDenied.into()))
+}
+
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn exchange(dir: &Dir, a: &OsStr, b: &OsStr) -> io::Result<()> {
+    rustix::fs::renameat_with(dir, a, dir, b, rustix::fs::RenameFlags::EXCHANGE)?;
+    Ok(())
+}
+
+pub(super) fn hash_of(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// The hash of a file; `None` if there is none, or nothing that could be a document.
+fn hash_at(dir: &Dir, name: &OsStr) -> io::Result<Option<String>> {
+    match read::regular(dir, Path::new(name), MAX_FILE_BYTES) {
+        Ok(bytes) => Ok(Some(hash_of(&bytes))),
+        Err(Refused::Io(error)) if error.kind() != ErrorKind::NotFound => Err(error),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,93 @@
+//! What a capture remembers for the next one: the stamp and the content of each file, and the tree of each directory.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use siltstone_engine::checkpoint::{Leaf, NotCaptured, ObjectId};
+
+/// The form of the file; another one is not read.
+const FORM: u32 = 1;
+
+/// What tells whether a file is the one that was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    pub(super) size: u64,
+    pub(super) modified_ns: i64,
+    /// When its content, name or permissions changed; nobody can set it back. Zero where the system has none.
+    pub(super) changed_ns: i64,
+    pub(super) inode: u64,
+    pub(super) mode: u32,
+}
+
+/// A file or link that was captured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenLeaf {
+    pub(super) stamp: Stamp,
+    pub(super) leaf: Leaf,
+    /// It changed so shortly before it was read that a later change may have the same stamp.
+    pub(super) racy: bool,
+}
+
+/// A directory that was captured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SeenDir {
+    pub(super) leaves: BTreeMap<Vec<u8>, SeenLeaf>,
+    pub(super) missed: Vec<NotCaptured>,
+    /// Its tree, unless it is empty.
+    pub(super) tree: Option<ObjectId>,
+    /// Files and links in it and beneath it.
+    pub(super) files: u64,
+    /// Their bytes.
+    pub(super) bytes: u64,
+}
+
+/// A folder that was captured, by the paths of its directories.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Seen {
+    pub(super) dirs: BTreeMap<Vec<u8>, SeenDir>,
+    /// The directories in a directory.
+    pub(super) inner: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+}
+
+impl Seen {
+    /// What was seen of a root in an earlier run; nothing is lost when it cannot be read.
+    pub(super) fn load(state: &Path, root: &Path) -> Option<Self> {
+        let bytes = fs::read(file(state, root)).ok()?;
+        let (form, of, seen): (u32, Vec<u8>, Self) = postcard::from_bytes(&bytes).ok()?;
+        (form == FORM && of == root.as_os_str().as_encoded_bytes()).then_some(seen)
+    }
+
+    /// Keeps it for the next run.
+    pub(super) fn save(&self, state: &Path, root: &Path) {
+        let write = || -> std::io::Result<()> {
+            fs::create_dir_all(state)?;
+            let of = root.as_os_str().as_encoded_bytes();
+            let bytes = postcard::to_stdvec(&(FORM, of, self)).map_err(std::io::Error::other)?;
+            let mut fresh = tempfile::NamedTempFile::new_in(state)?;
+            fresh.write_all(&bytes)?;
+            fresh.persist(file(state, root))?;
+            Ok(())
+        };
+        // The next run then reads every file once more.
+        let _ = write();
+    }
+
+    /// Takes out a directory and what lies beneath it.
+    pub(super) fn take(&mut self, dir: &[u8], taken: &mut BTreeMap<Vec<u8>, SeenDir>) {
+        let mut gone = vec![dir.to_vec()];
+        while let Some(dir) = gone.pop() {
+            gone.extend(self.inner.remove(&dir).unwrap_or_default());
+            if let Some(seen) = self.dirs.remove(&dir) {
+                taken.insert(dir, seen);
+            }
+        }
+    }
+}
+
+fn file(state: &Path, root: &Path) -> PathBuf {
+    let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+    state.join(format!("{name}.seen"))
+}

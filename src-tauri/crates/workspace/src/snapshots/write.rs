@@ -1,0 +1,168 @@
+//! Making one path what it was: whole or not at all, and only while it is what the plan says.
+
+use std::io::Write;
+use std::path::Path;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
+use siltstone_engine::checkpoint::{Leaf, ObjectId, Objects, SnapshotError, shown};
+
+use super::name::{failed_at, split, to_path};
+use crate::read::{Refused, regular};
+
+/// The end of a name beside its place, until the file is whole.
+const FRESH: &str = ".siltstone-restoring";
+
+/// See the port.
+pub(super) fn write(
+    root: &Path,
+    path: &[u8],
+    now: Option<&Leaf>,
+    then: Option<&Leaf>,
+    objects: &dyn Objects,
+) -> Result<(), SnapshotError> {
+    let dir =
+        Dir::open_ambient_dir(root, ambient_authority()).map_err(|error| failed_at(path, error))?;
+    let place = to_path(path).ok_or_else(|| failed_at(path, "no such name on this system"))?;
+    if is(&dir, path, &place, then)? {
+        return Ok(());
+    }
+    if !is(&dir, path, &place, now)? {
+        return Err(SnapshotError::Changed { path: shown(path) });
+    }
+    let failed = |error: std::io::Error| failed_at(path, error);
+    match then {
+        None => {
+            dir.remove_file(&place).map_err(failed)?;
+            remove_empty(&dir, path);
+            Ok(())
+        }
+        Some(leaf) => {
+            // The content is there before anything is touched.
+            let bytes = match leaf {
+                Leaf::File { id, .. } => objects.get(*id)?,
+                Leaf::Link { target } => target.clone(),
+            };
+            let above = to_path(split(path).0).unwrap_or_default();
+            if !above.as_os_str().is_empty() {
+                dir.create_dir_all(&above).map_err(failed)?;
+            }
+            let fresh = place.with_added_extension(FRESH.trim_start_matches('.'));
+            // What a process that died left behind is ours.
+            let _ = dir.remove_file(&fresh);
+            let made = make(&dir, &fresh, leaf, &bytes)
+                .and_then(|()| dir.rename(&fresh, &dir, &place))
+                .and_then(|()| press(&dir, &above));
+            if made.is_err() {
+                let _ = dir.remove_file(&fresh);
+            }
+            made.map_err(failed)
+        }
+    }
+}
+
+fn make(dir: &Dir, fresh: &Path, leaf: &Leaf, bytes: &[u8]) -> std::io::Result<()> {
+    match leaf {
+        Leaf::File { mode, .. } => {
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            let mut file = dir.open_with(fresh, &options)?;
+            file.write_all(bytes)?;
+            set_mode(&file, *mode)?;
+            file.sync_all()
+        }
+        Leaf::Link { target } => {
+            let target = to_path(target).ok_or_else(|| std::io::Error::other("no such target"))?;
+            link(dir, &target, fresh)
+        }
+    }
+}
+
+#[cfg(unix)]
+fn link(dir: &Dir, target: &Path, fresh: &Path) -> std::io::Result<()> {
+    // What it says is kept, wherever it leads; it is not followed here.
+    dir.symlink_contents(target, fresh)
+}
+
+#[cfg(not(unix))]
+fn link(dir: &Dir, target: &Path, fresh: &Path) -> std::io::Result<()> {
+    dir.symlink_file(target, fresh)
+}
+
+#[cfg(unix)]
+fn set_mode(file: &cap_std::fs::File, mode: u32) -> std::io::Result<()> {
+    use cap_std::fs::PermissionsExt;
+    file.set_permissions(cap_std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_file: &cap_std::fs::File, _mode: u32) -> std::io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn press(dir: &Dir, above: &Path) -> std::io::Result<()> {
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    dir.open(above)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn press(_dir: &Dir, _above: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+/// Whether a path is this; `None` is nothing at all.
+fn is(dir: &Dir, path: &[u8], place: &Path, leaf: Option<&Leaf>) -> Result<bool, SnapshotError> {
+    let metadata = match dir.symlink_metadata(place) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            use std::io::ErrorKind::{NotADirectory, NotFound};
+            return match error.kind() {
+                NotFound | NotADirectory => Ok(leaf.is_none()),
+                _ => Err(failed_at(path, error)),
+            };
+        }
+    };
+    match leaf {
+        None => Ok(false),
+        Some(Leaf::Link { target }) => {
+            if !metadata.is_symlink() {
+                return Ok(false);
+            }
+            let found = dir.read_link_contents(place).map_err(|error| failed_at(path, error))?;
+            Ok(found.as_os_str().as_encoded_bytes() == target)
+        }
+        Some(Leaf::File { id, size, mode }) => {
+            if !metadata.is_file() || metadata.len() != *size || !has_mode(&metadata, *mode) {
+                return Ok(false);
+            }
+            match regular(dir, place, *size) {
+                Ok(bytes) => Ok(ObjectId::of(&bytes) == *id),
+                Err(Refused::NotRegular | Refused::TooLarge { .. }) => Ok(false),
+                Err(Refused::Io(error)) => Err(failed_at(path, error)),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn has_mode(metadata: &cap_std::fs::Metadata, mode: u32) -> bool {
+    use cap_std::fs::MetadataExt;
+    metadata.mode() & 0o7777 == mode
+}
+
+#[cfg(not(unix))]
+fn has_mode(_metadata: &cap_std::fs::Metadata, _mode: u32) -> bool {
+    true
+}
+
+/// Removes the directories above a path that hold nothing any more.
+fn remove_empty(dir: &Dir, path: &[u8]) {
+    let mut above = split(path).0;
+    while let Some(place) = to_path(above).filter(|_| !above.is_empty()) {
+        if dir.remove_dir(&place).is_err() {
+            break;
+        }
+        above = split(above).0;
+    }
+}

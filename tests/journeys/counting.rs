@@ -1,0 +1,252 @@
+//! What composing counts and what it reads: exact tokens where the model's encoding is public, and no more rows than
+//! the window holds.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use siltstone_app::{App, Options, SystemClock, World};
+use siltstone_contract::{PreviewRequest, RequestView, Topic};
+use siltstone_engine::Timestamp;
+use siltstone_engine::attachment::Blob;
+use siltstone_engine::conversation::{
+    Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
+};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role};
+use siltstone_engine::ports::{
+    DataFolder, NewMessage, StoreError, Stores, Transcripts, TurnClosing, TurnOpening,
+};
+use siltstone_engine::search::{SearchHits, SearchScope};
+use siltstone_engine::section::{Manifest, SectionKind};
+use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
+use siltstone_engine::turn::{Spent, Turn, Usage};
+use siltstone_storage::DataDir;
+use siltstone_workspace::Folders;
+use tempfile::TempDir;
+
+use crate::kept::Kept;
+use crate::scripted::{Scripted, Step};
+use crate::summaries::journey_with;
+use crate::world::{Journey, app_on};
+
+/// Waits until the preview is told to read again, and reads it.
+async fn renewed(journey: &Journey, id: ConversationId, act: impl AsyncFnOnce()) -> RequestView {
+    let mut changes = journey.app.subscribe();
+    act().await;
+    loop {
+        let changed = changes.recv().await.unwrap();
+        if changed.topics.contains(&Topic::Context) {
+            return journey.preview(id, "And now?").await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn tokens_are_counted_in_the_background_once_and_kept() {
+    let reply = |request: &_| {
+        let _: &siltstone_engine::provider::ModelRequest = request;
+        // A provider that counts thrice as much: what is exact is not corrected by it.
+        let usage = Usage { input_tokens: 9_000, exact: true, ..Usage::default() };
+        vec![Step::Say("포트는 5433번이에요."), Step::Count(usage), Step::Finish]
+    };
+    let model = Scripted::answering(reply);
+    let journey = journey_with(&model, |settings| settings.default_model = "gpt-4o".into()).await;
+    let id = journey.conversation(None).await;
+
+    let first = journey.preview(id, "Which port?").await;
+    assert!(first.sections.iter().all(|section| !section.exact), "nothing waits for a vocabulary");
+    let asked = renewed(&journey, id, async || _ = journey.ask(id, "Which port?").await).await;
+    let later = match asked.sections.iter().all(|section| section.exact) {
+        true => asked,
+        // The vocabulary came first, the messages after.
+        false => renewed(&journey, id, async || _ = journey.preview(id, "And now?").await).await,
+    };
+    for section in &later.sections {
+        let count = Counter::Exact(Encoding::O200k).count(&section.text);
+        let expected = (count.tokens + MESSAGE_OVERHEAD, true);
+        assert_eq!((section.tokens, section.exact), expected, "{}", section.source);
+    }
+    assert_eq!(later.sections.iter().map(|section| section.tokens).sum::<u64>(), later.tokens);
+
+    // Another process finds the counts in the rows.
+    let other = app_on(journey.data.path(), Arc::new(model.clone()));
+    let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+    let found = other.request_preview(draft).await.unwrap();
+    let exact = |view: &RequestView| -> Vec<(u64, bool)> {
+        let turns = view.sections.iter().filter(|section| section.kind == SectionKind::Turn);
+        turns.map(|section| (section.tokens, section.exact)).collect()
+    };
+    assert_eq!(exact(&found).len(), 2);
+    assert_eq!(exact(&found), exact(&later));
+}
+
+#[tokio::test]
+async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_history_is() {
+    let mut read = Vec::new();
+    for length in [4_000, 100_000] {
+        let dir = TempDir::new().unwrap();
+        let rows = Arc::new(AtomicUsize::new(0));
+        let data = Arc::new(Counted { dir: DataDir::new(dir.path().into()), rows: rows.clone() });
+        let id = history(&data.dir.open(Timestamp::UNIX_EPOCH).unwrap(), length);
+        let folders = Arc::new(Folders::of(None, Some(dir.path().join("config"))));
+        let world = World {
+            data,
+            files: folders.clone(),
+            memory: folders,
+            providers: Arc::new(Scripted::default()),
+            secrets: Arc::new(Kept::default()),
+            clock: Arc::new(SystemClock),
+        };
+        let options = Options {
+            data_dir: dir.path().into(),
+            system_language: "en".into(),
+            start_path: None,
+            version: "test".into(),
+        };
+        let app = App::start(world, options);
+        rows.store(0, Ordering::Relaxed);
+        let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+        let view = app.request_preview(draft).await.unwrap();
+        let sent = view.sections.iter().filter(|it| it.kind == SectionKind::Turn).count();
+        assert!(sent > 10, "{sent}");
+        // Beyond what is sent, 16,384 tokens are read for their key sentences; rows come in batches.
+        let most = sent + 16_384 / 200 + 64;
+        assert!((sent..=most).contains(&rows.load(Ordering::Relaxed)), "{rows:?} for {sent}");
+        read.push(rows.load(Ordering::Relaxed));
+    }
+    assert_eq!(read[0], read[1]);
+}
+
+/// A conversation of so many messages of 200 tokens.
+fn history(stores: &Stores, length: usize) -> ConversationId {
+    let now = Timestamp::UNIX_EPOCH;
+    let conversation = Conversation::empty(None, now);
+    stores.transcripts.create_conversation(&conversation).unwrap();
+    let mut parent_id = None;
+    let all = (0..length).map(|index| {
+        let message = Message {
+            id: MessageId::new(now),
+            conversation_id: conversation.id,
+            parent_id,
+            turn_id: None,
+            index: 0,
+            role: if index.is_multiple_of(2) { Role::User } else { Role::Assistant },
+            parts: vec![Part::Text { text: "a few words".into() }],
+            status: MessageStatus::Complete,
+            model: None,
+            tokens: 200,
+            created_at: now,
+        };
+        parent_id = Some(message.id);
+        NewMessage { message, branch_if_needed: BranchId::new(now) }
+    });
+    stores.transcripts.append_messages(&all.collect::<Vec<_>>()).unwrap();
+    conversation.id
+}
+
+/// A data folder that counts the messages that are read from it.
+struct Counted {
+    dir: DataDir,
+    rows: Arc<AtomicUsize>,
+}
+
+impl DataFolder for Counted {
+    fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
+        let stores = self.dir.open(now)?;
+        let transcripts = Reading { of: stores.transcripts.clone(), rows: self.rows.clone() };
+        Ok(Stores { transcripts: Arc::new(transcripts), ..stores })
+    }
+    fn backups(&self) -> Result<Vec<String>, StoreError> {
+        self.dir.backups()
+    }
+    fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        self.dir.restore_backup(name, now)
+    }
+    fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {
+        self.dir.put_files(folder, files)
+    }
+    fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.dir.start_anew(now)
+    }
+}
+
+struct Reading {
+    of: Arc<dyn Transcripts>,
+    rows: Arc<AtomicUsize>,
+}
+
+impl Reading {
+    fn count(&self, rows: usize) {
+        self.rows.fetch_add(rows, Ordering::Relaxed);
+    }
+}
+
+/// Passes calls on as they are.
+macro_rules! pass {
+    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty;)*) => {
+        $(fn $name(&self, $($argument: $of),*) -> Result<$out, StoreError> {
+            self.of.$name($($argument),*)
+        })*
+    };
+}
+
+impl Transcripts for Reading {
+    fn page(
+        &self,
+        id: ConversationId,
+        start: Option<u64>,
+        limit: u64,
+    ) -> Result<PathPage, StoreError> {
+        self.of.page(id, start, limit).inspect(|page| self.count(page.messages.len()))
+    }
+
+    fn counted(
+        &self,
+        id: ConversationId,
+        places: Range<u64>,
+        encoding: Option<Encoding>,
+    ) -> Result<Vec<(Message, Option<u64>)>, StoreError> {
+        self.of.counted(id, places, encoding).inspect(|found| self.count(found.len()))
+    }
+
+    fn message(&self, id: MessageId) -> Result<PathMessage, StoreError> {
+        self.of.message(id).inspect(|_| self.count(1))
+    }
+
+    fn all_messages(&self, id: ConversationId) -> Result<Vec<Message>, StoreError> {
+        self.of.all_messages(id).inspect(|found| self.count(found.len()))
+    }
+
+    pass! {
+        create_conversation(conversation: &Conversation) -> ();
+        conversation(id: ConversationId) -> Conversation;
+        conversations(filter: &ConversationFilter) -> Vec<Conversation>;
+        update_conversation(id: ConversationId, patch: &ConversationPatch) -> ();
+        purge_conversation(id: ConversationId) -> ();
+        attach(id: ConversationId, part: &Part, bytes: &[u8]) -> ();
+        detach(id: ConversationId, hash: &str) -> ();
+        keep_blob(id: ConversationId, part: &Part, bytes: &[u8]) -> ();
+        blob(hash: &str) -> Blob;
+        blob_size(hash: &str) -> u64;
+        ids_at(id: ConversationId, places: &[u64]) -> Vec<Option<MessageId>>;
+        put_counts(encoding: Encoding, counts: &[(MessageId, u64)]) -> ();
+        append_message(message: &NewMessage) -> ();
+        append_messages(messages: &[NewMessage]) -> ();
+        activate(id: MessageId) -> ();
+        open_turn(opening: &TurnOpening) -> ();
+        append_partial(turn: TurnId, text: &str) -> ();
+        set_manifest(turn: TurnId, manifest: &Manifest) -> ();
+        close_turn(closing: &TurnClosing) -> ();
+        turn(id: TurnId) -> Turn;
+        manifest(id: TurnId) -> Option<Manifest>;
+        turns_of_replies(replies: &[MessageId]) -> Vec<Turn>;
+        open_turn_of(id: ConversationId) -> Option<Turn>;
+        spent_in(id: ConversationId) -> Spent;
+        recover_turns(now: Timestamp) -> Vec<TurnId>;
+        enqueue(id: ConversationId, message: &QueuedMessage) -> ();
+        queued(id: ConversationId) -> Vec<QueuedMessage>;
+        dequeue(message: MessageId) -> bool;
+        search(query: &str, scope: &SearchScope, limit: u32) -> SearchHits;
+    }
+}

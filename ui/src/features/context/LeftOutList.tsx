@@ -1,0 +1,62 @@
+// What a request is without, and why; what the person left out of the next one can be taken back.
+import { useRef } from "react";
+import { tellFailure } from "@/features/errors";
+import { call, type ConversationId, type LeftOut } from "@/ipc";
+import { formatTokens, useTranslation } from "@/shared/i18n";
+import { announce, Button } from "@/shared/kit";
+import css from "./ContextPane.module.css";
+import { useBlockWords } from "./words";
+
+/** Rows that are shown at once. */
+const MOST = 200;
+
+interface LeftOutListProps {
+  items: readonly LeftOut[];
+  /** Whose next request it is of; undefined for one that was sent. */
+  conversationId?: ConversationId;
+}
+
+export function LeftOutList({ items, conversationId }: LeftOutListProps) {
+  const { t } = useTranslation("context");
+  const { leftOutName } = useBlockWords();
+  const summary = useRef<HTMLElement>(null);
+
+  const takeBack = async ({ id, source }: LeftOut & { id: string }, name: string) => {
+    try {
+      await call("section_wish", { conversation_id: conversationId!, id, source, wish: null });
+      summary.current?.focus();
+      announce(t("wish.takenBack", { name }));
+    } catch (thrown) {
+      tellFailure(thrown);
+    }
+  };
+  const mayTakeBack = (item: LeftOut): item is LeftOut & { id: string } =>
+    conversationId !== undefined && item.id !== null && (item.why === "by_you" || item.why === "unreadable");
+  return (
+    <details className={css.leftOut}>
+      <summary ref={summary}>{t("leftOut", { count: items.length })}</summary>
+      <ul>
+        {items.slice(0, MOST).map((item) => {
+          const name = leftOutName(item);
+          return (
+            <li key={`${item.id ?? item.source}:${item.why}`} className={css.left}>
+              <span className={css.leftName}>{name}</span>
+              <span data-numeric>{formatTokens(item.tokens)}</span>
+              <span className={css.leftWhy}>{t(`leftOutWhy.${item.why}`)}</span>
+              {mayTakeBack(item) && (
+                <Button
+                  variant="quiet"
+                  className={css.takeBack}
+                  aria-label={t(item.why === "by_you" ? "wish.takeBackName" : "wish.unpinName", { name })}
+                  onClick={() => void takeBack(item, name)}
+                >
+                  {t(item.why === "by_you" ? "wish.takeBack" : "wish.unpin")}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,113 @@
+// What a conversation needs of its summaries: its folds and which of them are open, the acts of keys and palette, and
+// the words for who does not see them form.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { flushSync } from "react-dom";
+import { create } from "zustand";
+import { showContextTab, showSummaries, toggleSide, useAction, usePlace, useSides } from "@/app/actions";
+import { tellFailure } from "@/features/errors";
+import { call, type ConversationId, type SummaryPanel } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { announce } from "@/shared/kit";
+import { endOf, type Summary } from "./cards";
+import { useSummaryWords } from "./words";
+
+/** A stretch of the conversation and the summary that stands for it. */
+export interface Fold {
+  /** Stays the same over the versions of its summary. */
+  key: string;
+  summary: Summary;
+  open: boolean;
+  /** Its messages are out of sight: it is closed, and they are not sent word for word. */
+  hides: boolean;
+}
+
+export interface Folding {
+  folds: readonly Fold[];
+  /** Whether the folds are known; until then nothing can be said about what is in sight. */
+  ready: boolean;
+  toggle: (fold: Fold) => void;
+  /** Opens the fold that hides a message, by the message's index, and renders it. */
+  reveal: (index: number) => void;
+}
+
+/** By key, for as long as the window is open: folds leave the document, and conversations are left and come back to. */
+const useOpened = create<Record<string, boolean>>(() => ({}));
+
+/** All but the words that are still being written: those change nothing here. */
+const known = ({ records, shown, distance, busy }: SummaryPanel) => ({ records, shown, distance, busy });
+
+export function useFolding(id: ConversationId): Folding {
+  const { t } = useTranslation("summaries");
+  const client = useQueryClient();
+  const { data: panel, isPending } = useQuery({ ...queries.summaries(id), select: known });
+  const pane = useSides().pane;
+  const opened = useOpened();
+  useAnnounced(panel?.records);
+  useAction("summaries", () => {
+    const shown = pane && usePlace.getState().contextTab === "summaries";
+    if (!shown) return showSummaries();
+    showContextTab("request");
+    toggleSide("pane", false);
+  });
+  const foldNow = async () => {
+    try {
+      const next = await call("summary_run", { id });
+      client.setQueryData(queries.summaries(id).queryKey, next);
+      showSummaries();
+    } catch (thrown) {
+      tellFailure(thrown);
+    }
+  };
+  const cannot = !panel?.distance ? t("noFolding") : panel.busy !== null ? t("busy") : null;
+  useAction("fold", () => void foldNow(), cannot);
+
+  const folds = useMemo(() => (panel ? foldsOf(panel, opened) : []), [panel, opened]);
+  const current = useRef(folds);
+  useLayoutEffect(() => {
+    current.current = folds;
+  });
+  const toggle = useCallback(({ key, open }: Fold) => useOpened.setState({ [key]: !open }), []);
+  const reveal = useCallback((index: number) => {
+    const hiding = current.current.find((fold) => fold.hides && covers(fold, index));
+    if (hiding) flushSync(() => useOpened.setState({ [hiding.key]: true }));
+  }, []);
+  return { folds, ready: !isPending, toggle, reveal };
+}
+
+function foldsOf({ records, shown }: Pick<SummaryPanel, "records" | "shown">, opened: Record<string, boolean>): Fold[] {
+  return records
+    .filter(({ id }) => shown.includes(id))
+    .sort((a, b) => a.coverage.start - b.coverage.start)
+    .map((summary) => {
+      const { start, last } = summary.coverage;
+      const key = `fold ${start} ${last}`;
+      const open = opened[key] ?? false;
+      return { key, summary, open, hides: !open && summary.unfolded_at === null };
+    });
+}
+
+/** Whether a fold stands for the message of this index. */
+export function covers({ summary }: Fold, index: number): boolean {
+  return index >= summary.coverage.start && index < endOf(summary);
+}
+
+/** Says when a summary is begun, made or failed; never what was there when the conversation was opened. */
+function useAnnounced(records: readonly Summary[] | undefined): void {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const last = useRef<Map<string, Summary["status"]> | null>(null);
+  useEffect(() => {
+    if (!records) return;
+    const before = last.current;
+    last.current = new Map(records.map(({ id, status }) => [id, status]));
+    if (!before) return;
+    for (const record of records) {
+      const { id, status, edited } = record;
+      if (before.get(id) === status || edited) continue;
+      announce(t(`said.${status}`, { span: words.span(record) }));
+    }
+    // The words change with t alone.
+  }, [records, t]);
+}
