@@ -9,7 +9,7 @@ use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_providers::Connections;
 use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
+use siltstone_workspace::{Folders, Snapshots};
 
 /// Variable that WebKitGTK reads; without it a machine with no GPU shows a white window.
 const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
@@ -21,6 +21,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         data: Arc::new(DataDir::new(data_dir.clone())),
         files: folders.clone(),
         memory: folders,
+        snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
         providers: Arc::new(Connections::default()),
         secrets: Arc::new(Secrets::new(&data_dir)),
         clock: Arc::new(SystemClock),

@@ -255,7 +255,8 @@ async fn an_export_carries_bytes_and_instructions_into_another_data_folder() {
     let paper = here.attach(id, "p.pdf", PAPER).await;
     here.send_with(id, "both", &[&picture, &paper]).await;
     here.settled(id).await;
-    let export = |format| here.app.conversation_export(ExportConversation { id, format, as_is: false });
+    let export =
+        |format| here.app.conversation_export(ExportConversation { id, format, as_is: false });
     let text = export(ExportFormat::Json).await.unwrap().text;
     for format in [ExportFormat::Markdown, ExportFormat::Jsonl] {
         let text = export(format).await.unwrap().text;

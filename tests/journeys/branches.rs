@@ -71,8 +71,11 @@ async fn an_export_with_branches_comes_back_whole() {
         .unwrap();
 
     for format in [ExportFormat::Json, ExportFormat::Markdown, ExportFormat::Jsonl] {
-        let exported =
-            journey.app.conversation_export(ExportConversation { id, format, as_is: false }).await.unwrap();
+        let exported = journey
+            .app
+            .conversation_export(ExportConversation { id, format, as_is: false })
+            .await
+            .unwrap();
         assert!(!exported.name.contains('/'), "{}", exported.name);
         let import = ImportConversation { text: exported.text, name: "x".into(), project_id: None };
         let copy = journey.app.conversation_import(import).await.unwrap().item;

@@ -3,127 +3,25 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
-use siltstone_app::{App, Options, World};
+use siltstone_app::App;
 use siltstone_contract::{
     BroughtContext, Code, ContextEntry, ContextRef, ContextView, EntrySource, EntryView,
     PreviewRequest, PutContext, RemoveContext, SendMessage, Topic, TurnRef,
 };
-use siltstone_engine::Timestamp;
 use siltstone_engine::context::{ContextScope, PersistenceKind, VolatilePolicy};
 use siltstone_engine::ids::{ConversationId, ProjectId};
-use siltstone_engine::memory::{
-    Imported, MemoryDocument, MemoryFile, MemoryFiles, MemoryPlace, MemorySettings,
-    OnMemoryChange, Refusal, SaveError, Watching,
-};
-use siltstone_engine::ports::{Clock, FolderError, OnProgress};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::section::{Section, SectionKind};
-use siltstone_providers::Connections;
-use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
 use tempfile::TempDir;
 
-use crate::kept::Kept;
+use crate::ahead::counting;
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, app_on, write};
 use PersistenceKind::{Persistent, Volatile};
-
-/// The real folders, and how often their rules were read.
-#[derive(Default)]
-struct Counted {
-    folders: Folders,
-    read: Arc<AtomicUsize>,
-}
-
-impl MemoryFiles for Counted {
-    fn own_file(&self) -> Option<String> {
-        self.folders.own_file()
-    }
-    fn along(
-        &self,
-        place: &MemoryPlace<'_>,
-        dirs: &[String],
-    ) -> Result<Vec<MemoryFile>, FolderError> {
-        self.read.fetch_add(1, SeqCst);
-        self.folders.along(place, dirs)
-    }
-    fn all(
-        &self,
-        place: &MemoryPlace<'_>,
-        progress: OnProgress<'_>,
-    ) -> Result<Vec<MemoryFile>, FolderError> {
-        self.folders.all(place, progress)
-    }
-    fn import(
-        &self,
-        place: &MemoryPlace<'_>,
-        from: &str,
-        target: &str,
-    ) -> Result<Imported, Refusal> {
-        self.folders.import(place, from, target)
-    }
-    fn open(&self, place: &MemoryPlace<'_>, path: &str) -> Result<MemoryDocument, FolderError> {
-        self.folders.open(place, path)
-    }
-    fn save(
-        &self,
-        place: &MemoryPlace<'_>,
-        path: &str,
-        text: &str,
-        base: Option<&str>,
-    ) -> Result<MemoryDocument, SaveError> {
-        self.folders.save(place, path, text, base)
-    }
-    fn root_of(&self, folder: &str, settings: &MemorySettings) -> Result<String, FolderError> {
-        self.folders.root_of(folder, settings)
-    }
-    fn watch(
-        &self,
-        place: &MemoryPlace<'_>,
-        on_change: OnMemoryChange,
-    ) -> Result<Watching, FolderError> {
-        self.folders.watch(place, on_change)
-    }
-    fn unwatch(&self, root: &str) {
-        self.folders.unwatch(root);
-    }
-}
-
-/// The real time, and so many minutes more.
-#[derive(Default)]
-struct Ahead(AtomicI64);
-
-impl Clock for Ahead {
-    fn now(&self) -> Timestamp {
-        let seconds = Timestamp::now().as_second() + self.0.load(SeqCst) * 60;
-        Timestamp::from_second(seconds).unwrap()
-    }
-}
-
-/// A second process on the data folder of a journey, which counts.
-fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
-    let (memory, clock) = (Counted::default(), Arc::new(Ahead::default()));
-    let (read, files) = (memory.read.clone(), memory.folders.clone());
-    let world = World {
-        data: Arc::new(DataDir::new(data.to_path_buf())),
-        files: Arc::new(files),
-        memory: Arc::new(memory),
-        providers: Arc::new(Connections::new().with_offline_pace(Duration::from_millis(1))),
-        secrets: Arc::new(Kept::default()),
-        clock: clock.clone(),
-    };
-    let options = Options {
-        data_dir: data.to_path_buf(),
-        system_language: "en".into(),
-        start_path: None,
-        version: "test".into(),
-    };
-    (App::start(world, options), read, clock)
-}
 
 async fn view(app: &App, project_id: Option<ProjectId>) -> ContextView {
     app.context_get(ContextRef { project_id }).await.unwrap()

@@ -22,7 +22,7 @@ use siltstone_engine::section::{Manifest, SectionKind};
 use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
 use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
+use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
 use crate::kept::Kept;
@@ -94,6 +94,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             data,
             files: folders.clone(),
             memory: folders,
+            snapshots: Arc::new(Snapshots::new(dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Scripted::default()),
             secrets: Arc::new(Kept::default()),
             clock: Arc::new(SystemClock),
@@ -234,6 +235,7 @@ impl Transcripts for Reading {
         append_message(message: &NewMessage) -> ();
         append_messages(messages: &[NewMessage]) -> ();
         activate(id: MessageId) -> ();
+        rewind(id: ConversationId, to: Option<MessageId>, branch_if_needed: BranchId) -> ();
         open_turn(opening: &TurnOpening) -> ();
         append_partial(turn: TurnId, text: &str) -> ();
         set_manifest(turn: TurnId, manifest: &Manifest) -> ();

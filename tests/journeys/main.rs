@@ -15,12 +15,16 @@ mod places;
 #[path = "../support/scripted.rs"]
 mod scripted;
 
+mod ahead;
 mod asking;
 mod attaching;
 mod branches;
+mod checkpoint_machine;
+mod checkpoints;
 mod contexts;
 mod counting;
 mod folded;
+mod hostile;
 mod keys;
 mod leaving;
 mod memory;

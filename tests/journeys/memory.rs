@@ -6,20 +6,21 @@ use std::process::Command;
 use siltstone_contract::{
     AddMemory, AgreeMemory, AgreedFile, ChooseMemory, ExcludeFiles, LineRef, MemoryAnswer,
     MemoryAt, MemoryCommand, MemoryFileRef, MemoryFileView, MemoryView, MoveLine, PreviewRequest,
-    ProbeProject, ProjectRef, ProviderRef, RequestView, RestoreMemory, SaveMemory, Saved, Topic,
-    TurnRef, VersionRef,
+    ProbeProject, ProjectRef, RequestView, RestoreMemory, SaveMemory, Saved, Topic, TurnRef,
+    VersionRef,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::memory::{
     FileChoice, FindingKind, Injection, MemoryLayer, Refusal, VersionOrigin,
 };
+use siltstone_engine::price::Price;
 use siltstone_engine::project::Trust;
-use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::section::{LeftOutWhy, SectionKind};
 
+use crate::leaving::{journey_to, server};
 use crate::scripted::{Scripted, Step};
 use crate::summaries::journey_with;
-use crate::world::{Journey, write};
+use crate::world::{Journey, text, write};
 
 fn yes() -> Scripted {
     Scripted::answering(|_| vec![Step::Say("Yes."), Step::Finish])
@@ -265,30 +266,41 @@ async fn a_file_that_changed_after_the_answer_goes_as_it_was_and_is_asked_about_
     assert_eq!(asked().await.unwrap(), []);
 }
 
-#[tokio::test]
-async fn rules_are_in_what_a_model_gets_whole_and_word_for_word_however_small_the_window() {
-    let model = yes();
-    *model.offers.lock().unwrap() =
-        vec![ModelInfo { context_window: Some(2_000), ..ModelInfo::named("small") }];
-    let journey = journey_with(&model, |_| {}).await;
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_are_in_the_bytes_that_leave_whole_and_word_for_word_however_small_the_window() {
+    let (base_url, received) = server();
+    let journey = journey_to(&base_url).await;
     let rule = "- 반드시 `포트 7001`만 쓴다. NEVER open \u{201c}0.0.0.0\u{201d}.";
+    // More than the window of a model of which nothing is known.
     let filler = "Ordinary words that may go. ".repeat(2_000);
     write(&journey.project, "AGENTS.md", &format!("# Rules\n\n{filler}\n\n{rule}\n"));
     let project = journey.open(Trust::Trusted).await;
-    let choice = FileChoice { on: true, injection: Some(Injection::Lazy) };
-    let choose = ChooseMemory { project_id: project, path: "AGENTS.md".into(), choice };
-    journey.app.provider_models(ProviderRef { name: "work".into() }).await.unwrap();
     let id = journey.conversation(Some(project)).await;
-    for lazily in [false, true] {
-        if lazily {
-            journey.app.memory_choose(choose.clone()).await.unwrap();
-        }
+    for injection in [None, Some(Injection::Lazy)] {
+        let choice = FileChoice { on: true, injection };
+        let choose = ChooseMemory { project_id: project, path: "AGENTS.md".into(), choice };
+        journey.app.memory_choose(choose).await.unwrap();
+        assert_eq!(text(&journey.ask(id, "Hi").await), "Yes.");
+        let posted = received.try_iter().filter(|one| one.head[0].starts_with("POST"));
+        let sent = String::from_utf8(posted.last().unwrap().body).unwrap();
+        assert!(sent.contains(rule) && !sent.contains(filler.trim()), "{injection:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_costs_its_tokens_times_the_replies_of_the_last_day() {
+    let price = Price { input: 2_000_000, cached_input: None, cache_write: None, output: 0 };
+    let journey = journey_with(&yes(), |settings| {
+        settings.prices.insert("small".into(), price);
+    })
+    .await;
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    for replies in 0..3 {
+        let view = layers(&journey, project).await;
+        let file = file(&view, "AGENTS.md");
+        assert_eq!(file.cost_a_day, Some(file.tokens * 2_000 * replies));
         journey.ask(id, "Hi").await;
-        let asked = model.asked.lock().unwrap();
-        let sections = &asked.last().unwrap().sections;
-        let sent: String = sections.iter().map(|section| section.text.as_str()).collect();
-        assert!(sent.contains(rule), "{lazily}");
-        assert!(!sent.contains(filler.trim()), "{lazily}");
     }
 }
 

@@ -136,3 +136,23 @@ async fn what_one_project_knows_is_in_no_request_of_another() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_excluded_file_leaves_the_index_and_comes_back_to_it() {
+    let journey = Journey::offline();
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    let question = "Which port does the database listen on?";
+    journey.ask(id, question).await;
+    let quotes = async || {
+        let view = journey.preview(id, question).await;
+        view.sections.iter().filter(|it| it.source.starts_with("docs/setup.md")).count()
+    };
+    assert_eq!(quotes().await, 1);
+    let exclude = ExcludeFiles { id: project, patterns: vec!["setup.md".into()] };
+    journey.app.project_exclude(exclude).await.unwrap();
+    assert_eq!(quotes().await, 0);
+    let nothing = ExcludeFiles { id: project, patterns: Vec::new() };
+    journey.app.project_exclude(nothing).await.unwrap();
+    assert_eq!(quotes().await, 1, "and comes back when it may");
+}

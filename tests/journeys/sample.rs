@@ -56,7 +56,11 @@ async fn the_sample_is_whole_in_both_languages() {
         assert_eq!(written, files_of(&source), "{code}: every file, as it is kept");
 
         let shown = journey.path(opened.conversation_id).await;
-        let export = ExportConversation { id: opened.conversation_id, format: ExportFormat::Json, as_is: false };
+        let export = ExportConversation {
+            id: opened.conversation_id,
+            format: ExportFormat::Json,
+            as_is: false,
+        };
         let tree = journey.app.conversation_export(export).await.unwrap().text;
         // Inside of a text the quotes are escaped.
         let all = tree.matches("\"status\":").count();

@@ -15,7 +15,7 @@ use siltstone_engine::ports::Providers;
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
 use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
+use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
 use crate::kept::Kept;
@@ -37,6 +37,7 @@ fn app_keeping(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -
         data: Arc::new(DataDir::new(data.to_path_buf())),
         files: folders.clone(),
         memory: folders,
+        snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers,
         secrets,
         clock: Arc::new(SystemClock),

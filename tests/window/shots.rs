@@ -8,9 +8,10 @@ mod models;
 
 const HEIGHT: u32 = 820;
 
-const TABS: [&str; 9] = [
+const TABS: [&str; 10] = [
     "general",
     "models",
+    "memory",
     "privacy",
     "network",
     "spending",
@@ -104,6 +105,17 @@ fn screens(language: &'static str, theme: &str) {
         pane.text().contains("운영.md").then_some(())
     });
     shooter.take("context-sent");
+    window.keys("Control+m");
+    window.control("tab", "memory:edit.diff");
+    wait("the editor", || {
+        let drawn = "return !!document.querySelector('[data-editor]')?.shadowRoot?.querySelector('.cm-line')";
+        (window.browser().run(drawn, vec![]) == true).then_some(())
+    });
+    shooter.take_in_all_widths("memory");
+    window.control("tab", "memory:edit.history").click();
+    shooter.take("memory-history");
+    window.keys("Control+m");
+    window.composer();
     window.keys("Control+k");
     window.control("combobox", "palette:title");
     shooter.take("palette");
@@ -111,6 +123,11 @@ fn screens(language: &'static str, theme: &str) {
     window.composer().type_text("@md");
     window.control("listbox", "chat:mention.label");
     shooter.take_in_all_widths("mention");
+    window.keys("Control+a");
+    window.keys("Delete");
+    window.composer().type_text("/");
+    window.control("listbox", "memory:slash.label");
+    shooter.take("slash");
     window.keys("Control+a");
     window.keys("Delete");
     window.keys("Control+Shift+f");

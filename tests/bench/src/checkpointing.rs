@@ -15,6 +15,7 @@ use siltstone_workspace::Snapshots;
 use tempfile::TempDir;
 
 use crate::Outcome;
+use crate::measure::{median, shown};
 
 /// Files of a directory.
 const PER_DIR: usize = 50;
@@ -22,8 +23,36 @@ const PER_DIR: usize = 50;
 /// Rounds of what is fast.
 const ROUNDS: usize = 15;
 
+/// All of it for `files` of `bytes` each, as a table.
+pub fn table(files: usize, bytes: usize) -> Outcome<String> {
+    let all = [
+        ("told what changed", measured(files, bytes, |project| project.ours(true))?),
+        ("looking itself", measured(files, bytes, |project| project.ours(false))?),
+        ("git", measured(files, bytes, |project| project.git(false))?),
+        ("git, tuned", measured(files, bytes, |project| project.git(true))?),
+    ];
+    let mut text = format!("### Checkpoints of {files} files of {bytes} bytes, beside git\n\n");
+    text.push_str("| | the first | nothing changed | 3 files changed | 3 files back | disk |\n");
+    text.push_str("|---|---|---|---|---|---|\n");
+    for (name, it) in all {
+        let times = [it.first, it.none, it.changed, it.restored].map(shown).join(" | ");
+        text.push_str(&format!("| {name} | {times} | {} MB |\n", it.disk / 1_000_000));
+    }
+    text.push('\n');
+    Ok(text)
+}
+
+/// In a project of its own.
+fn measured(
+    files: usize,
+    bytes: usize,
+    act: impl FnOnce(&Project) -> Outcome<Figures>,
+) -> Outcome<Figures> {
+    act(&Project::new(files, bytes)?)
+}
+
 /// A project of many files, and where its checkpoints are kept.
-pub struct Project {
+struct Project {
     dir: TempDir,
     files: usize,
     bytes: usize,
@@ -31,17 +60,17 @@ pub struct Project {
 
 /// Medians of one store.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Figures {
-    pub first: Duration,
-    pub none: Duration,
-    pub changed: Duration,
-    pub restored: Duration,
-    pub disk: u64,
+struct Figures {
+    first: Duration,
+    none: Duration,
+    changed: Duration,
+    restored: Duration,
+    disk: u64,
 }
 
 impl Project {
     /// `files` of `bytes` each.
-    pub fn new(files: usize, bytes: usize) -> Outcome<Self> {
+    fn new(files: usize, bytes: usize) -> Outcome<Self> {
         let dir = tempfile::tempdir()?;
         let project = Self { dir, files, bytes };
         for index in 0..files {
@@ -76,7 +105,11 @@ impl Project {
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;
-            text.push_str(&format!("    let value_{:x} = compute({:x});\n", state & 0xfff_ffff, state >> 44));
+            text.push_str(&format!(
+                "    let value_{:x} = compute({:x});\n",
+                state & 0xfff_ffff,
+                state >> 44
+            ));
         }
         text.truncate(self.bytes);
         text
@@ -94,7 +127,7 @@ impl Project {
     }
 
     /// Our own store; `told` says which files changed, as a watcher would.
-    pub fn ours(&self, told: bool) -> Outcome<Figures> {
+    fn ours(&self, told: bool) -> Outcome<Figures> {
         let home = self.dir.path().join(if told { "told" } else { "walked" });
         let store = CheckpointStore::open(&home)?;
         let snapshots = Snapshots::new(home.join("stamps"));
@@ -125,7 +158,8 @@ impl Project {
             changed.push(time);
             let start = Instant::now();
             let read = &mut |id: ObjectId| -> Result<Tree, StoreError> {
-                Tree::decode(id, &store.get(id)?).map_err(|error| StoreError::Io { detail: error.to_string() })
+                Tree::decode(id, &store.get(id)?)
+                    .map_err(|error| StoreError::Io { detail: error.to_string() })
             };
             for Change { path, before, after } in diff(now.tree, before, read)? {
                 snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &store)?;
@@ -135,15 +169,15 @@ impl Project {
         }
         Ok(Figures {
             first,
-            none: median(none),
-            changed: median(changed),
-            restored: median(restored),
+            none: median(&none),
+            changed: median(&changed),
+            restored: median(&restored),
             disk: size(&home)?,
         })
     }
 
     /// A git repository beside the project; `tuned` with what makes it fast.
-    pub fn git(&self, tuned: bool) -> Outcome<Figures> {
+    fn git(&self, tuned: bool) -> Outcome<Figures> {
         let home = self.dir.path().join(if tuned { "tuned.git" } else { "plain.git" });
         let root = self.root();
         let git = |arguments: &[&str]| -> Outcome<()> {
@@ -187,14 +221,15 @@ impl Project {
             git(&["restore", "--source", "HEAD~1", "."])?;
             restored.push(start.elapsed());
         }
-        let medians = (median(none), median(changed), median(restored));
-        Ok(Figures { first, none: medians.0, changed: medians.1, restored: medians.2, disk: size(&home)? })
+        let medians = (median(&none), median(&changed), median(&restored));
+        Ok(Figures {
+            first,
+            none: medians.0,
+            changed: medians.1,
+            restored: medians.2,
+            disk: size(&home)?,
+        })
     }
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
 fn size(path: &Path) -> Outcome<u64> {

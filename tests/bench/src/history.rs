@@ -18,7 +18,7 @@ use siltstone_engine::tokens;
 use siltstone_providers::Connections;
 use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
+use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
 use crate::measure::{RUNS, Table, timed};
@@ -60,6 +60,7 @@ impl Folder {
             data: Arc::new(DataDir::new(self.dir.path().to_path_buf())),
             files: folders.clone(),
             memory: folders,
+            snapshots: Arc::new(Snapshots::new(self.dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Connections::new()),
             secrets: Arc::new(Secrets::new(self.dir.path())),
             clock: Arc::new(SystemClock),
@@ -86,11 +87,19 @@ pub async fn measure(short: &Folder, long: &Folder, table: &mut Table) -> Outcom
     }
     let apps = (short.app(), long.app());
     let mut samples = (Vec::new(), Vec::new());
-    for _ in 0..RUNS {
-        samples.0.push(preview(&apps.0, short.conversation).await?);
-        samples.1.push(preview(&apps.1, long.conversation).await?);
+    for typed in 1..=RUNS {
+        samples.0.push(preview(&apps.0, short.conversation, typed).await?);
+        samples.1.push(preview(&apps.1, long.conversation, typed).await?);
     }
-    table.row("compose the next request", &samples.0, &samples.1);
+    table.row("compose the next request at a key press", &samples.0, &samples.1);
+    let mut samples = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        append(short)?;
+        append(long)?;
+        samples.0.push(preview(&apps.0, short.conversation, 0).await?);
+        samples.1.push(preview(&apps.1, long.conversation, 0).await?);
+    }
+    table.row("compose it after a new message", &samples.0, &samples.1);
     let mut samples = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
         samples.0.push(append(short)?);
@@ -125,14 +134,11 @@ fn page(folder: &Folder, part: Option<usize>) -> Outcome<Duration> {
     Ok(time)
 }
 
-async fn preview(app: &App, conversation_id: ConversationId) -> Outcome<Duration> {
+/// The request with so many letters of a question in the composer.
+async fn preview(app: &App, conversation_id: ConversationId, typed: usize) -> Outcome<Duration> {
+    let draft = "What is next?! 다음은요?".chars().take(typed).collect();
     let start = std::time::Instant::now();
-    app.request_preview(PreviewRequest {
-        conversation_id,
-        draft: "What is next?".into(),
-        context: None,
-    })
-    .await?;
+    app.request_preview(PreviewRequest { conversation_id, draft, context: None }).await?;
     Ok(start.elapsed())
 }
 

@@ -28,7 +28,7 @@ const REPLY: usize = 22;
 const PLOT: (f64, f64, f64, f64) = (64.0, 56.0, 520.0, 264.0);
 
 /// Tokens at the top.
-const TOP: u64 = 80_000;
+const TOP: u64 = 60_000;
 
 /// The picture as SVG.
 pub fn bounded() -> Outcome<String> {

@@ -12,6 +12,7 @@ mod hostile;
 mod keys;
 mod leaks;
 mod looking;
+mod memory;
 mod searching;
 mod surviving;
 mod typing;

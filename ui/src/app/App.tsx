@@ -2,6 +2,7 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useSides, usePlace } from "@/app/actions";
+import { useCheckpointActions } from "@/features/checkpoints";
 import { DropArea, useFolderOffers } from "@/features/drop";
 import { ErrorNotice } from "@/features/errors";
 import { Rail } from "@/features/rail";
@@ -19,6 +20,12 @@ import { useKeys } from "./useKeys";
 
 // Asked for at once, but not waited for: the first picture needs none of it.
 const chat = import("@/features/chat");
+const MemoryScreen = lazy(() =>
+  import("@/features/memory/MemoryScreen").then(({ MemoryScreen }) => ({ default: MemoryScreen })),
+);
+const CheckpointsScreen = lazy(() =>
+  import("@/features/checkpoints/CheckpointsScreen").then(({ CheckpointsScreen }) => ({ default: CheckpointsScreen })),
+);
 const ChatScreen = lazy(() => chat.then(({ ChatScreen }) => ({ default: ChatScreen })));
 
 export function App() {
@@ -58,15 +65,26 @@ function Window({ info }: { info: AppInfo }) {
   useApplySettings(info.system_language);
   useFolderOffers(info.start_path);
   useAppActions();
+  useCheckpointActions();
   useKeys();
   const conversationId = usePlace((place) => place.conversationId);
+  const memory = usePlace((place) => place.memory);
+  const checkpoints = usePlace((place) => place.checkpoints);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const rail = sides.rail && (conversationId !== null || hasConversations);
+  const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);
   return (
     <div className={css.window}>
       {rail && <Rail />}
-      {conversationId === null ? (
+      {memory !== null ? (
+        <Suspense fallback={<main />}>
+          <MemoryScreen key={memory.projectId} place={memory} />
+        </Suspense>
+      ) : checkpoints !== null ? (
+        <Suspense fallback={<main />}>
+          <CheckpointsScreen key={checkpoints.projectId} place={checkpoints} />
+        </Suspense>
+      ) : conversationId === null ? (
         <Start />
       ) : (
         <Suspense fallback={<main />}>

@@ -15,6 +15,13 @@ const SettingsDialog = lazy(() =>
 );
 const FileViewer = lazy(() => import("@/features/files").then(({ FileViewer }) => ({ default: FileViewer })));
 
+const CheckpointNow = lazy(() =>
+  import("@/features/checkpoints/TagDialog").then(({ CheckpointNow }) => ({ default: CheckpointNow })),
+);
+const UnrestoredDialog = lazy(() =>
+  import("@/features/checkpoints/UnrestoredDialog").then(({ UnrestoredDialog }) => ({ default: UnrestoredDialog })),
+);
+
 export function Overlays({ info }: { info: AppInfo }) {
   return (
     <Suspense>
@@ -38,6 +45,10 @@ function Overlay({ info }: { info: AppInfo }) {
       return <KeysHelp />;
     case "trash":
       return <Trash />;
+    case "checkpoint":
+      return <CheckpointNow projectId={overlay.projectId} conversationId={overlay.conversationId} />;
+    case "unrestored":
+      return <UnrestoredDialog failed={overlay.failed} />;
     case "folder":
       return <FolderSheet key={overlay.path} path={overlay.path} />;
     case "file":

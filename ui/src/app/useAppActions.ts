@@ -1,6 +1,6 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToStart, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { closeOverlay, goToMemory, goToStart, leaveMemory, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
 import { importConversation, startConversation } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
@@ -33,6 +33,13 @@ export function useAppActions(): void {
     conversationId === null ? t("unavailable") : null,
   );
   useAction("import", () => void importConversation());
+  const memory = usePlace((place) => place.memory);
+  const { data: conversations } = useQuery(queries.conversations(null));
+  useAction("memory", () => {
+    if (memory !== null) return leaveMemory();
+    const conversation = conversations?.find(({ id }) => id === conversationId);
+    goToMemory({ projectId: conversation ? conversation.project_id : projectId, conversationId });
+  });
   useAction("trash", () => openOverlay({ kind: "trash" }));
   useAction("start", goToStart);
   useAction("settings", () => openOverlay({ kind: "settings", tab: "general" }));

@@ -7,8 +7,10 @@ import { queries } from "@/ipc/queries";
 /** A layer that has the keys for itself. Toasts and popovers have not. */
 function isLayered(): boolean {
   if (usePlace.getState().overlay !== null) return true;
-  // The list of a select stays in the document, hidden, once it had the focus.
-  return [...document.querySelectorAll("[role=menu],[role=listbox]")].some((layer) => !layer.closest("[hidden]"));
+  // The list of a select stays in the document, hidden, once it had the focus; a list of the page is no layer at all.
+  return [...document.querySelectorAll("[role=menu],[role=listbox]")].some(
+    (layer) => !layer.closest("[hidden],[data-in-page]"),
+  );
 }
 
 export function useKeys(): void {
@@ -27,6 +29,8 @@ export function useKeys(): void {
         return;
       }
       const id = actionFor(chord, keys ?? {});
+      // In a text the key takes back what was typed.
+      if (id === "undo" && isText(event.target)) return;
       if (layered && !(id !== undefined && OVER_DIALOGS.includes(id))) return;
       const done = id !== undefined && runAction(id);
       if (!done && chord === "Escape") closePane();
@@ -46,6 +50,11 @@ function closePane(): void {
   const hadFocus = pane.contains(document.activeElement);
   toggleSide("pane", false);
   if (hadFocus) document.querySelector<HTMLElement>("main textarea")?.focus();
+}
+
+function isText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "range";
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
 const lastFocus = new WeakMap<Element, HTMLElement>();

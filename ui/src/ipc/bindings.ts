@@ -1,5 +1,7 @@
 // Written by siltstone-contract from its table of commands; `make bindings` renews it. Do not edit.
 
+export type Action = "create" | "overwrite" | "delete" | "conflict" | "skip";
+
 export type AddAttachment = { 
 /**
  * The conversation.
@@ -120,6 +122,22 @@ export type CancelProbe = {
  */
 probe_id: string, };
 
+export type ChangeCheckpoint = { 
+/**
+ * Which.
+ */
+id: CheckpointId, 
+/**
+ * The name; `None` for none.
+ */
+tag: string | null, 
+/**
+ * Whether it stays.
+ */
+pinned: boolean, };
+
+export type ChangeKind = "added" | "modified" | "mode" | "deleted";
+
 export type Changed = { 
 /**
  * What went stale.
@@ -148,6 +166,188 @@ hash: string | null,
  */
 findings: Array<Finding>, };
 
+export type CheckpointDetail = { 
+/**
+ * As in the list.
+ */
+item: CheckpointItem, 
+/**
+ * Where it was made, and by what.
+ */
+metadata: Metadata, 
+/**
+ * Where the conversation stood, if one was open.
+ */
+conversation: ConversationState | null, 
+/**
+ * The first paths that were not captured.
+ */
+not_captured: Array<NotCaptured>, 
+/**
+ * What was added while working.
+ */
+runtime_additions: Array<string>, 
+/**
+ * The merged memory at that moment.
+ */
+memory: string | null, };
+
+export type CheckpointDiff = { 
+/**
+ * Files, by path.
+ */
+files: Array<FileChange>, 
+/**
+ * Messages of the conversation that are only in the earlier one.
+ */
+messages_before: number, 
+/**
+ * Messages that are only in the later one.
+ */
+messages_after: number, 
+/**
+ * The first of the messages that would go, and those that would come.
+ */
+messages: Array<MomentMessage>, 
+/**
+ * Lines of memory, settings and context that differ.
+ */
+context: Array<ContextChange>, };
+
+export type CheckpointId = string;
+
+export type CheckpointItem = { 
+/**
+ * Its id.
+ */
+id: CheckpointId, 
+/**
+ * Its name.
+ */
+tag: string | null, 
+/**
+ * Stays whatever the rules say.
+ */
+pinned: boolean, 
+/**
+ * When it was made.
+ */
+created_at: string, 
+/**
+ * Why.
+ */
+reason: CheckpointReason, 
+/**
+ * The one before it on the same line of work.
+ */
+parent: CheckpointId | null, 
+/**
+ * The conversation, and where it stood.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * The last message of it.
+ */
+message_id: MessageId | null, 
+/**
+ * How many messages it had.
+ */
+messages: number, 
+/**
+ * Files it holds; `None` when it holds none of the project's.
+ */
+files: number | null, 
+/**
+ * Paths that differ from the checkpoint before.
+ */
+changed: number, 
+/**
+ * Bytes it added on disk.
+ */
+bytes: number, 
+/**
+ * Paths that were not captured.
+ */
+not_captured: number, 
+/**
+ * Whether this version can restore it.
+ */
+known: boolean, };
+
+export type CheckpointList = { 
+/**
+ * The newest first.
+ */
+items: Array<CheckpointItem>, 
+/**
+ * Whether there are older ones.
+ */
+more: boolean, 
+/**
+ * What all of the project's take on disk.
+ */
+bytes: number, 
+/**
+ * The most they may take.
+ */
+cap: number | null, 
+/**
+ * Restores that were begun and not finished, for example because the program was killed.
+ */
+unfinished: Array<UnfinishedRestore>, 
+/**
+ * Why files are not captured in this project, if they are not.
+ */
+files_off: FilesOff | null, 
+/**
+ * Whether the last one could not be made because the disk is full. Conversations go on.
+ */
+disk_full: boolean, };
+
+export type CheckpointReason = { "code": "manual" } | { "code": "interval" } | { "code": "before_tool", 
+/**
+ * Its name.
+ */
+tool: string, } | { "code": "before_restore", 
+/**
+ * Of which checkpoint.
+ */
+of: CheckpointId, } | { "code": "before_memory", 
+/**
+ * Its path.
+ */
+path: string, } | { "code": "imported" };
+
+export type CheckpointRef = { 
+/**
+ * Which.
+ */
+id: CheckpointId, };
+
+export type CheckpointRefs = { 
+/**
+ * Which.
+ */
+ids: Array<CheckpointId>, };
+
+export type CheckpointSettings = { 
+/**
+ * Whether they are taken without being asked for.
+ */
+on: boolean, 
+/**
+ * Which ones go.
+ */
+retention: Retention, 
+/**
+ * Largest file that is captured, in bytes.
+ */
+max_file_bytes: number, 
+/**
+ * Patterns of files that are captured although git ignores them, as in `.gitignore`.
+ */
+also: Array<string>, };
+
 export type ChooseMemory = { 
 /**
  * The project it is chosen for.
@@ -172,7 +372,69 @@ id: ConversationId,
  */
 choice: DefaultModel | null, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type CleanCheckpoints = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * The rules; `None` for those of the settings.
+ */
+rules: Retention | null, 
+/**
+ * Only says what would go.
+ */
+dry_run: boolean, };
+
+export type Cleaned = { 
+/**
+ * Checkpoints, the oldest first.
+ */
+gone: Array<Overdue>, 
+/**
+ * Bytes that were freed; in a dry run, about how many would be.
+ */
+freed: number, };
+
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+
+export type CompareCheckpoints = { 
+/**
+ * The earlier one.
+ */
+id: CheckpointId, 
+/**
+ * The later one; `None` for now.
+ */
+with: CheckpointId | null, };
+
+export type CompareFile = { 
+/**
+ * The earlier moment.
+ */
+id: CheckpointId, 
+/**
+ * The later one; `None` for now.
+ */
+with: CheckpointId | null, 
+/**
+ * The path, as in [`FileChange`].
+ */
+path: string, };
+
+export type ContextChange = { 
+/**
+ * What it is: a memory file, a line, a setting, a key of a store.
+ */
+name: string, 
+/**
+ * What it said.
+ */
+before: string | null, 
+/**
+ * What it says.
+ */
+after: string | null, };
 
 export type ContextEntry = { 
 /**
@@ -312,6 +574,36 @@ export type ConversationRef = {
  */
 id: ConversationId, };
 
+export type ConversationState = { 
+/**
+ * Which.
+ */
+id: ConversationId, 
+/**
+ * The last message of the shown path; `None` while there was none. The messages are those above it.
+ */
+message: MessageId | null, 
+/**
+ * How many messages the path had.
+ */
+messages: number, 
+/**
+ * The summaries that held.
+ */
+summaries: Array<SummaryId>, 
+/**
+ * What the conversation took so far (`tokenUsage`).
+ */
+token_usage: Usage, 
+/**
+ * The model that was asked.
+ */
+model: string, 
+/**
+ * Its provider.
+ */
+provider: string, };
+
 export type Coverage = { 
 /**
  * Index of the first message.
@@ -326,11 +618,35 @@ count: number,
  */
 last: MessageId, };
 
+export type CreateCheckpoint = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * With where this conversation stands.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * A name, unique in the project; the checkpoint then stays until it is deleted by hand.
+ */
+tag: string | null, };
+
 export type CreateConversation = { 
 /**
  * The project it belongs to, if any.
  */
 project_id: ProjectId | null, };
+
+export type DamagedObject = { 
+/**
+ * Its BLAKE3.
+ */
+id: string, 
+/**
+ * The checkpoints that cannot be restored whole.
+ */
+checkpoints: Array<CheckpointId>, };
 
 export type DataState = { "state": "open" } | { "state": "damaged", 
 /**
@@ -598,6 +914,16 @@ name: string,
  */
 text: string, };
 
+export type FailedPath = { 
+/**
+ * As shown.
+ */
+path: string, 
+/**
+ * What the system said.
+ */
+detail: string, };
+
 export type Failure = { 
 /**
  * What to switch on.
@@ -615,6 +941,24 @@ hint: string,
  * By how much something is too large, where that is known.
  */
 excess?: Excess, };
+
+export type FileChange = { 
+/**
+ * Below the root, as shown.
+ */
+path: string, 
+/**
+ * How.
+ */
+kind: ChangeKind, 
+/**
+ * Bytes before.
+ */
+before: number | null, 
+/**
+ * Bytes after.
+ */
+after: number | null, };
 
 export type FileChoice = { 
 /**
@@ -651,6 +995,22 @@ refused: Refusal | null,
  * What it imports.
  */
 imports: Array<ImportNote>, };
+
+export type FileTexts = { 
+/**
+ * Before.
+ */
+before: string | null, 
+/**
+ * After.
+ */
+after: string | null, 
+/**
+ * Whether one of them is not text, or too large to show.
+ */
+binary: boolean, };
+
+export type FilesOff = "too_wide";
 
 export type Finding = { 
 /**
@@ -897,6 +1257,20 @@ first: number,
  * The last.
  */
 last: number, };
+
+export type ListCheckpoints = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * Made before this time; `None` for the newest.
+ */
+before: string | null, 
+/**
+ * At most so many.
+ */
+limit: number, };
 
 export type ListConversations = { 
 /**
@@ -1248,6 +1622,28 @@ trust: Trust | null,
  */
 excluded: number, };
 
+export type MergeTexts = { 
+/**
+ * What both began with.
+ */
+base: string, 
+/**
+ * Now.
+ */
+now: string, 
+/**
+ * Then.
+ */
+then: string, 
+/**
+ * Both together, with marks where they contradict each other.
+ */
+merged: string, 
+/**
+ * Whether it has such marks.
+ */
+conflicts: boolean, };
+
 export type MessageId = string;
 
 export type MessageItem = { 
@@ -1316,6 +1712,28 @@ id: MessageId, };
 
 export type MessageStatus = "complete" | "streaming" | "interrupted" | "failed";
 
+export type Metadata = { 
+/**
+ * The sitting in which it was made: one run of the program.
+ */
+session_id: string, 
+/**
+ * The name of the person's account on this computer, if they want it kept.
+ */
+user_id: string | null, 
+/**
+ * The project's root.
+ */
+project_path: string, 
+/**
+ * The program's version.
+ */
+version: string, 
+/**
+ * [`FORMAT`] when it was made.
+ */
+format: number, };
+
 export type ModelInfo = { 
 /**
  * The name to ask for.
@@ -1338,6 +1756,24 @@ takes_files: boolean | null,
  */
 price: Price | null, };
 
+export type MomentMessage = { 
+/**
+ * Which.
+ */
+id: MessageId, 
+/**
+ * Who said it.
+ */
+role: Role, 
+/**
+ * Its beginning.
+ */
+text: string, 
+/**
+ * Whether the later moment has it.
+ */
+later: boolean, };
+
 export type MoveLine = { 
 /**
  * The line.
@@ -1347,6 +1783,18 @@ id: MemoryLineId,
  * Project or global.
  */
 to: MemoryLayer, };
+
+export type NotCaptured = { 
+/**
+ * Below the root, as shown.
+ */
+path: string, 
+/**
+ * Why.
+ */
+why: NotCapturedWhy, };
+
+export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady";
 
 export type Notify = { 
 /**
@@ -1391,6 +1839,24 @@ path: string | null,
  * Its number there, from 1.
  */
 line: number, };
+
+export type Overdue = { 
+/**
+ * Which.
+ */
+id: CheckpointId, 
+/**
+ * When it was made.
+ */
+created_at: string, 
+/**
+ * The rule.
+ */
+rule: Rule, 
+/**
+ * Bytes it added on disk.
+ */
+bytes: number, };
 
 export type PageConversation = { 
 /**
@@ -1476,6 +1942,16 @@ text: string,
  */
 seal: Seal | null, };
 
+export type PathChoice = { 
+/**
+ * Its place in the plan.
+ */
+index: number, 
+/**
+ * What happens.
+ */
+choice: PathOutcome, };
+
 export type PathHit = { 
 /**
  * Path relative to the project, with `/`.
@@ -1485,6 +1961,12 @@ path: string,
  * Number of its bytes.
  */
 size: number, };
+
+export type PathOutcome = { "is": "keep" } | { "is": "overwrite" } | { "is": "merge", 
+/**
+ * The text.
+ */
+text: string, };
 
 export type PersistenceKind = "persistent" | "volatile";
 
@@ -1499,6 +1981,58 @@ id: ConversationId,
 pinned: boolean, };
 
 export type Place = "keyring" | "session" | "vault";
+
+export type PlanId = string;
+
+export type PlanRestore = { 
+/**
+ * The checkpoint.
+ */
+id: CheckpointId, 
+/**
+ * What comes back.
+ */
+parts: RestoreParts, };
+
+export type PlannedFile = { 
+/**
+ * Its place in the plan, which names it.
+ */
+index: number, 
+/**
+ * As shown.
+ */
+path: string, 
+/**
+ * What happens unless the person chooses otherwise.
+ */
+action: Action, 
+/**
+ * Why.
+ */
+why: Why, 
+/**
+ * Bytes now.
+ */
+now: number | null, 
+/**
+ * Bytes then.
+ */
+then: number | null, 
+/**
+ * Whether both can be merged: the checkpoint, now, and what both began with are text.
+ */
+can_merge: boolean, };
+
+export type PlannedFileRef = { 
+/**
+ * The plan.
+ */
+plan_id: PlanId, 
+/**
+ * Its place in the plan.
+ */
+index: number, };
 
 export type PreviewRequest = { 
 /**
@@ -1942,7 +2476,107 @@ seq: number,
  */
 base: string | null, };
 
+export type RestoreParts = { 
+/**
+ * The conversation as it stood; what came later stays on its branch.
+ */
+chat: boolean, 
+/**
+ * The project's files.
+ */
+files: boolean, 
+/**
+ * What was added while working.
+ */
+memory: boolean, 
+/**
+ * What is known beside the conversation.
+ */
+context: boolean, };
+
+export type RestorePlan = { 
+/**
+ * Names the plan when it is carried out.
+ */
+plan_id: PlanId, 
+/**
+ * The checkpoint.
+ */
+checkpoint_id: CheckpointId, 
+/**
+ * What comes back.
+ */
+parts: RestoreParts, 
+/**
+ * Files, by path.
+ */
+files: Array<PlannedFile>, 
+/**
+ * Paths that were not captured and stay as they are.
+ */
+untouched: Array<NotCaptured>, 
+/**
+ * How many messages of the shown path would no longer be on it.
+ */
+messages: number, 
+/**
+ * Lines of memory that come or go.
+ */
+lines: number, 
+/**
+ * Keys of the context that change.
+ */
+keys: number, };
+
+export type Restored = { 
+/**
+ * The checkpoint that was taken before; restoring it undoes this.
+ */
+before: CheckpointId, 
+/**
+ * Paths that are what they were now.
+ */
+done: number, 
+/**
+ * Paths that stayed as they are.
+ */
+kept: number, 
+/**
+ * Paths that could not be written, with why; the rest is done.
+ */
+failed: Array<FailedPath>, 
+/**
+ * The conversation that is shown now, if it was restored.
+ */
+conversation_id: ConversationId | null, };
+
+export type Retention = { 
+/**
+ * Older than these days.
+ */
+days: number | null, 
+/**
+ * More than these.
+ */
+count: number | null, 
+/**
+ * More than these bytes on disk.
+ */
+bytes: number | null, };
+
 export type Role = "system" | "user" | "assistant" | "tool";
+
+export type Rule = "age" | "count" | "size";
+
+export type RunRestore = { 
+/**
+ * The plan.
+ */
+plan_id: PlanId, 
+/**
+ * Where the person chose otherwise.
+ */
+choices: Array<PathChoice>, };
 
 export type SameAs = { 
 /**
@@ -2358,6 +2992,10 @@ summary: SummarySettings,
  */
 memory: MemorySettings, 
 /**
+ * Which checkpoints are taken and kept.
+ */
+checkpoints: CheckpointSettings, 
+/**
  * What never leaves.
  */
 privacy: PrivacySettings, };
@@ -2708,7 +3346,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" };
 
 export type Trust = "trusted" | "untrusted";
 
@@ -2832,6 +3470,20 @@ last: number, };
 
 export type TurnStatus = "open" | "completed" | "interrupted" | "failed";
 
+export type UnfinishedRestore = { 
+/**
+ * Its plan.
+ */
+plan_id: PlanId, 
+/**
+ * Of this checkpoint.
+ */
+checkpoint_id: CheckpointId, 
+/**
+ * The checkpoint that was taken before it.
+ */
+before: CheckpointId, };
+
 export type UnfoldSummary = { 
 /**
  * The summary.
@@ -2872,6 +3524,16 @@ exact: boolean, };
 
 export type VaultState = "absent" | "locked" | "unlocked";
 
+export type Verified = { 
+/**
+ * Objects that are damaged or missing, in hexadecimal, each with the checkpoints that need it.
+ */
+damaged: Array<DamagedObject>, 
+/**
+ * Objects that were found again, after a repair.
+ */
+repaired: number, };
+
 export type VersionOrigin = "disk" | "saved" | "restored";
 
 export type VersionRef = { 
@@ -2888,11 +3550,21 @@ text: string, };
 
 export type VolatilePolicy = "merged" | "request_alone";
 
-export type Watching = { "how": "notified" } | { "how": "polled", 
+export type Watching = { "how": "notified" } | { "how": "partly", 
+/**
+ * How many are watched.
+ */
+folders: number, 
+/**
+ * Of how many.
+ */
+of: number, } | { "how": "polled", 
 /**
  * Why.
  */
 why: string, };
+
+export type Why = "missing" | "kept" | "ours" | "changed_outside" | "not_ours" | "in_the_way";
 
 export type Wish = "pinned" | "left_out";
 
@@ -3050,6 +3722,36 @@ export interface Commands {
   memory_clear: { request: MemoryAt; reply: Array<MemoryLine>; event: never };
   /** Makes a line part of a file of the project, or of global memory. */
   memory_move: { request: MoveLine; reply: MemoryDocument; event: never };
+  /** Makes a checkpoint now. */
+  checkpoint_create: { request: CreateCheckpoint; reply: CheckpointItem; event: never };
+  /** Checkpoints of a project, the newest first. */
+  checkpoint_list: { request: ListCheckpoints; reply: CheckpointList; event: never };
+  /** One checkpoint. */
+  checkpoint_get: { request: CheckpointRef; reply: CheckpointDetail; event: never };
+  /** Gives a checkpoint another name, or lets it stay whatever the rules say. */
+  checkpoint_change: { request: ChangeCheckpoint; reply: null; event: never };
+  /** Deletes checkpoints for ever. */
+  checkpoint_delete: { request: CheckpointRefs; reply: null; event: never };
+  /** What is different between two checkpoints, or a checkpoint and now. */
+  checkpoint_diff: { request: CompareCheckpoints; reply: CheckpointDiff; event: never };
+  /** One file at two moments. */
+  checkpoint_file_diff: { request: CompareFile; reply: FileTexts; event: never };
+  /** What a restore would do; nothing is done. */
+  checkpoint_plan: { request: PlanRestore; reply: RestorePlan; event: never };
+  /** The texts of a file of a plan that can be merged. */
+  checkpoint_merge: { request: PlannedFileRef; reply: MergeTexts; event: never };
+  /** Carries a plan out, or goes on with one that was cut off. */
+  checkpoint_restore: { request: RunRestore; reply: Restored; event: never };
+  /** Undoes the last restore of a project. */
+  checkpoint_undo: { request: ProjectRef; reply: Restored; event: never };
+  /** Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched. */
+  checkpoint_continue: { request: CheckpointRef; reply: ConversationRef; event: never };
+  /** Lets old checkpoints go by rules, or says which would go. */
+  checkpoint_clean: { request: CleanCheckpoints; reply: Cleaned; event: never };
+  /** Reads everything that checkpoints hold, and names what is damaged. */
+  checkpoint_verify: { request: null; reply: Verified; event: never };
+  /** Finds again what can be found of what is damaged or missing. */
+  checkpoint_repair: { request: null; reply: Verified; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */

@@ -15,7 +15,7 @@ export const CODES = [
   "not_a_folder",
   "outside_project",
   "file_read_only",
-  "file_read_only",
+  "folder_too_wide",
   "not_text",
   "cancelled",
   "trust_unanswered",

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
-import { QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, type ConversationId, type MemoryAt, type ProjectId, type Topic, type Unlisten } from ".";
+import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
+import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type ProjectId, type RestoreParts, type Topic, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 
 declare module "@tanstack/react-query" {
@@ -24,6 +24,9 @@ export function createQueryClient(): QueryClient {
     },
   });
 }
+
+/** Looked at again whenever it comes into sight. */
+const LIVE = { staleTime: 0, refetchOnWindowFocus: true };
 
 export const queries = {
   appInfo: () => queryOptions({ queryKey: ["app"], queryFn: () => call("app_info") }),
@@ -90,6 +93,36 @@ export const queries = {
     queryOptions({ queryKey: ["memory", id, "changes"], queryFn: () => call("memory_changes", { id }) }),
   memoryDraft: (id: ProjectId) =>
     queryOptions({ queryKey: ["memory", id, "draft"], queryFn: () => call("memory_draft", { id }), gcTime: 0 }),
+  /** Checkpoints of a project, the newest first. */
+  checkpoints: (project_id: ProjectId) =>
+    infiniteQueryOptions({
+      queryKey: ["checkpoints", "list", project_id],
+      queryFn: ({ pageParam }) => call("checkpoint_list", { project_id, before: pageParam, limit: 100 }),
+      initialPageParam: null as string | null,
+      getNextPageParam: ({ items, more }) => (more ? (items.at(-1)?.created_at ?? null) : null),
+    }),
+  checkpoint: (id: CheckpointId) =>
+    queryOptions({ queryKey: ["checkpoints", "detail", id], queryFn: () => call("checkpoint_get", { id }) }),
+  /** What is different in another one, or now: which may change at any time. */
+  checkpointDiff: (id: CheckpointId, other: CheckpointId | null) =>
+    queryOptions({
+      queryKey: ["checkpoints", "diff", id, other],
+      queryFn: () => call("checkpoint_diff", { id, with: other }),
+      ...(other === null && LIVE),
+    }),
+  checkpointFile: (id: CheckpointId, other: CheckpointId | null, path: string) =>
+    queryOptions({
+      queryKey: ["checkpoints", "file", id, other, path],
+      queryFn: () => call("checkpoint_file_diff", { id, with: other, path }),
+      ...(other === null && LIVE),
+    }),
+  /** A plan is made once for each choice of parts; the person then decides about its files. */
+  restorePlan: (id: CheckpointId, parts: RestoreParts) =>
+    queryOptions({
+      queryKey: ["restorePlan", id, parts],
+      queryFn: () => call("checkpoint_plan", { id, parts }),
+      gcTime: 0,
+    }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],
@@ -113,13 +146,15 @@ export function staleKeys(topic: Topic): string[][] {
       // Trust decides what a request contains, so every preview is stale too.
       return [["projects"], ["preview"], ["memory"]];
     case "settings":
-      return [["settings"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"]];
+      return [["settings"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
     case "providers":
       return [["providers"], ["discover"], ["keys"], ["prices"]];
     case "context":
       return [["preview"], ["context"]];
     case "memory":
       return [["memory"], ["preview"], ["context"]];
+    case "checkpoints":
+      return [["checkpoints"]];
   }
 }
 

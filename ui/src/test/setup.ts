@@ -19,6 +19,9 @@ window.matchMedia ??= (query) =>
     removeListener: () => {},
   }) as MediaQueryList;
 Element.prototype.scrollIntoView ??= () => {};
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
+Range.prototype.getBoundingClientRect ??= () => new DOMRect();
+document.execCommand ??= () => false;
 Element.prototype.getAnimations ??= () => [];
 Element.prototype.scrollTo = function (this: Element, options?: ScrollToOptions | number) {
   if (typeof options === "object" && options.top !== undefined) this.scrollTop = options.top;

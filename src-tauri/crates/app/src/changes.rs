@@ -17,6 +17,9 @@ const POLL: Duration = Duration::from_millis(250);
 /// Polls between looks for turns and summaries that a process left open.
 const RECOVER_EVERY: u32 = 20;
 
+/// Polls between looks whether a checkpoint is due.
+const CHECKPOINT_EVERY: u32 = 240;
+
 pub(crate) struct Changes(broadcast::Sender<Changed>);
 
 impl Default for Changes {
@@ -54,6 +57,10 @@ impl App {
             }
             seen = now;
             self.tend_contexts().await;
+            if round.is_multiple_of(CHECKPOINT_EVERY) {
+                let app = self.clone();
+                tokio::spawn(async move { app.tend_checkpoints().await });
+            }
             if round.is_multiple_of(RECOVER_EVERY) {
                 let now = self.now();
                 let turns = stores.transcripts.recover_turns(now).map(|turns| !turns.is_empty());

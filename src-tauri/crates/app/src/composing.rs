@@ -1,6 +1,5 @@
 //! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
 
-
 use siltstone_contract::{
     BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
     SentSection, TurnRef,
@@ -174,7 +173,8 @@ impl App {
         let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
         let (language, none) = (self.language(), BroughtContext::default());
         let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
-        let rebuilt = |section| self.rebuilt(&stores, project.as_ref(), &turn, &tuning, &now, section);
+        let rebuilt =
+            |section| self.rebuilt(&stores, project.as_ref(), &turn, &tuning, &now, section);
         let sections = sections.into_iter().map(rebuilt).collect();
         Ok(SentRequestView {
             turn_id: turn.id,
@@ -232,7 +232,11 @@ impl App {
         let frame = prompt::frame(&ingredients);
         let (fixed, budget) = (frame.blocks(), frame.budget());
         let (question, wishes) = (asked.question.as_ref(), &conversation.wishes);
-        let beside = Beside { fixed: &fixed, question, budget, wishes, pinned: &pinned };
+        let extract = |messages: &[Message], limit: u64| {
+            self.0.counting.extract((at_hand, folds.calibration), messages, limit, &scale)
+        };
+        let pinned = pinned.as_slice();
+        let beside = Beside { fixed: &fixed, question, budget, wishes, pinned, extract: &extract };
         let overlay = folds.overlay();
         let terms = Terms {
             settings: &folds.settings,
@@ -312,6 +316,8 @@ impl App {
             if wants_passages && project.trust == Trust::Trusted && !question.trim().is_empty() {
                 found.passages =
                     stores.passages.find(project.id, &question, PASSAGES).or_failure()?;
+                // The index may be older than an exclusion.
+                found.passages.retain(|it| !app.is_excluded(&project, &it.path));
             }
             app.find_pinned(&project, &wishes, &mut found);
             Ok::<_, Failure>((found, rules))
@@ -351,7 +357,6 @@ impl App {
     }
 
     /// The text a section was made from, as it is now.
-    #[expect(clippy::too_many_arguments, reason = "every kind of section comes from elsewhere")]
     fn source_of(
         &self,
         stores: &Stores,

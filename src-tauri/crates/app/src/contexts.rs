@@ -4,9 +4,10 @@
 //! What `silt` or an editor tells lies in a file, so every process hears it: at its next request in any case, and at once
 //! where a host watches. What is loaded, and when, is in [`crate::loading`]; the files are in [`crate::kept`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
+use serde::{Deserialize, Serialize};
 use siltstone_contract::{
     BroughtContext, Code, ContextEntry, ContextRef, ContextView, EntrySource, EntryView, Failure,
     PutContext, RemoveContext, StoreView, Topic,
@@ -26,6 +27,9 @@ use crate::{App, locked};
 
 /// Keys whose text every request carries as sections of their own.
 const ELSEWHERE: [&str; 2] = [key::PROJECT_RULES, key::DEFAULT_SYSTEM_RULES];
+
+/// What the model is told once after a restore.
+const RESTORED: &str = "restored";
 
 /// Most entries that a request or other programs may bring, and how long a key and a value may be, in bytes.
 const MOST_ENTRIES: usize = 64;
@@ -47,6 +51,33 @@ pub(crate) struct Contexts {
 struct Run {
     project: Option<ProjectId>,
     stores: [ContextStore; 2],
+}
+
+/// What was told of a project beside its conversations, by how long it lasts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Told {
+    persistent: ContextSnapshot,
+    volatile: ContextSnapshot,
+}
+
+impl Told {
+    fn of(kept: &Kept) -> Self {
+        let loaded = [key::DEFAULT_SYSTEM_RULES, key::PROJECT_RULES, key::LAYER_SUMMARY];
+        let mut persistent = kept.context.persistent().snapshot().clone();
+        persistent.retain(|key, _| !loaded.contains(&key.as_str()));
+        let mut volatile = kept.told.entries.clone();
+        volatile.shift_remove(RESTORED);
+        Self { persistent, volatile }
+    }
+
+    /// Every entry, each under the name of its store and its key.
+    pub(crate) fn entries(&self) -> BTreeMap<String, String> {
+        let stores = [("persistent", &self.persistent), ("volatile", &self.volatile)];
+        let named = stores.into_iter().flat_map(|(name, store)| {
+            store.iter().map(move |(key, value)| (format!("{name}/{key}"), value.clone()))
+        });
+        named.collect()
+    }
 }
 
 /// What a request carries of the context.
@@ -225,6 +256,66 @@ impl App {
             }
         };
         Ok(Workplace { directory, project_open: project.is_some() })
+    }
+
+    /// What was told of a project beside its conversations.
+    pub(crate) async fn told_context(&self, project: ProjectId) -> Result<Told, Failure> {
+        self.awake(Some(project)).await?;
+        self.with_context(Some(project), |kept, _| Ok(Told::of(kept)))
+    }
+
+    /// Lets a project's context be what was told then.
+    pub(crate) async fn tell_again(&self, project: ProjectId, then: &Told) -> Result<(), Failure> {
+        let persistent = |kept: &mut Kept| {
+            for key in Told::of(kept).persistent.keys() {
+                kept.context.discard(key);
+            }
+            then.persistent.iter().for_each(|(key, value)| _ = kept.context.keep(key, value));
+            true
+        };
+        self.tell(Some(project), PersistenceKind::Persistent, persistent).await?;
+        let volatile = |kept: &mut Kept| {
+            for key in Told::of(kept).volatile.keys() {
+                kept.told.entries.shift_remove(key);
+                kept.context.forget(key);
+            }
+            for (key, value) in &then.volatile {
+                if kept.context.put(key, value) {
+                    kept.told.entries.insert(key.clone(), value.clone());
+                }
+            }
+            true
+        };
+        self.tell(Some(project), PersistenceKind::Volatile, volatile).await
+    }
+
+    /// What the next request of a project says of a restore.
+    pub(crate) async fn restored(&self, project: Option<ProjectId>) -> Option<String> {
+        self.awake(project).await.ok()?;
+        let said = |kept: &mut Kept, _: &Place<'_>| Ok(kept.told.entries.get(RESTORED).cloned());
+        self.with_context(project, said).ok().flatten()
+    }
+
+    /// Says it in the next request, or nothing any more.
+    pub(crate) async fn say_restored(
+        &self,
+        project: Option<ProjectId>,
+        text: Option<&str>,
+    ) -> Result<(), Failure> {
+        let say = |kept: &mut Kept| {
+            match text {
+                Some(text) => {
+                    kept.told.entries.insert(RESTORED.to_owned(), text.to_owned());
+                    kept.context.put(RESTORED, text);
+                }
+                None => {
+                    kept.told.entries.shift_remove(RESTORED);
+                    kept.context.forget(RESTORED);
+                }
+            }
+            true
+        };
+        self.tell(project, PersistenceKind::Volatile, say).await
     }
 
     pub(crate) fn with_context<T>(

@@ -2,16 +2,19 @@
 //!
 //! Until they are made, and until the vocabulary is unpacked, composing goes by estimates; then the preview is told to
 //! read again. Of a conversation one lot is counted at a time; what comes meanwhile is found by the next composing.
+//! Key sentences are remembered beside them, because choosing those is what costs most and a key press seldom changes
+//! what they are chosen from.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{Failure, Topic};
+use siltstone_engine::compaction::summarise::extractive;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::privacy::Cleaner;
-use siltstone_engine::tokens::{Cache, Count, Counter, Encoding, Scale};
+use siltstone_engine::tokens::{Cache, Calibration, Count, Counter, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
 use crate::failure::Outcome;
@@ -25,6 +28,18 @@ pub(crate) struct Counting {
     texts: Cache,
     unpacked: Mutex<HashSet<Encoding>>,
     busy: Mutex<HashSet<ConversationId>>,
+    quoted: Mutex<Option<Quoted>>,
+}
+
+/// How texts are counted.
+type By = (Option<Encoding>, Calibration);
+
+/// Key sentences, with all that they depend on.
+struct Quoted {
+    by: By,
+    messages: Vec<Message>,
+    limit: u64,
+    text: String,
 }
 
 impl Counting {
@@ -39,6 +54,27 @@ impl Counting {
             Some(encoding) => self.texts.count(encoding, text),
             None => Counter::Script.count(text),
         }
+    }
+
+    /// Key sentences of messages in at most so many tokens on a scale that counts like this; those of the last time
+    /// when nothing else is asked.
+    pub(crate) fn extract(
+        &self,
+        by: By,
+        messages: &[Message],
+        limit: u64,
+        scale: &Scale<'_>,
+    ) -> String {
+        if let Some(known) = &*locked(&self.quoted)
+            && (known.by, known.limit) == (by, limit)
+            && known.messages == messages
+        {
+            return known.text.clone();
+        }
+        let text = extractive(messages, limit, |text| scale.text(text).tokens);
+        let (messages, made) = (messages.to_vec(), text.clone());
+        *locked(&self.quoted) = Some(Quoted { by, messages, limit, text: made });
+        text
     }
 }
 
@@ -171,5 +207,64 @@ impl App {
                 Err(failure) => tracing::warn!(%failure, "keeping the counts of messages"),
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use siltstone_engine::Timestamp;
+    use siltstone_engine::message::Role;
+
+    use super::*;
+
+    fn message(index: u64) -> Message {
+        let text = format!("Module {index} must keep port {index}5.");
+        Message {
+            id: MessageId::new(Timestamp::UNIX_EPOCH),
+            conversation_id: ConversationId::new(Timestamp::UNIX_EPOCH),
+            parent_id: None,
+            turn_id: None,
+            index,
+            role: Role::User,
+            parts: vec![Part::Text { text }],
+            status: MessageStatus::Complete,
+            model: None,
+            tokens: 9,
+            created_at: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn key_sentences_are_chosen_again_when_and_only_when_something_else_is_asked() {
+        let counting = Counting::default();
+        let asked = Cell::new(0);
+        let count = |text: &str| {
+            asked.set(asked.get() + 1);
+            Counter::Script.count(text)
+        };
+        let known = Calibration::default();
+        let scale = Scale::new(&count, known);
+        let messages: Vec<Message> = (0..9).map(message).collect();
+        let mut redacted = messages.clone();
+        redacted[4].parts = vec![Part::Text { text: "It is [redacted: password].".into() }];
+        let other = (Some(Encoding::O200k), known.observe(100, 120));
+        let questions = [
+            ((None, known), &messages[..], 40),
+            ((None, known), &messages[1..], 40),
+            ((None, known), &redacted, 40),
+            ((None, known), &redacted, 20),
+            ((other.0, known), &redacted, 20),
+            ((other.0, other.1), &redacted, 20),
+        ];
+        for (by, messages, limit) in questions {
+            asked.set(0);
+            let text = counting.extract(by, messages, limit, &scale);
+            assert_eq!(text, extractive(messages, limit, |text| scale.text(text).tokens));
+            assert_eq!(asked.get(), 2 * messages.len(), "{by:?}, {limit}");
+            assert_eq!(counting.extract(by, messages, limit, &scale), text);
+            assert_eq!(asked.get(), 2 * messages.len(), "chosen once");
+        }
     }
 }

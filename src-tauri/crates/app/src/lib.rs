@@ -6,6 +6,7 @@
 
 mod attachments;
 pub mod changes;
+mod checkpoints;
 mod composing;
 mod contexts;
 mod conversations;
@@ -42,6 +43,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::checkpoint::FileSnapshots;
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
@@ -63,6 +65,8 @@ pub struct World {
     pub files: Arc<dyn ProjectFiles>,
     /// Files that speak to models.
     pub memory: Arc<dyn MemoryFiles>,
+    /// Capturing project folders and writing them back.
+    pub snapshots: Arc<dyn FileSnapshots>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
     /// Keys.
@@ -106,6 +110,7 @@ struct Inner {
     changes: changes::Changes,
     contexts: contexts::Contexts,
     memory: memory::Memory,
+    taking: checkpoints::Taking,
     probes: Mutex<HashMap<String, CancellationToken>>,
     /// What servers told of their models, by provider and model.
     models: Mutex<HashMap<(String, String), ModelInfo>>,
@@ -134,6 +139,7 @@ impl App {
             changes: changes::Changes::default(),
             contexts: contexts::Contexts::default(),
             memory: memory::Memory::default(),
+            taking: checkpoints::Taking::default(),
             probes: Mutex::default(),
             models: Mutex::default(),
             held: Mutex::default(),

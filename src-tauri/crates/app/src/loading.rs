@@ -165,7 +165,8 @@ impl App {
         let app = self.clone();
         let path = project.path.clone();
         let found =
-            blocking(move || app.taken_memory(Some(&project), None, &TaskAtHand::default())).await?;
+            blocking(move || app.taken_memory(Some(&project), None, &TaskAtHand::default()))
+                .await?;
         let gone = |left: &LeftOut| left.source == path && left.why == LeftOutWhy::Unreadable;
         if found.left_out.iter().any(gone) {
             return Err(Failure::new(Code::Io, format!("{root} cannot be read")));

@@ -48,6 +48,11 @@ impl App {
         self.0.world.files.read_text(folder, path)
     }
 
+    /// Whether the person excluded a file since it was read.
+    pub(crate) fn is_excluded(&self, project: &Project, path: &str) -> bool {
+        matches!(self.text_to_send(project, path), Err(FolderError::Excluded { .. }))
+    }
+
     /// The text files of a project that may go.
     pub(crate) fn files_to_send(&self, project: &Project) -> Result<Vec<FileStamp>, FolderError> {
         let exclude = self.patterns_of(project)?;

@@ -1,8 +1,8 @@
 //! Project folders: probing, opening, trust, reading a file.
 
 use siltstone_contract::{
-    CancelProbe, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent, ProbeProject, ProjectFile, ProjectRef,
-    ProbeView, ReachProject, ReadProjectFile, Topic, TrustProject,
+    CancelProbe, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent, ProbeProject, ProbeView,
+    ProjectFile, ProjectRef, ReachProject, ReadProjectFile, Topic, TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::Folder;
@@ -75,6 +75,7 @@ impl App {
             self.trusted_now(&project).await?;
         }
         self.watch_memory(&project);
+        self.works_in(project.id, None);
         self.changed([Topic::Projects]);
         let (app, opened) = (self.clone(), project.clone());
         tokio::spawn(async move {

@@ -55,6 +55,7 @@ impl App {
     /// Carries the turn out to its end, then sends what waits in the queue.
     pub(crate) async fn run(&self, turn: Turn, stop: CancellationToken) {
         let mut reply = Reply::default();
+        let told = self.told_of_restore(&turn).await;
         let opened = tokio::select! {
             biased;
             () = stop.cancelled() => None,
@@ -81,6 +82,7 @@ impl App {
         }
         let watchers = self.0.live.end(turn.conversation_id);
         if finished {
+            self.told(&turn, told).await;
             self.send_next(turn.conversation_id);
         }
         watchers.tell(done);

@@ -188,6 +188,9 @@ impl App {
             StoreError::Conflict { .. } => conflict("a reply is on its way in this conversation"),
             other => of_store(other),
         })?;
+        if let Some(project) = conversation.project_id {
+            self.works_in(project, Some(id));
+        }
         let turn = opening.turn;
         let sent = Sent::Asked {
             turn_id: turn.id,

@@ -9,10 +9,12 @@ use siltstone_engine::provider::{Effort, ProviderKind};
 
 use crate::words::Lang;
 
+mod checkpoint;
 mod context;
 mod memory;
 mod summary;
 
+pub use checkpoint::{Checkpoint, Part, Picked};
 pub use context::{Brought, Context, Preview, Replay, Section};
 pub use memory::{About, Memory};
 pub use summary::{Folding, Summary};
@@ -64,6 +66,9 @@ pub enum Command {
     Context(Context),
     /// Memory in layers: show, merge, add to, check, look back, agree to changes
     Memory(Memory),
+    /// Moments of a project to go back to: make, compare, plan, restore, undo, clean
+    #[command(subcommand)]
+    Checkpoint(Checkpoint),
     /// Summaries of earlier messages: list, show, make, compare, edit
     #[command(subcommand)]
     Summary(Summary),

@@ -12,7 +12,7 @@ use siltstone_engine::secret::Secret;
 use siltstone_providers::Connections;
 use siltstone_secrets::Secrets;
 use siltstone_storage::DataDir;
-use siltstone_workspace::Folders;
+use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::Global;
@@ -43,6 +43,7 @@ impl Host {
             data: Arc::new(DataDir::new(data_dir.clone())),
             files: folders.clone(),
             memory: folders.clone(),
+            snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
             providers: Arc::new(Connections::new()),
             secrets: Arc::new(Secrets::new(&data_dir)),
             clock: Arc::new(SystemClock),

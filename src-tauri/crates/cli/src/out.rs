@@ -23,7 +23,7 @@ pub enum Stop {
     Usage(String),
     /// The reader closed the pipe.
     PipeClosed,
-    /// The person stopped the reply; everything was said already.
+    /// The person stopped the reply, or what was found is no success; everything was said already.
     Interrupted,
 }
 

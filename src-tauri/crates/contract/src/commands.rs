@@ -152,6 +152,37 @@ macro_rules! for_each_command {
                 /// Makes a line part of a file of the project, or of global memory.
                 memory_move: MoveLine => MemoryDocument;
 
+                /// Makes a checkpoint now.
+                checkpoint_create: CreateCheckpoint => CheckpointItem;
+                /// Checkpoints of a project, the newest first.
+                checkpoint_list: ListCheckpoints => CheckpointList;
+                /// One checkpoint.
+                checkpoint_get: CheckpointRef => CheckpointDetail;
+                /// Gives a checkpoint another name, or lets it stay whatever the rules say.
+                checkpoint_change: ChangeCheckpoint => ();
+                /// Deletes checkpoints for ever.
+                checkpoint_delete: CheckpointRefs => ();
+                /// What is different between two checkpoints, or a checkpoint and now.
+                checkpoint_diff: CompareCheckpoints => CheckpointDiff;
+                /// One file at two moments.
+                checkpoint_file_diff: CompareFile => FileTexts;
+                /// What a restore would do; nothing is done.
+                checkpoint_plan: PlanRestore => RestorePlan;
+                /// The texts of a file of a plan that can be merged.
+                checkpoint_merge: PlannedFileRef => MergeTexts;
+                /// Carries a plan out, or goes on with one that was cut off.
+                checkpoint_restore: RunRestore => Restored;
+                /// Undoes the last restore of a project.
+                checkpoint_undo: ProjectRef => Restored;
+                /// Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched.
+                checkpoint_continue: CheckpointRef => ConversationRef;
+                /// Lets old checkpoints go by rules, or says which would go.
+                checkpoint_clean: CleanCheckpoints => Cleaned;
+                /// Reads everything that checkpoints hold, and names what is damaged.
+                checkpoint_verify: () => Verified;
+                /// Finds again what can be found of what is damaged or missing.
+                checkpoint_repair: () => Verified;
+
                 /// The summaries of a conversation, and how it is told.
                 summary_list: ConversationRef => SummaryPanel;
                 /// One summary.

@@ -75,6 +75,8 @@ pub enum Topic {
     Context,
     /// Memory: its files or its lines.
     Memory,
+    /// Checkpoints.
+    Checkpoints,
 }
 
 /// The broadcast: what to read again. No state is pushed.

@@ -55,6 +55,8 @@ codes! {
     OutsideProject, "Only files inside the opened folder can be read.";
     /// The file may not be written, or not so.
     FileReadOnly, "Check the file's permissions; your text is still here.";
+    /// The folder holds too much for checkpoints.
+    FolderTooWide, "Open a folder inside it; your home and the root of a disk are not captured.";
     /// Not a text file.
     NotText, "Open it with another program.";
     /// The person cancelled.

@@ -7,6 +7,7 @@
 #![deny(missing_docs)]
 
 pub mod bindings;
+pub mod checkpoints;
 pub mod commands;
 pub mod context;
 pub mod events;
@@ -15,6 +16,7 @@ pub mod memory;
 pub mod replies;
 pub mod requests;
 
+pub use checkpoints::*;
 pub use context::*;
 pub use events::{Changed, FolderOffered, ProbeEvent, Topic, TurnEvent};
 pub use failure::{Code, Excess, Failure};

@@ -10,7 +10,6 @@ mod wished;
 use std::sync::Arc;
 
 use crate::compaction::flow::{self, Situation, Step};
-use crate::compaction::summarise::extractive;
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
 use crate::message::Message;
 use crate::section::LeftOut;
@@ -74,7 +73,7 @@ impl Extract {
 }
 
 /// What the earlier part makes room for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Beside<'a> {
     /// What goes whatever happens, the question left out.
     pub fixed: &'a [Block],
@@ -86,6 +85,9 @@ pub struct Beside<'a> {
     pub wishes: &'a Wishes,
     /// The messages that are pinned, by time, each with all that it cannot go without.
     pub pinned: &'a [Arc<Message>],
+    /// Key sentences of messages in at most so many tokens, as
+    /// [`extractive`](crate::compaction::summarise::extractive) chooses them.
+    pub extract: &'a dyn Fn(&[Message], u64) -> String,
 }
 
 /// Chooses the earlier part. `newest_first` are the messages before the question; the terms' own budget is not looked
@@ -101,10 +103,18 @@ pub fn earlier(
     let room = room - wished.tokens();
     let newest_first = newest_first.map(|message| wished.weighed(message));
     let question = beside.question;
-    let text = terms.text;
-    let wishes = &wished;
-    let path =
-        Path { newest_first, read: Vec::new(), tokens: 0, text, question, room, first: 0, wishes };
+    let (text, extract) = (terms.text, beside.extract);
+    let path = Path {
+        newest_first,
+        read: Vec::new(),
+        tokens: 0,
+        text,
+        extract,
+        question,
+        room,
+        first: 0,
+        wishes: &wished,
+    };
     let overlay = overlay.clone().under(beside.wishes);
     let (chosen, end) = path.under_policy(&overlay, terms)?;
     Ok(wished.carry_out(chosen, end))
@@ -139,6 +149,7 @@ struct Path<'a, I> {
     tokens: u64,
     /// Tokens of a text.
     text: &'a dyn Fn(&str) -> u64,
+    extract: &'a dyn Fn(&[Message], u64) -> String,
     question: Option<&'a Message>,
     room: u64,
     /// Place of the first message that no summary stands for.
@@ -297,7 +308,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                 }
                 Step::Summarise { covers, limit, .. } => {
                     let limit = limit.saturating_sub(MESSAGE_OVERHEAD);
-                    let text = extractive(&messages[..covers], limit, self.text);
+                    let text = (self.extract)(&messages[..covers], limit);
                     let tokens = (self.text)(&text) + MESSAGE_OVERHEAD;
                     summary = match text.is_empty() {
                         true => flow::Summary::Unavailable,

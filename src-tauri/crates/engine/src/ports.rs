@@ -9,6 +9,7 @@ use futures_core::Stream;
 use jiff::Timestamp;
 
 use crate::attachment::Blob;
+use crate::checkpoint::{Checkpoints, Objects};
 use crate::context::ContextFiles;
 use crate::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
@@ -128,11 +129,8 @@ pub trait Transcripts: Send + Sync {
         encoding: Option<Encoding>,
     ) -> Result<Vec<(Message, Option<u64>)>, StoreError>;
     /// Keeps the exact counts of messages that are whole.
-    fn put_counts(
-        &self,
-        encoding: Encoding,
-        counts: &[(MessageId, u64)],
-    ) -> Result<(), StoreError>;
+    fn put_counts(&self, encoding: Encoding, counts: &[(MessageId, u64)])
+    -> Result<(), StoreError>;
     /// One message.
     fn message(&self, id: MessageId) -> Result<PathMessage, StoreError>;
     /// Every message of a conversation on every branch, parents before children, for exports.
@@ -143,6 +141,14 @@ pub trait Transcripts: Send + Sync {
     fn append_messages(&self, messages: &[NewMessage]) -> Result<(), StoreError>;
     /// Shows the path through this message that was shown or grew last.
     fn activate(&self, id: MessageId) -> Result<(), StoreError>;
+    /// Shows the path that ends with this message, or with nothing; what is said next follows it. Where others followed
+    /// it already, a branch of this id without messages is made.
+    fn rewind(
+        &self,
+        id: ConversationId,
+        to: Option<MessageId>,
+        branch_if_needed: BranchId,
+    ) -> Result<(), StoreError>;
 
     /// Makes question, empty reply and turn durable in one transaction. Fails with `Conflict` while another turn of
     /// the conversation is open in a living process.
@@ -311,6 +317,10 @@ pub struct Stores {
     pub passages: std::sync::Arc<dyn Passages>,
     /// What left this computer.
     pub egress: std::sync::Arc<dyn EgressLog>,
+    /// Checkpoints. They may fail to open while everything else does not; each call then says why.
+    pub checkpoints: std::sync::Arc<dyn Checkpoints>,
+    /// What checkpoints hold.
+    pub objects: std::sync::Arc<dyn Objects>,
 }
 
 /// The folder where everything durable is kept.

@@ -27,8 +27,8 @@ use crate::wish::Wishes;
 
 use sections::{
     ask_section, conversation_instructions, extract_section, has_content, instructions,
-    memory_sections, mention_section, passage_section, persistent_section, raw_section, section, summary_section,
-    volatile_section, without_untaken,
+    memory_sections, mention_section, passage_section, persistent_section, raw_section, section,
+    summary_section, volatile_section, without_untaken,
 };
 
 /// Our own texts in all languages, so that a sent one can be shown again.
@@ -148,7 +148,8 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
     left_out.extend(unwanted.map(|piece| without(piece, LeftOutWhy::ByYou)));
     pieces.iter_mut().for_each(|piece| pin(piece, from.wishes));
     // A memory file that goes takes the place of its rules, which go in any case.
-    let rules = pieces.iter().filter_map(|it| Some((it.id.strip_suffix(RULES)?.to_owned(), it.tokens)));
+    let rules =
+        pieces.iter().filter_map(|it| Some((it.id.strip_suffix(RULES)?.to_owned(), it.tokens)));
     let rules: HashMap<String, u64> = rules.collect();
     let cost = |it: &Section| it.tokens.saturating_sub(rules.get(&it.id).copied().unwrap_or(0));
     let own = weighed(instructions(from.language));

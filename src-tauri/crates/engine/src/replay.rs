@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::compaction::Overflow;
+use crate::compaction::summarise::extractive;
 use crate::earlier::{Beside, earlier};
 use crate::ids::MessageId;
 use crate::message::{Message, Role};
@@ -84,7 +85,14 @@ impl Replay<'_> {
         let summaries = summaries(path, &terms);
         let overlay = Overlay::on(&summaries, |place| id_at(path, place));
         let newest_first = before.iter().rev().map(|message| Arc::new(message.clone()));
-        let beside = Beside { fixed: &fixed, question, budget, wishes: &wishes, pinned: &[] };
+        let beside = Beside {
+            fixed: &fixed,
+            question,
+            budget,
+            wishes: &wishes,
+            pinned: &[],
+            extract: &|messages, limit| extractive(messages, limit, estimate),
+        };
         let earlier = earlier(&overlay, newest_first, beside, &terms)?;
         Ok(Replayed { request: frame.with(&earlier, &HashSet::new()), summaries })
     }

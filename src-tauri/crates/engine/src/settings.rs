@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoint::CheckpointSettings;
 use crate::memory::MemorySettings;
 use crate::price::Price;
 use crate::privacy::PrivacySettings;
@@ -97,6 +98,8 @@ pub struct Settings {
     pub summary: SummarySettings,
     /// How memory is found.
     pub memory: MemorySettings,
+    /// Which checkpoints are taken and kept.
+    pub checkpoints: CheckpointSettings,
     /// What never leaves.
     pub privacy: PrivacySettings,
 }
@@ -118,6 +121,7 @@ impl Default for Settings {
             keys: BTreeMap::new(),
             summary: SummarySettings::default(),
             memory: MemorySettings::default(),
+            checkpoints: CheckpointSettings::default(),
             privacy: PrivacySettings::default(),
         }
     }

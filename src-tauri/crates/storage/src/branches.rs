@@ -43,6 +43,46 @@ pub(crate) fn insert(
     Ok(())
 }
 
+/// The branch without messages that would go on at `index` of `parent`.
+pub(crate) fn waiting(
+    db: &Connection,
+    conversation: ConversationId,
+    parent: Option<&str>,
+    index: u64,
+) -> Result<Option<String>, Fault> {
+    Ok(db
+        .prepare_cached(
+            "SELECT id FROM branches WHERE conversation_id = ?1 AND parent_id IS ?2 AND fork_index = ?3 \
+             AND tip_index < fork_index ORDER BY touched DESC LIMIT 1",
+        )?
+        .query_row(params![column::text(conversation), parent, column::integer(index)], |row| {
+            row.get(0)
+        })
+        .optional()?)
+}
+
+/// Whether a branch has no messages and goes on at `index` of `parent`.
+pub(crate) fn waits_at(
+    db: &Connection,
+    id: &str,
+    parent: Option<&str>,
+    index: u64,
+) -> Result<bool, Fault> {
+    Ok(db
+        .prepare_cached(
+            "SELECT parent_id IS ?2 AND fork_index = ?3 AND tip_index < fork_index \
+             FROM branches WHERE id = ?1",
+        )?
+        .query_row(params![id, parent, column::integer(index)], |row| row.get(0))?)
+}
+
+/// Whether a branch ends before `index`.
+pub(crate) fn ends_before(db: &Connection, id: &str, index: u64) -> Result<bool, Fault> {
+    Ok(db
+        .prepare_cached("SELECT tip_index < ?2 FROM branches WHERE id = ?1")?
+        .query_row(params![id, column::integer(index)], |row| row.get(0))?)
+}
+
 /// Makes a branch the one touched last.
 pub(crate) fn touch(db: &Connection, id: &str) -> Result<(), Fault> {
     db.prepare_cached(

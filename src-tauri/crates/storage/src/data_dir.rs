@@ -6,7 +6,7 @@ use std::sync::Arc;
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
-use crate::{Store, files};
+use crate::{CheckpointStore, Store, files};
 
 /// A data folder by its path. Hosts make one and hand it to the app.
 #[derive(Clone, Debug)]
@@ -31,6 +31,7 @@ impl DataFolder for DataDir {
                 tracing::warn!(%error, "making the daily backup");
             }
         });
+        let checkpoints = Arc::new(CheckpointStore::new(&self.dir));
         Ok(Stores {
             transcripts: store.clone(),
             records: store.clone(),
@@ -40,6 +41,8 @@ impl DataFolder for DataDir {
             contexts: store.clone(),
             memory: store.clone(),
             egress: store,
+            checkpoints: checkpoints.clone(),
+            objects: checkpoints,
         })
     }
 

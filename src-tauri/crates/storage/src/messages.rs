@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::conversation::{PathMessage, PathPage, Siblings};
-use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part};
 use siltstone_engine::ports::NewMessage;
 use siltstone_engine::tokens::Encoding;
@@ -205,41 +205,70 @@ pub(crate) fn insert(db: &Connection, new: &NewMessage) -> Result<(), Fault> {
 fn place(db: &Connection, new: &NewMessage) -> Result<(String, u64), Fault> {
     let conversation = new.message.conversation_id;
     let shown = branches::active(db, conversation)?;
-    let (parent_branch, index) = match new.message.parent_id {
-        None => (None, 0),
-        Some(parent) => {
-            let (owner, branch, index) = db
-                .prepare_cached(
-                    "SELECT conversation_id, branch_id, idx FROM messages WHERE id = ?1",
-                )?
-                .query_row([column::text(parent)], |row| {
-                    Ok((
-                        column::id::<ConversationId>(row, 0)?,
-                        row.get::<_, String>(1)?,
-                        column::count(row, 2)?,
-                    ))
-                })
-                .optional()?
-                .ok_or_else(|| not_found("message", parent))?;
-            if owner != conversation {
-                return Err(conflict("the parent belongs to another conversation"));
-            }
-            (Some(branch), index + 1)
-        }
-    };
-    let forks = !sibling_ids(db, conversation, new.message.parent_id)?.is_empty();
-    let branch = if forks {
+    let (parent_branch, index) = after(db, conversation, new.message.parent_id)?;
+    let branch = if branches::waits_at(db, &shown, parent_branch.as_deref(), index)? {
+        // The conversation's first branch, or where it was rewound to.
+        shown.clone()
+    } else if sibling_ids(db, conversation, new.message.parent_id)?.is_empty() {
+        // Without a child the parent ends its branch.
+        parent_branch.unwrap_or_else(|| shown.clone())
+    } else {
         let id = new.branch_if_needed;
         branches::insert(db, id, conversation, parent_branch.as_deref(), index)?;
         column::text(id)
-    } else {
-        // Without a child the parent ends its branch. The first message of all takes the branch that was made empty.
-        parent_branch.unwrap_or_else(|| shown.clone())
     };
     if branch != shown {
         conversations::show_branch(db, conversation, &branch)?;
     }
     Ok((branch, index))
+}
+
+/// The branch of a message, and the place after it; before everything for `None`.
+fn after(
+    db: &Connection,
+    conversation: ConversationId,
+    message: Option<MessageId>,
+) -> Result<(Option<String>, u64), Fault> {
+    let Some(message) = message else { return Ok((None, 0)) };
+    let (owner, branch, index) = db
+        .prepare_cached("SELECT conversation_id, branch_id, idx FROM messages WHERE id = ?1")?
+        .query_row([column::text(message)], |row| {
+            Ok((
+                column::id::<ConversationId>(row, 0)?,
+                row.get::<_, String>(1)?,
+                column::count(row, 2)?,
+            ))
+        })
+        .optional()?
+        .ok_or_else(|| not_found("message", message))?;
+    if owner != conversation {
+        return Err(conflict("the message belongs to another conversation"));
+    }
+    Ok((Some(branch), index + 1))
+}
+
+/// Shows the path that ends with a message, or with nothing.
+pub(crate) fn rewind(
+    db: &Connection,
+    conversation: ConversationId,
+    to: Option<MessageId>,
+    branch_if_needed: BranchId,
+) -> Result<(), Fault> {
+    branches::active(db, conversation)?;
+    let (parent, index) = after(db, conversation, to)?;
+    let branch = match parent {
+        Some(branch) if branches::ends_before(db, &branch, index)? => branch,
+        parent => match branches::waiting(db, conversation, parent.as_deref(), index)? {
+            Some(waiting) => waiting,
+            None => {
+                let id = branch_if_needed;
+                branches::insert(db, id, conversation, parent.as_deref(), index)?;
+                column::text(id)
+            }
+        },
+    };
+    branches::touch(db, &branch)?;
+    conversations::show_branch(db, conversation, &branch)
 }
 
 /// Gives a reply its final form.

@@ -7,7 +7,7 @@ use siltstone_engine::attachment::Blob;
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
-use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{Message, Part};
 use siltstone_engine::ports::{NewMessage, StoreError, Transcripts, TurnClosing, TurnOpening};
 use siltstone_engine::search::{SearchHits, SearchScope};
@@ -117,6 +117,15 @@ impl Transcripts for Store {
 
     fn activate(&self, id: MessageId) -> Result<(), StoreError> {
         self.database.write(|db| messages::activate(db, id))
+    }
+
+    fn rewind(
+        &self,
+        id: ConversationId,
+        to: Option<MessageId>,
+        branch_if_needed: BranchId,
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| messages::rewind(db, id, to, branch_if_needed))
     }
 
     fn open_turn(&self, opening: &TurnOpening) -> Result<(), StoreError> {

@@ -3,13 +3,14 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { ConversationId, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
+import type { CheckpointId, ConversationId, FailedPath, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
 
 export type SettingsTab =
   | "general"
   | "models"
   | "summaries"
   | "memory"
+  | "checkpoints"
   | "privacy"
   | "network"
   | "spending"
@@ -25,6 +26,10 @@ export type Overlay =
   | { kind: "settings"; tab: SettingsTab; provider?: string }
   | { kind: "keys" }
   | { kind: "trash" }
+  /** Makes a checkpoint. */
+  | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
+  /** What a restore could not write. */
+  | { kind: "unrestored"; failed: FailedPath[] }
   | { kind: "folder"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
   | { kind: "picture"; hash: string; name: string }
@@ -40,6 +45,15 @@ export interface MemoryPlace {
   at: { path: string; line: number; nonce: number } | null;
 }
 
+/** The Checkpoints screen, and what it is about. */
+export interface CheckpointsPlace {
+  projectId: ProjectId;
+  /** The conversation that is returned to, and that a checkpoint made here names. */
+  conversationId: ConversationId | null;
+  /** A checkpoint to show; null is the newest. */
+  id: CheckpointId | null;
+}
+
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */
   projectId: ProjectId | null;
@@ -47,6 +61,8 @@ interface Place {
   conversationId: ConversationId | null;
   /** While it is set, the Memory screen is shown in the conversation's place. */
   memory: MemoryPlace | null;
+  /** While it is set, the Checkpoints screen is. */
+  checkpoints: CheckpointsPlace | null;
   /** Side panes while there is room for both. */
   rail: boolean;
   pane: boolean;
@@ -64,12 +80,15 @@ interface Place {
   summary: { id: SummaryId; nonce: number } | null;
 }
 
+/** The conversation itself, or the start. */
+const NO_SCREEN = { memory: null, checkpoints: null };
+
 export const usePlace = create<Place>()(
   persist(
     (): Place => ({
       projectId: null,
       conversationId: null,
-      memory: null,
+      ...NO_SCREEN,
       rail: true,
       pane: true,
       narrow: null,
@@ -89,24 +108,27 @@ export const usePlace = create<Place>()(
 
 const { getState: place, setState: set } = usePlace;
 
-/** The place as an address: /start, /c/:conversation, /p/:project/c/:conversation, /memory, /p/:project/memory. */
+/** The place as an address: /start, /c/:conversation, /memory, and below /p/:project also /checkpoints. */
 export function address({
   projectId,
   conversationId,
   memory,
-}: Pick<Place, "projectId" | "conversationId" | "memory">): string {
+  checkpoints,
+}: Pick<Place, "projectId" | "conversationId" | "memory" | "checkpoints">): string {
+  if (checkpoints !== null) return `/p/${checkpoints.projectId}/checkpoints`;
   if (memory !== null) return `${memory.projectId === null ? "" : `/p/${memory.projectId}`}/memory`;
   if (conversationId === null) return "/start";
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
 
 export function goToStart(): void {
-  set({ conversationId: null, memory: null, overlay: null, contextOf: "next" });
+  set({ conversationId: null, ...NO_SCREEN, overlay: null, contextOf: "next" });
 }
 
 /** Opens the Memory screen of what is open, and a file of it at a line. */
 export function goToMemory(of: Pick<MemoryPlace, "projectId" | "conversationId">, path?: string, line = 1): void {
   set(({ memory }) => ({
+    ...NO_SCREEN,
     memory: { ...of, at: path === undefined ? null : { path, line, nonce: (memory?.at?.nonce ?? 0) + 1 } },
     overlay: null,
   }));
@@ -116,13 +138,22 @@ export function leaveMemory(): void {
   set({ memory: null });
 }
 
+/** Opens the Checkpoints screen of what is open. */
+export function goToCheckpoints(of: Pick<CheckpointsPlace, "projectId" | "conversationId">, id: CheckpointId | null = null): void {
+  set({ ...NO_SCREEN, checkpoints: { ...of, id }, overlay: null });
+}
+
+export function leaveCheckpoints(): void {
+  set({ checkpoints: null });
+}
+
 /** Opens a conversation; the rail follows when it shows another project. */
 export function goToConversation(conversation: { id: ConversationId; project_id: ProjectId | null }): void {
   const { projectId, conversationId } = place();
   const stays = projectId === null || projectId === conversation.project_id;
   set({
     conversationId: conversation.id,
-    memory: null,
+    ...NO_SCREEN,
     projectId: stays ? projectId : conversation.project_id,
     overlay: null,
     ...(conversationId === conversation.id ? {} : { contextOf: "next" as const, jump: null }),
@@ -181,7 +212,7 @@ export function toggleSide(side: "rail" | "pane", open?: boolean): void {
 export function showContext(contextOf: TurnId | "next", section?: string): void {
   toggleSide("pane", true);
   set((now) => ({
-    memory: null,
+    ...NO_SCREEN,
     contextTab: "request",
     contextOf,
     section: section === undefined ? null : { id: section, nonce: (now.section?.nonce ?? 0) + 1 },
@@ -192,7 +223,7 @@ export function showContext(contextOf: TurnId | "next", section?: string): void 
 export function showSummaries(id?: SummaryId): void {
   toggleSide("pane", true);
   set(({ summary }) => ({
-    memory: null,
+    ...NO_SCREEN,
     contextTab: "summaries",
     summary: id === undefined ? null : { id, nonce: (summary?.nonce ?? 0) + 1 },
   }));

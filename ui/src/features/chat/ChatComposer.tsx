@@ -7,6 +7,7 @@ import { useAction } from "@/app/actions";
 import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
 import { ContextBar, ReadingChip } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
+import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
 import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -36,10 +37,24 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const onDraftChange = useDraft(item.id, draft);
   const { trouble } = turns;
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
+  const where = { projectId: item.project_id, conversationId: item.id };
+  const send = (text: string) => {
+    if (!isCommand(text)) return turns.send(text);
+    void runCommand(where, text).then((done) => {
+      if (!done && ref.current?.getText() === "") ref.current.setText(text);
+    });
+  };
+  useAction("memoryAdd", () => {
+    ref.current?.setText("/memory add ");
+    ref.current?.focus();
+  });
+  useAction("memoryRefresh", () => void refreshMemory(where));
+  useAction("memoryClear", () => void clearLines(where));
   useAction("attach", () => void pickAttachments(client, item.id));
   return (
     <div className={css.foot}>
       <div className={css.footColumn}>
+        {item.project_id !== null && <MemoryChanges projectId={item.project_id} />}
         {trouble && <Trouble trouble={trouble} onDismiss={turns.dismiss} />}
         {!trouble && queued.length > 0 && open_turn === null && <HeldByLimit />}
         {queued.length > 0 && (
@@ -68,7 +83,8 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
         ref={ref}
         initialText={draft}
         answering={open_turn !== null}
-        onSend={turns.send}
+        commands
+        onSend={send}
         onStop={turns.stop}
         onEditLast={onEditLast}
         onDraftChange={onDraftChange}

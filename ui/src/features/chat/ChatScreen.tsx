@@ -5,8 +5,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { goToStart, useAction, useSides } from "@/app/actions";
 import { draftOf } from "@/features/attachments";
 import { ContextPane } from "@/features/context";
+import { useMarks } from "@/features/checkpoints";
 import { followLink } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
+import { RememberSelection } from "@/features/memory";
 import { endOf, useFolding, type Fold, type Folding } from "@/features/summaries";
 import { call, toFailure, type ConversationDetail, type ConversationId, type MessageItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -75,6 +77,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const [finding, setFinding] = useState(false);
   const sides = useSides();
   const rows = useRows(path.messages);
+  const marks = useMarks(project_id, id);
   const { folds, toggle, reveal } = folding;
   const { openAt, focus, generation, toNewest, bring } = useJump(id, list, reveal);
   const turns = useTurns(id, composer, path, toNewest, detail.provider);
@@ -126,6 +129,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
               actions={turns.rowActions}
               folds={folds}
               onFold={onFold}
+              marks={marks}
               onLink={onLink}
               drafted={drafted}
               initialKey={openAt ?? undefined}
@@ -139,6 +143,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
             />
           )}
         </div>
+        <RememberSelection projectId={project_id} />
         {item.deleted_at === null ? (
           <ChatComposer
             ref={composer}

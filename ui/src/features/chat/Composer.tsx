@@ -20,7 +20,9 @@ import { Button } from "@/shared/kit";
 import css from "./Composer.module.css";
 import { IDLE, step, type EnterEvent } from "./hangulEnter";
 import { MentionList } from "./MentionList";
+import { SlashList } from "./SlashList";
 import { useMentions, type FindPaths } from "./useMentions";
+import { useSlash } from "./useSlash";
 
 export interface ComposerHandle {
   focus: () => void;
@@ -43,6 +45,8 @@ export interface ComposerProps {
   onEditLast: () => void;
   onDraftChange?: (text: string) => void;
   onPasteFiles?: (files: File[]) => void;
+  /** Whether commands are offered. */
+  commands?: boolean;
   /** Files that can be mentioned; a stable function. */
   findPaths?: FindPaths;
   /** Attached files, above the text. */
@@ -78,7 +82,9 @@ export function Composer(props: ComposerProps) {
   }, []);
 
   const mentions = useMentions(field, props.findPaths, changed);
-  const { hits, pick } = mentions;
+  const slash = useSlash(field, props.commands ?? false, changed);
+  const offers = slash.hits.length > 0 ? slash : mentions;
+  const { hits, pick } = offers;
   const setText = useCallback(
     (text: string) => {
       field.current!.value = text;
@@ -142,7 +148,7 @@ export function Composer(props: ComposerProps) {
       event.preventDefault();
     }
     if (isComposing || keyCode === 229 || modified) return;
-    if (mentions.keyDown(event)) {
+    if (offers.keyDown(event)) {
       event.preventDefault();
       return;
     }
@@ -162,7 +168,11 @@ export function Composer(props: ComposerProps) {
   const sendable = !empty || hasAttachments;
   return (
     <div className={css.composer}>
-      {hits.length > 0 && <MentionList id={listId} mentions={mentions} />}
+      {offers === slash ? (
+        <SlashList id={listId} slash={slash} />
+      ) : (
+        hits.length > 0 && <MentionList id={listId} mentions={mentions} />
+      )}
       <div className={css.fieldFrame}>
         {props.attachments}
         <textarea
@@ -172,16 +182,20 @@ export function Composer(props: ComposerProps) {
           defaultValue={initialText}
           aria-label={t("composer.label")}
           aria-describedby={hintId}
-          aria-autocomplete={props.findPaths && "list"}
+          aria-autocomplete={props.findPaths || props.commands ? "list" : undefined}
           aria-controls={hits.length > 0 ? listId : undefined}
-          aria-activedescendant={hits.length > 0 ? `${listId}-${mentions.active}` : undefined}
+          aria-activedescendant={hits.length > 0 ? `${listId}-${offers.active}` : undefined}
           placeholder={props.placeholder ?? t("composer.placeholder")}
           onInput={(event) => {
             feed({ type: "input", data: event.nativeEvent.data });
             changed();
             mentions.look();
+            slash.look();
           }}
-          onSelect={mentions.look}
+          onSelect={() => {
+            mentions.look();
+            slash.look();
+          }}
           onCompositionStart={({ data }) => feed({ type: "compositionstart", data })}
           onCompositionUpdate={({ data }) => feed({ type: "compositionupdate", data })}
           onCompositionEnd={({ data }) => feed({ type: "compositionend", data })}
@@ -190,6 +204,7 @@ export function Composer(props: ComposerProps) {
           onBlur={() => {
             feed({ type: "blur" });
             mentions.close();
+            slash.close();
           }}
           onPaste={paste}
         />

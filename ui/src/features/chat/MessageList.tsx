@@ -14,6 +14,7 @@ import {
 } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { Attachment } from "@/features/attachments";
+import { CheckpointMark, type Marks } from "@/features/checkpoints";
 import { FoldLine, type Fold } from "@/features/summaries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
@@ -42,6 +43,8 @@ export interface MessageListProps {
   /** Stretches of the rows that summaries stand for. */
   folds?: readonly Fold[];
   onFold?: (fold: Fold) => void;
+  /** Checkpoints by the message they stand at. */
+  marks?: Marks;
   /** A stable function: it is given to every link. */
   onLink: OnLink;
   hasOlder?: boolean;
@@ -242,6 +245,7 @@ export function MessageList(props: MessageListProps) {
         ) : (
           <NoticeTurn row={item} />
         )}
+        {props.marks?.has(item.key) && <CheckpointMark mark={props.marks.get(item.key)!} />}
       </div>
     );
 

@@ -1,6 +1,6 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
-import { ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
+import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
 import { memo } from "react";
 import { Attachments, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
@@ -77,6 +77,7 @@ export const UserTurn = memo(function UserTurn({
             onClick={() => onEditing(row.id)}
           />
           <CopyButton text={text} label={t("actions.copy")} />
+          {text !== "" && <Remember id={row.id} text={text} actions={actions} />}
         </span>
       </div>
     </div>
@@ -123,6 +124,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
         {!streaming && (
           <span className={css.acts}>
             {text !== "" && <CopyButton text={text} label={t("actions.copy")} />}
+            {text !== "" && <Remember id={row.id} text={text} actions={actions} />}
             <IconButton
               label={t("actions.saw")}
               icon={<Layers size={15} aria-hidden />}
@@ -139,6 +141,17 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
     </div>
   );
 });
+
+function Remember({ id, text, actions }: { id: string; text: string; actions: RowActions }) {
+  const { t } = useTranslation("memory");
+  return (
+    <IconButton
+      label={t("remember.message")}
+      icon={<BookmarkPlus size={15} aria-hidden />}
+      onClick={() => actions.onRemember(id, text)}
+    />
+  );
+}
 
 /** Stopped by the person, or cut off: then with the reason. */
 function Interrupted({ row: { id, error }, actions }: TurnProps<ReplyRow>) {

@@ -88,6 +88,8 @@ export interface RowActions {
   onRetry: (id: string) => void;
   /** Shows what was sent for a reply. */
   onSaw: (id: string) => void;
+  /** Keeps what a message says in memory. */
+  onRemember: (id: string, text: string) => void;
   /** Shows where the key of the provider that is asked is entered. */
   onEnterKey: () => void;
 }

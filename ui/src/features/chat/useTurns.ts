@@ -5,6 +5,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject
 import { openOverlay, showContext } from "@/app/actions";
 import { attachFiles, dismissRefused, draftOf } from "@/features/attachments";
 import { brought, readingSent } from "@/features/context";
+import { remember } from "@/features/memory";
 import { call, type ConversationId, type MessageId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import type { ComposerHandle } from "./Composer";
@@ -92,6 +93,10 @@ export function useTurns(
       onSaw: (message) => {
         const turn = current.current.messages.find((item) => item.id === message)?.turn_id;
         if (turn) showContext(turn);
+      },
+      onRemember: (message, text) => {
+        const projectId = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;
+        void remember({ projectId, conversationId: null }, text, `silt:message/${message}`);
       },
       onEnterKey: () => openOverlay({ kind: "settings", tab: "models", provider }),
     }),

@@ -1,12 +1,15 @@
 // What a block is called and why it is there, in the language of the interface.
 import { useSummaryWords } from "@/features/summaries";
-import type { LeftOut, Reason } from "@/ipc";
+import type { InjectedWhy, LeftOut, Reason } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
 import type { Block, Drawn } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
+
+/** A file of global memory, as the engine writes it. */
+const GLOBAL = / \(global\)$/;
 
 /** A file and the lines of it that were picked. */
 export function useReadingWords() {
@@ -19,7 +22,7 @@ export function useReadingWords() {
 }
 
 export function useBlockWords() {
-  const { t } = useTranslation("context");
+  const { t } = useTranslation(["context", "memory"]);
   const { turns, version } = useSummaryWords();
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
@@ -35,7 +38,24 @@ export function useBlockWords() {
         return `${name}, ${version(reason.version)}`;
       }
       default:
-        return source;
+        // Added lines are of no file.
+        if (reason.code === "memory" && reason.why.code === "added") return t(`layers.${reason.layer}`, { ns: "memory" });
+        return source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
+    }
+  };
+  const injected = (why: InjectedWhy): string => {
+    switch (why.code) {
+      case "directory":
+      case "paths":
+        return t(`memoryWhy.${why.code}`, { path: why.path });
+      case "headings":
+        return t("memoryWhy.headings", { headings: why.headings.join(", ") });
+      case "mentioned":
+        return t("memoryWhy.mentioned", { word: why.word });
+      case "added":
+        return t("memoryWhy.added", { count: why.lines });
+      default:
+        return t(`memoryWhy.${why.code}`);
     }
   };
   const turnsName = (pieces: readonly Drawn[]): string => {
@@ -63,6 +83,8 @@ export function useBlockWords() {
           return t("why.key_sentences", { count: reason.messages });
         case "shortened":
           return t("why.shortened", { chars: formatNumber(reason.chars) });
+        case "memory":
+          return t("why.memory", { layer: t(`layers.${reason.layer}`, { ns: "memory" }), why: injected(reason.why) });
         default:
           return t(`why.${reason.code}`);
       }

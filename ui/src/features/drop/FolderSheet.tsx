@@ -1,12 +1,13 @@
 // What a folder would bring, before anything of it is read into a request, and the question of
 // trust. Counting goes on in the background and can be cancelled; the answer is kept.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { FileText, GitBranch, ShieldOff } from "lucide-react";
+import { FileText, GitBranch, ShieldOff, Terminal } from "lucide-react";
 import { useEffect, useState } from "react";
 import { closeOverlay } from "@/app/actions";
 import { openProject } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
-import { call, stream, toFailure, type Probe, type ProbeProgress, type Trust } from "@/ipc";
+import { FileNotes, useRefusalWords } from "@/features/memory";
+import { call, stream, toFailure, type MemoryFileView, type ProbeProgress, type ProbeView, type Trust } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Notice, Progress, Switch } from "@/shared/kit";
@@ -14,7 +15,7 @@ import css from "./drop.module.css";
 
 type Probing =
   | { state: "counting"; counts: ProbeProgress }
-  | { state: "done"; probe: Probe }
+  | { state: "done"; probe: ProbeView }
   | { state: "failed"; failure: unknown };
 
 const NOTHING: ProbeProgress = { files: 0, folders: 0, bytes: 0 };
@@ -56,7 +57,7 @@ export function FolderSheet({ path }: { path: string }) {
     }
   };
   const probe = probing.state === "done" ? probing.probe : null;
-  const asks = probe !== null && probe.instructions.length > 0;
+  const asks = probe !== null && asksFor(probe);
   const name = probe?.name ?? path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
   return (
     <Dialog
@@ -126,7 +127,7 @@ function Counts({ counts }: { counts: ProbeProgress }) {
   );
 }
 
-function Found({ probe }: { probe: Probe }) {
+function Found({ probe }: { probe: ProbeView }) {
   const { t } = useTranslation("drop");
   return (
     <div className={css.found}>
@@ -145,29 +146,7 @@ function Found({ probe }: { probe: Probe }) {
           {t(`warning.${warning}`)}
         </Notice>
       ))}
-      {probe.instructions.length > 0 ? (
-        <section aria-labelledby="drop-instructions">
-          <h3 id="drop-instructions" className={css.heading}>
-            {t("instructions")}
-          </h3>
-          <ul className={css.list}>
-            {probe.instructions.map(({ path, tokens, same_as }) => (
-              <li key={path} className={css.file}>
-                <FileText size={14} aria-hidden />
-                <span className={css.fileName}>{path}</span>
-                <span className={css.muted} data-numeric>
-                  {same_as === null
-                    ? t("tokens", { n: formatTokens(tokens) })
-                    : t("sameAs", { path: same_as })}
-                </span>
-              </li>
-            ))}
-          </ul>
-          <p className={css.question}>{t("question")}</p>
-        </section>
-      ) : (
-        <p className={css.muted}>{t("noInstructions")}</p>
-      )}
+      {asksFor(probe) ? <Asked probe={probe} /> : <p className={css.muted}>{t("noInstructions")}</p>}
       {probe.never_sent.length > 0 && (
         <section aria-labelledby="drop-never">
           <h3 id="drop-never" className={css.heading}>
@@ -187,5 +166,70 @@ function Found({ probe }: { probe: Probe }) {
         </section>
       )}
     </div>
+  );
+}
+
+/** Whether anything of the folder would take effect by itself. */
+function asksFor({ memory, effects }: ProbeView): boolean {
+  return memory.length > 0 || effects.length > 0;
+}
+
+/** What would take effect, with what looks like an attack, before the question of trust. */
+function Asked({ probe: { memory, effects } }: { probe: ProbeView }) {
+  const { t } = useTranslation("drop");
+  return (
+    <>
+      {memory.length > 0 && (
+        <section aria-labelledby="drop-instructions">
+          <h3 id="drop-instructions" className={css.heading}>
+            {t("instructions")}
+          </h3>
+          <ul className={css.list}>
+            {memory.map((file) => (
+              <MemoryEntry key={file.path} file={file} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {effects.length > 0 && (
+        <section aria-labelledby="drop-effects">
+          <h3 id="drop-effects" className={css.heading}>
+            {t("effects")}
+          </h3>
+          <ul className={css.list}>
+            {effects.map(({ path, kind, name, what }) => (
+              <li key={`${path}:${name}`} className={css.file}>
+                <Terminal size={14} aria-hidden />
+                <span className={css.fileName}>
+                  {name} <span className={css.muted}>{what}</span>
+                </span>
+                <span className={css.muted}>
+                  {t(`effect.${kind}`)}, {path}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className={css.muted}>{t("effectsHint")}</p>
+        </section>
+      )}
+      <p className={css.question}>{t("question")}</p>
+    </>
+  );
+}
+
+function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings } }: { file: MemoryFileView }) {
+  const { t } = useTranslation("drop");
+  const refusal = useRefusalWords();
+  return (
+    <li>
+      <div className={css.file}>
+        <FileText size={14} aria-hidden />
+        <span className={css.fileName}>{path}</span>
+        <span className={css.muted} data-numeric>
+          {refused ? refusal(refused) : same_as ? t("sameAs", { path: same_as.path }) : t("tokens", { n: formatTokens(tokens) })}
+        </span>
+      </div>
+      {!same_as && <FileNotes imports={imports} findings={findings} />}
+    </li>
   );
 }

@@ -5,20 +5,25 @@ import {
   ACTIONS,
   chordFor,
   closeOverlay,
+  goToCheckpoints,
   goToConversation,
+  goToMemory,
   openOverlay,
   runAction,
+  usePlace,
   useRegistry,
   type SettingsTab,
 } from "@/app/actions";
+import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
 import { useTitle } from "@/features/conversations";
+import { startOf } from "@/features/memory";
 import { queries } from "@/ipc/queries";
 import { formatDay, i18n, useTranslation } from "@/shared/i18n";
 import { score } from "./match";
 
 export interface Entry {
   id: string;
-  group: "actions" | "conversations" | "settings";
+  group: "actions" | "conversations" | "memory" | "checkpoints" | "settings";
   title: string;
   /** Further words that find it. */
   also: string;
@@ -33,6 +38,8 @@ const PAGES: readonly SettingsTab[] = [
   "general",
   "models",
   "summaries",
+  "memory",
+  "checkpoints",
   "privacy",
   "network",
   "spending",
@@ -44,12 +51,20 @@ const PAGES: readonly SettingsTab[] = [
 const MOST = 50;
 
 export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
-  const { t } = useTranslation(["actions", "settings", "palette"]);
+  const { t } = useTranslation(["actions", "settings", "palette", "memory"]);
   const titleOf = useTitle();
   const registered = useRegistry();
   const keys = useQuery(queries.settings()).data?.keys;
   const { data: conversations } = useQuery(queries.conversations(null));
   const { data: projects } = useQuery(queries.projects());
+  const conversationId = usePlace((place) => place.conversationId);
+  const shown = usePlace((place) => place.projectId);
+  const open = conversations?.find(({ id }) => id === conversationId);
+  const projectId = open ? open.project_id : shown;
+  const at = { project_id: projectId, conversation_id: conversationId, dir: null };
+  const { data: memory } = useQuery({ ...queries.memory(at), enabled: mode === "all" });
+  const { items: checkpoints } = useCheckpoints(mode === "all" ? projectId : null);
+  const words = useCheckpointWords();
   return useMemo(() => {
     const english = i18n.getFixedT("en");
     const talks = (conversations ?? []).map((item): Entry => {
@@ -83,6 +98,32 @@ export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
         },
       };
     });
+    const place = { projectId, conversationId };
+    const said = { group: "memory" as const, also: "memory 메모리", chord: "", disabled: null };
+    const files = (memory?.files ?? []).map((file): Entry => ({
+      ...said,
+      id: `memory:${file.path}`,
+      title: file.path,
+      hint: t(`layers.${file.layer}`, { ns: "memory" }),
+      run: () => goToMemory(place, file.path),
+    }));
+    const lines = (memory?.lines ?? []).map((line): Entry => ({
+      ...said,
+      id: `memory:${line.id}`,
+      title: startOf(line.text),
+      hint: t("palette.line", { ns: "memory" }),
+      run: () => goToMemory(place),
+    }));
+    const moments = checkpoints.map((item): Entry => ({
+      id: `checkpoint:${item.id}`,
+      group: "checkpoints",
+      title: words.name(item),
+      also: "checkpoint 체크포인트",
+      hint: words.when(item),
+      chord: "",
+      disabled: null,
+      run: () => goToCheckpoints({ projectId: projectId!, conversationId }, item.id),
+    }));
     const pages = PAGES.map((tab): Entry => ({
       id: `settings:${tab}`,
       group: "settings",
@@ -93,9 +134,9 @@ export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
       disabled: null,
       run: () => openOverlay({ kind: "settings", tab }),
     }));
-    return [...actions, ...talks, ...pages];
-    // titleOf changes with t alone.
-  }, [t, registered, keys, conversations, projects, mode]);
+    return [...actions, ...talks, ...files, ...lines, ...moments, ...pages];
+    // titleOf and words change with t alone.
+  }, [t, registered, keys, conversations, projects, memory, checkpoints, projectId, conversationId, mode]);
 }
 
 /** The entries that the query finds, best first; all of them, in their order, for an empty query. */

@@ -1,8 +1,9 @@
 // The rail: which project, a new conversation, the search, and the conversations themselves.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronsUpDown, FolderOpen, House, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
+import { ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
 import { useMemo } from "react";
 import { chordFor, openOverlay, runAction, showProject, usePlace } from "@/app/actions";
+import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { queries } from "@/ipc/queries";
@@ -16,6 +17,7 @@ export function Rail() {
   const { t } = useTranslation("rail");
   const client = useQueryClient();
   const projectId = usePlace((place) => place.projectId);
+  const memory = usePlace((place) => place.memory !== null);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
   return (
     <nav className={css.rail} aria-label={t("label")} data-region tabIndex={-1}>
@@ -36,6 +38,19 @@ export function Rail() {
         </button>
       </div>
       <Conversations projectId={projectId} />
+      <div className={css.places}>
+        <button
+          type="button"
+          className={css.placeEntry}
+          aria-current={memory ? "page" : undefined}
+          onClick={() => runAction("memory")}
+        >
+          <Layers size={15} aria-hidden />
+          <span>{t("memory")}</span>
+          <Kbd keys={chordFor("memory", keys)} />
+        </button>
+        <CheckpointsEntry />
+      </div>
       <footer className={css.foot}>
         <IconButton
           label={t("settings")}

@@ -1,4 +1,4 @@
-// Patterns of files, one a line as in .gitignore; they become the setting when the person is done with them.
+// Names or patterns of files, one a line; they become the setting when the person is done with them.
 import { useEffect, useRef, useState } from "react";
 import { tellFailure } from "@/features/errors";
 import { TextArea } from "@/shared/kit";
@@ -6,11 +6,13 @@ import { TextArea } from "@/shared/kit";
 interface PatternsFieldProps {
   label: string;
   description?: string;
+  placeholder?: string;
+  rows?: number;
   stored: readonly string[];
   onStore: (patterns: string[]) => Promise<void>;
 }
 
-export function PatternsField({ label, description, stored, onStore }: PatternsFieldProps) {
+export function PatternsField({ label, description, placeholder = "*.pem\nsecrets/", rows = 3, stored, onStore }: PatternsFieldProps) {
   /** What was typed since it was last stored. */
   const [typed, setTyped] = useState<string | null>(null);
   const store = async () => {
@@ -34,8 +36,8 @@ export function PatternsField({ label, description, stored, onStore }: PatternsF
       <TextArea
         label={label}
         description={description}
-        placeholder={"*.pem\nsecrets/"}
-        rows={3}
+        placeholder={placeholder}
+        rows={rows}
         value={typed ?? stored.join("\n")}
         onChange={setTyped}
       />

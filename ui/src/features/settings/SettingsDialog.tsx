@@ -4,7 +4,9 @@ import type { AppInfo } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Dialog, Tabs } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
+import { CheckpointsPage } from "./CheckpointsPage";
 import { GeneralPage } from "./GeneralPage";
+import { MemoryPage } from "./MemoryPage";
 import { ModelsPage } from "./ModelsPage";
 import { NetworkPage } from "./NetworkPage";
 import { PrivacyPage } from "./PrivacyPage";
@@ -34,6 +36,8 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
             { value: "general", label: t("tabs.general"), content: <GeneralPage /> },
             { value: "models", label: t("tabs.models"), content: <ModelsPage provider={provider} /> },
             { value: "summaries", label: t("tabs.summaries"), content: <SummariesPage /> },
+            { value: "memory", label: t("tabs.memory"), content: <MemoryPage /> },
+            { value: "checkpoints", label: t("tabs.checkpoints"), content: <CheckpointsPage /> },
             { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
             { value: "network", label: t("tabs.network"), content: <NetworkPage /> },
             { value: "spending", label: t("tabs.spending"), content: <SpendingPage /> },

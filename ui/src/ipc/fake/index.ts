@@ -3,6 +3,7 @@
 import type { Commands, Settings, Topic } from "../bindings";
 import type { DragDrop, Transport, Unlisten } from "../transport";
 import * as attachments from "./attachments";
+import * as checkpoints from "./checkpoints";
 import * as context from "./context";
 import * as egress from "./egress";
 import * as keys from "./keys";
@@ -54,6 +55,7 @@ const DEFAULTS: Settings = {
     strict: false,
   },
   privacy: { exclude_patterns: [], sanitize_secrets: true },
+  ...checkpoints.SETTINGS,
 };
 
 export interface Fake extends Transport {
@@ -91,6 +93,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     watchers: new Map(),
     cancelled: new Set(),
     memory: memory.fresh(options.globalMemory),
+    checkpoints: checkpoints.fresh(),
     opened: [],
     emit: (...topics) => queueMicrotask(() => changed.tell({ topics })),
   };
@@ -274,6 +277,7 @@ function handle(state: State): Handlers {
     memory_undo: ({ id }) => memory.undo(state, id),
     memory_clear: (at) => memory.clear(state, at),
     memory_move: (request) => memory.move(state, request),
+    ...checkpoints.handlers(state),
     context_get: ({ project_id }) => context.get(state, project_id),
     context_put: (request) => context.put(state, request),
     context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),

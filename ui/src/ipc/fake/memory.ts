@@ -404,8 +404,9 @@ export function sections(state: State, at: MemoryAt, left_out: LeftOut[]): Pick<
     const untrusted = layer !== "global" && project?.trust === "untrusted";
     const why = untrusted ? "untrusted" : same_as ? "duplicate" : on ? null : "off";
     const text = layer === "global" ? state.memory.global.get(path)! : (state.memory.agreed.get(keyOf(project, path)) ?? inside[path]!);
-    if (why === null) out.push({ id: `memory:${path}`, source: path, text, reason: { code: "memory", layer, why: { code: "always" } } });
-    else left_out.push({ id: `memory:${path}`, source: path, tokens, why });
+    const source = layer === "global" ? `${path.split("/").at(-1)} (global)` : path;
+    if (why === null) out.push({ id: `memory:${path}`, source, text, reason: { code: "memory", layer, why: { code: "always" } } });
+    else left_out.push({ id: `memory:${path}`, source, tokens, why });
   }
   for (const layer of ["session", "runtime"] as const) {
     const lines = linesAt(state, at).filter((line) => layerOf(line) === layer);

@@ -31,6 +31,7 @@ import type {
   TurnId,
   VaultState,
 } from "../bindings";
+import type { CheckpointState } from "./checkpoints";
 import type { StoredRequest } from "./egress";
 import type { MemoryState } from "./memory";
 
@@ -156,6 +157,7 @@ export interface State {
   watchers: Map<ConversationId, Set<(event: TurnEvent) => void>>;
   cancelled: Set<string>;
   memory: MemoryState;
+  checkpoints: CheckpointState;
   opened: string[];
   emit: (...topics: Topic[]) => void;
 }

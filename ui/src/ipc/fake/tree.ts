@@ -27,6 +27,9 @@ import {
   type StoredMessage,
 } from "./state";
 
+/** In the place of a chosen child: the path ends here. */
+export const NOTHING = "";
+
 export function children(conversation: StoredConversation, parent: string | null) {
   return [...conversation.messages.values()].filter((m) => m.parent_id === parent);
 }
@@ -38,6 +41,7 @@ export function path(conversation: StoredConversation): MessageItem[] {
     const siblings = children(conversation, parent);
     if (siblings.length === 0) return out;
     const chosen = conversation.chosen.get(parent ?? "");
+    if (chosen === NOTHING) return out;
     const position = Math.max(0, siblings.findIndex((m) => m.id === chosen));
     const shown: StoredMessage = siblings[chosen ? position : siblings.length - 1]!;
     out.push({

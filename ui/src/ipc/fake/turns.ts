@@ -370,8 +370,8 @@ export function sentRequest(state: State, id: string): SentRequestView {
     usage: reply.usage,
     tuning: turn.tuning,
     egress: egress.lastOf(state, id),
-    sections: turn.sections.map(({ id, kind, source, link, tokens, exact, reason, pinned, messages, turns, text, parts }) => ({
-      section: { id, kind, source, link, tokens, exact, reason, pinned, messages, turns, hash: "", attached: parts },
+    sections: turn.sections.map(({ id, kind, source, link, tokens, exact, reason, pinned, messages, turns, redacted, text, parts }) => ({
+      section: { id, kind, source, link, tokens, exact, reason, pinned, messages, turns, redacted, hash: "", attached: parts },
       text,
       changed_since: false,
     })),

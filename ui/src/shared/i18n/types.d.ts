@@ -2,6 +2,7 @@
 import type actions from "./en/actions.json";
 import type attach from "./en/attach.json";
 import type chat from "./en/chat.json";
+import type checkpoints from "./en/checkpoints.json";
 import type common from "./en/common.json";
 import type context from "./en/context.json";
 import type drop from "./en/drop.json";
@@ -10,6 +11,7 @@ import type errors from "./en/errors.json";
 import type file from "./en/file.json";
 import type keys from "./en/keys.json";
 import type markdown from "./en/markdown.json";
+import type memory from "./en/memory.json";
 import type palette from "./en/palette.json";
 import type rail from "./en/rail.json";
 import type search from "./en/search.json";
@@ -28,6 +30,7 @@ declare module "i18next" {
       actions: typeof actions;
       attach: typeof attach;
       chat: typeof chat;
+      checkpoints: typeof checkpoints;
       common: typeof common;
       context: typeof context;
       drop: typeof drop;
@@ -36,6 +39,7 @@ declare module "i18next" {
       file: typeof file;
       keys: typeof keys;
       markdown: typeof markdown;
+      memory: typeof memory;
       palette: typeof palette;
       rail: typeof rail;
       search: typeof search;

@@ -1,6 +1,7 @@
 //! One module a word of the command line; each calls the app and prints what it gives.
 
 mod chat;
+mod checkpoint;
 mod context;
 mod conversation;
 mod egress;
@@ -28,6 +29,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Conversation(command) => conversation::run(host, command).await,
         Command::Context(command) => context::run(host, command).await,
         Command::Memory(command) => memory::run(host, command).await,
+        Command::Checkpoint(command) => checkpoint::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
         Command::Price(command) => price::run(host, command).await,

@@ -67,8 +67,10 @@ fn what_one_process_puts_others_know_and_send() {
     assert!(own.code == Some(1) && own.out.contains("bad_request"), "{}", own.out);
 
     desk.file("AGENTS.md", "# Rules\nAnswer in verse.\n");
-    let rules = desk.json(&["context", "refresh"])["persistent"]["app"]["projectRules"].clone();
-    assert!(rules.as_str().unwrap().contains("verse"), "{rules}");
+    let rules = || desk.json(&["context", "refresh"])["persistent"]["app"]["projectRules"].clone();
+    assert!(!rules().as_str().unwrap().contains("verse"), "nobody agreed to it");
+    assert_eq!(desk.silt(&["memory", "agree", "--yes"]).code, Some(0));
+    assert!(rules().as_str().unwrap().contains("verse"), "{}", rules());
 }
 
 #[test]

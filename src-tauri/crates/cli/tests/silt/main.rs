@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod asking;
+mod checkpoints;
 mod contexts;
 mod desk;
 mod formats;

@@ -22,7 +22,10 @@ fn memory_is_shown_added_to_checked_and_agreed_to() {
     let kinds: Vec<&str> = findings.iter().map(|it| it["kind"]["code"].as_str().unwrap()).collect();
     assert!(kinds.contains(&"hidden_unicode") && kinds.contains(&"html_comment"), "{kinds:?}");
     let changes = desk.json(&["memory", "agree"]);
-    assert_eq!((&changes["agreed"], &changes["changes"][0]["now"]), (&false.into(), &hidden.into()));
+    assert_eq!(
+        (&changes["agreed"], &changes["changes"][0]["now"]),
+        (&false.into(), &hidden.into())
+    );
     let diff = desk.silt(&["memory", "agree", "--yes"]);
     assert!(diff.out.contains("+MUST"), "{}", diff.out);
     assert_eq!(desk.json(&["memory", "agree"])["changes"], serde_json::json!([]));

@@ -13,6 +13,7 @@ mod port;
 mod retention;
 #[cfg(test)]
 mod tests;
+mod told;
 mod tree;
 
 pub use diff::{Change, ReadTree, diff, leaf_at};
@@ -23,6 +24,7 @@ pub use port::{
     SnapshotError, SnapshotPlace, StoredPlan, Written,
 };
 pub use retention::{Aged, Retention, Rule, overdue};
+pub use told::RolledBack;
 pub use tree::{BadTree, Leaf, Node, ObjectId, Tree, shown};
 
 use jiff::Timestamp;

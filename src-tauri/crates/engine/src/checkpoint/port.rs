@@ -164,6 +164,8 @@ pub struct StoredPlan {
     pub created_at: Timestamp,
     /// What comes back.
     pub parts: Parts,
+    /// The files as they were when Siltstone had looked last, which merges begin with.
+    pub base: Option<ObjectId>,
     /// The files.
     pub steps: Vec<(Step, Option<Choice>)>,
     /// The checkpoint that was taken before it was begun; `None` until then.
@@ -225,11 +227,8 @@ pub trait Checkpoints: Send + Sync {
     /// Plans of a project that were begun and not finished.
     fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
 
-    /// The checkpoint that was restored last in a project, and when that was done.
-    fn last_restore(
-        &self,
-        project: ProjectId,
-    ) -> Result<Option<(CheckpointId, Timestamp)>, StoreError>;
+    /// The restore that was finished last in a project.
+    fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError>;
 
     /// Remembers what Siltstone wrote in a project.
     fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError>;

@@ -3,7 +3,7 @@
 //!
 //! Pure: [`next`] says what to do with what is known, the app does it, and asks again with what came of it.
 
-use super::summarise::{KeyInfo, key_information, should_summarise};
+use super::summarise::should_summarise;
 use super::{Block, Overflow, Selection, total, window};
 use crate::message::Message;
 
@@ -56,8 +56,6 @@ pub enum Step {
         covers: usize,
         /// Tokens that the summary may have.
         limit: u64,
-        /// What it has to keep.
-        key: Vec<KeyInfo>,
     },
     /// Nothing helps.
     Refuse(Overflow),
@@ -107,6 +105,5 @@ fn send(kept: Vec<usize>, tokens: u64, with_summary: bool) -> Step {
 fn summarise(messages: &[Message], room: u64) -> Option<Step> {
     let limit = SUMMARY_TOKENS.min(room / SUMMARY_SHARE);
     let covers = *window(messages, room - limit, false).ok()?.kept.first()?;
-    let key = key_information(&messages[..covers]);
-    (covers > 0).then_some(Step::Summarise { covers, limit, key })
+    (covers > 0).then_some(Step::Summarise { covers, limit })
 }

@@ -1,10 +1,13 @@
 //! Semantic summary (seed 004, §3. 의미론적 요약): when, of what, and what must not get lost on the way.
 //!
 //! The seed's interface has three parts. [`should_summarise`] is its trigger and [`key_information`] what it preserves;
-//! its `summarize` is [`extractive`] without a model. With one, the key information goes into the prompt to be kept
-//! word for word, and [`missing`] finds what the model lost all the same.
+//! its `summarize` is [`extractive`] without a model. [`missing`] finds what a model's summary lost of it.
 
 use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use crate::density::{Sentence, Source, extract, joined, sentences};
 use crate::message::{Message, Part};
@@ -24,8 +27,8 @@ pub struct KeyInfo {
     pub text: String,
 }
 
-/// Why a sentence has to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a sentence has to be kept; where it is several, the first of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyKind {
     /// Something that has to be so, or must never be.
     Constraint,
@@ -84,6 +87,19 @@ const ERRORS: &[&str] = &[
     "안 됩",
 ];
 
+/// Finds all of these in one go, and says what each is a sign of.
+static SIGNS: LazyLock<Option<(AhoCorasick, Vec<KeyKind>)>> = LazyLock::new(|| {
+    let all = [
+        (KeyKind::Constraint, CONSTRAINTS),
+        (KeyKind::Decision, DECISIONS),
+        (KeyKind::Error, ERRORS),
+    ];
+    let signs = all.iter().flat_map(|(kind, words)| words.iter().map(|word| (*word, *kind)));
+    let (words, kinds): (Vec<&str>, Vec<KeyKind>) = signs.unzip();
+    let automaton = AhoCorasick::builder().ascii_case_insensitive(true).build(words).ok()?;
+    Some((automaton, kinds))
+});
+
 /// Whether a summary is due: `tokens` are over `limit`.
 pub fn should_summarise(tokens: u64, limit: u64) -> bool {
     tokens > limit
@@ -116,25 +132,17 @@ fn kind(sentence: &Sentence<'_>) -> Option<KeyKind> {
     if sentence.code || sentence.text.ends_with(['?', '？']) {
         return None;
     }
-    let text = sentence.text.to_lowercase();
-    let kinds = [
-        (CONSTRAINTS, KeyKind::Constraint),
-        (DECISIONS, KeyKind::Decision),
-        (ERRORS, KeyKind::Error),
-    ];
-    kinds
-        .into_iter()
-        .find_map(|(words, kind)| words.iter().any(|word| has_word(&text, word)).then_some(kind))
+    let (words, kinds) = SIGNS.as_ref()?;
+    let found = words.find_overlapping_iter(sentence.text);
+    let signs = found.filter(|found| stands_alone(sentence.text, found.range()));
+    signs.map(|found| kinds[found.pattern().as_usize()]).min()
 }
 
-/// Whether the text has the word: an English one whole, a Korean one with whatever follows it.
-fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let letter = |c: char| c.is_ascii_alphanumeric();
-        let before = text[..at].ends_with(letter);
-        let after = text[at + word.len()..].starts_with(letter);
-        !word.is_ascii() || !(before || after)
-    })
+/// Whether a word that was found is one: an English one whole, a Korean one with whatever follows it.
+fn stands_alone(text: &str, word: Range<usize>) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric();
+    let inside = text[..word.start].ends_with(letter) || text[word.end..].starts_with(letter);
+    !text[word].is_ascii() || !inside
 }
 
 /// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages in their order, key

@@ -212,7 +212,7 @@ fn seed_004_flow_summarises_then_truncates_then_sends() {
         other => panic!("{other:?}"),
     };
     assert_eq!(sent(step(2_200, Summary::Untried)), ((0..20).collect(), false));
-    let Step::Summarise { covers, limit, .. } = step(1_200, Summary::Untried) else {
+    let Step::Summarise { covers, limit } = step(1_200, Summary::Untried) else {
         panic!("over the window, so summarise first");
     };
     assert_eq!((covers, limit), (13, 250), "a quarter of the room, the newest in the rest");
@@ -350,7 +350,7 @@ proptest! {
         let mut summary = Summary::Untried;
         for _ in 0..2 {
             match next(&Situation { budget, fixed: &fixed, messages: &messages, summary }) {
-                Step::Summarise { covers, limit, .. } => {
+                Step::Summarise { covers, limit } => {
                     prop_assert_eq!(summary, Summary::Untried, "asks once");
                     prop_assert!(covers > 0 && covers < messages.len() && limit <= budget - rules);
                     summary = match made {

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
+use crate::compaction::summarise::extractive;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{MessageStatus, Part, Role};
 use crate::summary::{Coverage, Rate, Record, Status, SummarySettings, TurnSpan};
@@ -72,6 +73,10 @@ fn summary(messages: &[Arc<Message>], end: usize) -> Record {
     }
 }
 
+fn extract(messages: &[Message], limit: u64) -> String {
+    extractive(messages, limit, estimate)
+}
+
 /// The earlier part of a request of `budget` tokens, and how many messages were read for it.
 fn of(
     messages: &[Arc<Message>],
@@ -82,8 +87,14 @@ fn of(
     let question = Message { role: Role::User, ..message(messages.len() as u64, 2) };
     let fixed = [Block { source: "siltstone".into(), message: None, tokens: 50 }];
     let wishes = Wishes::default();
-    let beside =
-        Beside { fixed: &fixed, question: Some(&question), budget, wishes: &wishes, pinned: &[] };
+    let beside = Beside {
+        fixed: &fixed,
+        question: Some(&question),
+        budget,
+        wishes: &wishes,
+        pinned: &[],
+        extract: &extract,
+    };
     beside_of(messages, records, settings, beside)
 }
 

@@ -68,6 +68,13 @@ pub enum SaveError {
 pub enum Watching {
     /// The system says what changed.
     Notified,
+    /// It says so of some folders, those of memory first; the others are looked at now and then.
+    Partly {
+        /// How many are watched.
+        folders: u64,
+        /// Of how many.
+        of: u64,
+    },
     /// The system cannot, so the files are looked at now and then.
     Polled {
         /// Why.

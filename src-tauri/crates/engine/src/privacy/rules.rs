@@ -246,9 +246,7 @@ pub(super) const RULES: &[Rule] = &[
     word(
         "authorization",
         &["authorization"],
-        concat!(
-            r#"\\?["']?[ \t]{0,8}[:=,][ \t]{0,8}\\?["']?(?:[A-Za-z]{3,10}[ \t]{1,4})?([A-Za-z0-9._~+/=:-]{8,})"#
-        ),
+        r#"\\?["']?[ \t]{0,8}[:=,][ \t]{0,8}\\?["']?(?:[A-Za-z]{3,10}[ \t]{1,4})?([A-Za-z0-9._~+/=:-]{8,})"#,
         doubt::header,
     ),
     word("bearer", &["bearer"], r"[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,})", doubt::assigned_key),
@@ -261,7 +259,7 @@ pub(super) const RULES: &[Rule] = &[
     word(
         "password",
         &["-u ", "--user "],
-        concat!(r#"[ \t]{0,4}["']?[^ \t\r\n:"'$<\[{]{0,64}:["']?([^ \t\r\n"']{4,128})"#),
+        r#"[ \t]{0,4}["']?[^ \t\r\n:"'$<\[{]{0,64}:["']?([^ \t\r\n"']{4,128})"#,
         doubt::user,
     ),
     word(

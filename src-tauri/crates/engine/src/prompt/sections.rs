@@ -55,7 +55,12 @@ pub(super) fn without_untaken(
             if !model.takes(part) =>
         {
             let why = LeftOutWhy::NotTaken;
-            untaken.push(LeftOut { id: None, source: name.clone(), tokens: scale.correct(*tokens), why });
+            untaken.push(LeftOut {
+                id: None,
+                source: name.clone(),
+                tokens: scale.correct(*tokens),
+                why,
+            });
             false
         }
         _ => true,
@@ -81,7 +86,9 @@ fn memory_section(memory: &MemoryText) -> Section {
     let MemoryText { path, text, layer, why, .. } = memory;
     let source = match layer {
         // Where it is on this computer is nobody's business.
-        MemoryLayer::Global => format!("{} (global)", path.rsplit(['/', '\\']).next().unwrap_or(path)),
+        MemoryLayer::Global => {
+            format!("{} (global)", path.rsplit(['/', '\\']).next().unwrap_or(path))
+        }
         _ => path.clone(),
     };
     let reason = Reason::Memory { layer: *layer, why: why.clone() };

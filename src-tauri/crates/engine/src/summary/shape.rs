@@ -262,8 +262,8 @@ fn raw_of<M: Borrow<Message>>(message: M, terms: &Terms<'_>) -> Raw<M> {
 /// Every text that a summary may have been sent as, so that a sent one can be shown again.
 pub fn tellings(record: &Record) -> impl Iterator<Item = String> {
     let policies = [Policy::Rolling, Policy::Segments, Policy::Running].into_iter();
-    let ways =
-        policies.flat_map(|policy| ["en", "ko"].map(|language| Words::new(policy, language, &estimate)));
+    let ways = policies
+        .flat_map(|policy| ["en", "ko"].map(|language| Words::new(policy, language, &estimate)));
     ways.flat_map(|words| {
         let alone = words.told(record);
         let mut first = alone.clone();

@@ -11,16 +11,17 @@ mod gemma;
 mod llmock;
 mod looking;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use siltstone_engine::earlier::Earlier;
+use siltstone_engine::memory::{InjectedWhy, MemoryLayer};
 use siltstone_engine::message::{Message, Part};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
-use siltstone_engine::memory::{InjectedWhy, MemoryLayer};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
 use siltstone_engine::provider::{
     Chunk, FinishReason, ModelInfo, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
@@ -29,9 +30,9 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::section::Section;
 use siltstone_engine::settings::Network;
 use siltstone_engine::summary::Raw;
-use siltstone_engine::wish::Wishes;
 use siltstone_engine::tokens::{Calibration, Scale};
 use siltstone_engine::turn::Usage;
+use siltstone_engine::wish::Wishes;
 use siltstone_providers::{Connections, Offline};
 use siltstone_test_servers::noted::Noted;
 
@@ -49,14 +50,13 @@ fn request(model: &str, question: &str) -> ModelRequest {
 
 /// What is read with a question, after what was said before, the newest first.
 fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
-    let memory =
-        [MemoryText {
-            path: "AGENTS.md".to_owned(),
-            text: "Never guess a port.".to_owned(),
-            layer: MemoryLayer::Project,
-            why: InjectedWhy::Always,
-            must: None,
-        }];
+    let memory = [MemoryText {
+        path: "AGENTS.md".to_owned(),
+        text: "Never guess a port.".to_owned(),
+        layer: MemoryLayer::Project,
+        why: InjectedWhy::Always,
+        must: None,
+    }];
     let passages =
         [Passage { path: "docs/db.md".to_owned(), line: 3, text: "The port is 5433.".to_owned() }];
     let ask = Ask::Draft { id: None, parts };
@@ -82,7 +82,7 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
         model: &ModelInfo { context_window: Some(4_096), ..ModelInfo::named("m") },
         scale: Scale::estimating(Calibration::default()),
     })
-    .with(&earlier)
+    .with(&earlier, &HashSet::new())
     .sections
 }
 

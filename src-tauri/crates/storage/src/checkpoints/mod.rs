@@ -14,6 +14,7 @@ mod shelf;
 mod verify;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use siltstone_engine::ports::StoreError;
 
@@ -24,22 +25,46 @@ use shelf::Shelf;
 /// The folder of checkpoints in the data folder.
 const FOLDER: &str = "checkpoints";
 
-/// An open store of checkpoints.
+/// The checkpoints of a data folder.
 pub struct CheckpointStore {
+    dir: PathBuf,
+    opened: OnceLock<Opened>,
+    /// Held while it is opened, so that this is done once.
+    opening: Mutex<()>,
+}
+
+struct Opened {
     database: Database,
     shelf: Shelf,
 }
 
 impl CheckpointStore {
-    /// Opens the checkpoints of a data folder, which are made if there are none. A database that is lost or damaged is
-    /// made again from the packs; a damaged one is kept beside it.
-    pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
+    /// The checkpoints of a data folder, opened when they are first needed: one that cannot be opened keeps nobody from
+    /// the conversations, and is tried again at the next call.
+    pub fn new(data_dir: &Path) -> Self {
         let dir = data_dir.join(FOLDER);
-        files::create_private_dir(&dir)?;
-        let packs = dir.join("packs");
+        Self { dir, opened: OnceLock::new(), opening: Mutex::default() }
+    }
+
+    /// The same, opened now. It is made if there is none; a database that is lost or damaged is made again from the
+    /// packs, and a damaged one is kept beside it.
+    pub fn open(data_dir: &Path) -> Result<Self, StoreError> {
+        let store = Self::new(data_dir);
+        store.opened()?;
+        Ok(store)
+    }
+
+    fn opened(&self) -> Result<&Opened, StoreError> {
+        let _once = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = self.opened.get() {
+            return Ok(opened);
+        }
+        files::create_private_dir(&self.dir)?;
+        let packs = self.dir.join("packs");
         files::create_private_dir(&packs)?;
-        let database = index::open(&dir, &packs)?;
-        Ok(Self { database, shelf: Shelf::new(packs, gate_of(&dir)) })
+        let database = index::open(&self.dir, &packs)?;
+        let shelf = Shelf::new(packs, gate_of(&self.dir));
+        Ok(self.opened.get_or_init(|| Opened { database, shelf }))
     }
 }
 

@@ -46,9 +46,10 @@ impl Checkpoints for CheckpointStore {
     fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let record = serde_json::to_vec(checkpoint)
             .map_err(|error| StoreError::Io { detail: error.to_string() })?;
-        self.shelf.put(&self.database, Kind::Checkpoint, &record)?;
-        self.shelf
-            .commit(&self.database, |db, bytes| index::insert_row(db, checkpoint, bytes, false))
+        self.opened()?.shelf.put(&self.opened()?.database, Kind::Checkpoint, &record)?;
+        self.opened()?.shelf.commit(&self.opened()?.database, |db, bytes| {
+            index::insert_row(db, checkpoint, bytes, false)
+        })
     }
 
     fn change_checkpoint(
@@ -57,7 +58,7 @@ impl Checkpoints for CheckpointStore {
         tag: Option<&str>,
         pinned: bool,
     ) -> Result<(), StoreError> {
-        self.database.write(|db| {
+        self.opened()?.database.write(|db| {
             let changed = db
                 .prepare_cached("UPDATE checkpoints SET tag = ?2, pinned = ?3 WHERE id = ?1")?
                 .execute(params![column::text(id), tag, pinned])?;
@@ -66,7 +67,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
                 .query_row([column::text(id)], from_row)
                 .optional()?
@@ -75,7 +76,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn tagged(&self, project: ProjectId, tag: &str) -> Result<Option<Checkpoint>, StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             Ok(db
                 .prepare_cached(&format!("{SELECT} WHERE project_id = ?1 AND tag = ?2"))?
                 .query_row([column::text(project).as_str(), tag], from_row)
@@ -89,7 +90,7 @@ impl Checkpoints for CheckpointStore {
         before: Option<Timestamp>,
         limit: u32,
     ) -> Result<Vec<(Checkpoint, u64)>, StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             let mut statement = db.prepare_cached(&format!(
                 "{SELECT} WHERE project_id = ?1 AND (?2 IS NULL OR created_at < ?2) \
                  ORDER BY created_at DESC, id DESC LIMIT ?3"
@@ -104,7 +105,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn aged(&self, project: ProjectId) -> Result<(Vec<Aged>, u64), StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT id, created_at, pinned OR tag IS NOT NULL, bytes FROM checkpoints \
                  WHERE project_id = ?1 ORDER BY created_at, id",
@@ -124,7 +125,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError> {
-        self.database.write(|db| {
+        self.opened()?.database.write(|db| {
             let mut delete = db.prepare_cached("DELETE FROM checkpoints WHERE id = ?1")?;
             for id in ids {
                 delete.execute([column::text(id)])?;
@@ -134,23 +135,23 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn collect(&self) -> Result<u64, StoreError> {
-        collect::collect(&self.database, &self.shelf)
+        collect::collect(&self.opened()?.database, &self.opened()?.shelf)
     }
 
     fn verify(
         &self,
         progress: OnProgress<'_>,
     ) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
-        verify::verify(&self.database, &self.shelf, progress)
+        verify::verify(&self.opened()?.database, &self.opened()?.shelf, progress)
     }
 
     fn repair(&self) -> Result<u64, StoreError> {
-        verify::repair(&self.database, &self.shelf)
+        verify::repair(&self.opened()?.database, &self.opened()?.shelf)
     }
 
     fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError> {
         // What a merge made waits in a pack, and has to be found when the plan is carried out.
-        self.shelf.commit(&self.database, |db, _| {
+        self.opened()?.shelf.commit(&self.opened()?.database, |db, _| {
             db.prepare_cached(
                 "INSERT OR REPLACE INTO plans (id, project_id, begun, finished_at, plan) \
                  VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -167,7 +168,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             db.prepare_cached("SELECT plan FROM plans WHERE id = ?1")?
                 .query_row([column::text(id)], |row| column::json(row, 0))
                 .optional()?
@@ -176,27 +177,23 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
-        self.database.read(|db| unfinished(db, Some(project)))
+        self.opened()?.database.read(|db| unfinished(db, Some(project)))
     }
 
-    fn last_restore(
-        &self,
-        project: ProjectId,
-    ) -> Result<Option<(CheckpointId, Timestamp)>, StoreError> {
-        self.database.read(|db| {
-            let last: Option<StoredPlan> = db
+    fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError> {
+        self.opened()?.database.read(|db| {
+            Ok(db
                 .prepare_cached(
                     "SELECT plan FROM plans WHERE project_id = ?1 AND finished_at IS NOT NULL \
                      ORDER BY finished_at DESC LIMIT 1",
                 )?
                 .query_row([column::text(project)], |row| column::json(row, 0))
-                .optional()?;
-            Ok(last.and_then(|plan| Some((plan.checkpoint, plan.finished_at?))))
+                .optional()?)
         })
     }
 
     fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError> {
-        self.database.write(|db| {
+        self.opened()?.database.write(|db| {
             let mut note = db.prepare_cached(
                 "INSERT OR REPLACE INTO written (project_id, path, leaf) VALUES (?1, ?2, ?3)",
             )?;
@@ -209,7 +206,7 @@ impl Checkpoints for CheckpointStore {
     }
 
     fn written(&self, project: ProjectId, path: &[u8]) -> Result<Option<Leaf>, StoreError> {
-        self.database.read(|db| {
+        self.opened()?.database.read(|db| {
             let found = db
                 .prepare_cached("SELECT leaf FROM written WHERE project_id = ?1 AND path = ?2")?
                 .query_row(params![column::text(project), path], |row| {

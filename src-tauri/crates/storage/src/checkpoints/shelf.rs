@@ -302,18 +302,18 @@ impl OpenPack {
 
 impl Objects for CheckpointStore {
     fn put(&self, bytes: &[u8]) -> Result<ObjectId, StoreError> {
-        self.shelf.put(&self.database, Kind::Object, bytes)
+        self.opened()?.shelf.put(&self.opened()?.database, Kind::Object, bytes)
     }
 
     fn has(&self, id: ObjectId) -> Result<bool, StoreError> {
-        self.shelf.has(&self.database, id)
+        self.opened()?.shelf.has(&self.opened()?.database, id)
     }
 
     fn get(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
-        self.shelf.get(&self.database, id)
+        self.opened()?.shelf.get(&self.opened()?.database, id)
     }
 
     fn sync(&self) -> Result<(), StoreError> {
-        self.shelf.commit(&self.database, |_, _| Ok(()))
+        self.opened()?.shelf.commit(&self.opened()?.database, |_, _| Ok(()))
     }
 }

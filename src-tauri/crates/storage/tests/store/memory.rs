@@ -1,5 +1,6 @@
 //! Versions of memory files, what is known of them, and lines: kept by file, by project and by conversation.
 
+use siltstone_engine::conversation::ConversationPatch;
 use siltstone_engine::ids::{ConversationId, MemoryLineId, ProjectId};
 use siltstone_engine::memory::{
     FileChoice, FileRecord, Injection, LineKind, MemoryLine, MemoryRecords, VersionOrigin,
@@ -115,6 +116,8 @@ fn a_line_is_seen_where_it_belongs_until_it_is_removed() {
     store.put_line(&of_a).unwrap();
     assert_eq!(lines(Some(a), None), [of_a]);
 
+    let trash = ConversationPatch { deleted_at: Some(Some(at(10))), ..Default::default() };
+    store.update_conversation(one, &trash).unwrap();
     store.purge_conversation(one).unwrap();
     assert!(matches!(store.line(of_one.id), Err(StoreError::NotFound { .. })));
 }

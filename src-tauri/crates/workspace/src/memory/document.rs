@@ -8,7 +8,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Permissions};
 use siltstone_engine::memory::expand::expand;
 use siltstone_engine::memory::{
-    MAX_FILE_BYTES, MemoryDocument, MemoryFiles, MemoryPlace, SaveError,
+    MAX_FILE_BYTES, MemoryDocument, MemoryFiles, MemoryPlace, Refusal, SaveError,
 };
 use siltstone_engine::ports::FolderError;
 
@@ -59,6 +59,11 @@ impl Folders {
         }
         if kept.excludes(path) {
             return Err(FolderError::Excluded { path: path.to_owned() });
+        }
+        match kept.texts.take(&kept.root, path).text().ok().and_then(|text| kept.refuses(text)) {
+            None => {}
+            Some(Refusal::Excluded) => return Err(FolderError::Excluded { path: path.to_owned() }),
+            Some(_) => return Err(outside()),
         }
         let before = match kept.finder.place_of(path) {
             Some(before) => before.len(),
@@ -209,7 +214,7 @@ pub(super) fn save(
         return Err(SaveError::Changed { now });
     }
     let Some(found) = found else {
-        let bytes = encoded(Form::default(), text)?;
+        let bytes = encoded(Form::default(), (b"", ""), text)?;
         let (dir, name) = spot.make()?;
         let _lock = swap::lock(&dir).map_err(failed)?;
         let put = swap::put(&dir, &name, &bytes, None, None).map_err(failed)?;
@@ -222,15 +227,16 @@ pub(super) fn save(
         return Ok(now);
     }
     let form = Form::of(&found.bytes).map(|(form, _)| form).unwrap_or_default();
-    let bytes = encoded(form, text)?;
+    let bytes = encoded(form, (&found.bytes, &now.text), text)?;
     let Found { dir, name, permissions, .. } = found;
     let _lock = swap::lock(&dir).map_err(failed)?;
     let put = swap::put(&dir, &name, &bytes, base, Some(permissions)).map_err(failed)?;
     ended(spot, put, &bytes)
 }
 
-fn encoded(form: Form, text: &str) -> Result<Vec<u8>, SaveError> {
-    let bytes = form.bytes(text).ok_or_else(|| SaveError::ReadOnly {
+/// The bytes of `text` in place of the ones of `old`, which say what stands beside them.
+fn encoded(form: Form, old: (&[u8], &str), text: &str) -> Result<Vec<u8>, SaveError> {
+    let bytes = form.bytes(old.0, old.1, text).ok_or_else(|| SaveError::ReadOnly {
         detail: format!("the file is in {}, which has no such characters", form.encoding()),
     })?;
     if bytes.len() as u64 > MAX_FILE_BYTES {

@@ -36,8 +36,7 @@ pub(super) fn gather(
         let layer = if dir.is_empty() { MemoryLayer::Project } else { MemoryLayer::Directory };
         let what = match &taken.what {
             _ if kept.excludes(path) => Err(Refusal::Excluded),
-            Ok(text) if kept.excludes(&text.path) => Err(Refusal::Excluded),
-            Ok(text) => Ok(text),
+            Ok(text) => kept.refuses(text).map_or(Ok(text), Err),
             Err(refusal) => Err(refusal.clone()),
         };
         sames.file(path.to_owned(), layer, dir.to_owned(), what)

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use siltstone_engine::memory::{Imported, Refusal};
 
+use super::find::join;
+use super::texts::{self, Text};
 use super::{Kept, Memory};
 use crate::locked;
 use crate::place::plain;
@@ -12,6 +14,24 @@ impl Kept {
     /// Whether the person excluded a path beneath the root.
     pub(super) fn excludes(&self, path: &str) -> bool {
         self.exclude.excludes(Path::new(path), false)
+    }
+
+    /// Why a file that was read may not speak all the same: its real name is excluded, or it has a name that may lie
+    /// outside of the project (a hard link). Names of memory beside it are counted, for people link those.
+    pub(super) fn refuses(&self, text: &Text) -> Option<Refusal> {
+        if self.excludes(&text.path) {
+            return Some(Refusal::Excluded);
+        }
+        let folder = text.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_it = |path: &String| {
+            let opened = texts::open(&self.root, path);
+            *path != text.path
+                && opened.is_ok_and(|it| {
+                    it.path == *path && texts::identity(&it.metadata) == text.identity
+                })
+        };
+        let beside = || self.names.iter().map(|name| join(folder, name)).filter(is_it).count();
+        (text.names > 1 && text.names > 1 + beside() as u64).then_some(Refusal::Outside)
     }
 }
 
@@ -41,8 +61,8 @@ pub(super) fn import(
     }
     let taken = kept.texts.take(&kept.root, &path);
     let text = taken.text()?;
-    if kept.excludes(&text.path) {
-        return Err(Refusal::Excluded);
+    if let Some(refusal) = kept.refuses(text) {
+        return Err(refusal);
     }
     locked(&kept.imported).insert(text.path.clone());
     Ok(Imported { path: text.path.clone(), text: text.text.clone() })

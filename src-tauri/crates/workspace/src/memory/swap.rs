@@ -14,6 +14,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use cap_std::fs::{Dir, OpenOptions, Permissions};
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+use rustix::fs::RenameFlags;
 use siltstone_engine::memory::MAX_FILE_BYTES;
 
 use crate::read::{self, Refused};
@@ -35,7 +37,11 @@ pub(super) enum Put {
     Overtaken,
 }
 
-/// Keeps other processes of ours away from a folder until it is dropped; `None` where the system has no such lock.
+/// What the names of files begin with that are put in another's place.
+const BESIDE: &str = ".siltstone-";
+
+/// Keeps other processes of ours away from a folder until it is dropped; `None` where the system has no such lock. What
+/// a process that died in the middle of a save left there is taken away: nobody else can be in the middle of one.
 pub(super) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
     let Ok(handle) = dir.open(".").map(cap_std::fs::File::into_std) else {
         return Ok(None);
@@ -43,7 +49,10 @@ pub(super) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
     let started = Instant::now();
     loop {
         match handle.try_lock() {
-            Ok(()) => return Ok(Some(handle)),
+            Ok(()) => {
+                sweep(dir);
+                return Ok(Some(handle));
+            }
             Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => {
                 thread::sleep(GRACE);
             }
@@ -51,6 +60,22 @@ pub(super) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
                 return Err(io::Error::new(ErrorKind::ResourceBusy, "the folder is locked"));
             }
             Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
+/// Removes what saves that were cut short left. What cannot be removed is in nobody's way.
+fn sweep(dir: &Dir) {
+    for entry in dir.entries().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_ours = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(BESIDE)?.split_once('-'))
+            .is_some_and(|(process, turn)| number(process) && number(turn));
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let _ = dir.remove_file(&name);
         }
     }
 }
@@ -65,7 +90,7 @@ pub(super) fn put(
 ) -> io::Result<Put> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    let beside = format!(".siltstone-{}-{next}", std::process::id());
+    let beside = format!("{BESIDE}{}-{next}", std::process::id());
     let mut options = OpenOptions::new();
     let mut file = dir.open_with(&beside, options.write(true).create_new(true))?;
     let written = (|| {
@@ -93,6 +118,10 @@ pub(super) fn put(
 
 /// Gives a new file its name unless there is such a file by now.
 fn create(dir: &Dir, beside: &OsStr, name: &OsStr) -> io::Result<Put> {
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    if rename(dir, beside, name, RenameFlags::NOREPLACE).is_ok() {
+        return Ok(Put::Done);
+    }
     match dir.hard_link(beside, dir, name) {
         Ok(()) => Ok(Put::Done),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Put::Overtaken),
@@ -109,7 +138,7 @@ fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, ours: &str) -> i
     if hash_at(dir, name)?.as_deref() != Some(base) {
         return Ok(Put::Overtaken);
     }
-    match exchange(dir, beside, name) {
+    match rename(dir, beside, name, RenameFlags::EXCHANGE) {
         Ok(()) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Put::Overtaken),
         // A file system that cannot exchange.
@@ -123,7 +152,7 @@ fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, ours: &str) -> i
         }
     }
     for _ in 0..MAX_TURNS {
-        match exchange(dir, beside, name) {
+        match rename(dir, beside, name, RenameFlags::EXCHANGE) {
             Ok(()) => {}
             // The file was taken away meanwhile; the text that was in its place before is given back.
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -158,9 +187,8 @@ fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, _ours: &str) -> 
 }
 
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn exchange(dir: &Dir, a: &OsStr, b: &OsStr) -> io::Result<()> {
-    rustix::fs::renameat_with(dir, a, dir, b, rustix::fs::RenameFlags::EXCHANGE)?;
-    Ok(())
+fn rename(dir: &Dir, from: &OsStr, to: &OsStr, how: RenameFlags) -> io::Result<()> {
+    Ok(rustix::fs::renameat_with(dir, from, dir, to, how)?)
 }
 
 pub(super) fn hash_of(bytes: &[u8]) -> String {

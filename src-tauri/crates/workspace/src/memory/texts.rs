@@ -44,6 +44,8 @@ pub(super) struct Text {
     pub(super) bytes: u64,
     /// Device and inode.
     pub(super) identity: (u64, u64),
+    /// How many names the file has (hard links).
+    pub(super) names: u64,
     /// Of the text without blanks around it; `None` when nothing is left.
     pub(super) words: Option<blake3::Hash>,
 }
@@ -77,7 +79,7 @@ fn read(base: &Path, path: &str, now: Option<Stamp>) -> Taken {
         Ok(opened) => opened,
         Err(refusal) => return refused(refusal),
     };
-    let identity = (metadata.dev(), metadata.ino());
+    let (identity, names) = (identity(&metadata), metadata.nlink());
     // The stamp is older than the bytes: what is written while they are read changes it.
     let stamp = match file.try_clone().and_then(|file| file.into_std().metadata()) {
         Ok(metadata) => Stamp::of(&metadata),
@@ -89,9 +91,14 @@ fn read(base: &Path, path: &str, now: Option<Stamp>) -> Taken {
         let text = text::decode(bytes).ok_or(Refusal::NotText)?;
         let trimmed = text.trim();
         let words = (!trimmed.is_empty()).then(|| blake3::hash(trimmed.as_bytes()));
-        Ok(Text { path, hash, bytes: size, identity, words, text })
+        Ok(Text { path, hash, bytes: size, identity, names, words, text })
     });
     Taken { stamp: Some(stamp).filter(Stamp::is_settled), at, what }
+}
+
+/// What a file is, whatever it is called.
+pub(super) fn identity(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 /// A regular file that was opened.

@@ -175,7 +175,6 @@ impl Place {
         }
         let mut known = HashSet::new();
         wanted.retain(|folder| known.insert(folder.clone()));
-        wanted.truncate(MAX_WATCHES);
         wanted
     }
 }
@@ -193,6 +192,8 @@ struct Eyes {
     why: String,
     /// The folders that are watched, and which folder each was: one that was made again needs another watch.
     folders: HashMap<PathBuf, Option<Identity>>,
+    /// How many there would be if all were watched.
+    wanted: usize,
 }
 
 type Identity = (u64, u64);
@@ -209,27 +210,34 @@ impl Eyes {
         };
         let config = notify::Config::default();
         match new_debouncer_opt(SETTLING, None, hears, NoCache::new(), config) {
-            Ok(debouncer) => {
-                Self { debouncer: Some(debouncer), why: String::new(), folders: HashMap::new() }
-            }
-            Err(error) => Self { debouncer: None, why: error.to_string(), folders: HashMap::new() },
+            Ok(debouncer) => Self::new(Some(debouncer), String::new()),
+            Err(error) => Self::new(None, error.to_string()),
         }
+    }
+
+    fn new(debouncer: Option<Debouncer<RecommendedWatcher, NoCache>>, why: String) -> Self {
+        Self { debouncer, why, folders: HashMap::new(), wanted: 0 }
     }
 
     fn watching(&self) -> Watching {
         match self.debouncer {
+            Some(_) if self.wanted > MAX_WATCHES => {
+                Watching::Partly { folders: MAX_WATCHES as u64, of: self.wanted as u64 }
+            }
             Some(_) => Watching::Notified,
             None => Watching::Polled { why: self.why.clone() },
         }
     }
 
-    /// Watches these folders and no others; whether there are new ones among them.
+    /// Watches the first of these folders and no others; whether there are new ones among them.
     fn turn_to(&mut self, wanted: Vec<PathBuf>) -> bool {
         let Some(debouncer) = &mut self.debouncer else {
             return false;
         };
+        self.wanted = wanted.len();
         let wanted: HashMap<PathBuf, Option<Identity>> = wanted
             .into_iter()
+            .take(MAX_WATCHES)
             .map(|folder| {
                 let identity = Stamp::at(&folder).map(|stamp| stamp.identity());
                 (folder, identity)

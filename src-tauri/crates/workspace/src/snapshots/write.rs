@@ -10,8 +10,8 @@ use siltstone_engine::checkpoint::{Leaf, ObjectId, Objects, SnapshotError, shown
 use super::name::{failed_at, split, to_path};
 use crate::read::{Refused, regular};
 
-/// The end of a name beside its place, until the file is whole.
-const FRESH: &str = ".siltstone-restoring";
+/// The ending of a file's name until it is whole.
+const FRESH: &str = "siltstone-restoring";
 
 /// See the port.
 pub(super) fn write(
@@ -27,6 +27,9 @@ pub(super) fn write(
     if is(&dir, path, &place, then)? {
         return Ok(());
     }
+    let fresh = place.with_added_extension(FRESH);
+    // What a process that died left behind is ours.
+    let _ = dir.remove_file(&fresh);
     if !is(&dir, path, &place, now)? {
         return Err(SnapshotError::Changed { path: shown(path) });
     }
@@ -47,9 +50,6 @@ pub(super) fn write(
             if !above.as_os_str().is_empty() {
                 dir.create_dir_all(&above).map_err(failed)?;
             }
-            let fresh = place.with_added_extension(FRESH.trim_start_matches('.'));
-            // What a process that died left behind is ours.
-            let _ = dir.remove_file(&fresh);
             let made = make(&dir, &fresh, leaf, &bytes)
                 .and_then(|()| dir.rename(&fresh, &dir, &place))
                 .and_then(|()| press(&dir, &above));

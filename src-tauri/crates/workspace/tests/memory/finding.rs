@@ -7,7 +7,7 @@ use siltstone_engine::memory::{
 };
 use siltstone_workspace::Folders;
 
-use crate::{Desk, paths};
+use crate::desk::{Desk, paths};
 
 #[test]
 fn seed_004_the_layers_come_in_the_order_of_their_priority() {

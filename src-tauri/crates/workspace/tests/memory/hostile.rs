@@ -5,7 +5,7 @@ use std::fs;
 use siltstone_engine::memory::{MAX_FILE_BYTES, MemoryFiles, Refusal};
 use siltstone_engine::ports::FolderError;
 
-use crate::{Desk, paths};
+use crate::desk::{Desk, paths};
 
 fn refusal(desk: &Desk, path: &str) -> Option<Refusal> {
     let files = desk.all();

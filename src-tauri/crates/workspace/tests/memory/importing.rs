@@ -2,7 +2,7 @@
 
 use siltstone_engine::memory::{Imported, MAX_FILE_BYTES, MemoryFiles, Refusal};
 
-use crate::Desk;
+use crate::desk::Desk;
 
 fn import(desk: &Desk, from: &str, target: &str) -> Result<String, Refusal> {
     desk.folders.import(&desk.place(), from, target).map(|imported| imported.path)

@@ -1,94 +1,16 @@
 //! Memory files found, read, imported, saved and watched in real folders.
 
+#[cfg(test)]
+mod desk;
+#[cfg(all(test, unix))]
+mod escaping;
+#[cfg(test)]
 mod finding;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod importing;
+#[cfg(test)]
 mod saving;
+#[cfg(test)]
 mod watching;
-
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use siltstone_engine::memory::{
-    MemoryDocument, MemoryFile, MemoryFiles, MemoryPlace, MemorySettings, SaveError,
-};
-use siltstone_engine::ports::FolderError;
-use siltstone_workspace::Folders;
-use tempfile::TempDir;
-
-/// A project, a home and a folder of settings of their own.
-struct Desk {
-    root: TempDir,
-    home: TempDir,
-    folders: Folders,
-    settings: MemorySettings,
-    exclude: Vec<String>,
-}
-
-impl Desk {
-    fn new(files: &[(&str, &str)]) -> Self {
-        Self::beneath(&std::env::temp_dir(), files)
-    }
-
-    fn beneath(folder: &Path, files: &[(&str, &str)]) -> Self {
-        let home = TempDir::new_in(folder).unwrap();
-        let folders = Folders::of(Some(home.path().to_owned()), Some(home.path().join(".config")));
-        let root = TempDir::new_in(folder).unwrap();
-        let settings = MemorySettings::default();
-        let desk = Self { root, home, folders, settings, exclude: Vec::new() };
-        for (path, text) in files {
-            desk.put(path, text.as_bytes());
-        }
-        desk
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.root.path().join(path)
-    }
-
-    fn put(&self, path: &str, bytes: &[u8]) {
-        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
-        fs::write(self.at(path), bytes).unwrap();
-    }
-
-    fn put_global(&self, path: &str, text: &str) -> String {
-        let path = self.home.path().canonicalize().unwrap().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-
-    fn place(&self) -> MemoryPlace<'_> {
-        MemoryPlace {
-            root: Some(self.root.path().to_str().unwrap()),
-            settings: &self.settings,
-            exclude: &self.exclude,
-        }
-    }
-
-    fn all(&self) -> Vec<MemoryFile> {
-        self.folders.all(&self.place(), &mut |_| true).unwrap()
-    }
-
-    fn along(&self, dirs: &[&str]) -> Vec<MemoryFile> {
-        let dirs: Vec<String> = dirs.iter().map(|dir| (*dir).to_owned()).collect();
-        self.folders.along(&self.place(), &dirs).unwrap()
-    }
-
-    fn open(&self, path: &str) -> Result<MemoryDocument, FolderError> {
-        self.folders.open(&self.place(), path)
-    }
-
-    fn save(
-        &self,
-        path: &str,
-        text: &str,
-        base: Option<&str>,
-    ) -> Result<MemoryDocument, SaveError> {
-        self.folders.save(&self.place(), path, text, base)
-    }
-}
-
-fn paths(files: &[MemoryFile]) -> Vec<&str> {
-    files.iter().map(|file| file.path.as_str()).collect()
-}

@@ -6,13 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use siltstone_engine::memory::{MemoryDocument, SaveError};
 
-use crate::Desk;
-
-/// Where there is a file system in memory, thousands of flushes cost nothing there.
-fn quick() -> std::path::PathBuf {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() }
-}
+use crate::desk::{Desk, quick};
 
 #[test]
 fn a_new_file_is_made_with_the_folder_that_belongs_to_its_name() {
@@ -86,6 +80,116 @@ fn what_may_not_or_cannot_be_written_stays() {
     }
     assert_eq!(fs::read_dir(desk.home.path()).unwrap().count(), 0);
     assert!(!Path::new("/tmp/siltstone-must-not-exist").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_save_that_was_cut_short_left_goes_at_the_next_one() {
+    let desk = Desk::new(&[("docs/AGENTS.md", "one\n")]);
+    for left in ["docs/.siltstone-4194305-0", "docs/.siltstone-7-12", ".siltstone-7-0"] {
+        desk.put(left, b"half");
+    }
+    for other in ["docs/.siltstone-notes", "docs/.siltstone-7-x", "docs/.siltstone-7-1/a"] {
+        desk.put(other, b"of the person");
+    }
+    let opened = desk.open("docs/AGENTS.md").unwrap();
+    desk.save("docs/AGENTS.md", "two\n", opened.hash.as_deref()).unwrap();
+    let entries = fs::read_dir(desk.at("docs")).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, [".siltstone-7-1", ".siltstone-7-x", ".siltstone-notes", "AGENTS.md"]);
+    assert!(desk.at(".siltstone-7-0").exists(), "of another folder, which nobody has locked");
+}
+
+/// How a file may be written: its mark, its encoding (`None` for the two of 16 bits, low byte first or last), words.
+#[cfg(unix)]
+type Written = (&'static [u8], Option<&'static encoding_rs::Encoding>, bool, [&'static str; 4]);
+
+/// Words whose bytes look like line ends where they are none are among them.
+#[cfg(unix)]
+const WRITTEN: [Written; 7] = {
+    use encoding_rs::{EUC_KR, SHIFT_JIS, UTF_8, WINDOWS_1252};
+
+    let any = ["", "- 반드시 지켜요 🙂", "\u{0A0D}\u{0D0A}\u{0A0A}", "\tplain  "];
+    let korean = ["", "규칙: 절대로 바꾸지 않습니다.", "포트는 5433번이에요.", "plain"];
+    let japanese = ["", "設定ファイルを読み込みます。", "ポートは五千です∵", "plain"];
+    let french = ["", "Le café n'est pas fermé.", "Déjà vu à l'été", "plain"];
+    [
+        (b"", Some(UTF_8), false, any),
+        (b"\xEF\xBB\xBF", Some(UTF_8), false, any),
+        (b"\xFF\xFE", None, false, any),
+        (b"\xFE\xFF", None, true, any),
+        (b"", Some(EUC_KR), false, korean),
+        (b"", Some(SHIFT_JIS), false, japanese),
+        (b"", Some(WINDOWS_1252), false, french),
+    ]
+};
+
+#[cfg(unix)]
+fn encoded((_, encoding, high_first, _): &Written, text: &str) -> Vec<u8> {
+    let Some(encoding) = encoding else {
+        let bytes = if *high_first { u16::to_be_bytes } else { u16::to_le_bytes };
+        return text.encode_utf16().flat_map(bytes).collect();
+    };
+    let (bytes, _, lossy) = encoding.encode(text);
+    assert!(!lossy);
+    // The sign has two codes, and the usual one is not the one that this file has.
+    if text.ends_with('∵') {
+        [&bytes[..bytes.len() - 2], b"\x87\x9A"].concat()
+    } else {
+        bytes.into()
+    }
+}
+
+#[cfg(unix)]
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn one_changed_line_changes_no_other_byte(
+        how in 0..WRITTEN.len(),
+        lines in proptest::collection::vec((0..4usize, any::<bool>()), 1..10),
+        (mixed, crlf, ends, linked) in any::<(bool, bool, bool, bool)>(),
+        mode in proptest::sample::select(vec![0o600, 0o640, 0o644, 0o664, 0o755]),
+        at in any::<proptest::sample::Index>(),
+    ) {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let how = &WRITTEN[how];
+        let (at, last) = (at.index(lines.len()), lines.len() - 1);
+        let bytes = |changed: bool| {
+            let mut bytes = how.0.to_vec();
+            for (line, (word, own)) in lines.iter().enumerate() {
+                // An empty last line without an end would be no line.
+                let word = how.3[if line == last { (*word).max(1) } else { *word }];
+                bytes.extend(encoded(how, if changed && line == at { "changed" } else { word }));
+                let ending = if if mixed { *own } else { crlf } { "\r\n" } else { "\n" };
+                bytes.extend(encoded(how, if line == last && !ends { "" } else { ending }));
+            }
+            bytes
+        };
+        let desk = Desk::beneath(&quick(), &[]);
+        let (name, real) = ("AGENTS.md", if linked { "docs/rules.md" } else { "AGENTS.md" });
+        desk.put(real, &bytes(false));
+        if linked {
+            symlink("./docs/../docs/rules.md", desk.at(name)).unwrap();
+        }
+        fs::set_permissions(desk.at(real), fs::Permissions::from_mode(mode)).unwrap();
+
+        let opened = desk.open(name).unwrap();
+        let mut text: Vec<&str> = opened.text.split('\n').collect();
+        text[at] = "changed";
+        let saved = desk.save(name, &text.join("\n"), opened.hash.as_deref()).unwrap();
+        prop_assert_eq!(fs::read(desk.at(real)).unwrap(), bytes(true));
+        prop_assert_eq!(fs::metadata(desk.at(real)).unwrap().permissions().mode() & 0o7777, mode);
+        prop_assert_eq!(fs::read_dir(desk.at(real).parent().unwrap()).unwrap().count(), 1);
+        if linked {
+            let to = fs::read_link(desk.at(name)).unwrap();
+            prop_assert_eq!(to.to_str(), Some("./docs/../docs/rules.md"));
+        }
+        prop_assert_eq!(desk.open(name).unwrap(), saved);
+    }
 }
 
 /// What happens to one file, in turns.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use siltstone_engine::memory::{MemoryFiles, Watching};
 
-use crate::Desk;
+use crate::desk::{Desk, quick};
 
 /// Far longer than anything here takes.
 const LONG: Duration = Duration::from_secs(40);
@@ -128,4 +128,40 @@ fn without_watches_the_files_are_looked_at_and_it_is_said() {
         let said = String::from_utf8_lossy(&run.stdout);
         assert!(run.status.success() && said.contains("1 passed"), "{limit}: {run:?}");
     }
+}
+
+/// Names the test that the one below runs in a process of its own, whose watches are its own.
+const COUNTED: &str = "SILTSTONE_TEST_COUNTED";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tree_of_many_files_takes_few_watches() {
+    if std::env::var_os(COUNTED).is_none() {
+        let run = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "watching::a_tree_of_many_files_takes_few_watches"])
+            .env(COUNTED, "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success() && said.contains("1 passed"), "{run:?}");
+        return;
+    }
+    let desk = Desk::beneath(&quick(), &[("AGENTS.md", "one"), ("z/9/z/GEMINI.md", "last")]);
+    for folder in 0..2_000 {
+        let folder = desk.at(&format!("{}/{folder}", folder % 10));
+        fs::create_dir_all(&folder).unwrap();
+        (0..10).for_each(|file| fs::write(folder.join(format!("{file}.ts")), "").unwrap());
+    }
+    assert_eq!(desk.all().len(), 2);
+    let (told, watching) = watch(&desk);
+    assert!(matches!(watching, Watching::Partly { folders: 500, of: 2_010.. }), "{watching:?}");
+    let watches: usize = fs::read_dir("/proc/self/fdinfo")
+        .unwrap()
+        .flatten()
+        .filter_map(|entry| fs::read_to_string(entry.path()).ok())
+        .map(|info| info.lines().filter(|line| line.starts_with("inotify ")).count())
+        .sum();
+    assert!((4..=500).contains(&watches), "{watches} watches");
+    desk.put("z/9/z/GEMINI.md", b"changed");
+    expect(&told, &["z/9/z/GEMINI.md"]);
 }

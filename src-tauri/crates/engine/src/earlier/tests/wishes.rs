@@ -80,7 +80,8 @@ proptest! {
         let question = Some(&question).filter(|_| !continues);
         let fixed = [Block { source: "siltstone".into(), message: None, tokens: 50 }];
         let pinned = pinned(&messages, &wishes);
-        let beside = Beside { fixed: &fixed, question, budget, wishes: &wishes, pinned: &pinned };
+        let (wishes, pinned, extract) = (&wishes, &pinned, &extract);
+        let beside = Beside { fixed: &fixed, question, budget, wishes, pinned, extract };
         let settings = settings(POLICIES[policy], strict);
         let (earlier, _) = beside_of(&messages, &records, &settings, beside);
         let Ok(earlier) = earlier else {
@@ -94,7 +95,7 @@ proptest! {
         let asked = question.map_or(0, cost);
         prop_assert!(50 + asked + tokens_of(&earlier) <= budget);
 
-        let fit = fitting(&pinned, budget - 50 - asked);
+        let fit = fitting(pinned, budget - 50 - asked);
         for message in &fit {
             let there: Vec<_> =
                 earlier.raw.iter().filter(|raw| raw.message.id == message.id).collect();
@@ -134,6 +135,7 @@ fn a_pinned_message_stands_by_time_between_the_summary_and_the_rest() {
         budget: 4_000,
         wishes: &wishes,
         pinned: &pinned,
+        extract: &extract,
     };
     let records = [summary(&messages, 12)];
     let (earlier, _) = beside_of(&messages, &records, &settings(Policy::Rolling, false), beside);
@@ -165,6 +167,7 @@ fn a_tools_call_is_left_out_with_its_result_and_said_so_once() {
         budget: 4_000,
         wishes: &wishes,
         pinned: &[],
+        extract: &extract,
     };
     let (earlier, _) = beside_of(&messages, &[], &settings(Policy::None, false), beside);
     let earlier = earlier.unwrap();

@@ -1,0 +1,358 @@
+//! Taking a checkpoint: files first, then where the conversation stands and what shapes its requests, then one row.
+//!
+//! One thing is captured at a time in this process, until a row names it: space is freed only between two captures.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use siltstone_contract::{
+    CheckpointItem, CleanCheckpoints, Code, CreateCheckpoint, Failure, MemoryAt, Topic,
+};
+use siltstone_engine::checkpoint::{
+    Captured, Checkpoint, CheckpointReason, ContextState, ConversationState, Dirty, EVERY_MINUTES,
+    FORMAT, FilesState, Metadata, ObjectId, SnapshotError, SnapshotPlace, diff,
+};
+use siltstone_engine::ids::{CheckpointId, ConversationId, ProjectId};
+use siltstone_engine::memory::Effective;
+use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::turn::Usage;
+use uuid::Uuid;
+
+use super::{checked, item};
+use crate::failure::{Outcome, conflict, of_store};
+use crate::projects::blocking;
+use crate::{App, locked};
+
+/// Paths that were not captured which a checkpoint names; beyond it they are counted.
+const NAMED: usize = 200;
+
+/// What this process keeps of taking checkpoints.
+pub(crate) struct Taking {
+    /// Held from the first object of a capture until a row names it, and while space is freed.
+    pub(super) alone: tokio::sync::Mutex<()>,
+    /// Projects that were worked in here, each with the conversation that was asked last.
+    worked_in: Mutex<HashMap<ProjectId, Option<ConversationId>>>,
+    /// Whether the disk was full the last time.
+    pub(super) full: AtomicBool,
+    /// This run of the program.
+    session: String,
+}
+
+impl Default for Taking {
+    fn default() -> Self {
+        Self {
+            alone: tokio::sync::Mutex::default(),
+            worked_in: Mutex::default(),
+            full: AtomicBool::new(false),
+            session: Uuid::now_v7().to_string(),
+        }
+    }
+}
+
+/// Which checkpoint to take.
+pub(super) struct Wanted {
+    pub(super) project: Project,
+    pub(super) conversation: Option<ConversationId>,
+    pub(super) reason: CheckpointReason,
+    pub(super) tag: Option<String>,
+}
+
+/// What shapes the requests of a project at this moment.
+struct Shaping {
+    memory: Option<String>,
+    lines: Vec<String>,
+    told: String,
+    settings: String,
+}
+
+impl App {
+    /// A checkpoint of now.
+    pub async fn checkpoint_create(
+        &self,
+        request: CreateCheckpoint,
+    ) -> Result<CheckpointItem, Failure> {
+        let tag = checked(request.tag)?;
+        let stores = self.stores()?;
+        let project = stores.records.project(request.project_id).or_failure()?;
+        if let Some(tag) = &tag
+            && stores.checkpoints.tagged(project.id, tag).or_failure()?.is_some()
+        {
+            return Err(conflict("another checkpoint has this name"));
+        }
+        let (reason, conversation) = (CheckpointReason::Manual, request.conversation_id);
+        let _alone = self.0.taking.alone.lock().await;
+        let made = self.take(Wanted { project, conversation, reason, tag }).await?;
+        let (made, bytes) = made.ok_or_else(|| conflict("nothing changed"))?;
+        Ok(item(&made, bytes))
+    }
+
+    /// A project is opened, or a conversation of it is asked in: its checkpoints are taken from now on.
+    pub(crate) fn works_in(&self, project: ProjectId, conversation: Option<ConversationId>) {
+        let mut worked_in = locked(&self.0.taking.worked_in);
+        let asked = worked_in.entry(project).or_default();
+        *asked = conversation.or(*asked);
+    }
+
+    /// Takes a checkpoint, with the bytes it added on disk; whoever calls holds `alone`. One by the clock is not taken
+    /// where nothing changed.
+    pub(super) async fn take(&self, wanted: Wanted) -> Result<Option<(Checkpoint, u64)>, Failure> {
+        let shaping = self.shaping(&wanted.project, wanted.conversation).await?;
+        let app = self.clone();
+        let made = blocking(move || app.take_now(wanted, shaping)).await?;
+        let full = made.as_ref().is_err_and(|failure| failure.code == Code::DiskFull);
+        self.0.taking.full.store(full, Ordering::Relaxed);
+        self.changed([Topic::Checkpoints]);
+        made
+    }
+
+    fn take_now(
+        &self,
+        wanted: Wanted,
+        shaping: Shaping,
+    ) -> Result<Option<(Checkpoint, u64)>, Failure> {
+        let Wanted { project, conversation, reason, tag } = wanted;
+        let (stores, now) = (self.stores()?, self.now());
+        let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
+        let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
+        let files = match self.capture(&stores, &project) {
+            Ok(captured) => Some(files_state(&stores, captured, last.as_ref())),
+            Err(SnapshotError::TooWide { .. }) => None,
+            Err(error) => return Err(of_snapshot(error)),
+        };
+        let conversation = conversation.map(|id| self.state_of(&stores, id)).transpose()?;
+        if reason == CheckpointReason::Interval
+            && let Some(last) = &last
+            && super::comparing::tree_of(last) == files.as_ref().and_then(|files| files.tree)
+            && last.context.runtime_additions == shaping.lines
+            && conversation.as_ref().is_none_or(|state| last.conversation.as_ref() == Some(state))
+        {
+            stores.objects.sync().or_failure()?;
+            return Ok(None);
+        }
+        let restored = stores.checkpoints.last_restore(project.id).or_failure()?;
+        let last_made = last.as_ref().map(|last| last.created_at);
+        // What follows a restore goes on from what was restored.
+        let parent = match restored {
+            Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
+            _ => last.map(|last| last.id),
+        };
+        let put = |text: String| stores.objects.put(text.as_bytes()).or_failure();
+        let checkpoint = Checkpoint {
+            id: CheckpointId::new(now),
+            tag,
+            pinned: false,
+            created_at: now,
+            reason,
+            parent,
+            project_id: Some(project.id),
+            conversation,
+            files,
+            context: ContextState {
+                memory: shaping.memory.map(put).transpose()?,
+                runtime_additions: shaping.lines,
+                stores: Some(put(shaping.told)?),
+                settings: Some(put(shaping.settings)?),
+            },
+            metadata: Metadata {
+                session_id: self.0.taking.session.clone(),
+                user_id: None,
+                project_path: project.path,
+                version: self.0.options.version.clone(),
+                format: FORMAT,
+            },
+        };
+        stores.checkpoints.add_checkpoint(&checkpoint).or_failure()?;
+        let added = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
+        let bytes = added.into_iter().find(|(found, _)| found.id == checkpoint.id);
+        Ok(Some((checkpoint, bytes.map_or(0, |(_, bytes)| bytes))))
+    }
+
+    /// The files of a project as they are now, as objects; whoever calls holds `alone` and lets a row name them, or
+    /// calls `sync`.
+    pub(super) fn capture(
+        &self,
+        stores: &Stores,
+        project: &Project,
+    ) -> Result<Captured, SnapshotError> {
+        let settings = stores.records.settings()?;
+        let exclude: Vec<String> =
+            settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned().collect();
+        let place = SnapshotPlace {
+            root: &project.path,
+            exclude: &exclude,
+            also: &settings.checkpoints.also,
+            max_file_bytes: settings.checkpoints.max_file_bytes,
+        };
+        let objects = stores.objects.as_ref();
+        self.0.world.snapshots.capture(&place, &Dirty::Anything, objects, &mut |_| true)
+    }
+
+    /// Where a conversation stands.
+    fn state_of(&self, stores: &Stores, id: ConversationId) -> Result<ConversationState, Failure> {
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let page = stores.transcripts.page(id, None, 1).or_failure()?;
+        let spent = stores.transcripts.spent_in(id).or_failure()?;
+        let choice = self.choice_for(&conversation)?;
+        let folds = stores.summaries.summaries(id).or_failure()?;
+        Ok(ConversationState {
+            id,
+            message: page.messages.last().map(|found| found.message.id),
+            messages: page.total,
+            summaries: folds.iter().map(|record| record.id).collect(),
+            token_usage: Usage {
+                input_tokens: spent.input_tokens,
+                output_tokens: spent.output_tokens,
+                exact: true,
+                ..Usage::default()
+            },
+            model: choice.model,
+            provider: choice.provider,
+        })
+    }
+
+    async fn shaping(
+        &self,
+        project: &Project,
+        conversation: Option<ConversationId>,
+    ) -> Result<Shaping, Failure> {
+        let lines = self.stores()?.memory.lines(Some(project.id), conversation).or_failure()?;
+        Ok(Shaping {
+            memory: match project.trust {
+                Trust::Trusted => Some(json(&self.merged_memory(project.id, conversation).await?)?),
+                Trust::Untrusted => None,
+            },
+            lines: lines.into_iter().map(|line| line.text).collect(),
+            told: json(&self.told_context(project.id).await?)?,
+            settings: json(&self.shaping_settings()?)?,
+        })
+    }
+
+    /// Memory as it is merged at the root of a project.
+    pub(super) async fn merged_memory(
+        &self,
+        project: ProjectId,
+        conversation_id: Option<ConversationId>,
+    ) -> Result<Effective, Failure> {
+        let at = MemoryAt { project_id: Some(project), conversation_id, dir: Some(String::new()) };
+        self.memory_effective(at).await
+    }
+
+    /// The settings that shape a request.
+    pub(super) fn shaping_settings(&self) -> Result<serde_json::Value, Failure> {
+        let settings = self.stores()?.records.settings().or_failure()?;
+        Ok(serde_json::json!({
+            "default_provider": settings.default_provider,
+            "default_model": settings.default_model,
+            "this_computer_only": settings.this_computer_only,
+            "summary": settings.summary,
+            "memory": settings.memory,
+            "privacy": settings.privacy,
+        }))
+    }
+
+    /// Takes a checkpoint of every project that was worked in here, when half an hour passed and something changed
+    /// (seed 001). Called now and then while a host watches.
+    pub(crate) async fn tend_checkpoints(&self) {
+        // Somebody is at it already.
+        let Ok(alone) = self.0.taking.alone.try_lock() else { return };
+        let worked_in = locked(&self.0.taking.worked_in).clone();
+        let mut taken = Vec::new();
+        for (project, conversation) in worked_in {
+            match self.take_if_due(project, conversation).await {
+                Ok(true) => taken.push(project),
+                Ok(false) => {}
+                Err(failure) => tracing::warn!(%failure, "taking a checkpoint"),
+            }
+        }
+        drop(alone);
+        for project_id in taken {
+            let by_settings = CleanCheckpoints { project_id, rules: None, dry_run: false };
+            if let Err(failure) = self.checkpoint_clean(by_settings).await {
+                tracing::warn!(%failure, "letting old checkpoints go");
+            }
+        }
+    }
+
+    /// Whether one was taken; whoever calls holds `alone`.
+    async fn take_if_due(
+        &self,
+        id: ProjectId,
+        conversation: Option<ConversationId>,
+    ) -> Result<bool, Failure> {
+        let stores = self.stores()?;
+        let Ok(project) = stores.records.project(id) else {
+            locked(&self.0.taking.worked_in).remove(&id);
+            return Ok(false);
+        };
+        if !stores.records.settings().or_failure()?.checkpoints.on
+            || project.trust == Trust::Untrusted
+        {
+            return Ok(false);
+        }
+        let last = stores.checkpoints.checkpoints(id, None, 1).or_failure()?;
+        let early = last.first().is_some_and(|(last, _)| {
+            self.now().duration_since(last.created_at).as_mins() < EVERY_MINUTES
+        });
+        if early {
+            return Ok(false);
+        }
+        let conversation = conversation.filter(|id| stores.transcripts.conversation(*id).is_ok());
+        let reason = CheckpointReason::Interval;
+        let taken = self.take(Wanted { project, conversation, reason, tag: None }).await?;
+        Ok(taken.is_some())
+    }
+}
+
+fn files_state(stores: &Stores, captured: Captured, last: Option<&Checkpoint>) -> FilesState {
+    let before = last.and_then(super::comparing::tree_of);
+    let changed = diff(before, captured.tree, &mut super::comparing::trees(stores));
+    let not_captured_count = captured.not_captured.len() as u64;
+    let mut not_captured = captured.not_captured;
+    not_captured.truncate(NAMED);
+    FilesState {
+        tree: captured.tree,
+        files: captured.files,
+        bytes: captured.bytes,
+        // An older checkpoint that is damaged does not keep a new one from being made.
+        changed: changed.map_or(captured.files, |changes| changes.len() as u64),
+        not_captured,
+        not_captured_count,
+    }
+}
+
+/// A failure of capturing or writing files.
+pub(super) fn of_snapshot(error: SnapshotError) -> Failure {
+    let code = match &error {
+        SnapshotError::Folder { .. } => Code::Io,
+        SnapshotError::Changed { .. } => Code::Conflict,
+        SnapshotError::TooWide { .. } => Code::FolderTooWide,
+        SnapshotError::Cancelled => Code::Cancelled,
+        SnapshotError::Store(store) => return of_store(store.clone()),
+    };
+    Failure::new(code, error.to_string())
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(value);
+    text.map_err(|error| of_store(StoreError::Io { detail: error.to_string() }))
+}
+
+/// What an object says that was kept as JSON. What another version wrote and this one cannot read is not compared.
+pub(super) fn read_json<T: DeserializeOwned>(
+    stores: &Stores,
+    id: Option<ObjectId>,
+) -> Result<Option<T>, Failure> {
+    let Some(id) = id else { return Ok(None) };
+    let bytes = stores.objects.get(id).or_failure()?;
+    Ok(serde_json::from_slice(&bytes).ok())
+}
+
+/// Memory in words: the lines that nothing speaks over.
+pub(super) fn said(memory: &Effective) -> String {
+    let held = memory.lines.iter().filter(|line| line.overridden_by.is_none());
+    held.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,145 @@
+//! What may be typed about checkpoints. One is named by its id or its tag.
+
+use std::str::FromStr;
+
+use clap::{Args as Fields, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub enum Checkpoint {
+    /// Make a checkpoint of the project now
+    Create {
+        /// Its name; it then stays until it is deleted by hand
+        #[arg(long, value_name = "NAME")]
+        tag: Option<String>,
+        /// With where this conversation stands
+        #[arg(long, value_name = "ID")]
+        conversation: Option<String>,
+    },
+    /// Checkpoints of the project, the newest first
+    List {
+        /// At most so many
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+    },
+    /// One checkpoint: what it holds, and what it does not
+    Show {
+        /// The checkpoint, by id or name
+        id: String,
+    },
+    /// What is different between two checkpoints, or a checkpoint and now
+    Diff {
+        /// The earlier one, by id or name
+        id: String,
+        /// The later one [default: now]
+        with: Option<String>,
+        /// The lines of this file
+        #[arg(long, value_name = "PATH")]
+        file: Option<String>,
+    },
+    /// What a restore would do; nothing is done
+    Plan {
+        /// The checkpoint, by id or name
+        id: String,
+        /// What comes back [default: all]
+        #[arg(long, value_enum, value_delimiter = ',')]
+        parts: Vec<Part>,
+    },
+    /// Carry a plan out, or go on with one that was cut off; a checkpoint is made before it
+    Restore {
+        /// The plan
+        plan: String,
+        #[command(flatten)]
+        picked: Picked,
+    },
+    /// Undo the last restore of the project
+    Undo,
+    /// Show a conversation as it stood, to go on from there; no file is touched
+    Continue {
+        /// The checkpoint, by id or name
+        id: String,
+    },
+    /// Delete checkpoints for ever
+    Delete {
+        /// The checkpoints, by id or name
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Let old checkpoints go by the rules of the settings, or by these
+    Clean {
+        /// Only say what would go
+        #[arg(long)]
+        dry_run: bool,
+        /// Older than these days
+        #[arg(long)]
+        days: Option<u32>,
+        /// More than these
+        #[arg(long)]
+        count: Option<u32>,
+        /// More than these bytes
+        #[arg(long)]
+        bytes: Option<u64>,
+    },
+    /// Read everything that checkpoints hold, and name what is damaged
+    Verify,
+    /// Find again what can be found of what is damaged or missing
+    Repair,
+    /// Let a checkpoint stay whatever the rules say
+    Pin {
+        /// The checkpoint, by id or name
+        id: String,
+        /// Let it go by the rules again
+        #[arg(long)]
+        off: bool,
+    },
+    /// Give a checkpoint a name
+    Tag {
+        /// The checkpoint, by id or name
+        id: String,
+        /// The name; none takes it away
+        name: Option<String>,
+    },
+}
+
+/// What the person wants for files instead of what the plan says.
+#[derive(Debug, Fields)]
+pub struct Picked {
+    /// Leave the file of this number as it is; may be given more than once
+    #[arg(long, value_name = "NUMBER")]
+    pub keep: Vec<u32>,
+    /// Make the file of this number what it was; may be given more than once
+    #[arg(long, value_name = "NUMBER")]
+    pub overwrite: Vec<u32>,
+    /// Make the file of this number the text of another one, for example a merge; may be given more than once
+    #[arg(long, value_name = "NUMBER=FILE")]
+    pub merge: Vec<Merged>,
+}
+
+/// A file of a plan, and where its text is.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    pub number: u32,
+    pub from: String,
+}
+
+impl FromStr for Merged {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let (number, from) = typed.split_once('=').ok_or("write NUMBER=FILE")?;
+        let number = number.parse().map_err(|_| format!("{number} is no number"))?;
+        Ok(Self { number, from: from.to_owned() })
+    }
+}
+
+/// What of a checkpoint comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The conversation as it stood
+    Chat,
+    /// The project's files
+    Files,
+    /// What was added while working
+    Memory,
+    /// What is known beside the conversation
+    Context,
+}

@@ -1,0 +1,272 @@
+//! `silt checkpoint`.
+
+use serde_json::json;
+use siltstone_contract::{
+    ChangeCheckpoint, CheckpointItem, CheckpointRef, CheckpointRefs, CleanCheckpoints, Code,
+    CompareCheckpoints, CompareFile, CreateCheckpoint, Failure, ListCheckpoints, PathChoice,
+    PathOutcome, PlanRestore, ProjectRef, RestoreParts, RestorePlan, Restored, RunRestore,
+    Verified,
+};
+use siltstone_engine::checkpoint::Retention;
+use siltstone_engine::ids::{CheckpointId, ProjectId};
+
+use super::id;
+use crate::args::{Checkpoint, Part, Picked};
+use crate::host::Host;
+use crate::out::Stop;
+
+/// Checkpoints of a page.
+const PAGE: u32 = 200;
+
+pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
+    match command {
+        Checkpoint::Create { tag, conversation } => {
+            let conversation_id =
+                conversation.map(|typed| id("conversation", &typed)).transpose()?;
+            let project_id = project(host).await?;
+            let request = CreateCheckpoint { project_id, conversation_id, tag };
+            let made = host.app.checkpoint_create(request).await?;
+            if host.out.json { host.out.value(&made) } else { line(host, &made) }
+        }
+        Checkpoint::List { limit } => list(host, limit).await,
+        Checkpoint::Show { id } => show(host, &id).await,
+        Checkpoint::Diff { id, with, file: None } => diff(host, &id, with).await,
+        Checkpoint::Diff { id, with, file: Some(path) } => file_diff(host, &id, with, path).await,
+        Checkpoint::Plan { id, parts } => plan(host, &id, &parts).await,
+        Checkpoint::Restore { plan, picked } => {
+            let run = RunRestore { plan_id: id("plan", &plan)?, choices: choices(picked)? };
+            restored(host, &host.app.checkpoint_restore(run).await?)
+        }
+        Checkpoint::Undo => {
+            let id = project(host).await?;
+            restored(host, &host.app.checkpoint_undo(ProjectRef { id }).await?)
+        }
+        Checkpoint::Continue { id } => {
+            let id = find(host, &id).await?.id;
+            let shown = host.app.checkpoint_continue(CheckpointRef { id }).await?;
+            match host.out.json {
+                true => host.out.value(&json!({"conversation_id": shown.id})),
+                false => host.out.line(&shown.id.to_string()),
+            }
+        }
+        Checkpoint::Delete { ids } => {
+            let mut found = Vec::new();
+            for named in &ids {
+                found.push(find(host, named).await?.id);
+            }
+            host.app.checkpoint_delete(CheckpointRefs { ids: found.clone() }).await?;
+            done(host, &json!({"deleted": found}))
+        }
+        Checkpoint::Clean { dry_run, days, count, bytes } => {
+            let own = days.is_some() || count.is_some() || bytes.is_some();
+            clean(host, own.then_some(Retention { days, count, bytes }), dry_run).await
+        }
+        Checkpoint::Verify => verified(host, &host.app.checkpoint_verify(()).await?),
+        Checkpoint::Repair => verified(host, &host.app.checkpoint_repair(()).await?),
+        Checkpoint::Pin { id, off } => {
+            let found = find(host, &id).await?;
+            let change = ChangeCheckpoint { id: found.id, tag: found.tag, pinned: !off };
+            host.app.checkpoint_change(change).await?;
+            done(host, &json!({"pinned": !off}))
+        }
+        Checkpoint::Tag { id, name } => {
+            let found = find(host, &id).await?;
+            let change = ChangeCheckpoint { id: found.id, tag: name.clone(), pinned: found.pinned };
+            host.app.checkpoint_change(change).await?;
+            done(host, &json!({"tag": name}))
+        }
+    }
+}
+
+/// The project of the call.
+async fn project(host: &Host) -> Result<ProjectId, Stop> {
+    let project = host.project().await?;
+    let missing = || Failure::new(Code::NotFound, "no project here; name one");
+    Ok(project.ok_or_else(missing)?.id)
+}
+
+/// A checkpoint by its id, or by its name in the project.
+async fn find(host: &Host, named: &str) -> Result<CheckpointItem, Stop> {
+    if let Ok(id) = named.parse::<CheckpointId>() {
+        return Ok(host.app.checkpoint_get(CheckpointRef { id }).await?.item);
+    }
+    let (project_id, mut before) = (project(host).await?, None);
+    loop {
+        let request = ListCheckpoints { project_id, before, limit: PAGE };
+        let page = host.app.checkpoint_list(request).await?;
+        before = page.items.last().map(|item| item.created_at);
+        if let Some(found) = page.items.into_iter().find(|it| it.tag.as_deref() == Some(named)) {
+            return Ok(found);
+        }
+        if !page.more {
+            return Err(Failure::new(Code::NotFound, format!("no checkpoint {named}")).into());
+        }
+    }
+}
+
+/// The later of two moments; `None` for now.
+async fn later(host: &Host, with: Option<String>) -> Result<Option<CheckpointId>, Stop> {
+    match with {
+        Some(named) => Ok(Some(find(host, &named).await?.id)),
+        None => Ok(None),
+    }
+}
+
+async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
+    let project_id = project(host).await?;
+    let request = ListCheckpoints { project_id, before: None, limit };
+    let list = host.app.checkpoint_list(request).await?;
+    if host.out.json {
+        return host.out.value(&list);
+    }
+    list.items.iter().try_for_each(|item| line(host, item))?;
+    let lang = host.out.lang;
+    if list.disk_full {
+        host.out.line(lang.pick("the disk is full", "디스크가 가득 찼습니다"))?;
+    }
+    list.unfinished.iter().try_for_each(|it| {
+        let said = lang.pick("cut off: restore ", "중단됨: 되돌리기 ");
+        host.out.line(&format!("{said}{}", it.plan_id))
+    })
+}
+
+fn line(host: &Host, item: &CheckpointItem) -> Result<(), Stop> {
+    let lang = host.out.lang;
+    let reason = json!(item.reason);
+    let reason = reason["code"].as_str().unwrap_or_default();
+    let mut said = vec![item.id.to_string(), item.created_at.to_string(), reason.to_owned()];
+    said.extend(item.tag.clone());
+    said.extend(item.pinned.then(|| lang.pick("pinned", "고정").to_owned()));
+    said.extend(item.files.map(|files| lang.count("{} files", "파일 {}개", files)));
+    said.push(lang.count("{} changed", "{}개 바뀜", item.changed));
+    said.push(format!("{} B", item.bytes));
+    host.out.line(&said.join("  "))
+}
+
+async fn show(host: &Host, named: &str) -> Result<(), Stop> {
+    let id = find(host, named).await?.id;
+    let detail = host.app.checkpoint_get(CheckpointRef { id }).await?;
+    if host.out.json {
+        return host.out.value(&detail);
+    }
+    line(host, &detail.item)?;
+    host.out.line(&detail.metadata.project_path)?;
+    detail.runtime_additions.iter().try_for_each(|line| host.out.line(&format!("+ {line}")))?;
+    detail.not_captured.iter().try_for_each(|it| {
+        host.out.line(&format!("- {}  {}", it.path, json!(it.why).as_str().unwrap_or_default()))
+    })
+}
+
+async fn diff(host: &Host, named: &str, with: Option<String>) -> Result<(), Stop> {
+    let (id, with) = (find(host, named).await?.id, later(host, with).await?);
+    let diff = host.app.checkpoint_diff(CompareCheckpoints { id, with }).await?;
+    if host.out.json {
+        return host.out.value(&diff);
+    }
+    for file in &diff.files {
+        let kind = json!(file.kind);
+        host.out.line(&format!("{}  {}", kind.as_str().unwrap_or_default(), file.path))?;
+    }
+    for message in &diff.messages {
+        let mark = if message.later { '+' } else { '-' };
+        host.out.line(&format!("{mark} {:?}  {}", message.role, message.text))?;
+    }
+    diff.context.iter().try_for_each(|change| host.out.line(&format!("~ {}", change.name)))
+}
+
+async fn file_diff(
+    host: &Host,
+    named: &str,
+    with: Option<String>,
+    path: String,
+) -> Result<(), Stop> {
+    let (id, with) = (find(host, named).await?.id, later(host, with).await?);
+    let texts = host.app.checkpoint_file_diff(CompareFile { id, with, path }).await?;
+    if host.out.json {
+        return host.out.value(&texts);
+    }
+    let (before, after) = (texts.before.unwrap_or_default(), texts.after.unwrap_or_default());
+    let diff = similar::TextDiff::from_lines(&before, &after);
+    host.out.line(diff.unified_diff().to_string().trim_end())
+}
+
+async fn plan(host: &Host, named: &str, parts: &[Part]) -> Result<(), Stop> {
+    let id = find(host, named).await?.id;
+    let wants = |part| parts.is_empty() || parts.contains(&part);
+    let parts = RestoreParts {
+        chat: wants(Part::Chat),
+        files: wants(Part::Files),
+        memory: wants(Part::Memory),
+        context: wants(Part::Context),
+    };
+    let plan = host.app.checkpoint_plan(PlanRestore { id, parts }).await?;
+    if host.out.json { host.out.value(&plan) } else { planned(host, &plan) }
+}
+
+fn planned(host: &Host, plan: &RestorePlan) -> Result<(), Stop> {
+    let lang = host.out.lang;
+    for file in &plan.files {
+        let (action, why) = (json!(file.action), json!(file.why));
+        let said = [action.as_str(), why.as_str()].map(Option::unwrap_or_default).join(" ");
+        host.out.line(&format!("{}  {said}  {}", file.index, file.path))?;
+    }
+    host.out.line(&lang.count("{} messages", "메시지 {}개", plan.messages))?;
+    host.out.line(&format!("silt checkpoint restore {}", plan.plan_id))
+}
+
+fn choices(picked: Picked) -> Result<Vec<PathChoice>, Stop> {
+    let keep = picked.keep.into_iter().map(|index| (index, PathOutcome::Keep));
+    let overwrite = picked.overwrite.into_iter().map(|index| (index, PathOutcome::Overwrite));
+    let mut all: Vec<(u32, PathOutcome)> = keep.chain(overwrite).collect();
+    for merged in picked.merge {
+        let text = std::fs::read_to_string(&merged.from).map_err(|error| Stop::io(&error))?;
+        all.push((merged.number, PathOutcome::Merge { text }));
+    }
+    Ok(all.into_iter().map(|(index, choice)| PathChoice { index, choice }).collect())
+}
+
+fn restored(host: &Host, restored: &Restored) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(restored);
+    }
+    let lang = host.out.lang;
+    host.out.line(&lang.count("{} files restored", "파일 {}개를 되돌렸습니다", restored.done))?;
+    host.out.line(&lang.count("{} kept as they are", "{}개는 그대로 두었습니다", restored.kept))?;
+    restored
+        .failed
+        .iter()
+        .try_for_each(|failed| host.out.line(&format!("! {}  {}", failed.path, failed.detail)))
+}
+
+async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(), Stop> {
+    let project_id = project(host).await?;
+    let request = CleanCheckpoints { project_id, rules, dry_run };
+    let cleaned = host.app.checkpoint_clean(request).await?;
+    if host.out.json {
+        return host.out.value(&cleaned);
+    }
+    for gone in &cleaned.gone {
+        let rule = json!(gone.rule);
+        let rule = rule.as_str().unwrap_or_default();
+        host.out.line(&format!("{}  {}  {rule}  {} B", gone.id, gone.created_at, gone.bytes))?;
+    }
+    host.out.line(&format!("{} B", cleaned.freed))
+}
+
+/// What is damaged is printed, and the call fails.
+fn verified(host: &Host, verified: &Verified) -> Result<(), Stop> {
+    if host.out.json {
+        host.out.value(verified)?;
+    } else {
+        for damaged in &verified.damaged {
+            let of: Vec<String> = damaged.checkpoints.iter().map(ToString::to_string).collect();
+            host.out.line(&format!("{}  {}", damaged.id, of.join(" ")))?;
+        }
+    }
+    if verified.damaged.is_empty() { Ok(()) } else { Err(Stop::Interrupted) }
+}
+
+/// What was done is said to programs alone.
+fn done(host: &Host, what: &serde_json::Value) -> Result<(), Stop> {
+    if host.out.json { host.out.value(what) } else { Ok(()) }
+}

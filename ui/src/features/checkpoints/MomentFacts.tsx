@@ -1,0 +1,71 @@
+// What is known of a moment beside what differs: the model, the tokens, the message it stood at, and what of the folder
+// it does not hold, with why.
+import { useQuery } from "@tanstack/react-query";
+import { goToMessage, usePlace } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { modelName } from "@/features/models";
+import type { CheckpointItem, NotCaptured } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
+import { Notice } from "@/shared/kit";
+import css from "./checkpoints.module.css";
+
+export function MomentFacts({ item }: { item: CheckpointItem }) {
+  const { t } = useTranslation("checkpoints");
+  const detail = useQuery(queries.checkpoint(item.id));
+  const projectId = usePlace((place) => place.checkpoints?.projectId ?? null);
+  const { conversation_id, message_id } = item;
+  if (detail.isError) return <ErrorNotice failure={detail.error} />;
+  const state = detail.data?.conversation ?? null;
+  return (
+    <div className={css.momentFacts}>
+      {!item.known && <Notice tone="warn">{t("newer")}</Notice>}
+      <p className={css.muted} data-numeric>
+        {[
+          state && state.model !== "" && state.model !== "offline" && modelName(state.model),
+          conversation_id !== null && t("messages", { count: item.messages, n: formatNumber(item.messages) }),
+          state &&
+            state.token_usage.input_tokens > 0 &&
+            t("tokens", {
+              input: formatTokens(state.token_usage.input_tokens),
+              output: formatTokens(state.token_usage.output_tokens),
+            }),
+          item.files !== null && t("files", { count: item.files, n: formatNumber(item.files) }),
+          detail.data && t("version", { version: detail.data.metadata.version }),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+        {conversation_id !== null && message_id !== null && (
+          <button
+            type="button"
+            className={css.link}
+            onClick={() => goToMessage(conversation_id, projectId, message_id)}
+          >
+            {t("toMessage")}
+          </button>
+        )}
+      </p>
+      {item.not_captured > 0 && detail.data && (
+        <NotCapturedList paths={detail.data.not_captured} count={item.not_captured} />
+      )}
+    </div>
+  );
+}
+
+/** What is in the folder and not in the checkpoint. */
+export function NotCapturedList({ paths, count }: { paths: readonly NotCaptured[]; count: number }) {
+  const { t } = useTranslation("checkpoints");
+  return (
+    <details className={css.details}>
+      <summary>{t("notCaptured", { count })}</summary>
+      <ul>
+        {paths.map(({ path, why }) => (
+          <li key={path}>
+            <span className={css.path}>{path}</span> <span className={css.muted}>{t(`notCapturedWhy.${why}`)}</span>
+          </li>
+        ))}
+      </ul>
+      {count > paths.length && <p className={css.muted}>{t("andMore", { count: count - paths.length })}</p>}
+    </details>
+  );
+}

@@ -1,0 +1,136 @@
+// A restore is a plan first: what comes back, what happens to each file and why, and what the person wants otherwise.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import {
+  call,
+  type CheckpointItem,
+  type PathOutcome,
+  type ProjectId,
+  type RestoreParts,
+  type RestorePlan,
+} from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Progress, Spinner } from "@/shared/kit";
+import { tellRestored } from "./acts";
+import { NotCapturedList } from "./MomentFacts";
+import { PlannedFiles } from "./PlannedFiles";
+import css from "./restore.module.css";
+import { useCheckpointWords } from "./words";
+
+interface RestoreDialogProps {
+  item: CheckpointItem;
+  projectId: ProjectId;
+  onClose: () => void;
+}
+
+const PARTS = ["chat", "files", "memory", "context"] as const;
+
+export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) {
+  const { t } = useTranslation("checkpoints");
+  const words = useCheckpointWords();
+  const can = { chat: item.conversation_id !== null, files: item.files !== null, memory: true, context: true };
+  const [parts, setParts] = useState<RestoreParts>({ chat: can.chat, files: can.files, memory: false, context: false });
+  /** By path, so that they outlive another choice of parts. */
+  const [choices, setChoices] = useState<ReadonlyMap<string, PathOutcome>>(new Map());
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const none = PARTS.every((part) => !parts[part]);
+  const plan = useQuery({ ...queries.restorePlan(item.id, parts), enabled: !none });
+  const choose = (path: string, choice: PathOutcome | null) =>
+    setChoices((now) => {
+      const next = new Map(now);
+      if (choice === null) next.delete(path);
+      else next.set(path, choice);
+      return next;
+    });
+  const restore = async ({ plan_id, files }: RestorePlan) => {
+    setBusy(true);
+    setFailure(null);
+    const made = files.flatMap(({ index, path }) => {
+      const choice = choices.get(path);
+      return choice ? [{ index, choice }] : [];
+    });
+    try {
+      const restored = await call("checkpoint_restore", { plan_id, choices: made });
+      onClose();
+      tellRestored(restored, projectId, words.time(item));
+    } catch (thrown) {
+      setFailure(thrown);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={() => !busy && onClose()}
+      title={t("restore.title", { when: words.when(item) })}
+      description={t("restore.text")}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            {t("cancel", { ns: "common" })}
+          </Button>
+          <Button
+            variant="primary"
+            disabled={busy || none || !plan.data}
+            onClick={() => plan.data && void restore(plan.data)}
+          >
+            {t("restore.do")}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.plan}>
+        <fieldset className={css.parts} disabled={busy}>
+          <legend className="visually-hidden">{t("restore.parts")}</legend>
+          {PARTS.map((part) => (
+            <label key={part}>
+              <input
+                type="checkbox"
+                checked={parts[part]}
+                disabled={!can[part]}
+                onChange={(event) => setParts({ ...parts, [part]: event.currentTarget.checked })}
+              />
+              <span>{t(`restore.part.${part}`)}</span>
+              <span className={css.muted}>{can[part] ? told(part) : t("restore.lacking")}</span>
+            </label>
+          ))}
+        </fieldset>
+        {failure !== null && <ErrorNotice failure={failure} />}
+        {busy && <Progress label={t("restore.busy")} value={null} />}
+        {none && <p className={css.muted}>{t("restore.nothing")}</p>}
+        {!none && plan.isFetching && <Spinner label={t("restore.planning")} />}
+        {!none && plan.isError && <ErrorNotice failure={plan.error} />}
+        {!none && plan.data && !busy && (
+          <>
+            {parts.files && (
+              <PlannedFiles plan={plan.data} when={words.time(item)} choices={choices} onChoose={choose} />
+            )}
+            {plan.data.untouched.length > 0 && (
+              <NotCapturedList
+                paths={plan.data.untouched}
+                count={Math.max(item.not_captured, plan.data.untouched.length)}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+
+  /** What of a part would come or go. */
+  function told(part: (typeof PARTS)[number]): string {
+    if (!plan.data || !plan.data.parts[part]) return "";
+    const count = {
+      chat: plan.data.messages,
+      files: plan.data.files.filter(({ action }) => action !== "skip").length,
+      memory: plan.data.lines,
+      context: plan.data.keys,
+    }[part];
+    if (count === 0) return t("restore.same");
+    return t(`restore.told.${part}`, { count, n: formatNumber(count) });
+  }
+}

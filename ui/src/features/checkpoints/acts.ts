@@ -1,0 +1,55 @@
+// Going on from a checkpoint, and what is said after a restore and after it was undone.
+import { create } from "zustand";
+import { goToConversation, openOverlay } from "@/app/actions";
+import { tellFailure } from "@/features/errors";
+import { call, type CheckpointId, type ProjectId, type Restored } from "@/ipc";
+import { i18n } from "@/shared/i18n";
+import { toast } from "@/shared/kit";
+
+/** The project of the last restore, until it is undone. */
+export const useUndoable = create<{ projectId: ProjectId | null }>(() => ({ projectId: null }));
+
+const say = (key: "restored" | "undone", values: Record<string, string> = {}) =>
+  i18n.t(`said.${key}`, { ns: "checkpoints", ...values });
+
+/** A new branch from where the conversation stood; no file is touched. */
+export async function continueFrom(id: CheckpointId, project_id: ProjectId): Promise<void> {
+  try {
+    goToConversation({ ...(await call("checkpoint_continue", { id })), project_id });
+    toast({ text: i18n.t("said.continued", { ns: "checkpoints" }) });
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
+/** After a restore: what could not be written stays in sight, and the way back is offered. */
+export function tellRestored(restored: Restored, projectId: ProjectId, when: string): void {
+  useUndoable.setState({ projectId });
+  toast({
+    text: [say("restored", { when }), ...counts(restored)].join(" "),
+    tone: restored.failed.length > 0 ? "warn" : "info",
+    timeout: 20_000,
+    action: { label: i18n.t("undo", { ns: "common" }), run: () => void undoRestore(projectId) },
+  });
+  showFailed(restored);
+}
+
+/** Puts back what was there before the last restore of the project. */
+export async function undoRestore(id: ProjectId): Promise<void> {
+  try {
+    const restored = await call("checkpoint_undo", { id });
+    useUndoable.setState({ projectId: null });
+    toast({ text: [say("undone"), ...counts(restored)].join(" ") });
+    showFailed(restored);
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
+function counts({ done }: Restored): string[] {
+  return done > 0 ? [i18n.t("said.files", { ns: "checkpoints", count: done })] : [];
+}
+
+function showFailed({ failed }: Restored): void {
+  if (failed.length > 0) openOverlay({ kind: "unrestored", failed });
+}

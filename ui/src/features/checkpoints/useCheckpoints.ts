@@ -1,0 +1,66 @@
+// The checkpoints of the project at hand, and the actions on them that belong to no screen.
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { goToCheckpoints, leaveCheckpoints, openOverlay, useAction, usePlace } from "@/app/actions";
+import type { CheckpointItem, ConversationId, ProjectId } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { undoRestore, useUndoable } from "./acts";
+
+interface Here {
+  projectId: ProjectId | null;
+  conversationId: ConversationId | null;
+}
+
+/** The project of the conversation that is open, or else the one the rail shows. */
+export function useHere(): Here {
+  const projectId = usePlace((place) => place.projectId);
+  const conversationId = usePlace((place) => place.conversationId);
+  const { data: conversations } = useQuery(queries.conversations(null));
+  const open = conversations?.find(({ id }) => id === conversationId);
+  return open ? { projectId: open.project_id, conversationId } : { projectId, conversationId: null };
+}
+
+export function useCheckpointActions(): void {
+  const { t } = useTranslation("checkpoints");
+  const { projectId, conversationId } = useHere();
+  const undoable = useUndoable((undo) => undo.projectId);
+  const none = projectId === null ? t("noProject") : null;
+  const shown = usePlace((place) => place.checkpoints !== null);
+  const toggle = () => (shown ? leaveCheckpoints() : goToCheckpoints({ projectId: projectId!, conversationId }));
+  useAction("checkpoints", toggle, none);
+  useAction("checkpointNow", () => openOverlay({ kind: "checkpoint", projectId: projectId!, conversationId }), none);
+  useAction("undo", () => void undoRestore(undoable!), undoable === null ? t("nothingToUndo") : null);
+}
+
+/** What is loaded of a project's checkpoints. */
+export function useCheckpoints(projectId: ProjectId | null) {
+  const list = useInfiniteQuery({ ...queries.checkpoints(projectId ?? ""), enabled: projectId !== null });
+  const pages = list.data?.pages;
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? [], [pages]);
+  return { list, items, newest: pages?.[0] };
+}
+
+/** A checkpoint at a message. */
+export interface Mark {
+  item: CheckpointItem;
+  projectId: ProjectId;
+  conversationId: ConversationId;
+}
+
+/** By message. */
+export type Marks = ReadonlyMap<string, Mark>;
+
+/** The newest checkpoint at each message of a conversation. */
+export function useMarks(projectId: ProjectId | null, conversationId: ConversationId): Marks {
+  const { items } = useCheckpoints(projectId);
+  return useMemo(() => {
+    const marks = new Map<string, Mark>();
+    for (const item of items) {
+      const { conversation_id, message_id } = item;
+      if (projectId === null || message_id === null || conversation_id !== conversationId) continue;
+      if (!marks.has(message_id)) marks.set(message_id, { item, projectId, conversationId });
+    }
+    return marks;
+  }, [items, projectId, conversationId]);
+}

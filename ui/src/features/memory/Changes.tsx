@@ -1,0 +1,35 @@
+// Said above the composer: a memory file of a trusted folder is not what the person agreed to. What was agreed to is
+// sent until the person has looked at the difference and said yes.
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import type { ChangedMemory, ProjectId } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Notice } from "@/shared/kit";
+
+const ChangedDialog = lazy(() => import("./ChangedDialog"));
+
+export function MemoryChanges({ projectId }: { projectId: ProjectId }) {
+  const { t } = useTranslation("memory");
+  const changes = useQuery(queries.memoryChanges(projectId)).data ?? [];
+  /** The files as they were when the person began to look: a later change is asked about anew. */
+  const [looking, setLooking] = useState<readonly ChangedMemory[] | null>(null);
+  return (
+    <>
+      {changes.length > 0 && (
+        <Notice
+          tone="warn"
+          title={t("changes.title", { count: changes.length })}
+          actions={<Button onClick={() => setLooking(changes)}>{t("changes.look")}</Button>}
+        >
+          {t("changes.text")} {changes.map(({ path }) => path).join(", ")}
+        </Notice>
+      )}
+      {looking && (
+        <Suspense>
+          <ChangedDialog projectId={projectId} changes={looking} onClose={() => setLooking(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

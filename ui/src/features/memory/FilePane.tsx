@@ -1,0 +1,241 @@
+// One memory file: its text, how it differs from what is on the disk or was, its versions, and what to do when another
+// program wrote it meanwhile. What was typed and not saved is in edits.ts and is never thrown away unasked.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Save } from "lucide-react";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { useAction } from "@/app/actions";
+import { ErrorNotice, tellFailure } from "@/features/errors";
+import { call, type MemoryDocument, type MemoryFileView, type ProjectId, type Saved } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatMoment, useTranslation } from "@/shared/i18n";
+import { announce, Button, Notice, Select, Spinner, Tabs, toast } from "@/shared/kit";
+import { editKey, setEdit, useEdits, type Edit } from "./edits";
+import { FileNotes } from "./Findings";
+import { History } from "./History";
+import css from "./memory.module.css";
+import { merge } from "./merge";
+import { nameOf } from "./words";
+
+const Editor = lazy(() => import("./Editor"));
+
+type Tab = "edit" | "diff" | "history" | "effective";
+
+interface FilePaneProps {
+  projectId: ProjectId | null;
+  path: string;
+  /** What is known of it; nothing of a file that is not there yet. */
+  file: MemoryFileView | undefined;
+  /** The line to show. */
+  at: { line: number; nonce: number } | null;
+  onLine: (line: number) => void;
+  /** In a narrow window the merged result is a tab here. */
+  effective: ReactNode;
+}
+
+export function FilePane(props: FilePaneProps) {
+  const document = useQuery(queries.memoryFile(props.projectId, props.path));
+  if (document.isError) return <div className={css.pane}><ErrorNotice failure={document.error} /></div>;
+  if (!document.data) return <div className={css.pane}><Spinner /></div>;
+  return <Open {...props} document={document.data} />;
+}
+
+function Open({ projectId, path, file, at, onLine, effective, document }: FilePaneProps & { document: MemoryDocument }) {
+  const { t } = useTranslation("memory");
+  const client = useQueryClient();
+  const key = editKey(projectId, path);
+  const edit = useEdits((edits) => edits[key]);
+  const [tab, setTab] = useState<Tab>("edit");
+  /** What the text is compared with: a version, else the file on the disk. */
+  const [against, setAgainst] = useState<number | null>(null);
+  useEffect(() => {
+    if (at) setTab("edit");
+  }, [at]);
+  const text = edit?.text ?? document.text;
+  // The same text on the disk and here is no conflict, whoever wrote it.
+  const unsaved = edit !== undefined && (text !== document.text || document.hash === null);
+  const conflict = unsaved && edit.base.hash !== document.hash;
+  const name = nameOf(path, file?.layer ?? "project");
+
+  const change = (next: string) => {
+    const base: Edit["base"] = edit?.base ?? document;
+    setEdit(key, { base: { text: base.text, hash: base.hash }, text: next });
+  };
+  const take = (saved: Saved): boolean => {
+    const now = saved.state === "saved" ? saved.document : saved.now;
+    client.setQueryData(queries.memoryFile(projectId, path).queryKey, now);
+    return saved.state === "saved";
+  };
+  const save = async (base: string | null) => {
+    try {
+      const saved = await call("memory_save", { project_id: projectId, path, text, base });
+      if (!take(saved)) return false;
+      // Not what was typed while it was written.
+      const typed = useEdits.getState()[key];
+      const document = saved.state === "saved" ? saved.document : null;
+      setEdit(key, typed && document && typed.text !== text ? { base: document, text: typed.text } : undefined);
+      announce(t("edit.saved", { path: name }));
+      return true;
+    } catch (thrown) {
+      tellFailure(thrown);
+      return false;
+    }
+  };
+  const back = (words: string) => {
+    const undo = { label: t("undo"), run: () => setEdit(key, edit) };
+    toast({ text: words, action: undo });
+  };
+  const drop = (words: string) => {
+    setEdit(key, undefined);
+    back(words);
+  };
+  const mergeBoth = () => {
+    const merged = merge(edit!.base.text, text, document.text);
+    setEdit(key, { base: document, text: merged.text });
+    setAgainst(null);
+    setTab("diff");
+    back(merged.clashes === 0 ? t("conflict.merged") : t("conflict.clash", { count: merged.clashes }));
+  };
+  /** What the text began with: a file that appeared since is not overwritten. */
+  const began = edit ? edit.base.hash : document.hash;
+  const editable = document.writable && (file?.refused ?? null) === null;
+  useAction("save", () => void save(began), unsaved ? null : t("nothingToSave"));
+
+  const editor = (original?: string) => (
+    <Suspense fallback={<Spinner />}>
+      <Editor
+        key={original === undefined ? "edit" : "diff"}
+        label={original === undefined ? t("edit.label", { path: name }) : t("diff.label", { path: name })}
+        text={text}
+        readOnly={!editable}
+        original={original}
+        findings={unsaved ? undefined : file?.findings}
+        at={original === undefined ? at : null}
+        onChange={change}
+      />
+    </Suspense>
+  );
+  return (
+    <section className={css.pane} aria-label={name}>
+      <header className={css.paneHead}>
+        <h2 className={css.paneName} title={path}>
+          {name}
+        </h2>
+        {unsaved && <span className={css.unsaved}>{t("edit.unsaved")}</span>}
+        <span className={css.space} />
+        {unsaved && !conflict && document.hash !== null && (
+          <Button variant="quiet" onClick={() => drop(t("edit.discarded"))}>
+            {t("edit.discard")}
+          </Button>
+        )}
+        <Button
+          variant={unsaved ? "primary" : "plain"}
+          icon={<Save size={14} aria-hidden />}
+          disabled={!unsaved || !editable}
+          onClick={() => void save(began)}
+        >
+          {t("edit.save")}
+        </Button>
+      </header>
+      {!document.writable && <Notice>{t("edit.readOnly")}</Notice>}
+      {document.hash === null && !conflict && <Notice>{t("edit.new")}</Notice>}
+      {conflict && (
+        <Notice
+          tone="warn"
+          title={t("conflict.title")}
+          actions={
+            <>
+              <Button onClick={() => drop(t("conflict.reloaded"))}>{t("conflict.reload")}</Button>
+              <Button onClick={() => void save(document.hash).then((kept) => kept && toast({ text: t("conflict.kept") }))}>
+                {t("conflict.keep")}
+              </Button>
+              <Button variant="primary" onClick={mergeBoth}>
+                {t("conflict.merge")}
+              </Button>
+            </>
+          }
+        >
+          {t(document.hash === null ? "conflict.gone" : "conflict.text")}
+        </Notice>
+      )}
+      <Tabs<Tab>
+        label={t("edit.tabs")}
+        value={tab === "effective" && effective === null ? "edit" : tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: "edit",
+            label: t("edit.edit"),
+            content: (
+              <div className={css.editing}>
+                {editor()}
+                {file && <FileNotes imports={file.imports} findings={file.findings} onLine={onLine} />}
+              </div>
+            ),
+          },
+          {
+            value: "diff",
+            label: t("edit.diff"),
+            content: (
+              <Difference projectId={projectId} path={path} disk={document.text} text={text} against={against} onAgainst={setAgainst}>
+                {editor}
+              </Difference>
+            ),
+          },
+          {
+            value: "history",
+            label: t("edit.history"),
+            content: (
+              <History
+                projectId={projectId}
+                path={path}
+                document={document}
+                onCompare={(seq) => {
+                  setAgainst(seq);
+                  setTab("diff");
+                }}
+                onRestored={take}
+              />
+            ),
+          },
+          ...(effective === null ? [] : [{ value: "effective" as const, label: t("edit.effective"), content: effective }]),
+        ]}
+      />
+    </section>
+  );
+}
+
+interface DifferenceProps {
+  projectId: ProjectId | null;
+  path: string;
+  disk: string;
+  text: string;
+  against: number | null;
+  onAgainst: (seq: number | null) => void;
+  children: (original: string) => ReactNode;
+}
+
+/** The text beside the file on the disk, or beside a version. */
+function Difference({ projectId, path, disk, text, against, onAgainst, children }: DifferenceProps) {
+  const { t } = useTranslation("memory");
+  const versions = useQuery(queries.memoryVersions(projectId, path)).data ?? [];
+  const version = useQuery({ ...queries.memoryVersion(against ?? 0), enabled: against !== null });
+  const original = against === null ? disk : version.data?.text.replaceAll("\r\n", "\n");
+  return (
+    <div className={css.editing}>
+      <div className={css.against}>
+        <Select
+          label={t("diff.against")}
+          quiet
+          value={String(against ?? "")}
+          onChange={(value) => onAgainst(value === "" ? null : Number(value))}
+          options={[
+            { value: "", label: t("diff.disk") },
+            ...versions.map(({ seq, at }) => ({ value: String(seq), label: t("diff.version", { seq, at: formatMoment(Date.parse(at)) }) })),
+          ]}
+        />
+        {original === text && <span className={css.muted}>{t("diff.same")}</span>}
+      </div>
+      {version.isError && against !== null ? <ErrorNotice failure={version.error} /> : original === undefined ? <Spinner /> : children(original)}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+// Lines that were added to memory: what each says and where it was said, and the field that adds another.
+import { useState } from "react";
+import { followLink } from "@/features/conversations";
+import { tellFailure } from "@/features/errors";
+import { call, type MemoryLayer, type MemoryLine } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { IconButton, Menu, toast } from "@/shared/kit";
+import { forget, remember, startOf, type Where } from "./acts";
+import css from "./memory.module.css";
+import { nameOf } from "./words";
+
+export function LineEntry({ line }: { line: MemoryLine }) {
+  const { t } = useTranslation("memory");
+  const move = async (to: MemoryLayer) => {
+    try {
+      const { path } = await call("memory_move", { id: line.id, to });
+      toast({ text: t("line.moved", { path: nameOf(path, to) }) });
+    } catch (thrown) {
+      tellFailure(thrown);
+    }
+  };
+  const { source, conversation_id, project_id } = line;
+  return (
+    <li className={css.line}>
+      <p className={css.lineText} data-selectable>
+        {line.text}
+      </p>
+      <Menu
+        align="end"
+        trigger={<IconButton className={css.more} label={t("line.more", { text: startOf(line.text) })} icon={<span aria-hidden>⋯</span>} />}
+        items={[
+          {
+            id: "project",
+            label: t("line.toProject"),
+            disabledReason: project_id === null ? t("line.noProject") : undefined,
+            onSelect: () => void move("project"),
+          },
+          { id: "global", label: t("line.toGlobal"), onSelect: () => void move("global") },
+          ...(source === null
+            ? []
+            : [{ id: "source", label: t("line.source"), onSelect: () => void followLink(source, { id: conversation_id ?? "", project_id }) }]),
+          "separator",
+          { id: "remove", label: t("line.remove"), danger: true, onSelect: () => void forget(line.id) },
+        ]}
+      />
+    </li>
+  );
+}
+
+export function AddLine({ projectId, conversationId }: Where) {
+  const { t } = useTranslation("memory");
+  const [text, setText] = useState("");
+  const add = async () => {
+    if (text.trim() === "") return;
+    await remember({ projectId, conversationId }, text, null);
+    setText("");
+  };
+  const name = t(conversationId !== null ? "line.addSession" : projectId === null ? "line.addGlobal" : "line.add");
+  return (
+    <input
+      className={css.addLine}
+      aria-label={name}
+      placeholder={name}
+      autoComplete="off"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && !event.nativeEvent.isComposing) void add();
+      }}
+    />
+  );
+}

@@ -1,0 +1,6 @@
+// Memory in layers: what the rest of the window needs of it. The screen itself is loaded when it is opened.
+export { clearLines, isCommand, refreshMemory, remember, runCommand, startOf, type Where } from "./acts";
+export { MemoryChanges } from "./Changes";
+export { FileNotes } from "./Findings";
+export { RememberSelection } from "./RememberSelection";
+export { useRefusalWords } from "./words";
