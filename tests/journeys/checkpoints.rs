@@ -262,8 +262,8 @@ async fn chat_memory_and_context_come_back_and_the_model_is_told_once() {
         volatile.map(|section| section.text).unwrap_or_default()
     };
     let said = told().await;
-    let told_of = "restored: The user went back to the checkpoint \"before the talk\"";
-    assert!(said.contains(told_of), "{said}");
+    let told_of = "The user went back to the checkpoint \"before the talk\"";
+    assert!(said.contains("restored:") && said.contains(told_of), "{said}");
     assert!(said.contains("docs/setup.md"), "{said}");
     journey.ask(id, "Hi").await;
     assert!(!told().await.contains("restored:"));
@@ -319,10 +319,10 @@ async fn a_restore_that_was_cut_off_is_listed_and_finished_by_another_process() 
     let rows = stores(&journey).checkpoints;
     let mut begun = rows.plan(planned.plan_id).unwrap();
     begun.before = Some(before.id);
-    let writes = begun.steps.iter().map(|(step, _)| Written {
-        path: step.path.clone(),
-        leaf: step.then.clone(),
-    });
+    let writes = begun
+        .steps
+        .iter()
+        .map(|(step, _)| Written { path: step.path.clone(), leaf: step.then.clone() });
     rows.note_written(project, &writes.collect::<Vec<_>>()).unwrap();
     rows.put_plan(project, &begun).unwrap();
     write(&journey.project, "b", "then\n");

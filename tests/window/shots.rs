@@ -8,10 +8,11 @@ mod models;
 
 const HEIGHT: u32 = 820;
 
-const TABS: [&str; 10] = [
+const TABS: [&str; 11] = [
     "general",
     "models",
     "memory",
+    "checkpoints",
     "privacy",
     "network",
     "spending",
@@ -116,6 +117,7 @@ fn screens(language: &'static str, theme: &str) {
     shooter.take("memory-history");
     window.keys("Control+m");
     window.composer();
+    checkpoints(&window, &shooter, project.path());
     window.keys("Control+k");
     window.control("combobox", "palette:title");
     shooter.take("palette");
@@ -181,6 +183,39 @@ fn screens(language: &'static str, theme: &str) {
     line.click();
     wait("what is folded", || (window.turns().len() > 2).then_some(()));
     shooter.take_in_all_widths("fold-open");
+}
+
+/// The Checkpoints screen with a change outside, and the plan of a restore.
+fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
+    window.keys("Control+Shift+h");
+    window.reads(&window.word("checkpoints:empty.title"));
+    shooter.take("checkpoints-empty");
+    let readme = std::fs::read_to_string(project.join("README.md")).expect("a file");
+    for (tag, text) in [("works", "5434"), ("", "5435")] {
+        window.keys("Control+Shift+k");
+        let field = window.control("textbox", "checkpoints:tag.label");
+        if !tag.is_empty() {
+            field.type_text(tag);
+        }
+        field.enter();
+        wait("the dialog to close", || window.all_like("dialog", ".").is_empty().then_some(()));
+        folder::write(project, "README.md", &readme.replace("5433", text));
+    }
+    let one = window.phrase("checkpoints:tabs.filesCount", &[("n", "1")]);
+    window.like("option", "works").click();
+    window.control("heading", "checkpoints:title");
+    window.the("heading", "works");
+    window.the("tab", &one);
+    window.like("button", "^README.md, ").click();
+    window.reads("+ The service listens on port 5435.");
+    shooter.take_in_all_widths("checkpoints");
+    window.control("button", "checkpoints:restore.open").click();
+    window.reads(&window.of_one("checkpoints:restore.conflicts"));
+    shooter.take_in_all_widths("checkpoints-plan");
+    window.dismiss();
+    folder::write(project, "README.md", &readme);
+    window.keys("Control+Shift+h");
+    window.composer();
 }
 
 fn name_of(folder: &Path) -> String {

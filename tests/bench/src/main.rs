@@ -2,8 +2,9 @@
 //!
 //! Every figure is the median of alternated runs. Times differ between machines, so the table shows ratios: to a floor
 //! (the disk's own flush, a plain scan in memory) and to the same act in a history that is a fraction as long. Nothing is
-//! asserted here; tests assert growth and counted work. `picture` prints the picture of `docs/bounded.svg` instead, `secrets FILE`
-//! the figures of `docs/privacy.md`, `checkpoints` those of a project of 100,000 files.
+//! asserted here; tests assert growth and counted work. `picture` prints the picture of `docs/bounded.svg` instead,
+//! `secrets FILE` the figures of `docs/privacy.md`, `checkpoints` those of a project of 100,000 files, `memory` the
+//! tables of memory files alone.
 
 mod checkpointing;
 mod corpus;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let done = match std::env::args().nth(1).as_deref() {
         Some("checkpoints") => checkpointing::table(100_000, 4_000),
+        Some("memory") => memory::measure(),
         Some("picture") => picture::bounded(),
         Some("secrets") => secrets::measure(std::env::args().nth(2).as_deref()),
         _ => runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables())),

@@ -1,5 +1,5 @@
 //! Memory files: 1 global, 1 project and 200 directory files among 20,000 others, beside a plain walk that reads the
-//! same files, and beside Gemini CLI's loader where it is installed.
+//! same files, and beside Gemini CLI's loader where it is installed; and opening a project of a million files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use siltstone_engine::memory::{MemoryFiles, MemoryPlace, MemorySettings};
+use siltstone_engine::ports::{Folder, ProjectFiles};
 use siltstone_workspace::Folders;
 use tempfile::TempDir;
 
@@ -18,6 +19,9 @@ const MODULES: usize = 200;
 
 /// What a touched file costs is little, so that many make one sample.
 const TOUCHES: u32 = 200;
+
+/// Runs over a million files.
+const MILLIONS: usize = 3;
 
 /// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.40.0` puts the peer.
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/node_modules/@google/gemini-cli-core");
@@ -173,8 +177,51 @@ pub fn measure() -> Outcome<String> {
         Table::new("One changed memory file, until it is read", "2,000 files", "200,000 files");
     growth.row("one change", &samples.0, &samples.1);
     text.push_str(&growth.to_string());
+    text.push_str(&million()?);
     text.push_str(&peer(&tree)?);
     Ok(text)
+}
+
+/// A million empty files in 10,000 folders, in memory where the system has a file system there.
+fn million() -> Outcome<String> {
+    let shared = Path::new("/dev/shm");
+    let root = if shared.is_dir() { TempDir::new_in(shared)? } else { TempDir::new()? };
+    for folder in 0..10_000 {
+        let folder = root.path().join(format!("p{}/m{folder}", folder % 100));
+        fs::create_dir_all(&folder)?;
+        (0..100).try_for_each(|file| fs::write(folder.join(format!("{file}.ts")), ""))?;
+    }
+    fs::write(root.path().join("AGENTS.md"), "Never break the public API.\n")?;
+    let path = root.path().to_str().ok_or("the folder's path is not Unicode")?;
+    let settings = MemorySettings::default();
+    let place = MemoryPlace { root: Some(path), settings: &settings, exclude: &[] };
+    let (mut floor, mut looked) = (Vec::new(), Vec::new());
+    let (mut found, mut watched) = (Vec::new(), Vec::new());
+    for _ in 0..MILLIONS {
+        let folders = Folders::of(None, None);
+        let (time, read) = timed(|| walk_and_read(root.path()));
+        read?;
+        floor.push(time);
+        let folder = Folder { root: path, exclude: &[] };
+        let (time, probe) = timed(|| folders.probe(folder, &mut |_| true));
+        probe?;
+        looked.push(time);
+        let (time, files) = timed(|| folders.all(&place, &mut |_| true));
+        if files?.len() != 1 {
+            return Err("the memory of a million files is one".into());
+        }
+        found.push(time);
+        let (time, watching) = timed(|| folders.watch(&place, Box::new(|_| ())));
+        watching?;
+        watched.push(time);
+        folders.unwatch(path);
+    }
+    let mut table =
+        Table::new("A project of 1,000,000 empty files in 10,000 folders", "walk", "Siltstone");
+    table.row("look at what it would bring", &floor, &looked);
+    table.row("find its memory", &floor, &found);
+    table.row("watch 500 folders", &floor, &watched);
+    Ok(table.to_string())
 }
 
 /// Gemini CLI's loader over the same tree.

@@ -94,9 +94,15 @@ impl Window {
     /// The line in the conversation where the last summary ends.
     #[track_caller]
     fn last_fold(&self) -> Found<'_> {
+        // An open fold may be higher than the window: its line is then above what is drawn.
+        let script = "const log = document.querySelector('[role=log]');
+            const lines = [...log.querySelectorAll('button')];
+            const there = lines.some((line) => line.innerText.includes('summary v'));
+            if (!there) log.scrollTop -= 300;
+            return there";
         wait("a fold in the conversation", || {
-            let log = self.all("log", &self.word("chat:conversation")).into_iter().next()?;
-            log.every("button").into_iter().rev().find(|one| one.text().contains("summary v"))
+            let there = self.browser().run(script, vec![]) == true;
+            there.then(|| self.all_like("button", "summary v").pop()).flatten()
         })
     }
 

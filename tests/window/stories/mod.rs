@@ -2,6 +2,7 @@
 
 mod asking;
 mod branching;
+mod checkpoints;
 mod dropping;
 mod elsewhere;
 mod first_start;

@@ -78,7 +78,7 @@ fn four_thousand_messages_stay_few_nodes_and_scroll_to_the_first() {
         most = most.max(nodes(&window));
         (window.drawn().first()?.place == 1).then_some(())
     });
-    assert!(window.drawn()[0].text.contains("let n = 0;"));
+    wait("its text", || window.drawn()[0].text.contains("let n = 0;").then_some(()));
     assert!(most <= NODES, "{most} nodes in the list");
     window.control("button", "chat:newest").click();
     wait("the newest message", || (window.drawn().last()?.place == 4000).then_some(()));

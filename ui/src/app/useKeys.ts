@@ -30,7 +30,7 @@ export function useKeys(): void {
       }
       const id = actionFor(chord, keys ?? {});
       // In a text the key takes back what was typed.
-      if (id === "undo" && isText(event.target)) return;
+      if (id === "undo" && isText(event.composedPath()[0])) return;
       if (layered && !(id !== undefined && OVER_DIALOGS.includes(id))) return;
       const done = id !== undefined && runAction(id);
       if (!done && chord === "Escape") closePane();
@@ -52,7 +52,7 @@ function closePane(): void {
   if (hadFocus) document.querySelector<HTMLElement>("main textarea")?.focus();
 }
 
-function isText(target: EventTarget | null): boolean {
+function isText(target: EventTarget | undefined): boolean {
   if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "range";
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }

@@ -1,7 +1,7 @@
 // A conversation before its first message: what would be sent already, and three keys.
 import { useQuery } from "@tanstack/react-query";
 import { chordFor, openOverlay, showContext } from "@/app/actions";
-import { useRequestPreview } from "@/features/context";
+import { useBlockWords, useRequestPreview } from "@/features/context";
 import type { ConversationDetail } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
@@ -10,6 +10,7 @@ import css from "./ChatScreen.module.css";
 
 export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
   const { t } = useTranslation("talk");
+  const { pieceName } = useBlockWords();
   const preview = useRequestPreview(detail.item);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
   const memory = preview.data?.sections.filter(({ kind }) => kind === "memory") ?? [];
@@ -30,11 +31,11 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
       </p>
       {memory.length > 0 && (
         <ul className={css.sources}>
-          {memory.slice(0, 6).map(({ id, source, tokens }) => (
-            <li key={id}>
-              <button type="button" className={css.source} onClick={() => showContext("next", id)}>
-                {source}
-                <span data-numeric>{formatTokens(tokens)}</span>
+          {memory.slice(0, 6).map((section) => (
+            <li key={section.id}>
+              <button type="button" className={css.source} onClick={() => showContext("next", section.id)}>
+                {pieceName(section)}
+                <span data-numeric>{formatTokens(section.tokens)}</span>
               </button>
             </li>
           ))}

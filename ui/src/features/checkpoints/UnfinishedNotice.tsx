@@ -4,7 +4,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type CheckpointItem, type ProjectId, type UnfinishedRestore } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice } from "@/shared/kit";
-import { tellRestored } from "./acts";
+import { tellRestored, undoRestore } from "./acts";
 import css from "./checkpoints.module.css";
 import { useCheckpointWords } from "./words";
 
@@ -14,41 +14,39 @@ interface UnfinishedNoticeProps {
   projectId: ProjectId;
 }
 
-const ALL = { chat: true, files: true, memory: true, context: true };
-
-export function UnfinishedNotice({ unfinished, items, projectId }: UnfinishedNoticeProps) {
+export function UnfinishedNotice({ unfinished: { plan_id, checkpoint_id }, items, projectId }: UnfinishedNoticeProps) {
   const { t } = useTranslation("checkpoints");
   const words = useCheckpointWords();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const { plan_id, checkpoint_id, before } = unfinished;
-  const whenOf = (id: string) => {
-    const item = items.find((one) => one.id === id);
-    return item ? words.when(item) : t("unfinished.earlier");
-  };
-  const run = async (of: string, plan: () => Promise<string>) => {
+  const item = items.find(({ id }) => id === checkpoint_id);
+  const when = item ? words.when(item) : t("unfinished.earlier");
+  const finish = async () => {
     setBusy(true);
     setFailure(null);
     try {
-      const restored = await call("checkpoint_restore", { plan_id: await plan(), choices: [] });
-      tellRestored(restored, projectId, whenOf(of));
+      tellRestored(await call("checkpoint_restore", { plan_id, choices: [] }), projectId, when);
     } catch (thrown) {
       setFailure(thrown);
     }
     setBusy(false);
   };
-  const rollBack = async () => (await call("checkpoint_plan", { id: before, parts: ALL })).plan_id;
+  const rollBack = async () => {
+    setBusy(true);
+    await undoRestore(projectId);
+    setBusy(false);
+  };
   return (
     <div className={css.banner}>
       <Notice
         tone="warn"
-        title={t("unfinished.title", { when: whenOf(checkpoint_id) })}
+        title={t("unfinished.title", { when })}
         actions={
           <>
-            <Button disabled={busy} onClick={() => void run(before, rollBack)}>
+            <Button disabled={busy} onClick={() => void rollBack()}>
               {t("unfinished.rollBack")}
             </Button>
-            <Button variant="primary" disabled={busy} onClick={() => void run(checkpoint_id, async () => plan_id)}>
+            <Button variant="primary" disabled={busy} onClick={() => void finish()}>
               {t("unfinished.finish")}
             </Button>
           </>

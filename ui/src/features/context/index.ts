@@ -5,4 +5,4 @@ export { ContextPane } from "./ContextPane";
 export { previewDraft, useRequestPreview } from "./preview";
 export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
 export { ReadingChip } from "./ReadingChip";
-export { useReadingWords } from "./words";
+export { useBlockWords, useReadingWords } from "./words";

@@ -24,6 +24,7 @@ export function useReadingWords() {
 export function useBlockWords() {
   const { t } = useTranslation(["context", "memory"]);
   const { turns, version } = useSummaryWords();
+  const fileName = (source: string): string => source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
       case "instructions":
@@ -40,7 +41,7 @@ export function useBlockWords() {
       default:
         // Added lines are of no file.
         if (reason.code === "memory" && reason.why.code === "added") return t(`layers.${reason.layer}`, { ns: "memory" });
-        return source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
+        return fileName(source);
     }
   };
   const injected = (why: InjectedWhy): string => {
@@ -73,6 +74,7 @@ export function useBlockWords() {
     return id?.startsWith("message:") ? t("turns", { count: 1 }) : null;
   };
   return {
+    pieceName,
     blockName: ({ kind, pieces }: Block<Drawn>): string =>
       kind === "turn" ? turnsName(pieces) : pieceName(pieces[0]!),
     why: (reason: Reason): string => {
@@ -91,7 +93,7 @@ export function useBlockWords() {
     },
     leftOutName: ({ id, source }: LeftOut): string => {
       const several = SEVERAL.exec(source);
-      if (!several) return named(id) ?? source;
+      if (!several) return named(id) ?? fileName(source);
       const count = Number(several[2]);
       return several[1] === "summaries" ? t("summariesLeft", { count }) : t("turns", { count });
     },

@@ -259,7 +259,7 @@ function restore(state: State, plan_id: string, choices: readonly PathChoice[]):
     for (const { key } of persistent!.entries) if (!then.has(key)) context.remove(state, project_id, "persistent", key);
     for (const [key, value] of then) context.put(state, { project_id, kind: "persistent", key, value });
   }
-  for (const other of state.checkpoints.plans.values()) if (other === plan || other.before === item.id) other.done = true;
+  plan.done = true;
   emit(state);
   return { before: plan.before, done, kept, failed, conversation_id };
 }
@@ -393,10 +393,11 @@ export function handlers(state: State): Handlers {
     },
     checkpoint_restore: ({ plan_id, choices }) => restore(state, plan_id, choices),
     checkpoint_undo: ({ id }) => {
-      const before = of(state, id).findLast(({ item }) => item.reason.code === "before_restore");
-      if (!before) throw failure("conflict", "nothing was restored in this project");
-      const all = { chat: before.conversation !== null, files: true, memory: true, context: true };
-      return restore(state, makePlan(state, before, all)[0], []);
+      const plans = () => [...state.checkpoints.plans].filter(([, { of: one, before }]) => one.project_id === id && before !== null);
+      for (const [plan_id, plan] of plans()) if (!plan.done) restore(state, plan_id, []);
+      const last = plans().at(-1)?.[1];
+      if (!last) throw failure("conflict", "nothing was restored in this project");
+      return restore(state, makePlan(state, stored(state, last.before!), last.parts)[0], []);
     },
     checkpoint_continue: ({ id }) => ({ id: rewind(state, stored(state, id)) }),
     checkpoint_clean: ({ project_id, rules, dry_run }) => {

@@ -58,8 +58,10 @@ impl Form {
         let ends = before[start..].iter().rev().zip(after[start..].iter().rev());
         let end = ends.take_while(equal).count();
         let mut moved: HashMap<&str, VecDeque<&[u8]>> = HashMap::new();
-        for at in start..before.len() - end {
-            moved.entry(before[at]).or_default().extend(raw.get(at));
+        let middle = start..before.len() - end;
+        let bytes_of = raw.get(middle.clone()).unwrap_or_default();
+        for (line, bytes) in before[middle].iter().zip(bytes_of) {
+            moved.entry(line).or_default().push_back(bytes);
         }
         let mut bytes = mark.to_vec();
         for (at, line) in after.iter().enumerate() {

@@ -2,7 +2,8 @@
 
 #[cfg(test)]
 mod desk;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod escaping;
 #[cfg(test)]
 mod finding;
