@@ -2,7 +2,7 @@
 //!
 //! As others read them: after a blank or at the beginning of a line, then a dot, a slash or a letter; never in code or
 //! a comment, never an address of mail, whose `@` follows a letter. Whether a bare `@word` is a file, a person or the
-//! scope of a package shows when it is looked for, so [`super::expand`] asks and stays silent where none is.
+//! scope of a package shows when it is looked for, so [`super::expand()`] asks and stays silent where none is.
 
 use std::ops::Range;
 
