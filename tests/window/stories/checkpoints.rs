@@ -79,6 +79,8 @@ fn story(language: &'static str) {
     window.reads(&window.word("checkpoints:why.changed_outside"));
     window.reads(&window.word("checkpoints:why.not_ours"));
     assert_eq!(on_disk(project), OUTSIDE);
+    // Colours are what they are once the dialog is there whole.
+    window.still();
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the plan");
     window.shoot(&format!("story-checkpoints-plan-{language}"));
     let choice = window.phrase("checkpoints:restore.choice", &[("path", "config.toml")]);
@@ -104,12 +106,12 @@ fn story(language: &'static str) {
     // In the conversation: a mark at the message, and on from there.
     window.keys("Control+Shift+h");
     window.ask("And what is its name?");
-    assert_eq!(window.turns().len(), 4);
+    wait("four messages", || (window.drawn().last()?.place == 4).then_some(()));
     let mark = window.word("checkpoints:mark");
     let mark = mark.split(',').next().expect("a name");
     window.like("button", &format!("^{mark}, ")).click();
     window.control("menuitem", "checkpoints:continue").click();
-    wait("the conversation as it stood", || (window.turns().len() == 2).then_some(()));
+    wait("the conversation as it stood", || (window.drawn().last()?.place == 2).then_some(()));
     assert_eq!(on_disk(project), OUTSIDE, "no file is touched");
 }
 

@@ -111,20 +111,23 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
         type="button"
         className={css.file}
         aria-expanded={open}
-        aria-label={t("fileLabel", { path, kind: t(`kind.${kind}`) })}
+        aria-description={lines ? `+${lines.added} -${lines.removed}` : sizes}
         onClick={() => setOpen(!open)}
       >
+        <span className="visually-hidden">{t("fileLabel", { path, kind: t(`kind.${kind}`) })}</span>
         <ChevronRight size={14} className={css.chevron} aria-hidden />
         <span className={css.kind} data-kind={kind} title={t(`kind.${kind}`)} aria-hidden>
           {t(`kindMark.${kind}`)}
         </span>
-        <span className={css.fileName}>{name}</span>
+        <span className={css.fileName} aria-hidden>
+          {name}
+        </span>
         {lines ? (
-          <span className={css.counts} data-numeric>
+          <span className={css.counts} data-numeric aria-hidden>
             <ins>+{lines.added}</ins> <del>-{lines.removed}</del>
           </span>
         ) : (
-          <span className={css.muted} data-numeric>
+          <span className={css.muted} data-numeric aria-hidden>
             {sizes}
           </span>
         )}
