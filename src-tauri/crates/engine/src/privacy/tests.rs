@@ -135,8 +135,10 @@ fn ordinary_words_stay(#[case] text: &str) {
     assert_eq!(Redactor::always().redact(text).found, []);
 }
 
+/// Seed 004, 데이터 프라이버시: `sanitizeSecrets` is on unless the person says otherwise.
 #[test]
-fn switched_off_it_changes_nothing() {
+fn seed_004_privacy_switched_off_it_changes_nothing() {
+    assert!(PrivacySettings::default().sanitize_secrets);
     let off = PrivacySettings { sanitize_secrets: false, ..PrivacySettings::default() };
     for (_, sample) in samples(3) {
         let text = sample.replace(['«', '»'], "");
