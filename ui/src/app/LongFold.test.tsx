@@ -55,5 +55,6 @@ it("is read from its beginning, and closed at its end", async () => {
   act(() => goToMessage(conversation.id, null, all[500]!.id));
   await shown("message 500");
   await waitFor(() => expect(document.activeElement?.textContent).toContain("message 500"));
-  expect(pages()).toBeLessThan(first + 12);
+  // How many pages are loaded around each end depends on when the list measures itself; all of them are twenty.
+  expect(pages()).toBeLessThan(first + all.length / 50);
 });
