@@ -1,4 +1,4 @@
-// How memory is found: under which names, and what marks the root of a project.
+// How memory is found: under which names, and of which directories.
 import type { MemorySettings } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Switch } from "@/shared/kit";
@@ -25,13 +25,6 @@ export function MemoryPage() {
         rows={7}
         stored={memory.names}
         onStore={(names) => keep({ names })}
-      />
-      <PatternsField
-        label={t("page.markers")}
-        description={t("page.markersHint")}
-        placeholder=""
-        stored={memory.markers}
-        onStore={(markers) => keep({ markers })}
       />
       <Switch
         label={t("page.strict")}
