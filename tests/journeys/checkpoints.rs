@@ -396,6 +396,12 @@ async fn one_is_taken_by_the_clock_when_something_changed() {
     clock.0.store(62, SeqCst);
     minutes().await;
     assert_eq!(list(&app, project).await.len(), 2, "nothing changed");
+    write(&journey.project, "docs/setup.md", "changed after the look\n");
+    minutes().await;
+    assert_eq!(list(&app, project).await.len(), 2, "half an hour did not pass since the look");
+    clock.0.store(93, SeqCst);
+    minutes().await;
+    assert_eq!(list(&app, project).await.len(), 3);
     watching.abort();
 }
 

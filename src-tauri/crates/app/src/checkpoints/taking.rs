@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use siltstone_contract::{
     CheckpointItem, CleanCheckpoints, Code, CreateCheckpoint, Failure, MemoryAt, Topic,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
     Captured, Checkpoint, CheckpointReason, ContextState, ConversationState, Dirty, EVERY_MINUTES,
     FORMAT, FilesState, Metadata, ObjectId, SnapshotError, SnapshotPlace, diff,
@@ -36,6 +37,8 @@ pub(crate) struct Taking {
     pub(super) alone: tokio::sync::Mutex<()>,
     /// Projects that were worked in here, each with the conversation that was asked last.
     worked_in: Mutex<HashMap<ProjectId, Option<ConversationId>>>,
+    /// When each of them was looked at by the clock last: a look goes over every file, also where nothing changed.
+    looked: Mutex<HashMap<ProjectId, Timestamp>>,
     /// Whether the disk was full the last time.
     pub(super) full: AtomicBool,
     /// This run of the program.
@@ -47,6 +50,7 @@ impl Default for Taking {
         Self {
             alone: tokio::sync::Mutex::default(),
             worked_in: Mutex::default(),
+            looked: Mutex::default(),
             full: AtomicBool::new(false),
             session: Uuid::now_v7().to_string(),
         }
@@ -104,8 +108,10 @@ impl App {
         let app = self.clone();
         let made = blocking(move || app.take_now(wanted, shaping)).await?;
         let full = made.as_ref().is_err_and(|failure| failure.code == Code::DiskFull);
-        self.0.taking.full.store(full, Ordering::Relaxed);
-        self.changed([Topic::Checkpoints]);
+        let was_full = self.0.taking.full.swap(full, Ordering::Relaxed);
+        if full != was_full || matches!(made, Ok(Some(_))) {
+            self.changed([Topic::Checkpoints]);
+        }
         made
     }
 
@@ -294,15 +300,16 @@ impl App {
             return Ok(false);
         }
         let last = stores.checkpoints.checkpoints(id, None, 1).or_failure()?;
-        let early = last.first().is_some_and(|(last, _)| {
-            self.now().duration_since(last.created_at).as_mins() < EVERY_MINUTES
-        });
-        if early {
+        let last = last.first().map(|(last, _)| last.created_at);
+        let looked = last.max(locked(&self.0.taking.looked).get(&id).copied());
+        let now = self.now();
+        if looked.is_some_and(|at| now.duration_since(at).as_mins() < EVERY_MINUTES) {
             return Ok(false);
         }
         let conversation = conversation.filter(|id| stores.transcripts.conversation(*id).is_ok());
         let reason = CheckpointReason::Interval;
         let taken = self.take(Wanted { project, conversation, reason, tag: None }).await?;
+        locked(&self.0.taking.looked).insert(id, now);
         Ok(taken.is_some())
     }
 }
