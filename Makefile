@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench shots package icons bindings
+.PHONY: setup run test check bench bench-recall train-recall shots package icons bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -30,6 +30,15 @@ check: ui/dist/index.html
 # Measure; docs/performance.md says what the numbers mean
 bench: ui/dist/index.html
 	cargo run --locked --release -p siltstone-bench
+
+# How well the messages that answer are found; FILE=… adds other conversations (docs/recall.md)
+bench-recall:
+	cargo run --locked --release -p siltstone-bench -- recall $(FILE)
+
+# The weights of recall, from the project's own chats
+train-recall:
+	cargo run --locked --release -p siltstone-bench -- recall-train > target/weights.json
+	mv target/weights.json src-tauri/crates/engine/src/recall/weights.json
 
 # A picture of every screen, in both themes and languages, under target/shots/
 shots: ui/dist/index.html

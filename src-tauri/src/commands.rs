@@ -10,7 +10,9 @@ use futures_util::FutureExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
-use siltstone_contract::{Code, Failure, ProbeEvent, TurnEvent, for_each_command};
+use siltstone_contract::{
+    CarryEvent, Code, Failure, ProbeEvent, SealEvent, TurnEvent, for_each_command,
+};
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};
 use tauri::{Manager, Wry};
 

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use siltstone_app::App;
 use siltstone_contract::{
-    Attached, Code, ConversationRef, DropFiles, ExportConversation, Failure, ImportConversation,
-    Imported, Notify, OpenLink,
+    Attached, Code, ConversationRef, DropFiles, ExportCheckpoint, ExportConversation, Failure,
+    ImportCheckpoint, ImportConversation, Imported, ImportedCheckpoint, Notify, OpenLink,
 };
 use siltstone_engine::attachment::MAX_BYTES;
+use siltstone_engine::checkpoint::{EXTENSION, MAX_PACKED};
 use siltstone_engine::export::MAX_TEXT;
 use siltstone_engine::ids::ConversationId;
 use tauri::{AppHandle, Manager};
@@ -77,6 +78,39 @@ impl Host {
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let request = ImportConversation { text, name: name.unwrap_or_default(), project_id: None };
         self.app.conversation_import(request).await.map(Some)
+    }
+
+    /// Asks where to, and writes a checkpoint there as one file.
+    pub(crate) async fn checkpoint_export(
+        &self,
+        request: ExportCheckpoint,
+    ) -> Result<Option<String>, Failure> {
+        let packed = self.app.checkpoint_packed(request).await?;
+        let dialog = self.handle.dialog().file().set_file_name(&packed.name);
+        let Some(picked) = answer_of(move |done| dialog.save_file(done)).await? else {
+            return Ok(None);
+        };
+        let path = path_of(picked)?;
+        std::fs::write(&path, packed.bytes).map_err(|error| io(&path, &error))?;
+        Ok(Some(path.display().to_string()))
+    }
+
+    /// Asks for such a file and takes the checkpoint over.
+    pub(crate) async fn checkpoint_import(
+        &self,
+        request: ImportCheckpoint,
+    ) -> Result<Option<ImportedCheckpoint>, Failure> {
+        let dialog = self.handle.dialog().file().add_filter("Siltstone", &[EXTENSION]);
+        let Some(picked) = answer_of(move |done| dialog.pick_file(done)).await? else {
+            return Ok(None);
+        };
+        let path = path_of(picked)?;
+        let mut bytes = Vec::new();
+        File::open(&path)
+            .and_then(|file| file.take(MAX_PACKED + 1).read_to_end(&mut bytes))
+            .map_err(|error| io(&path, &error))?;
+        let ImportCheckpoint { project_id, passphrase } = request;
+        self.app.checkpoint_unpacked(project_id, bytes, passphrase).await.map(Some)
     }
 
     /// Asks for pictures and PDF files with the system's dialog, and attaches them.

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use siltstone_app::App;
 use siltstone_contract::{Changed, Topic};
-use tauri::{AppHandle, Emitter, Manager};
+use tauri::{AppHandle, Emitter, Manager, RunEvent};
 use tokio::sync::broadcast::error::RecvError;
 
 /// Label of the one window that may call commands.
@@ -55,7 +55,11 @@ pub fn run() -> ExitCode {
         .build(tauri::generate_context!());
     match built {
         Ok(tauri) => {
-            tauri.run(|_, _| {});
+            tauri.run(|handle, event| {
+                if let RunEvent::Exit = event {
+                    tauri::async_runtime::block_on(handle.state::<App>().leave_sessions());
+                }
+            });
             ExitCode::SUCCESS
         }
         Err(error) => start::refuse(&format!("Siltstone could not start: {error}")),

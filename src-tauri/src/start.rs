@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_providers::Connections;
-use siltstone_secrets::Secrets;
+use siltstone_remotes::Buckets;
+use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -17,13 +18,18 @@ const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 /// The app over the real adapters.
 pub(crate) fn app(data_dir: PathBuf) -> App {
     let folders = Arc::new(Folders::new());
+    let connections = Arc::new(Connections::default());
     let world = World {
-        data: Arc::new(DataDir::new(data_dir.clone())),
+        data: Arc::new(DataDir::new(data_dir.clone(), Arc::new(Seals))),
         files: folders.clone(),
-        memory: folders,
+        memory: folders.clone(),
+        sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
-        providers: Arc::new(Connections::default()),
+        providers: connections.clone(),
         secrets: Arc::new(Secrets::new(&data_dir)),
+        sealer: Arc::new(Seals),
+        remotes: Arc::new(Buckets::new(connections)),
+        foreign: folders,
         clock: Arc::new(SystemClock),
     };
     let options = Options {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 use siltstone_app::{App, Options, World};
@@ -13,6 +13,7 @@ use siltstone_engine::memory::{
 };
 use siltstone_engine::ports::{Clock, FolderError, OnProgress};
 use siltstone_providers::Connections;
+use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -81,12 +82,11 @@ impl MemoryFiles for Counted {
 
 /// The real time, and so many minutes more.
 #[derive(Default)]
-pub struct Ahead(pub AtomicI64);
+pub struct Ahead(pub AtomicU64);
 
 impl Clock for Ahead {
     fn now(&self) -> Timestamp {
-        let seconds = Timestamp::now().as_second() + self.0.load(SeqCst) * 60;
-        Timestamp::from_second(seconds).unwrap()
+        Timestamp::now() + Duration::from_secs(self.0.load(SeqCst) * 60)
     }
 }
 
@@ -95,12 +95,16 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
     let (memory, clock) = (Counted::default(), Arc::new(Ahead::default()));
     let (read, files) = (memory.read.clone(), memory.folders.clone());
     let world = World {
-        data: Arc::new(DataDir::new(data.to_path_buf())),
-        files: Arc::new(files),
+        data: Arc::new(DataDir::new(data.to_path_buf(), Arc::new(Seals))),
+        files: Arc::new(files.clone()),
         memory: Arc::new(memory),
+        sessions: Arc::new(files),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers: Arc::new(Connections::new().with_offline_pace(Duration::from_millis(1))),
         secrets: Arc::new(Kept::default()),
+        sealer: Arc::new(Seals),
+        remotes: crate::world::buckets(),
+        foreign: Arc::new(Folders::new()),
         clock: clock.clone(),
     };
     let options = Options {

@@ -1,26 +1,31 @@
-//! Checkpoints under any order of edits, snapshots, restores, undos and new processes: no byte that the disk or a
-//! checkpoint held is ever lost. `PROPTEST_CASES` asks for a longer run.
+//! Checkpoints under any order of edits, snapshots, restores, undos, new processes and processes that die in the midst
+//! of it: no byte that the disk or a checkpoint held is ever lost, and what was cut off can be finished or undone.
+//! `PROPTEST_CASES` asks for a longer run.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use siltstone_app::App;
+use siltstone_app::{App, World};
 use siltstone_contract::{
-    CheckpointRefs, CleanCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef,
-    RestoreParts, RunRestore,
+    CheckpointList, CheckpointRefs, CleanCheckpoints, Code, CreateCheckpoint, Failure,
+    ListCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef, RestoreParts, RunRestore,
 };
 use siltstone_engine::checkpoint::{Checkpoints, Leaf, Node, ObjectId, Objects, Retention, Tree};
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
+use siltstone_secrets::Seals;
 use siltstone_storage::CheckpointStore;
+use siltstone_workspace::Snapshots;
+use tokio::task::AbortHandle;
 
-use crate::checkpoints::create;
-use crate::world::{Journey, app_on};
+use crate::trouble::Mortal;
+use crate::world::{Journey, started, world};
 
 /// A file can stand where another one needs a folder.
 const NAMES: [&str; 6] = ["a", "b/c", "b", "d/e/f", "d/e", "한글.txt"];
@@ -32,32 +37,46 @@ type Files = BTreeMap<String, Vec<u8>>;
 enum Act {
     Write(usize, u8),
     Remove(usize),
-    Snapshot,
-    /// Of one of those that are there; for each file of the plan a choice, and whether the process then ends.
-    Restore(Index, Vec<u8>),
+    /// And whether the process dies after so many objects.
+    Snapshot(Option<u64>),
+    /// Of one of those that are there; for each file of the plan a choice, and whether the process dies after so many
+    /// objects and files.
+    Restore(Index, Vec<u8>, Option<u64>),
+    /// What was cut off.
+    Finish,
     Undo,
     Delete(Index),
     Clean(u32),
-    Reopen,
+    /// Another process; one that stays listens to the folder, and the other looks at everything.
+    Reopen(bool),
 }
 
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         6 => (0..NAMES.len(), 0..5_u8).prop_map(|(name, text)| Act::Write(name, text)),
         2 => (0..NAMES.len()).prop_map(Act::Remove),
-        4 => Just(Act::Snapshot),
-        4 => (any::<Index>(), prop::collection::vec(0..4_u8, 6))
-            .prop_map(|(which, choices)| Act::Restore(which, choices)),
+        4 => death().prop_map(Act::Snapshot),
+        4 => (any::<Index>(), prop::collection::vec(0..4_u8, 6), death())
+            .prop_map(|(which, choices, death)| Act::Restore(which, choices, death)),
+        1 => Just(Act::Finish),
         2 => Just(Act::Undo),
         1 => any::<Index>().prop_map(Act::Delete),
         1 => (2..6_u32).prop_map(Act::Clean),
-        1 => Just(Act::Reopen),
+        2 => any::<bool>().prop_map(Act::Reopen),
     ]
+}
+
+/// After how many steps of what it writes a process dies, if it does.
+fn death() -> impl Strategy<Value = Option<u64>> {
+    prop::option::weighted(0.3, 0..12_u64)
 }
 
 struct Machine {
     journey: Journey,
     app: App,
+    /// Steps after which the process dies.
+    left: Arc<AtomicU64>,
+    staying: Option<AbortHandle>,
     project: ProjectId,
     /// Every checkpoint that was not let go, with what it must hold.
     held: BTreeMap<CheckpointId, Files>,
@@ -67,7 +86,43 @@ impl Machine {
     async fn new() -> Self {
         let journey = Journey::offline();
         let project = journey.open(Trust::Untrusted).await;
-        Self { app: journey.app.clone(), journey, project, held: BTreeMap::new() }
+        let (app, left) = (journey.app.clone(), Arc::default());
+        let mut machine =
+            Self { app, left, journey, staying: None, project, held: BTreeMap::new() };
+        machine.start(false);
+        machine
+    }
+
+    /// Another process; what waited in the memory of the one before is gone.
+    fn start(&mut self, stays: bool) {
+        if let Some(before) = self.staying.take() {
+            before.abort();
+        }
+        let data = self.journey.data.path();
+        self.left = Arc::new(AtomicU64::new(u64::MAX));
+        let files = Arc::new(Snapshots::new(data.join("checkpoints/stamps")));
+        let snapshots = Arc::new(Mortal { files, left: self.left.clone() });
+        let world = world(data, Arc::new(Connections::new()), Arc::default());
+        self.app = started(World { snapshots, ..world }, data);
+        if stays {
+            let app = self.app.clone();
+            let staying = tokio::spawn(async move { app.watch_other_processes().await });
+            self.staying = Some(staying.abort_handle());
+        }
+    }
+
+    /// A process that died is followed by another one.
+    fn after<T>(&mut self, done: Result<T, Failure>, death: Option<u64>) -> Option<T> {
+        let failed = done.as_ref().err().map(|failure| failure.code);
+        assert!(
+            failed.is_none() || death.is_some() && failed == Some(Code::DiskFull),
+            "{failed:?}"
+        );
+        if failed.is_some() {
+            self.start(false);
+        }
+        self.left.store(u64::MAX, SeqCst);
+        done.ok()
     }
 
     fn root(&self) -> &Path {
@@ -76,7 +131,7 @@ impl Machine {
 
     /// As another process sees it.
     fn store(&self) -> CheckpointStore {
-        CheckpointStore::open(self.journey.data.path()).unwrap()
+        CheckpointStore::open(self.journey.data.path(), Arc::new(Seals)).unwrap()
     }
 
     async fn act(&mut self, act: Act) {
@@ -88,16 +143,28 @@ impl Machine {
                 let _ = fs::write(path, format!("text {text}\n").repeat(usize::from(text) + 1));
             }
             Act::Remove(name) => _ = fs::remove_file(self.root().join(NAMES[name])),
-            Act::Snapshot => {
-                let made = create(&self.app, self.project, None, None).await;
-                self.held.insert(made.id, disk(self.root()));
+            Act::Snapshot(death) => {
+                let request =
+                    CreateCheckpoint { project_id: self.project, conversation_id: None, tag: None };
+                self.left.store(death.unwrap_or(u64::MAX), SeqCst);
+                let made = self.app.checkpoint_create(request).await;
+                if let Some(made) = self.after(made, death) {
+                    self.held.insert(made.id, disk(self.root()));
+                }
             }
-            Act::Restore(which, choices) => self.restore(&which, &choices).await,
+            Act::Restore(which, choices, death) => self.restore(&which, &choices, death).await,
+            Act::Finish => self.finish().await,
             Act::Undo => self.undo().await,
             Act::Delete(which) if !self.held.is_empty() => {
                 let id = *which.get(&self.held.keys().copied().collect::<Vec<_>>());
-                self.held.remove(&id);
-                self.app.checkpoint_delete(CheckpointRefs { ids: vec![id] }).await.unwrap();
+                let done = self.app.checkpoint_delete(CheckpointRefs { ids: vec![id] }).await;
+                let unfinished = self.list().await.unfinished;
+                let needed =
+                    unfinished.iter().any(|plan| plan.checkpoint_id == id || plan.before == id);
+                assert_eq!(done.map_err(|failure| failure.code).is_err(), needed);
+                if !needed {
+                    self.held.remove(&id);
+                }
             }
             Act::Delete(_) => {}
             Act::Clean(count) => {
@@ -107,13 +174,19 @@ impl Machine {
                     self.held.remove(&gone.id);
                 }
             }
-            Act::Reopen => {
-                self.app = app_on(self.journey.data.path(), Arc::new(Connections::new()));
+            Act::Reopen(stays) => {
+                self.start(stays);
+                tokio::task::yield_now().await;
             }
         }
     }
 
-    async fn restore(&mut self, which: &Index, choices: &[u8]) {
+    async fn list(&self) -> CheckpointList {
+        let request = ListCheckpoints { project_id: self.project, before: None, limit: 1 };
+        self.app.checkpoint_list(request).await.unwrap()
+    }
+
+    async fn restore(&mut self, which: &Index, choices: &[u8], death: Option<u64>) {
         if self.held.is_empty() {
             return;
         }
@@ -134,18 +207,42 @@ impl Machine {
         let chosen: Vec<PathChoice> = chosen.collect();
         let by_default = chosen.is_empty();
         let run = RunRestore { plan_id: planned.plan_id, choices: chosen };
-        let done = self.app.checkpoint_restore(run).await.unwrap();
-        // What was there is in the checkpoint before, whatever was chosen.
-        self.held.insert(done.before, before.clone());
+        self.left.store(death.unwrap_or(u64::MAX), SeqCst);
+        let done = self.app.checkpoint_restore(run).await;
+        match self.after(done, death) {
+            // What was there is in the checkpoint before, whatever was chosen.
+            Some(done) => _ = self.held.insert(done.before, before.clone()),
+            None => {
+                for plan in self.list().await.unfinished {
+                    if plan.plan_id == planned.plan_id {
+                        self.held.insert(plan.before, before.clone());
+                    }
+                }
+            }
+        }
+        self.check_against(&before, &[id], by_default);
+    }
+
+    /// What was cut off goes on, whatever was done to the files meanwhile.
+    async fn finish(&mut self) {
+        for plan in self.list().await.unfinished {
+            let before = disk(self.root());
+            let run = RunRestore { plan_id: plan.plan_id, choices: Vec::new() };
+            let done = self.app.checkpoint_restore(run).await.unwrap();
+            assert_eq!(done.before, plan.before);
+            self.check_against(&before, &[plan.checkpoint_id], false);
+        }
+        assert_eq!(self.list().await.unfinished, []);
+    }
+
+    /// Every file is what it was before a restore, or what one of these checkpoints has, or what was merged.
+    fn check_against(&self, before: &Files, restored: &[CheckpointId], by_default: bool) {
         let after = disk(self.root());
-        for (path, bytes) in &before {
-            let then = self.held[&id].get(path);
+        for (path, bytes) in before {
             let now = after.get(path);
-            let merged = Some(b"both\n".as_slice());
-            assert!(
-                now == Some(bytes) || now == then || now.map(Vec::as_slice) == merged,
-                "{path} became something else"
-            );
+            let then = restored.iter().any(|id| now == self.held[id].get(path));
+            let merged = now.is_some_and(|now| now == b"both\n");
+            assert!(now == Some(bytes) || then || merged, "{path} became something else");
             if by_default && now.is_none() {
                 // Nothing goes that Siltstone did not make itself.
                 assert!(self.written(path).is_none(), "{path} went");
@@ -158,10 +255,19 @@ impl Machine {
     }
 
     async fn undo(&mut self) {
-        let before = disk(self.root());
-        if let Ok(done) = self.app.checkpoint_undo(ProjectRef { id: self.project }).await {
-            self.held.insert(done.before, before);
+        let (unfinished, before) = (self.list().await.unfinished, disk(self.root()));
+        let done = self.app.checkpoint_undo(ProjectRef { id: self.project }).await;
+        if unfinished.is_empty() {
+            if let Ok(done) = done {
+                self.held.insert(done.before, before);
+            }
+            return;
         }
+        done.unwrap();
+        // They were finished first.
+        let both = unfinished.iter().flat_map(|plan| [plan.checkpoint_id, plan.before]);
+        self.check_against(&before, &both.collect::<Vec<_>>(), false);
+        assert_eq!(self.list().await.unfinished, []);
     }
 
     /// Every checkpoint that should be there holds what it held, to the byte.

@@ -25,6 +25,7 @@ use siltstone_engine::ports::{DataFolder, Stores};
 use siltstone_engine::project::Trust;
 use siltstone_engine::section::SectionKind;
 use siltstone_providers::Connections;
+use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 
 use crate::ahead::counting;
@@ -34,8 +35,8 @@ const ALL: RestoreParts = RestoreParts { chat: true, files: true, memory: true, 
 const FILES: RestoreParts =
     RestoreParts { chat: false, files: true, memory: false, context: false };
 
-fn stores(journey: &Journey) -> Stores {
-    DataDir::new(journey.data.path().into()).open(Timestamp::now()).unwrap()
+pub fn stores(journey: &Journey) -> Stores {
+    DataDir::new(journey.data.path().into(), Arc::new(Seals)).open(Timestamp::now()).unwrap()
 }
 
 pub async fn create(
@@ -68,7 +69,7 @@ async fn undo(app: &App, id: ProjectId) -> Restored {
 }
 
 /// Every file below a folder, by path.
-fn disk(root: &Path) -> Vec<(String, Vec<u8>)> {
+pub fn disk(root: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     let mut dirs = vec![root.to_path_buf()];
     while let Some(dir) = dirs.pop() {
@@ -121,6 +122,8 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     let spent = stores.transcripts.spent_in(conversation).unwrap();
     assert_eq!(state.token_usage.input_tokens, spent.input_tokens);
     assert_eq!((state.provider.as_str(), state.model.as_str()), ("offline", "offline"));
+    let shown = journey.app.checkpoint_get(CheckpointRef { id: made.id }).await.unwrap();
+    assert_eq!(shown.turn_id, path[1].turn_id, "what was sent last can be looked at");
 
     // path, content, hash: the hash is the name of the content.
     let files = found.files.unwrap();
@@ -160,6 +163,7 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     assert_eq!(journey.app.checkpoint_create(same).await.unwrap_err().code, Code::Conflict);
 }
 
+/// Seed 004, "체크포인트 전략": one is taken before what destroys.
 #[tokio::test]
 async fn a_restore_is_planned_carried_out_and_undone_byte_for_byte() {
     let journey = Journey::offline();
@@ -332,6 +336,11 @@ async fn a_restore_that_was_cut_off_is_listed_and_finished_by_another_process() 
     let unfinished = app.checkpoint_list(request.clone()).await.unwrap().unfinished;
     assert_eq!(unfinished.len(), 1);
     assert_eq!((unfinished[0].plan_id, unfinished[0].before), (planned.plan_id, before.id));
+    let rules = Some(Retention { days: None, count: Some(0), bytes: None });
+    let clean = CleanCheckpoints { project_id: project, rules, dry_run: false };
+    assert!(app.checkpoint_clean(clean).await.unwrap().gone.is_empty(), "it needs both");
+    let refused = app.checkpoint_delete(CheckpointRefs { ids: vec![made.id] }).await;
+    assert_eq!(refused.unwrap_err().code, Code::Conflict);
     let done = restore(&app, &planned, Vec::new()).await;
     assert_eq!((done.done, done.before), (3, before.id));
     let all_then = |text: &str| {
@@ -405,6 +414,7 @@ async fn one_is_taken_by_the_clock_when_something_changed() {
     watching.abort();
 }
 
+/// Seed 004, "체크포인트 전략": those of important moments are made by hand, and old ones are cleaned up.
 #[tokio::test]
 async fn old_ones_go_by_rules_and_those_with_a_name_or_a_pin_stay() {
     let journey = Journey::offline();

@@ -9,6 +9,7 @@ use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{PreviewRequest, RequestView, Topic};
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::Blob;
+use siltstone_engine::checkpoint::Space;
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
@@ -21,6 +22,7 @@ use siltstone_engine::search::{SearchHits, SearchScope};
 use siltstone_engine::section::{Manifest, SectionKind};
 use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
+use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -87,16 +89,21 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
     for length in [4_000, 100_000] {
         let dir = TempDir::new().unwrap();
         let rows = Arc::new(AtomicUsize::new(0));
-        let data = Arc::new(Counted { dir: DataDir::new(dir.path().into()), rows: rows.clone() });
+        let folder = DataDir::new(dir.path().into(), Arc::new(Seals));
+        let data = Arc::new(Counted { dir: folder, rows: rows.clone() });
         let id = history(&data.dir.open(Timestamp::UNIX_EPOCH).unwrap(), length);
         let folders = Arc::new(Folders::of(None, Some(dir.path().join("config"))));
         let world = World {
             data,
             files: folders.clone(),
-            memory: folders,
+            memory: folders.clone(),
+            sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Scripted::default()),
             secrets: Arc::new(Kept::default()),
+            sealer: Arc::new(Seals),
+            remotes: crate::world::buckets(),
+            foreign: folders,
             clock: Arc::new(SystemClock),
         };
         let options = Options {
@@ -169,6 +176,9 @@ impl DataFolder for Counted {
     }
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {
         self.dir.start_anew(now)
+    }
+    fn space(&self) -> Result<Space, StoreError> {
+        self.dir.space()
     }
 }
 

@@ -26,6 +26,10 @@ const REPLY: &str = "The session module refreshes its token after thirty minutes
 
 pub const SUMMARY: &str = "Agreed: tokens last 30 minutes; the database is on port 5433.";
 
+/// What goes with every summary of those replies: what was agreed on in them.
+const KEPT: &str = "Kept facts:\n- Decided: We agreed on Tuesday that the database listens on port 5433, because 5432 is \
+     taken by the old server, which has to stay until the last import has run.";
+
 pub fn is_task(request: &ModelRequest) -> bool {
     matches!(request.sections.as_slice(), [only] if only.id == "task")
 }
@@ -166,7 +170,7 @@ async fn running_keeps_a_small_window_and_one_short_summary() {
     let panel = journey.panel(id).await;
     assert_eq!(panel.shown.len(), 1);
     let request = journey.preview(id, "And now?").await;
-    assert!(request.sections.iter().any(|it| it.text == format!("SUMMARY: {SUMMARY}")));
+    assert!(request.sections.iter().any(|it| it.text == format!("SUMMARY: {SUMMARY}\n{KEPT}")));
     let raw = request.sections.iter().filter(|it| it.kind == SectionKind::Turn);
     assert!(raw.map(|section| section.tokens).sum::<u64>() <= 450);
     assert!(request.left_out.iter().all(|left| left.why == LeftOutWhy::Summarised));
@@ -264,7 +268,7 @@ async fn what_a_person_does_to_summaries_makes_versions_and_loses_nothing() {
     let edited = app.summary_edit(edit).await.unwrap();
     assert!(edited.edited && edited.version == 2 && edited.model.is_none());
     let (text, reason) = told().await.unwrap();
-    assert!(text.ends_with("Only the port matters: 5433."), "{text}");
+    assert!(text.ends_with(&format!("Only the port matters: 5433.\n{KEPT}")), "{text}");
     assert_eq!(reason, Reason::Summary { version: 2 });
 
     // A candidate stands for nothing until it is adopted.

@@ -9,11 +9,14 @@ use siltstone_contract::{
     AgreeMemory, AgreedFile, ChangedMemory, ConversationRef, CreateConversation, MessageItem,
     OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
 };
+use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::text_of;
 use siltstone_engine::ports::Providers;
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
+use siltstone_remotes::Buckets;
+use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -30,18 +33,46 @@ pub fn app_on(data: &Path, providers: Arc<dyn Providers>) -> App {
     app_keeping(data, providers, Arc::new(Kept::default()))
 }
 
-fn app_keeping(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> App {
+pub fn app_keeping(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> App {
+    app_reaching(data, providers, secrets, buckets())
+}
+
+/// Remotes behind a gate of their own.
+pub fn buckets() -> Arc<dyn Remotes> {
+    Arc::new(Buckets::new(Arc::new(Connections::new())))
+}
+
+/// The same with other remotes.
+pub fn app_reaching(
+    data: &Path,
+    providers: Arc<dyn Providers>,
+    secrets: Arc<Kept>,
+    remotes: Arc<dyn Remotes>,
+) -> App {
+    started(World { remotes, ..world(data, providers, secrets) }, data)
+}
+
+/// What surrounds the program for a data folder; whoever needs another part puts it in its place.
+pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> World {
     // Global memory of its own, so that nobody's real one speaks.
     let folders = Arc::new(Folders::of(std::env::home_dir(), Some(data.join("config"))));
-    let world = World {
-        data: Arc::new(DataDir::new(data.to_path_buf())),
+    World {
+        data: Arc::new(DataDir::new(data.to_path_buf(), Arc::new(Seals))),
         files: folders.clone(),
-        memory: folders,
+        memory: folders.clone(),
+        sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers,
         secrets,
+        sealer: Arc::new(Seals),
+        remotes: buckets(),
+        foreign: folders,
         clock: Arc::new(SystemClock),
-    };
+    }
+}
+
+/// The program in such a world.
+pub fn started(world: World, data: &Path) -> App {
     let options = Options {
         data_dir: data.to_path_buf(),
         system_language: "en".into(),

@@ -48,6 +48,11 @@ pub fn llmock() -> io::Result<Server> {
     start(python()?, "llmock.py", &[])
 }
 
+/// moto: an S3 service in memory that checks signatures' form and keeps what it is given, with a bucket `checkpoints`.
+pub fn s3() -> io::Result<Server> {
+    start(python()?, "s3.py", &[])
+}
+
 impl Server {
     /// Where it listens, without a path: `http://127.0.0.1:40123`.
     pub fn address(&self) -> &str {

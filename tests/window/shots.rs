@@ -5,14 +5,17 @@ use std::path::Path;
 use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
 mod models;
+mod work;
 
 const HEIGHT: u32 = 820;
 
-const TABS: [&str; 11] = [
+const TABS: [&str; 13] = [
     "general",
     "models",
+    "summaries",
     "memory",
     "checkpoints",
+    "remotes",
     "privacy",
     "network",
     "spending",
@@ -181,7 +184,12 @@ fn screens(language: &'static str, theme: &str) {
     let line = wait("a fold", || window.all_like("button", " v1 ").into_iter().next());
     shooter.take_in_all_widths("fold-closed");
     line.click();
-    wait("what is folded", || (window.turns().len() > 2).then_some(()));
+    // A summary may be higher than the window: what it stands for is then below what is drawn.
+    let script = "const drawn = [...document.querySelectorAll('[data-fold=open]')];
+        const there = drawn.some((row) => row.ariaPosInSet === '1');
+        if (!there) document.querySelector('[role=log]').scrollTop += 300;
+        return there";
+    wait("what is folded", || (window.browser().run(script, vec![]) == true).then_some(()));
     shooter.take_in_all_widths("fold-open");
 }
 

@@ -1,8 +1,11 @@
-//! Checkpoints of a large project, beside git in the same run: the first one, one after three changes, and going back.
+//! Checkpoints of a large project, beside git and Gemini CLI in the same run: the first one, one after three changes, and
+//! going back. Beside them the floor: reading, hashing and compressing every file once, and asking for every stamp.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use siltstone_engine::checkpoint::{
@@ -10,6 +13,7 @@ use siltstone_engine::checkpoint::{
     diff,
 };
 use siltstone_engine::ports::StoreError;
+use siltstone_secrets::Seals;
 use siltstone_storage::CheckpointStore;
 use siltstone_workspace::Snapshots;
 use tempfile::TempDir;
@@ -23,22 +27,35 @@ const PER_DIR: usize = 50;
 /// Rounds of what is fast.
 const ROUNDS: usize = 15;
 
+/// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.61.0` puts the peer, unless
+/// `SILTSTONE_BENCH_PEER` says where it is.
+const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/node_modules/@google/gemini-cli-core");
+
+/// Most files the peer is asked to take: its first checkpoint is quadratic in their number.
+const PEER_FILES: usize = 20_000;
+
 /// All of it for `files` of `bytes` each, as a table.
 pub fn table(files: usize, bytes: usize) -> Outcome<String> {
-    let all = [
-        ("told what changed", measured(files, bytes, |project| project.ours(true))?),
-        ("looking itself", measured(files, bytes, |project| project.ours(false))?),
-        ("git", measured(files, bytes, |project| project.git(false))?),
+    let mut all = vec![
+        ("Siltstone, told what changed", measured(files, bytes, |project| project.ours(true))?),
+        ("Siltstone, looking itself", measured(files, bytes, |project| project.ours(false))?),
         ("git, tuned", measured(files, bytes, |project| project.git(true))?),
+        ("git", measured(files, bytes, |project| project.git(false))?),
     ];
-    let mut text = format!("### Checkpoints of {files} files of {bytes} bytes, beside git\n\n");
+    let peer = std::env::var_os("SILTSTONE_BENCH_PEER").map_or(PathBuf::from(PEER), PathBuf::from);
+    if files <= PEER_FILES && peer.is_dir() {
+        all.push(("Gemini CLI", measured(files, bytes, |project| project.peer(&peer))?));
+    }
+    let floor = measured(files, bytes, Project::floor)?;
+    let mut text = format!("### Checkpoints of {files} files of {bytes} bytes, beside others\n\n");
     text.push_str("| | the first | nothing changed | 3 files changed | 3 files back | disk |\n");
     text.push_str("|---|---|---|---|---|---|\n");
     for (name, it) in all {
         let times = [it.first, it.none, it.changed, it.restored].map(shown).join(" | ");
         text.push_str(&format!("| {name} | {times} | {} MB |\n", it.disk / 1_000_000));
     }
-    text.push('\n');
+    let floors = [floor.first, floor.none].map(shown).join(" | ");
+    text.push_str(&format!("| floor | {floors} | | | {} MB |\n\n", floor.disk / 1_000_000));
     Ok(text)
 }
 
@@ -89,12 +106,8 @@ impl Project {
         self.dir.path().join("project")
     }
 
-    fn relative(index: usize) -> String {
-        format!("src/d{:04}/file{index:06}.rs", index / PER_DIR)
-    }
-
     fn path(&self, index: usize) -> PathBuf {
-        self.root().join(Self::relative(index))
+        self.root().join(format!("src/d{:04}/file{index:06}.rs", index / PER_DIR))
     }
 
     /// Text that shrinks about as much as source does.
@@ -115,21 +128,19 @@ impl Project {
         text
     }
 
-    /// Changes three files, and says which.
-    fn change(&self, round: u64) -> Outcome<Vec<usize>> {
+    /// Changes three files.
+    fn change(&self, round: u64) -> Outcome<()> {
         let step = self.files / 3;
-        let changed: Vec<usize> =
-            (0..3).map(|at| (at * step + round as usize * 7) % self.files).collect();
-        for index in &changed {
-            fs::write(self.path(*index), self.text(*index, round))?;
+        for index in (0..3).map(|at| (at * step + round as usize * 7) % self.files) {
+            fs::write(self.path(index), self.text(index, round))?;
         }
-        Ok(changed)
+        Ok(())
     }
 
-    /// Our own store; `told` says which files changed, as a watcher would.
+    /// Our own store; `told` listens to the folder, as the window does.
     fn ours(&self, told: bool) -> Outcome<Figures> {
         let home = self.dir.path().join(if told { "told" } else { "walked" });
-        let store = CheckpointStore::open(&home)?;
+        let store = CheckpointStore::open(&home, Arc::new(Seals))?;
         let snapshots = Snapshots::new(home.join("stamps"));
         let root = self.root();
         let place = SnapshotPlace {
@@ -138,23 +149,21 @@ impl Project {
             also: &[],
             max_file_bytes: MAX_FILE_BYTES,
         };
-        let capture = |dirty: &Dirty| -> Outcome<(Captured, Duration)> {
+        let dirty = if told { Dirty::Told } else { Dirty::Anything };
+        let capture = || -> Outcome<(Captured, Duration)> {
             let start = Instant::now();
-            let captured = snapshots.capture(&place, dirty, &store, &mut |_| true)?;
+            let captured = snapshots.capture(&place, &dirty, &store, &mut |_| true)?;
             store.sync()?;
             Ok((captured, start.elapsed()))
         };
-        let (_, first) = capture(&Dirty::Anything)?;
-        capture(&Dirty::Anything)?;
+        let (_, first) = capture()?;
+        capture()?;
         let (mut none, mut changed, mut restored) = (Vec::new(), Vec::new(), Vec::new());
-        let mut before = capture(&Dirty::Anything)?.0.tree;
+        let mut before = capture()?.0.tree;
         for round in 1..=ROUNDS as u64 {
-            let nothing = if told { Dirty::Paths(Vec::new()) } else { Dirty::Anything };
-            none.push(capture(&nothing)?.1);
-            let files = self.change(round)?;
-            let paths = files.iter().map(|index| Self::relative(*index).into_bytes()).collect();
-            let dirty = if told { Dirty::Paths(paths) } else { Dirty::Anything };
-            let (now, time) = capture(&dirty)?;
+            none.push(capture()?.1);
+            self.change(round)?;
+            let (now, time) = capture()?;
             changed.push(time);
             let start = Instant::now();
             let read = &mut |id: ObjectId| -> Result<Tree, StoreError> {
@@ -165,8 +174,82 @@ impl Project {
                 snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &store)?;
             }
             restored.push(start.elapsed());
-            before = capture(&Dirty::Anything)?.0.tree;
+            before = capture()?.0.tree;
         }
+        Ok(Figures {
+            first,
+            none: median(&none),
+            changed: median(&changed),
+            restored: median(&restored),
+            disk: size(&home)?,
+        })
+    }
+
+    /// What no store can do without: all bytes read, hashed, compressed and pressed onto the disk once, by as many
+    /// threads as there are processors; and the stamp of every file.
+    fn floor(&self) -> Outcome<Figures> {
+        let home = self.dir.path().join("floor");
+        fs::create_dir(&home)?;
+        let start = Instant::now();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let read = |first: usize| -> std::io::Result<()> {
+            let mut pack = fs::File::create(home.join(first.to_string()))?;
+            for index in (first..self.files).step_by(threads) {
+                let bytes = fs::read(self.path(index))?;
+                std::hint::black_box(blake3::hash(&bytes));
+                pack.write_all(&zstd::bulk::compress(&bytes, 1)?)?;
+            }
+            pack.sync_data()
+        };
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..threads).map(|first| scope.spawn(move || read(first))).collect();
+            all.into_iter().try_for_each(|one| one.join().unwrap_or(Ok(())))
+        })?;
+        let first = start.elapsed();
+        let mut none = Vec::new();
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            for index in 0..self.files {
+                std::hint::black_box(fs::symlink_metadata(self.path(index))?);
+            }
+            none.push(start.elapsed());
+        }
+        Ok(Figures { first, none: median(&none), disk: size(&home)?, ..Figures::default() })
+    }
+
+    /// Gemini CLI's own service, in a process that stays as its own does.
+    fn peer(&self, package: &Path) -> Outcome<Figures> {
+        let home = self.dir.path().join("peer");
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/checkpoint-peer.mjs");
+        let mut node = Command::new("node")
+            .arg(script)
+            .args([package, &self.root(), &home])
+            .env("HOME", self.dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut acts = node.stdin.take().ok_or("no input")?;
+        let mut answers = BufReader::new(node.stdout.take().ok_or("no output")?);
+        let mut ask = |act: &str| -> Outcome<(Duration, String)> {
+            writeln!(acts, "{act}")?;
+            let mut line = String::new();
+            answers.read_line(&mut line)?;
+            let (time, taken) =
+                line.trim_end_matches('\n').split_once(' ').ok_or("the peer said nothing")?;
+            Ok((Duration::from_secs_f64(time.parse::<f64>()? / 1_000.0), taken.to_owned()))
+        };
+        let first = ask("take")?.0;
+        let (mut none, mut changed, mut restored) = (Vec::new(), Vec::new(), Vec::new());
+        for round in 1..=ROUNDS as u64 {
+            let (time, before) = ask("take")?;
+            none.push(time);
+            self.change(round + 2_000)?;
+            changed.push(ask("take")?.0);
+            restored.push(ask(&format!("restore {before}"))?.0);
+        }
+        drop(acts);
+        node.wait()?;
         Ok(Figures {
             first,
             none: median(&none),

@@ -16,7 +16,8 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
 use siltstone_engine::tokens;
 use siltstone_providers::Connections;
-use siltstone_secrets::Secrets;
+use siltstone_remotes::Buckets;
+use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -36,7 +37,7 @@ impl Folder {
     pub fn with(messages: usize) -> Outcome<Self> {
         let dir = TempDir::new()?;
         let now = Timestamp::now();
-        let stores = DataDir::new(dir.path().to_path_buf()).open(now)?;
+        let stores = DataDir::new(dir.path().to_path_buf(), Arc::new(Seals)).open(now)?;
         let conversation = Conversation::empty(None, now);
         stores.transcripts.create_conversation(&conversation)?;
         let texts: Vec<String> = (0..messages).map(corpus::text).collect();
@@ -57,12 +58,16 @@ impl Folder {
     fn app(&self) -> App {
         let folders = Arc::new(Folders::new());
         let world = World {
-            data: Arc::new(DataDir::new(self.dir.path().to_path_buf())),
+            data: Arc::new(DataDir::new(self.dir.path().to_path_buf(), Arc::new(Seals))),
             files: folders.clone(),
-            memory: folders,
+            memory: folders.clone(),
+            sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(self.dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Connections::new()),
             secrets: Arc::new(Secrets::new(self.dir.path())),
+            sealer: Arc::new(Seals),
+            remotes: Arc::new(Buckets::new(Arc::new(Connections::new()))),
+            foreign: folders,
             clock: Arc::new(SystemClock),
         };
         let options = Options {

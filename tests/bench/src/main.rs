@@ -3,16 +3,19 @@
 //! Every figure is the median of alternated runs. Times differ between machines, so the table shows ratios: to a floor
 //! (the disk's own flush, a plain scan in memory) and to the same act in a history that is a fraction as long. Nothing is
 //! asserted here; tests assert growth and counted work. `picture` prints the picture of `docs/bounded.svg` instead,
-//! `secrets FILE` the figures of `docs/privacy.md`, `checkpoints` those of a project of 100,000 files, `memory` the
-//! tables of memory files alone.
+//! `folds` the tables of what folds keep and `folds-picture` that of `docs/folds.svg`, `secrets FILE` the figures of
+//! `docs/privacy.md`, `recall [FILE]` those of `docs/recall.md` and `recall-train` its weights,
+//! `checkpoints` those of a project of 100,000 files, `memory` the tables of memory files alone.
 
 mod checkpointing;
 mod corpus;
 mod estimates;
+mod folds;
 mod history;
 mod measure;
 mod memory;
 mod picture;
+mod recall;
 mod searching;
 mod secrets;
 
@@ -32,9 +35,16 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let done = match std::env::args().nth(1).as_deref() {
-        Some("checkpoints") => checkpointing::table(100_000, 4_000),
+        Some("checkpoints") => checkpointing::table(10_000, 20_000).and_then(|small| {
+            let large = checkpointing::table(100_000, 4_000)?;
+            Ok(small + &large)
+        }),
         Some("memory") => memory::measure(),
+        Some("folds") => folds::tables(),
+        Some("folds-picture") => folds::picture(),
         Some("picture") => picture::bounded(),
+        Some("recall") => recall::tables(std::env::args().nth(2).as_deref()),
+        Some("recall-train") => recall::train(),
         Some("secrets") => secrets::measure(std::env::args().nth(2).as_deref()),
         _ => runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables())),
     };
@@ -78,5 +88,6 @@ async fn tables() -> Outcome<String> {
     text.push_str(&runs.to_string());
     text.push_str(&estimates::errors()?);
     text.push_str(&checkpointing::table(10_000, 20_000)?);
+    text.push_str(&folds::tables()?);
     Ok(text)
 }

@@ -1,9 +1,9 @@
 //! Checkpoints: one is made by hand, files change outside, time is gone through and compared, a restore merges what both
-//! changed, and is undone.
+//! changed, and is undone. Then all are encrypted, and the old ones go.
 
 use std::path::Path;
 
-use crate::support::{Page, Start, Window, folder, wait};
+use crate::support::{Keyring, Page, Start, Window, folder, wait};
 
 const THEN: &str = "port = 5432\nname = \"aurora\"\n";
 const LATER: &str = "port = 5433\nname = \"aurora\"\n";
@@ -29,6 +29,34 @@ impl Window {
         self.the("heading", name);
         self.the("tab", &self.phrase("checkpoints:tabs.filesCount", &[("n", files)]));
     }
+
+    /// What the Context Bar of a moment says of the last request, and of how many blocks it is.
+    #[track_caller]
+    fn request_at(&self, moment: &str) -> (String, usize) {
+        self.like("option", moment).click();
+        self.the("region", moment);
+        let bar = self.control("group", "checkpoints:request.label");
+        let mut buttons = bar.every("button");
+        let total = buttons.pop().expect("the way to the request");
+        (total.text(), buttons.len())
+    }
+
+    /// How many checkpoints are listed.
+    fn moments(&self) -> usize {
+        self.all_like("option", ".").len()
+    }
+}
+
+/// Whether anything of checkpoints on disk holds a text, beside the stamps of the files as they are now.
+fn holds(dir: &Path, text: &str) -> bool {
+    std::fs::read_dir(dir).expect("a folder").any(|entry| {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            return !path.ends_with("stamps") && holds(&path, text);
+        }
+        let bytes = std::fs::read(&path).expect("a file");
+        bytes.windows(text.len()).any(|it| it == text.as_bytes())
+    })
 }
 
 fn on_disk(project: &Path) -> String {
@@ -39,7 +67,8 @@ fn story(language: &'static str) {
     let project = folder::project();
     let project = project.path();
     folder::write(project, "config.toml", THEN);
-    let start = Start::new(language).argument(project);
+    let keyring = Keyring::open();
+    let start = Start::new(language).with(&keyring).argument(project);
     start.silt().open_project(project);
     let window = start.window();
     window.composer();
@@ -113,6 +142,77 @@ fn story(language: &'static str) {
     window.control("menuitem", "checkpoints:continue").click();
     wait("the conversation as it stood", || (window.drawn().last()?.place == 2).then_some(()));
     assert_eq!(on_disk(project), OUTSIDE, "no file is touched");
+
+    // Each moment has the Context Bar of its own last request.
+    window.ask("Who keeps the refresh tokens?");
+    window.keys("Control+Shift+h");
+    window.checkpoint("talked");
+    let (later, blocks) = window.request_at("talked");
+    let (then, fewer) = window.request_at("works");
+    assert!(then != later && 1 < fewer && fewer < blocks, "{then}, {fewer}; {later}, {blocks}");
+    let automatic = window.word("checkpoints:reason.before_restore");
+    window.like("option", &automatic);
+    window.shoot(&format!("story-checkpoints-automatic-{language}"));
+    sealed(&window, project, language);
+    cleaned(&window, language);
+}
+
+/// Encrypts what is there: how far it is can be seen, and the passphrase is shown once.
+#[track_caller]
+fn sealed(window: &Window, project: &Path, language: &str) {
+    let checkpoints = window.data().join("checkpoints");
+    let name = project.file_name().and_then(|name| name.to_str()).expect("a name");
+    assert!(holds(&checkpoints, name), "nothing is sealed yet");
+    window.browser().run(
+        "new MutationObserver(() => {
+           const bar = document.querySelector('[role=progressbar]');
+           const label = document.getElementById(bar?.getAttribute('aria-labelledby') ?? '');
+           if (label) document.body.dataset.progress = label.textContent;
+         }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['aria-labelledby'] })",
+        vec![],
+    );
+    let page = window.settings("checkpoints");
+    let switch = page.the("switch", &window.word("sealing:on"));
+    switch.tell("arguments[0].scrollIntoView({ block: 'center' })");
+    switch.click();
+    window.control("button", "sealing:recovery.generate").click();
+    let passphrase = window.the("", &window.word("sealing:recovery.label")).text();
+    assert!(passphrase.len() >= 24, "{passphrase}");
+    window.reads(&window.word("sealing:recovery.once"));
+    window.still();
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on the passphrase");
+    window.shoot(&format!("story-checkpoints-passphrase-{language}"));
+    window.control("button", "sealing:recovery.written").click();
+    window.gone("dialog", &window.word("sealing:recovery.title"));
+    let seen = window.browser().run("return document.body.dataset.progress ?? ''", vec![]);
+    assert_eq!(seen, window.word("sealing:sealing"), "how far it was");
+    window.control("button", "sealing:recovery.another");
+    assert!(!window.shows(&passphrase), "it is shown once");
+    assert!(!holds(&checkpoints, name), "nothing of them can be read on disk");
+    window.shoot(&format!("story-checkpoints-sealed-{language}"));
+}
+
+/// Lets all go but those with a name and the newest.
+#[track_caller]
+fn cleaned(window: &Window, language: &str) {
+    let count =
+        window.settings("checkpoints").the("textbox", &window.word("checkpoints:page.count"));
+    count.click();
+    window.keys("Control+a");
+    count.type_text("1");
+    count.enter();
+    window.dismiss();
+    let before = window.moments();
+    window.control("button", "checkpoints:clean.open").click();
+    let gone = (before - 2).to_string();
+    let does =
+        window.the("button", &window.phrase("checkpoints:clean.do_other", &[("count", &gone)]));
+    window.reads(&window.word("checkpoints:clean.by.count"));
+    window.shoot(&format!("story-checkpoints-clean-{language}"));
+    does.click();
+    wait("the old ones to go", || (window.moments() == 2).then_some(()));
+    window.like("option", "works");
+    window.like("option", "talked");
 }
 
 #[test]

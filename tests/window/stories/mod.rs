@@ -14,6 +14,8 @@ mod keys;
 mod leaks;
 mod looking;
 mod memory;
+mod receipts;
 mod searching;
+mod sessions;
 mod surviving;
 mod typing;

@@ -134,6 +134,34 @@ describe("checkpoints", () => {
     await first.findByRole("tab", { name: "Files 1" });
   });
 
+  it("show what the model saw last at each moment, and where that can be read", async () => {
+    const { make } = await start();
+    await make("before");
+    await ask("Question 1");
+    await make("first");
+    await ask("Question 2");
+    await make("second");
+    const list = await openScreen();
+    const seen = async (moment: string) => {
+      const view = within(await screen.findByRole("region", { name: moment }));
+      const strata = within(await view.findByRole("group", { name: "What the model saw last" }));
+      return strata.getAllByRole("button").map((one) => one.getAttribute("aria-label") ?? one.textContent);
+    };
+    const second = await seen("second");
+    expect(second).toContainEqual(expect.stringMatching(/^2 earlier messages, /));
+    expect(second.at(-1)).toMatch(/^Last request: .* tokens/);
+    fireEvent.keyDown(list, { key: "ArrowDown" });
+    expect(await seen("first")).not.toContainEqual(expect.stringMatching(/earlier messages/));
+    await expectAccessible();
+    fireEvent.keyDown(list, { key: "ArrowDown" });
+    await screen.findByRole("region", { name: "before" });
+    expect(screen.queryByRole("group", { name: "What the model saw last" })).toBeNull();
+    fireEvent.keyDown(list, { key: "ArrowUp" });
+    await seen("first");
+    await click(/^Last request/);
+    expect((await screen.findByRole("combobox", { name: "Show" })).textContent).toContain("Question 1");
+  });
+
   it("are restored by a plan in which a conflict is merged, and the restore is undone", async () => {
     const { files, make } = await start();
     await make("then");
@@ -177,6 +205,8 @@ describe("checkpoints", () => {
     expect(files["src/auth.rs"]).toContain("by hand");
     press("z", { ctrlKey: true });
     await screen.findByText(/^The restore was undone\./);
+    // What offered to undo it is gone, or it would undo nothing.
+    await waitFor(() => expect(screen.queryByText(/^Restored .*were written\.$/)).toBeNull());
     expect(files["src/auth.rs"]).toBe("one\nTWO\nthree\n");
     expect(files["README.md"]).toBeUndefined();
   });

@@ -29,6 +29,7 @@ it("is read from its beginning, and closed at its end", async () => {
     coverage: { start: 0, count: covered.length, last: covered.at(-1)!.id }, covered_token_count: 1,
     turns: { first: 1, last: 480 }, original_chars: 10_000, summary_chars: 100, compression_rate: 0.3,
     summary: "What was said.", model: "m", usage: null, cost: null, edited: false, fault: null, unfolded_at: null,
+    receipt: { lines: [], kept: [], dropped: [], constraints: [], retention: null },
     created_at: "2026-11-22T00:00:00Z", finished_at: "2026-11-22T00:00:01Z",
   });
   const asked = vi.spyOn(fake, "invoke");

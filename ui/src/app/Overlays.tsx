@@ -4,6 +4,7 @@ import { usePlace } from "@/app/actions";
 import { PictureViewer } from "@/features/attachments";
 import { FolderSheet } from "@/features/drop";
 import { Trash } from "@/features/rail";
+import { PreviewDialog } from "@/features/summaries";
 import type { AppInfo } from "@/ipc";
 import { KeysHelp } from "./KeysHelp";
 import { LinkDialog } from "./LinkDialog";
@@ -55,6 +56,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <FileViewer projectId={overlay.projectId} path={overlay.path} line={overlay.line} />;
     case "picture":
       return <PictureViewer hash={overlay.hash} name={overlay.name} />;
+    case "fold":
+      return <PreviewDialog conversationId={overlay.conversationId} />;
     case "link":
       return <LinkDialog url={overlay.url} />;
   }

@@ -69,6 +69,12 @@ describe("summaries", () => {
     const card = await within(await screen.findByRole("complementary")).findByRole("button", { name: /Turns 1–3/ });
     await waitFor(() => expect(card.getAttribute("aria-expanded")).toBe("true"));
     expect(document.activeElement).toBe(card);
+    // And back to its line, as it stands there.
+    fireEvent.click(line);
+    await waitFor(() => expect(screen.queryAllByRole("article")).toHaveLength(2));
+    await click("Show in the conversation");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: /^Turns 1–3 · / })));
+    expect(screen.getAllByRole("article")).toHaveLength(2);
     // The request tells of it too, and of what it stands for.
     act(() => showContext("next"));
     await openBlock("Turns 1–3, v1");

@@ -1,5 +1,19 @@
 // Written by siltstone-contract from its table of commands; `make bindings` renews it. Do not edit.
 
+export type AcceptSession = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * The files as they were shown.
+ */
+files: Array<ShownFile>, 
+/**
+ * What stands where both say something else.
+ */
+keep: Keep, };
+
 export type Action = "create" | "overwrite" | "delete" | "conflict" | "skip";
 
 export type AddAttachment = { 
@@ -33,6 +47,28 @@ text: string,
  * Where it was said: a `silt:` link or a path.
  */
 source: string | null, };
+
+export type AddRemote = { 
+/**
+ * Its name, unique.
+ */
+name: string, 
+/**
+ * Where it is.
+ */
+at: RemotePlace, 
+/**
+ * The secret that goes with the place; a folder has none.
+ */
+credentials: Secret | null, 
+/**
+ * Opens the remote on every computer; at least eight characters.
+ */
+passphrase: Secret, 
+/**
+ * Where its key and credentials are kept.
+ */
+key_place: Place, };
 
 export type AgreeMemory = { 
 /**
@@ -106,6 +142,16 @@ conversation_id: ConversationId,
  */
 hash: string, };
 
+export type BeginSession = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * In a new conversation that is told nothing; otherwise where it stopped.
+ */
+fresh: boolean, };
+
 export type BroughtContext = { 
 /**
  * In the order in which a model reads it.
@@ -116,11 +162,49 @@ entries: Array<ContextEntry>,
  */
 policy: VolatilePolicy, };
 
+export type CancelCarrying = { 
+/**
+ * As given to it.
+ */
+carry_id: string, };
+
 export type CancelProbe = { 
 /**
  * As given to the probe.
  */
 probe_id: string, };
+
+export type Carried = { 
+/**
+ * Checkpoints that went over.
+ */
+done: Array<CheckpointId>, 
+/**
+ * Checkpoints that were there already.
+ */
+known: number, 
+/**
+ * Checkpoints that are not whole, or of a newer form, each with why; the rest went over.
+ */
+left_out: Array<NotCarried>, 
+/**
+ * Bytes that went over.
+ */
+bytes: number, };
+
+export type CarryEvent = { 
+/**
+ * Checkpoints that are through.
+ */
+done: number, 
+/**
+ * Checkpoints in all.
+ */
+total: number, 
+/**
+ * Bytes that went over.
+ */
+bytes: number, };
 
 export type ChangeCheckpoint = { 
 /**
@@ -137,6 +221,20 @@ tag: string | null,
 pinned: boolean, };
 
 export type ChangeKind = "added" | "modified" | "mode" | "deleted";
+
+export type ChangeWorkflow = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * The change.
+ */
+change: WorkflowChange, 
+/**
+ * When the plan becomes another one: the running summary begins anew with what that plan is about.
+ */
+reset: boolean, };
 
 export type Changed = { 
 /**
@@ -179,6 +277,10 @@ metadata: Metadata,
  * Where the conversation stood, if one was open.
  */
 conversation: ConversationState | null, 
+/**
+ * The turn that ended there: what was sent for it is what the model saw last. `None` where nothing was sent.
+ */
+turn_id: TurnId | null, 
 /**
  * The first paths that were not captured.
  */
@@ -302,7 +404,11 @@ files_off: FilesOff | null,
 /**
  * Whether the last one could not be made because the disk is full. Conversations go on.
  */
-disk_full: boolean, };
+disk_full: boolean, 
+/**
+ * Whether so little of the disk is left that none is taken by itself. Those that are asked for are.
+ */
+disk_low: boolean, };
 
 export type CheckpointReason = { "code": "manual" } | { "code": "interval" } | { "code": "before_tool", 
 /**
@@ -316,7 +422,11 @@ of: CheckpointId, } | { "code": "before_memory",
 /**
  * Its path.
  */
-path: string, } | { "code": "imported" };
+path: string, } | { "code": "plan_change", 
+/**
+ * Its title; empty for none.
+ */
+plan: string, } | { "code": "imported" };
 
 export type CheckpointRef = { 
 /**
@@ -329,6 +439,36 @@ export type CheckpointRefs = {
  * Which.
  */
 ids: Array<CheckpointId>, };
+
+export type CheckpointSealing = { 
+/**
+ * Whether what comes is sealed.
+ */
+on: boolean, 
+/**
+ * Whether the key is not at hand: the list shows what may be seen without it, and everything else waits.
+ */
+locked: boolean, 
+/**
+ * Whether this program is at it, sealing what exists or the other way round.
+ */
+working: boolean, 
+/**
+ * Bytes on disk that are sealed.
+ */
+sealed_bytes: number, 
+/**
+ * Bytes on disk that are not.
+ */
+plain_bytes: number, 
+/**
+ * Whether a recovery passphrase was set.
+ */
+recovery: boolean, 
+/**
+ * Where the key is kept; `None` while there is none.
+ */
+place: Place | null, };
 
 export type CheckpointSettings = { 
 /**
@@ -346,7 +486,11 @@ max_file_bytes: number,
 /**
  * Patterns of files that are captured although git ignores them, as in `.gitignore`.
  */
-also: Array<string>, };
+also: Array<string>, 
+/**
+ * Places beyond this computer that checkpoints are pushed to; what opens them is kept elsewhere.
+ */
+remotes: Array<Remote>, };
 
 export type ChooseMemory = { 
 /**
@@ -396,7 +540,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -445,6 +589,32 @@ key: string,
  * The value.
  */
 value: string, };
+
+export type ContextFile = { 
+/**
+ * The version of its form.
+ */
+version: string, 
+/**
+ * When the session began.
+ */
+created_at: string, 
+/**
+ * When it was written last.
+ */
+updated_at: string, 
+/**
+ * What is worked on.
+ */
+memory: SessionMemory, 
+/**
+ * What was said.
+ */
+conversation: SessionConversation, 
+/**
+ * How much was said.
+ */
+stats: SessionStats, };
 
 export type ContextRef = { 
 /**
@@ -665,6 +835,44 @@ detail: string, } | { "state": "unavailable",
  * What the system said.
  */
 detail: string, };
+
+export type Decision = { 
+/**
+ * `decision_001`.
+ */
+id: string, 
+/**
+ * What.
+ */
+text: string, 
+/**
+ * When.
+ */
+at?: string, 
+/**
+ * Where it was said.
+ */
+source?: DecisionSource, 
+/**
+ * The plan that was worked on.
+ */
+plan_id?: string, 
+/**
+ * How it came here.
+ */
+origin: DecisionOrigin, };
+
+export type DecisionOrigin = "person" | "accepted" | "found";
+
+export type DecisionSource = { 
+/**
+ * Its conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The message.
+ */
+message_id: MessageId, };
 
 export type DefaultModel = { 
 /**
@@ -888,6 +1096,16 @@ id: ProjectId,
  */
 patterns: Array<string>, };
 
+export type ExportCheckpoint = { 
+/**
+ * Which.
+ */
+id: CheckpointId, 
+/**
+ * Locks the file; without it, secrets are taken out of the conversation, as out of any export.
+ */
+passphrase: Secret | null, };
+
 export type ExportConversation = { 
 /**
  * The conversation.
@@ -913,6 +1131,8 @@ name: string,
  * The text.
  */
 text: string, };
+
+export type FactCategory = "constraint" | "decision" | "question" | "path" | "command" | "number" | "error" | "identifier" | "url" | "version" | "date" | "quote" | "name";
 
 export type FailedPath = { 
 /**
@@ -1044,7 +1264,109 @@ tokens: number, } | { "code": "secret",
  */
 rule: string, };
 
+export type FoldCheck = { 
+/**
+ * The summary.
+ */
+id: SummaryId, 
+/**
+ * Whether it may stand for its messages, and what it lost.
+ */
+gate: FoldGate, 
+/**
+ * How much of them it keeps, kind by kind.
+ */
+retention: FoldRetention, 
+/**
+ * What is neither in it nor beside it nor in memory, the weightiest first.
+ */
+left_behind: Array<LeftBehind>, 
+/**
+ * Its lines that claim what their messages do not say.
+ */
+unsupported: Array<SummaryLine>, 
+/**
+ * What both sides weigh.
+ */
+tokens: FoldTokens, };
+
 export type FoldDistance = { "unit": "tokens", "left": number } | { "unit": "turns", "left": number };
+
+export type FoldGate = { "verdict": "pass" } | { "verdict": "soft", 
+/**
+ * The weightiest first.
+ */
+lost: Array<FactCategory>, } | { "verdict": "hard", 
+/**
+ * Why.
+ */
+reason: FoldRefusal, };
+
+export type FoldPreview = { 
+/**
+ * The summary; it stands for nothing until it is adopted.
+ */
+candidate: Summary, 
+/**
+ * What it keeps and leaves behind.
+ */
+check: FoldCheck, 
+/**
+ * Tokens of the next request without it.
+ */
+tokens_before: number, 
+/**
+ * Tokens of the next request with it.
+ */
+tokens_after: number, 
+/**
+ * Tokens behind the place where the request changes: no provider has them in its cache.
+ */
+reread_tokens: number, 
+/**
+ * What reading those once costs, in billionths of a US dollar, when the price is known.
+ */
+reread_cost: number | null, 
+/**
+ * Rules in force that the next request would not say.
+ */
+missing_constraints: Array<MissingConstraint>, };
+
+export type FoldRefusal = "empty" | "larger_than_source" | "constraint_lost";
+
+export type FoldRetention = { 
+/**
+ * The kinds that stand in it, the weightiest first.
+ */
+shares: Array<FoldShare>, };
+
+export type FoldShare = { 
+/**
+ * What kind.
+ */
+category: FactCategory, 
+/**
+ * So many stand in the stretch, those in force alone.
+ */
+in_source: number, 
+/**
+ * So many of them are told.
+ */
+kept: number, };
+
+export type FoldTokens = { 
+/**
+ * Of the messages.
+ */
+source: number, 
+/**
+ * Of the summary.
+ */
+summary: number, 
+/**
+ * Of the facts that go with it.
+ */
+kept_facts: number, };
 
 export type FolderOffered = { 
 /**
@@ -1061,6 +1383,88 @@ policy: SummaryPolicy | null,
  * How long summaries are; counts from the next one.
  */
 rate: Rate | null, };
+
+export type ForeignFile = { 
+/**
+ * `context.json` or `workflow.json`.
+ */
+name: string, 
+/**
+ * What Siltstone would write, which it is compared with.
+ */
+before: string, 
+/**
+ * What it says.
+ */
+now: string, 
+/**
+ * What it says, by its hash.
+ */
+hash: string, 
+/**
+ * What it and Siltstone changed in different ways, by id or field.
+ */
+conflicts: Array<string>, 
+/**
+ * Whether it can be read as what it should be.
+ */
+readable: boolean, };
+
+export type ForeignItem = { 
+/**
+ * Where it is.
+ */
+path: string, 
+/**
+ * Its id there.
+ */
+id: string, 
+/**
+ * Its tag.
+ */
+tag: string | null, 
+/**
+ * When it was made.
+ */
+timestamp: string | null, 
+/**
+ * How many messages can be had.
+ */
+messages: number, 
+/**
+ * How many files can be had; `None` when it holds none.
+ */
+files: number | null, 
+/**
+ * The version that wrote it.
+ */
+version: string, 
+/**
+ * What of it is not as it says.
+ */
+notes: Array<ForeignNote>, };
+
+export type ForeignNote = { "note": "newer", 
+/**
+ * Its version.
+ */
+version: string, } | { "note": "hash_differs", 
+/**
+ * The file's path.
+ */
+path: string, } | { "note": "hash_unknown", 
+/**
+ * The file's path.
+ */
+path: string, } | { "note": "file_left_out", 
+/**
+ * The path as written.
+ */
+path: string, } | { "note": "message_left_out", 
+/**
+ * Its place, counted from 1.
+ */
+place: number, };
 
 export type FoundServer = { 
 /**
@@ -1080,6 +1484,22 @@ base_url: string,
  */
 models: Array<ModelInfo>, };
 
+export type Hydrated = { 
+/**
+ * In the seed's order.
+ */
+lines: Array<string>, };
+
+export type ImportCheckpoint = { 
+/**
+ * Into this project.
+ */
+project_id: ProjectId, 
+/**
+ * Opens the file, if it is locked.
+ */
+passphrase: Secret | null, };
+
 export type ImportConversation = { 
 /**
  * The text of the file.
@@ -1093,6 +1513,16 @@ name: string,
  * The project it joins.
  */
 project_id: ProjectId | null, };
+
+export type ImportForeign = { 
+/**
+ * Into this project.
+ */
+project_id: ProjectId, 
+/**
+ * One of the listed files.
+ */
+path: string, };
 
 export type ImportNote = { 
 /**
@@ -1144,6 +1574,20 @@ item: ConversationItem,
  */
 warnings: Array<ImportWarning>, };
 
+export type ImportedCheckpoint = { 
+/**
+ * The checkpoint; the rules leave it alone until it is unpinned.
+ */
+item: CheckpointItem, 
+/**
+ * What of its conversation was not taken over as it stood.
+ */
+warnings: Array<ImportWarning>, 
+/**
+ * What of a foreign file was not as it says.
+ */
+notes: Array<ForeignNote>, };
+
 export type InjectedWhy = { "code": "always" } | { "code": "directory", 
 /**
  * The path that is.
@@ -1182,6 +1626,42 @@ tokens: number,
  */
 same_as: string | null, };
 
+export type Keep = "theirs" | "mine";
+
+export type KeepFact = { 
+/**
+ * The summary.
+ */
+id: SummaryId, 
+/**
+ * The fact, as its messages say it.
+ */
+text: string, };
+
+export type KeptBy = "person" | "gate" | "auto";
+
+export type KeptFact = { 
+/**
+ * As it was said.
+ */
+text: string, 
+/**
+ * What it is.
+ */
+category: FactCategory, 
+/**
+ * Who said it.
+ */
+message: MessageId, 
+/**
+ * Where in that message, in bytes.
+ */
+span: { start: number, end: number, }, 
+/**
+ * Who wants it.
+ */
+by: KeptBy, };
+
 export type KeyShown = { 
 /**
  * Where it is kept.
@@ -1219,6 +1699,28 @@ layer: MemoryLayer,
  * Estimated tokens.
  */
 tokens: number, };
+
+export type LeftBehind = { 
+/**
+ * As it was said.
+ */
+text: string, 
+/**
+ * What it is.
+ */
+category: FactCategory, 
+/**
+ * Who said it first.
+ */
+message: MessageId, 
+/**
+ * Where in that message, in bytes.
+ */
+span: { start: number, end: number, }, 
+/**
+ * Whether a later message says it again.
+ */
+used_again: boolean, };
 
 export type LeftOut = { 
 /**
@@ -1370,7 +1872,7 @@ redacted: Array<string>,
  */
 hash: string, 
 /**
- * The text of a context block or of key sentences, of which there is no other trace.
+ * The text of a context block, of a plan or of key sentences, of which there is no other trace.
  */
 text?: string, 
 /**
@@ -1734,6 +2236,16 @@ version: string,
  */
 format: number, };
 
+export type MissingConstraint = { 
+/**
+ * What it says.
+ */
+text: string, 
+/**
+ * The section it would be in: `summary:…`, `memory:…`, `message:…`.
+ */
+section: string, };
+
 export type ModelInfo = { 
 /**
  * The name to ask for.
@@ -1795,6 +2307,16 @@ path: string,
 why: NotCapturedWhy, };
 
 export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady";
+
+export type NotCarried = { 
+/**
+ * Which.
+ */
+id: CheckpointId, 
+/**
+ * Why.
+ */
+detail: string, };
 
 export type Notify = { 
 /**
@@ -1982,6 +2504,32 @@ pinned: boolean, };
 
 export type Place = "keyring" | "session" | "vault";
 
+export type Plan = { 
+/**
+ * `plan_001`.
+ */
+id: string, 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * At length; may be empty.
+ */
+description: string, 
+/**
+ * How far it is.
+ */
+status: PlanStatus, 
+/**
+ * When it was made.
+ */
+created_at?: string, 
+/**
+ * In the person's order.
+ */
+tasks: Array<Task>, };
+
 export type PlanId = string;
 
 export type PlanRestore = { 
@@ -1993,6 +2541,8 @@ id: CheckpointId,
  * What comes back.
  */
 parts: RestoreParts, };
+
+export type PlanStatus = "open" | "active" | "done" | "archived";
 
 export type PlannedFile = { 
 /**
@@ -2091,7 +2641,15 @@ exclude_patterns: Array<string>,
  * Whether keys, tokens and passwords are redacted on the way into a request, a summary or an export. The log is
  * always redacted.
  */
-sanitize_secrets: boolean, };
+sanitize_secrets: boolean, 
+/**
+ * Whether checkpoints are sealed (`encryptCheckpoints`). Sealing and opening them set it, nobody else.
+ */
+encrypt_checkpoints: boolean, 
+/**
+ * *No cloud storage* (`localOnly`): checkpoints go to no remote.
+ */
+local_only: boolean, };
 
 export type ProbeEvent = { 
 /**
@@ -2148,6 +2706,10 @@ counts: ProbeProgress,
  * The checked-out git branch, read from `.git/HEAD` and never by running git.
  */
 git_branch: string | null, 
+/**
+ * Whether the folder brings a session of its own in `.ai-brain`.
+ */
+brain: boolean, 
 /**
  * Instruction files, root first.
  */
@@ -2215,6 +2777,54 @@ export type ProjectRef = {
  */
 id: ProjectId, };
 
+export type ProposalId = string;
+
+export type ProposalRecord = { 
+/**
+ * Its id.
+ */
+id: ProposalId, 
+/**
+ * The project it is about.
+ */
+project_id: ProjectId, 
+/**
+ * The conversation it was made in.
+ */
+conversation_id: ConversationId, 
+/**
+ * The message that makes it.
+ */
+message_id: MessageId, 
+/**
+ * What it proposes.
+ */
+change: WorkflowChange, 
+/**
+ * Where its words begin in the message's text, in bytes.
+ */
+start: number, 
+/**
+ * Where they end.
+ */
+end: number, 
+/**
+ * Whether it waits.
+ */
+state: ProposalState, 
+/**
+ * When.
+ */
+at: string, };
+
+export type ProposalRef = { 
+/**
+ * The proposal.
+ */
+id: ProposalId, };
+
+export type ProposalState = "open" | "accepted" | "dismissed";
+
 export type ProviderItem = { 
 /**
  * Its name.
@@ -2269,6 +2879,38 @@ export type Proxy = { "by": "system" } | { "by": "direct" } | { "by": "address",
  * For example `http://proxy.example:3128` or `socks5h://127.0.0.1:1080`.
  */
 url: string, };
+
+export type PullCheckpoints = { 
+/**
+ * The remote's name.
+ */
+remote: string, 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Which; none for all.
+ */
+ids: Array<CheckpointId>, 
+/**
+ * Names the run, to cancel it.
+ */
+carry_id: string, };
+
+export type PushCheckpoints = { 
+/**
+ * The remote's name.
+ */
+remote: string, 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Names the run, to cancel it.
+ */
+carry_id: string, };
 
 export type PutContext = { 
 /**
@@ -2358,13 +3000,41 @@ messages: number, } | { "code": "recent" } | { "code": "shortened",
 /**
  * Characters that are sent.
  */
-chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "draft" } | { "code": "continue" };
+chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "plan" } | { "code": "resumed" } | { "code": "draft" } | { "code": "continue" };
+
+export type Receipt = { 
+/**
+ * The lines of its text.
+ */
+lines: Array<SummaryLine>, 
+/**
+ * What goes with it.
+ */
+kept: Array<KeptFact>, 
+/**
+ * What the person does not want to go with it.
+ */
+dropped: Array<string>, 
+/**
+ * What must and must never be, by what was said and holds still: every request has it, word for word.
+ */
+constraints: Array<string>, 
+/**
+ * How much of its messages it keeps, kept facts included.
+ */
+retention: FoldRetention | null, };
 
 export type RecogniseKey = { 
 /**
  * As it was pasted.
  */
 key: Secret, };
+
+export type RecoveryShown = { 
+/**
+ * The passphrase.
+ */
+passphrase: string, };
 
 export type Refusal = { "code": "missing" } | { "code": "outside" } | { "code": "remote" } | { "code": "not_regular" } | { "code": "not_text" } | { "code": "too_large", 
 /**
@@ -2401,6 +3071,122 @@ id: MessageId,
  * What is known of the place it is asked at.
  */
 context?: BroughtContext, };
+
+export type Remote = { 
+/**
+ * Its name, unique.
+ */
+name: string, 
+/**
+ * Where it is.
+ */
+at: RemotePlace, 
+/**
+ * Where its key and credentials are kept.
+ */
+key_place: Place, };
+
+export type RemoteCheckpoint = { 
+/**
+ * As in the list of the computer that made it.
+ */
+item: CheckpointItem, 
+/**
+ * The name of its project there.
+ */
+project: string, 
+/**
+ * Where it was made.
+ */
+project_path: string, 
+/**
+ * Whether this computer has it.
+ */
+here: boolean, };
+
+export type RemoteItem = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Where it is.
+ */
+at: RemotePlace, 
+/**
+ * Where its key and credentials are kept.
+ */
+key_place: Place, 
+/**
+ * Whether the settings let anything go there.
+ */
+allowed: boolean, };
+
+export type RemotePlace = { "kind": "folder", 
+/**
+ * Its path.
+ */
+path: string, } | { "kind": "s3", 
+/**
+ * Address of the service; empty for Amazon's own.
+ */
+endpoint: string, 
+/**
+ * The region.
+ */
+region: string, 
+/**
+ * The bucket.
+ */
+bucket: string, 
+/**
+ * What every name begins with; empty for nothing.
+ */
+prefix: string, 
+/**
+ * The id that goes with the secret key.
+ */
+access_key_id: string, } | { "kind": "azure", 
+/**
+ * Address of the service; empty for the account's own.
+ */
+endpoint: string, 
+/**
+ * The account.
+ */
+account: string, 
+/**
+ * The container.
+ */
+container: string, 
+/**
+ * What every name begins with; empty for nothing.
+ */
+prefix: string, } | { "kind": "gcs", 
+/**
+ * The bucket.
+ */
+bucket: string, 
+/**
+ * What every name begins with; empty for nothing.
+ */
+prefix: string, };
+
+export type RemoteRef = { 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type RemoteTested = { 
+/**
+ * Checkpoints it keeps.
+ */
+checkpoints: number, 
+/**
+ * Bundles of objects it keeps.
+ */
+bundles: number, };
 
 export type RemoveContext = { 
 /**
@@ -2450,7 +3236,11 @@ provider: string,
 /**
  * The model that would be asked.
  */
-model: string, };
+model: string, 
+/**
+ * Rules in force that it does not say: there was no room, or the person wants it without them.
+ */
+missing_constraints: Array<MissingConstraint>, };
 
 export type RestoreBackup = { 
 /**
@@ -2549,6 +3339,62 @@ failed: Array<FailedPath>,
  * The conversation that is shown now, if it was restored.
  */
 conversation_id: ConversationId | null, };
+
+export type ResumeCard = { 
+/**
+ * What we were doing: the last question.
+ */
+doing: ResumeLine | null, 
+/**
+ * The running summary; empty while there is none.
+ */
+summary: string, 
+/**
+ * The last decisions, newest first.
+ */
+decisions: Array<ResumeLine>, 
+/**
+ * Files that were named, shown or worked in, relative to the root, the last one first.
+ */
+open_files: Array<string>, 
+/**
+ * The plan that is worked on.
+ */
+plan: string | null, 
+/**
+ * The task that is worked on.
+ */
+task: string | null, 
+/**
+ * Tasks of that plan that are done.
+ */
+tasks_done: number, 
+/**
+ * All its tasks but the archived ones.
+ */
+tasks: number, 
+/**
+ * The conversation to go on with; `None` where it was held elsewhere.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * When something was last said, as the file says it.
+ */
+last_message_at: string | null, 
+/**
+ * Turns so far.
+ */
+dialog_turns: number, };
+
+export type ResumeLine = { 
+/**
+ * What.
+ */
+text: string, 
+/**
+ * A `silt:` link; `None` where it was said elsewhere.
+ */
+link: string | null, };
 
 export type Retention = { 
 /**
@@ -2651,6 +3497,23 @@ form: SealForm,
  * The provider's own text.
  */
 data: string, };
+
+export type SealCheckpoints = { 
+/**
+ * Where a new key is kept, the keyring or the encrypted file; `None` for the one that is open. A key that is kept
+ * already stays where it is.
+ */
+place: Place | null, };
+
+export type SealEvent = { 
+/**
+ * Bytes that have the form they should have.
+ */
+done: number, 
+/**
+ * Bytes in all.
+ */
+total: number, };
 
 export type SealForm = "signature" | "redacted";
 
@@ -2778,7 +3641,7 @@ turns: TurnSpan | null,
  */
 redacted: Array<string>, };
 
-export type SectionKind = "instructions" | "memory" | "persistent_context" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
+export type SectionKind = "instructions" | "memory" | "persistent_context" | "plan" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
 
 export type SendMessage = { 
 /**
@@ -2906,6 +3769,150 @@ text: string | null,
  */
 changed_since: boolean, };
 
+export type SessionConversation = { 
+/**
+ * What left the window, in a few sentences.
+ */
+running_summary: string, 
+/**
+ * The newest messages, oldest first.
+ */
+recent_window: Array<WindowMessage>, };
+
+export type SessionFilesState = { "state": "off" } | { "state": "written" } | { "state": "foreign" } | { "state": "held", 
+/**
+ * Who.
+ */
+owner: string, 
+/**
+ * On which computer.
+ */
+host: string, 
+/**
+ * When it last said so, by its clock.
+ */
+heartbeat: string, 
+/**
+ * Whether it has gone silent.
+ */
+silent: boolean, } | { "state": "newer", 
+/**
+ * Its version.
+ */
+version: string, } | { "state": "refused", 
+/**
+ * What the system said.
+ */
+detail: string, };
+
+export type SessionMemory = { 
+/**
+ * The plan, by its id in the workflow.
+ */
+active_plan_id: string | null, 
+/**
+ * The task, by its id in the workflow.
+ */
+active_task_id: string | null, 
+/**
+ * What was decided last, oldest first.
+ */
+last_decisions: Array<string>, 
+/**
+ * Files that were worked with last, as paths in the project.
+ */
+open_files: Array<string>, 
+/**
+ * Where the work is done.
+ */
+working_directory: string, };
+
+export type SessionProblem = { 
+/**
+ * The file.
+ */
+name: string, 
+/**
+ * What is wrong.
+ */
+detail: string, };
+
+export type SessionSnapshot = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `context.json` or `workflow.json`.
+ */
+file: string, 
+/**
+ * When it was taken.
+ */
+at: string, };
+
+export type SessionStats = { 
+/**
+ * Questions that were asked.
+ */
+dialog_turns: number, 
+/**
+ * Tokens of all messages.
+ */
+total_tokens: number, };
+
+export type SessionVerified = { 
+/**
+ * Whether all of it is as it should be.
+ */
+whole: boolean, 
+/**
+ * What is not, in English, each with its file.
+ */
+problems: Array<SessionProblem>, };
+
+export type SessionView = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Whether `.ai-brain` is written into it; `None` until the person was asked.
+ */
+shared: boolean | null, 
+/**
+ * Whether the folder has an `.ai-brain` already.
+ */
+there: boolean, 
+/**
+ * Whether git would take the folder in; `None` where there is no repository.
+ */
+in_git: boolean | null, 
+/**
+ * How the files stand.
+ */
+files: SessionFilesState, 
+/**
+ * The session, as in `context.json`.
+ */
+context: ContextFile, 
+/**
+ * Plans, tasks and decisions, as in `workflow.json`.
+ */
+workflow: Workflow, 
+/**
+ * Files that Siltstone did not write; nothing of them is in any request.
+ */
+foreign: Array<ForeignFile>, 
+/**
+ * Copies to go back to, newest first.
+ */
+snapshots: Array<SessionSnapshot>, 
+/**
+ * Proposals that wait.
+ */
+proposals: number, };
+
 export type SetFolding = { 
 /**
  * The conversation.
@@ -2933,6 +3940,12 @@ key: Secret,
  * Where the person wants it kept.
  */
 place: Place, };
+
+export type SetRecovery = { 
+/**
+ * The person's own, of at least twelve characters; `None` for a new one.
+ */
+passphrase: Secret | null, };
 
 export type Settings = { 
 /**
@@ -3000,6 +4013,30 @@ checkpoints: CheckpointSettings,
  */
 privacy: PrivacySettings, };
 
+export type ShareSession = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Whether it is; what is there stays when it is not.
+ */
+on: boolean, 
+/**
+ * Adds `.ai-brain/` to `.gitignore`, where git would take it in.
+ */
+ignore: boolean, };
+
+export type ShownFile = { 
+/**
+ * [`ForeignFile::name`].
+ */
+name: string, 
+/**
+ * [`ForeignFile::hash`].
+ */
+hash: string, };
+
 export type Siblings = { 
 /**
  * Zero-based place of the shown one.
@@ -3009,6 +4046,16 @@ position: number,
  * All of them, oldest first.
  */
 ids: Array<MessageId>, };
+
+export type SnapshotRef = { 
+/**
+ * Its project.
+ */
+project_id: ProjectId, 
+/**
+ * [`SessionSnapshot::name`].
+ */
+name: string, };
 
 export type SnippetPart = { 
 /**
@@ -3186,6 +4233,10 @@ fault: TurnFault | null,
  */
 unfolded_at: string | null, 
 /**
+ * What its lines rest on, and what goes with it.
+ */
+receipt: Receipt, 
+/**
  * When it was begun.
  */
 created_at: string, 
@@ -3195,6 +4246,20 @@ created_at: string,
 finished_at: string | null, };
 
 export type SummaryId = string;
+
+export type SummaryLine = { 
+/**
+ * What it says, without marks.
+ */
+text: string, 
+/**
+ * The messages it cites; none where it rests on all that the summary stands for.
+ */
+sources: Array<MessageId>, 
+/**
+ * Bytes of the text that claim what none of those messages says.
+ */
+unsupported: Array<{ start: number, end: number, }>, };
 
 export type SummaryPanel = { 
 /**
@@ -3298,7 +4363,11 @@ model: string | null,
 /**
  * Seconds after which a summary has failed.
  */
-timeout_s: number, };
+timeout_s: number, 
+/**
+ * Percent of a summary's tokens that kept facts may have beside it; constraints and decisions go in any case.
+ */
+kept_facts_share: number, };
 
 export type SummaryStatistics = { 
 /**
@@ -3328,6 +4397,42 @@ spent_tokens: number, };
 
 export type SummaryStatus = "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
+export type Task = { 
+/**
+ * `task_004`, once in the project.
+ */
+id: string, 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * How far it is.
+ */
+status: TaskStatus, 
+/**
+ * The tasks that must be done before.
+ */
+depends_on: Array<string>, 
+/**
+ * What was written about it; may be empty.
+ */
+notes: string, 
+/**
+ * What must hold for it to be done.
+ */
+acceptance: Array<string>, 
+/**
+ * When it was begun.
+ */
+started_at?: string, 
+/**
+ * When it was done.
+ */
+finished_at?: string, };
+
+export type TaskStatus = "todo" | "doing" | "done" | "archived";
+
 export type TestKey = { 
 /**
  * The provider, stored or not.
@@ -3346,7 +4451,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "sessions" };
 
 export type Trust = "trusted" | "untrusted";
 
@@ -3494,6 +4599,12 @@ id: SummaryId,
  */
 unfolded: boolean, };
 
+export type UnlockCheckpoints = { 
+/**
+ * With the recovery passphrase, after which the key is kept again where it was; `None` for the kept key.
+ */
+passphrase: Secret | null, };
+
 export type UnlockVault = { 
 /**
  * As it was typed; at least eight characters for a new file.
@@ -3566,6 +4677,20 @@ why: string, };
 
 export type Why = "missing" | "kept" | "ours" | "changed_outside" | "not_ours" | "in_the_way";
 
+export type WindowMessage = { 
+/**
+ * `user`, `assistant`, `system` or `tool`.
+ */
+role: string, 
+/**
+ * What was said.
+ */
+content: string, 
+/**
+ * When.
+ */
+ts: string, };
+
 export type Wish = "pinned" | "left_out";
 
 export type WishSection = { 
@@ -3585,6 +4710,168 @@ source: string,
  * What is wanted; `None` for nothing any more.
  */
 wish: Wish | null, };
+
+export type Workflow = { 
+/**
+ * The version of its form.
+ */
+version: string, 
+/**
+ * Grows with every change, so that of two states of one line the newer is known without a clock.
+ */
+revision: number, 
+/**
+ * What the project is called.
+ */
+project_name: string, 
+/**
+ * The plan that is worked on.
+ */
+current_plan_id?: string, 
+/**
+ * The task that is worked on.
+ */
+current_task_id?: string, 
+/**
+ * In the person's order.
+ */
+plans: Array<Plan>, 
+/**
+ * Oldest first.
+ */
+decisions: Array<Decision>, };
+
+export type WorkflowChange = { "change": "rename_project", 
+/**
+ * The name.
+ */
+name: string, } | { "change": "add_plan", 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * At length.
+ */
+description: string, } | { "change": "edit_plan", 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * In a few words.
+ */
+title: string | null, 
+/**
+ * At length.
+ */
+description: string | null, } | { "change": "move_plan", 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * The place.
+ */
+to: number, } | { "change": "switch_plan", 
+/**
+ * Which.
+ */
+id: string | null, } | { "change": "finish_plan", 
+/**
+ * Which.
+ */
+id: string, } | { "change": "archive_plan", 
+/**
+ * Which.
+ */
+id: string, } | { "change": "add_task", 
+/**
+ * The plan; `None` for the one that is worked on.
+ */
+plan_id: string | null, 
+/**
+ * In a few words.
+ */
+title: string, 
+/**
+ * What is to be known about it.
+ */
+notes: string, 
+/**
+ * What must hold for it to be done.
+ */
+acceptance: Array<string>, 
+/**
+ * The tasks that must be done before.
+ */
+depends_on: Array<string>, } | { "change": "edit_task", 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * In a few words.
+ */
+title: string | null, 
+/**
+ * What is to be known about it.
+ */
+notes: string | null, 
+/**
+ * What must hold for it to be done.
+ */
+acceptance: Array<string> | null, 
+/**
+ * The tasks that must be done before.
+ */
+depends_on: Array<string> | null, } | { "change": "move_task", 
+/**
+ * Which.
+ */
+id: string, 
+/**
+ * The place.
+ */
+to: number, } | { "change": "start_task", 
+/**
+ * Which.
+ */
+id: string, } | { "change": "finish_task", 
+/**
+ * Which.
+ */
+id: string, } | { "change": "archive_task", 
+/**
+ * Which.
+ */
+id: string, } | { "change": "add_decision", 
+/**
+ * What was decided.
+ */
+text: string, 
+/**
+ * Where it was said.
+ */
+source: DecisionSource | null, 
+/**
+ * How it came here.
+ */
+origin: DecisionOrigin, } | { "change": "remove_decision", 
+/**
+ * Which.
+ */
+id: string, };
+
+export type WorkflowCommand = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * What was typed.
+ */
+text: string, };
 
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
@@ -3752,6 +5039,62 @@ export interface Commands {
   checkpoint_verify: { request: null; reply: Verified; event: never };
   /** Finds again what can be found of what is damaged or missing. */
   checkpoint_repair: { request: null; reply: Verified; event: never };
+  /** Checkpoints of other programs, the latest first. */
+  checkpoint_foreign_list: { request: ProjectRef; reply: Array<ForeignItem>; event: never };
+  /** Takes one of them over. */
+  checkpoint_foreign_import: { request: ImportForeign; reply: ImportedCheckpoint; event: never };
+  /** Places beyond this computer that checkpoints are pushed to. */
+  remote_list: { request: null; reply: Array<RemoteItem>; event: never };
+  /** Adds one: joins what is there with its passphrase, or begins with it. */
+  remote_add: { request: AddRemote; reply: RemoteItem; event: never };
+  /** Forgets one and what opens it; what is on it stays. */
+  remote_remove: { request: RemoteRef; reply: null; event: never };
+  /** Asks one what it keeps, and whether the key here opens it. */
+  remote_test: { request: RemoteRef; reply: RemoteTested; event: never };
+  /** The checkpoints on one, the newest first. */
+  remote_checkpoints: { request: RemoteRef; reply: Array<RemoteCheckpoint>; event: never };
+  /** Cancels a push or pull. */
+  remote_cancel: { request: CancelCarrying; reply: null; event: never };
+  /** How far checkpoints are sealed. */
+  checkpoint_sealing: { request: null; reply: CheckpointSealing; event: never };
+  /** Stops sealing what exists, or opening it; it can go on later. */
+  checkpoint_seal_cancel: { request: null; reply: null; event: never };
+  /** Sets the recovery passphrase of sealed checkpoints, and shows it this once. */
+  checkpoint_recovery_set: { request: SetRecovery; reply: RecoveryShown; event: never };
+  /** Opens sealed checkpoints with the kept key or with the recovery passphrase. */
+  checkpoint_unlock: { request: UnlockCheckpoints; reply: CheckpointSealing; event: never };
+  /** Where the work in a project stands, and files of it that Siltstone did not write. */
+  session_get: { request: ProjectRef; reply: SessionView; event: never };
+  /** Writes `.ai-brain` into a project from now on, or no more. */
+  session_share: { request: ShareSession; reply: SessionView; event: never };
+  /** Takes in files that Siltstone did not write, or writes over them. */
+  session_accept: { request: AcceptSession; reply: SessionView; event: never };
+  /** Writes the files although another computer says that it does. */
+  session_take_over: { request: ProjectRef; reply: SessionView; event: never };
+  /** What a new conversation of a project is told first. */
+  session_hydrate: { request: ProjectRef; reply: Hydrated; event: never };
+  /** Copies the session now; nothing where the newest copy says the same. */
+  session_snapshot: { request: ProjectRef; reply: Array<SessionSnapshot>; event: never };
+  /** Goes back to a copy. */
+  session_restore: { request: SnapshotRef; reply: SessionView; event: never };
+  /** Reads the files again, and names what is wrong with them. */
+  session_verify: { request: ProjectRef; reply: SessionVerified; event: never };
+  /** Where the work stopped, made without a model; nothing while there is nothing to go on with. */
+  session_resume: { request: ProjectRef; reply: ResumeCard | null; event: never };
+  /** Goes on where the work stopped, or begins fresh. */
+  session_begin: { request: BeginSession; reply: ConversationRef; event: never };
+  /** Plans, tasks and decisions of a project. */
+  workflow_get: { request: ProjectRef; reply: Workflow; event: never };
+  /** Changes plans, tasks or decisions. */
+  workflow_change: { request: ChangeWorkflow; reply: Workflow; event: never };
+  /** Carries out `/plan`, `/task` or `/decide`. */
+  workflow_command: { request: WorkflowCommand; reply: Workflow; event: never };
+  /** Proposals of a project that wait for the person, oldest first. */
+  proposal_list: { request: ProjectRef; reply: Array<ProposalRecord>; event: never };
+  /** Carries a proposal out. */
+  proposal_accept: { request: ProposalRef; reply: Workflow; event: never };
+  /** The person does not want a proposal. */
+  proposal_dismiss: { request: ProposalRef; reply: null; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */
@@ -3772,6 +5115,16 @@ export interface Commands {
   summary_try_cancel: { request: ConversationRef; reply: null; event: never };
   /** Takes a candidate or an older version as the newest one. */
   summary_adopt: { request: SummaryRef; reply: Summary; event: never };
+  /** Takes the newest summary of the shown path back: what held before it holds again. */
+  summary_undo: { request: SummaryRef; reply: SummaryPanel; event: never };
+  /** What a summary keeps of its messages, leaves behind and claims without support. */
+  summary_check: { request: SummaryRef; reply: FoldCheck; event: never };
+  /** Keeps a fact with a summary, as a new version. */
+  summary_keep: { request: KeepFact; reply: Summary; event: never };
+  /** Drops a fact that goes with a summary, as a new version. */
+  summary_drop: { request: KeepFact; reply: Summary; event: never };
+  /** What the next fold would be and cost; nothing changes until it is adopted. */
+  summary_preview: { request: ConversationRef; reply: FoldPreview; event: never };
   /** Changes how a conversation is told. */
   folding_set: { request: SetFolding; reply: SummaryPanel; event: never };
   /** Requests that left this program, the latest first. */
@@ -3818,8 +5171,16 @@ export interface Commands {
   vault_discard: { request: null; reply: KeysState; event: never };
   /** Looks through a folder and says what it would bring. */
   project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
+  /** Seals checkpoints from now on, and all that exist; goes on with what was cut off. */
+  checkpoint_seal: { request: SealCheckpoints; reply: CheckpointSealing; event: SealEvent };
+  /** Seals checkpoints no longer, and opens all that exist; goes on with what was cut off. */
+  checkpoint_unseal: { request: null; reply: CheckpointSealing; event: SealEvent };
   /** Follows the reply of a conversation until nothing is on its way any more. */
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
+  /** Sends the checkpoints of a project that a remote lacks. */
+  checkpoint_push: { request: PushCheckpoints; reply: Carried; event: CarryEvent };
+  /** Fetches checkpoints of a remote into a project; nothing is overwritten. */
+  checkpoint_pull: { request: PullCheckpoints; reply: Carried; event: CarryEvent };
   /** Asks for a folder with the system's dialog. */
   pick_folder: { request: null; reply: string | null; event: never };
   /** Asks for a file of certificates with the system's dialog. */
@@ -3828,6 +5189,10 @@ export interface Commands {
   export_to_file: { request: ExportConversation; reply: string | null; event: never };
   /** Asks for a file and imports it. */
   import_from_file: { request: null; reply: Imported | null; event: never };
+  /** Asks where to, and writes a checkpoint there as one file; gives the path. */
+  checkpoint_export: { request: ExportCheckpoint; reply: string | null; event: never };
+  /** Asks for such a file and takes the checkpoint over. */
+  checkpoint_import: { request: ImportCheckpoint; reply: ImportedCheckpoint | null; event: never };
   /** Asks for pictures and PDF files with the system's dialog, and attaches them. */
   attachment_pick: { request: ConversationRef; reply: Array<Attached>; event: never };
   /** Attaches files that were dropped on the window just now, and no others. */

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type ProjectId, type RestoreParts, type Topic, type Unlisten } from ".";
+import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 
 declare module "@tanstack/react-query" {
@@ -65,6 +65,19 @@ export const queries = {
       queryKey: ["conversation", id, "summaries"],
       queryFn: () => call("summary_list", { id }),
     }),
+  /** What was sent for a turn. */
+  sent: (id: ConversationId, turn: TurnId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "sent", turn],
+      queryFn: () => call("request_sent", { id: turn }),
+    }),
+  /** What a summary keeps and leaves behind; memory may come to say it. */
+  foldCheck: (conversation_id: ConversationId, id: SummaryId) =>
+    queryOptions({
+      queryKey: ["conversation", conversation_id, "check", id],
+      queryFn: () => call("summary_check", { id }),
+      staleTime: 0,
+    }),
   context: (project_id: ProjectId | null) =>
     queryOptions({
       queryKey: ["context", project_id],
@@ -123,6 +136,28 @@ export const queries = {
       queryFn: () => call("checkpoint_plan", { id, parts }),
       gcTime: 0,
     }),
+  sealing: () => queryOptions({ queryKey: ["sealing"], queryFn: () => call("checkpoint_sealing"), staleTime: 0 }),
+  /** Checkpoints that other programs left, at the places of seed 004. */
+  foreignCheckpoints: (id: ProjectId) =>
+    queryOptions({ queryKey: ["checkpoints", "foreign", id], queryFn: () => call("checkpoint_foreign_list", { id }), ...LIVE }),
+  remotes: () => queryOptions({ queryKey: ["remotes"], queryFn: () => call("remote_list"), staleTime: 0 }),
+  /** What a remote keeps; other computers push to it too. */
+  remoteCheckpoints: (name: string) =>
+    queryOptions({
+      queryKey: ["checkpoints", "remote", name],
+      queryFn: () => call("remote_checkpoints", { name }),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+  /** Where the work in a project stands, and how its files do. */
+  session: (id: ProjectId) => queryOptions({ queryKey: ["session", id, "view"], queryFn: () => call("session_get", { id }) }),
+  workflow: (id: ProjectId) =>
+    queryOptions({ queryKey: ["session", id, "workflow"], queryFn: () => call("workflow_get", { id }) }),
+  proposals: (id: ProjectId) =>
+    queryOptions({ queryKey: ["session", id, "proposals"], queryFn: () => call("proposal_list", { id }) }),
+  /** Looked at when the project is opened, not while it is worked on. */
+  resume: (id: ProjectId) =>
+    queryOptions({ queryKey: ["resume", id], queryFn: () => call("session_resume", { id }), gcTime: 0 }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],
@@ -154,7 +189,10 @@ export function staleKeys(topic: Topic): string[][] {
     case "memory":
       return [["memory"], ["preview"], ["context"]];
     case "checkpoints":
-      return [["checkpoints"]];
+      return [["checkpoints"], ["sealing"]];
+    case "sessions":
+      // The plan is part of every request.
+      return [["session"], ["preview"]];
   }
 }
 

@@ -1,7 +1,9 @@
 // Test environment: what jsdom lacks and the interface needs, and a cleanup after each test.
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
-import "@/shared/i18n";
+import { loadLanguage } from "@/shared/i18n";
+
+await Promise.all([loadLanguage("en"), loadLanguage("ko")]);
 
 class NoResizeObserver implements ResizeObserver {
   observe(): void {}

@@ -20,6 +20,9 @@ const RECOVER_EVERY: u32 = 20;
 /// Polls between looks whether a checkpoint is due.
 const CHECKPOINT_EVERY: u32 = 240;
 
+/// Polls between saying that the files of sessions are still written here.
+const SESSIONS_EVERY: u32 = 120;
+
 pub(crate) struct Changes(broadcast::Sender<Changed>);
 
 impl Default for Changes {
@@ -60,6 +63,10 @@ impl App {
             if round.is_multiple_of(CHECKPOINT_EVERY) {
                 let app = self.clone();
                 tokio::spawn(async move { app.tend_checkpoints().await });
+            }
+            if round.is_multiple_of(SESSIONS_EVERY) {
+                let app = self.clone();
+                tokio::spawn(async move { app.tend_sessions().await });
             }
             if round.is_multiple_of(RECOVER_EVERY) {
                 let now = self.now();

@@ -1,25 +1,23 @@
-//! Gathering what a request is made of, for the next message, for a turn, and for one that was sent.
+//! Gathering what a request is made of, for the next message and for a turn.
 
 use siltstone_contract::{
-    BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView, SentRequestView,
-    SentSection, TurnRef,
+    BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView,
 };
 use siltstone_engine::compaction::Overflow;
-use siltstone_engine::conversation::{Conversation, Tuning};
+use siltstone_engine::context::key::CURRENT_FILE;
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::earlier::{self, Beside, Earlier};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::memory::TaskAtHand;
-use siltstone_engine::mention::{self, Mention};
+use siltstone_engine::mention::Mention;
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
 use siltstone_engine::passage::Passage;
-use siltstone_engine::ports::{FolderError, ModelProvider, Stores};
+use siltstone_engine::ports::{ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
 use siltstone_engine::provider::ModelInfo;
-use siltstone_engine::section::{
-    LeftOut, LeftOutWhy, Manifest, ManifestSection, Reason, Request, SectionKind,
-};
-use siltstone_engine::summary::{Terms, tellings};
+use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section};
+use siltstone_engine::summary::{MissingConstraint, Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
@@ -27,6 +25,7 @@ use crate::App;
 use crate::contexts::Blocks;
 use crate::counting::Newest;
 use crate::failure::Outcome;
+use crate::folds::Folds;
 use crate::memory::Taken;
 use crate::mentions::with_current_file;
 use crate::projects::blocking;
@@ -48,22 +47,42 @@ pub(crate) struct FromProject {
 }
 
 /// What is known of a request before its earlier part is chosen.
-struct Asked<'a> {
-    conversation: &'a Conversation,
+pub(crate) struct Asked<'a> {
+    pub(crate) conversation: &'a Conversation,
     choice: &'a DefaultModel,
     model: &'a ModelInfo,
-    found: &'a FromProject,
+    pub(crate) found: &'a FromProject,
+    pub(crate) folds: Folds,
     blocks: &'a Blocks,
+    /// The plan that is worked on, and where the work stood before.
+    session: Vec<Section>,
     ask: Ask,
     /// The new message; `None` where a reply goes on.
     question: Option<Message>,
     /// Messages of the path before it.
-    end: u64,
+    pub(crate) end: u64,
+}
+
+/// A request, and what is to be said of it before it is sent.
+struct Composed {
+    request: Request,
+    /// Why it cannot be sent, if it cannot.
+    overflow: Option<Overflow>,
+    missing_constraints: Vec<MissingConstraint>,
 }
 
 impl App {
     /// What the next message would send.
     pub async fn request_preview(&self, request: PreviewRequest) -> Result<RequestView, Failure> {
+        self.previewed(request, None).await
+    }
+
+    /// The same, as if this summary were the newest.
+    pub(crate) async fn previewed(
+        &self,
+        request: PreviewRequest,
+        candidate: Option<Record>,
+    ) -> Result<RequestView, Failure> {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(request.conversation_id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
@@ -77,6 +96,11 @@ impl App {
         let mut parts = vec![Part::Text { text: request.draft }];
         parts.extend(conversation.draft_attachments.clone());
         let brought = with_current_file(brought, &found.mentions);
+        let mut folds = self.shown_folds(&stores, &conversation, &choice).await?;
+        if let Some(candidate) = candidate {
+            folds.find(&stores, &candidate)?;
+            folds.records.push(candidate);
+        }
         let (language, asked) = (self.language(), choice.model.as_str());
         let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
         let asked = Asked {
@@ -84,17 +108,20 @@ impl App {
             choice: &choice,
             model: &model,
             found: &found,
+            folds,
             blocks: &blocks,
+            session: self.session_sections(&stores, &conversation),
             question: Some(self.draft(conversation.id, end, &parts)),
             ask: Ask::Draft { id: None, parts },
             end,
         };
-        let (composed, _) = self.composed(&stores, asked)?;
+        let Composed { request, missing_constraints, .. } = self.composed(&stores, asked).await?;
         Ok(RequestView {
-            sections: composed.sections,
-            left_out: composed.left_out,
-            tokens: composed.tokens,
-            budget: composed.budget,
+            sections: request.sections,
+            left_out: request.left_out,
+            tokens: request.tokens,
+            budget: request.budget,
+            missing_constraints,
             provider: choice.provider.clone(),
             model: choice.model.clone(),
         })
@@ -144,6 +171,12 @@ impl App {
         let language = self.language();
         let blocks =
             self.context_blocks(conversation, &turn.model, &language, &brought, true).await;
+        if let Some(project) = conversation.project_id {
+            let here = brought.entries.iter().filter(|entry| entry.key == CURRENT_FILE);
+            let here = here.map(|entry| entry.value.as_str());
+            let named = found.mentions.iter().map(|mention| mention.path.as_str());
+            self.opened_files(project, here.chain(named));
+        }
         let continues = reply.parent_id != Some(question.id);
         let (ask, question, end) = if continues {
             (Ask::Continue, None, reply.index)
@@ -153,53 +186,51 @@ impl App {
             let parts = question.parts.clone();
             (Ask::Draft { id: Some(question.id), parts }, Some(question), end)
         };
+        let folds = self.shown_folds(&stores, conversation, &choice).await?;
         let found = &found;
         let (blocks, model, choice) = (&blocks, &model, &choice);
-        let asked = Asked { conversation, choice, model, found, blocks, ask, question, end };
-        match self.composed(&stores, asked)? {
-            (request, None) => Ok(request),
-            (_, Some(overflow)) => Err(Failure::new(Code::ContextOverflow, too_large(&overflow))),
+        let session = self.session_sections(&stores, conversation);
+        let asked = Asked {
+            conversation,
+            choice,
+            model,
+            found,
+            folds,
+            blocks,
+            session,
+            ask,
+            question,
+            end,
+        };
+        let Composed { request, overflow, missing_constraints } =
+            self.composed(&stores, asked).await?;
+        if !missing_constraints.is_empty() {
+            tracing::warn!(
+                count = missing_constraints.len(),
+                "rules in force are not in a request"
+            );
+        }
+        match overflow {
+            None => Ok(request),
+            Some(overflow) => Err(Failure::new(Code::ContextOverflow, too_large(&overflow))),
         }
     }
 
-    /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
-    pub async fn request_sent(&self, request: TurnRef) -> Result<SentRequestView, Failure> {
-        let stores = self.stores()?;
-        let turn = stores.transcripts.turn(request.id).or_failure()?;
-        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
-        let project = self.trusted_project(&stores, &conversation)?;
-        // A turn that failed before it was composed has none.
-        let manifest = stores.transcripts.manifest(request.id).or_failure()?.unwrap_or_default();
-        let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
-        let (language, none) = (self.language(), BroughtContext::default());
-        let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
-        let rebuilt =
-            |section| self.rebuilt(&stores, project.as_ref(), &turn, &tuning, &now, section);
-        let sections = sections.into_iter().map(rebuilt).collect();
-        Ok(SentRequestView {
-            turn_id: turn.id,
-            status: turn.status,
-            opened_at: turn.opened_at,
-            provider: turn.provider,
-            model: turn.model,
-            usage: turn.usage,
-            tuning,
-            sections,
-            left_out,
-            tokens,
-            budget,
-            egress: stores.egress.last_of(request.id).or_failure()?,
-        })
+    async fn composed(&self, stores: &Stores, mut asked: Asked<'_>) -> Result<Composed, Failure> {
+        let (request, earlier, overflow) = self.laid_out(stores, &mut asked)?;
+        let sections = &request.sections;
+        let missing_constraints =
+            self.unsaid_constraints(stores, &asked, &earlier, sections).await?;
+        Ok(Composed { request, overflow, missing_constraints })
     }
 
-    /// The request, and why it cannot be sent if it cannot.
-    fn composed(
+    /// The request, what it has of earlier messages, and why it cannot be sent if it cannot.
+    fn laid_out(
         &self,
         stores: &Stores,
-        mut asked: Asked<'_>,
-    ) -> Result<(Request, Option<Overflow>), Failure> {
-        let (language, conversation) = (self.language(), asked.conversation);
-        let folds = self.folds(stores, conversation, asked.choice)?;
+        asked: &mut Asked<'_>,
+    ) -> Result<(Request, Earlier, Option<Overflow>), Failure> {
+        let (language, conversation, folds) = (self.language(), asked.conversation, &asked.folds);
         // What strict policies go by is neither counted nor estimated but defined.
         let encoding = Encoding::of_model(&asked.choice.model).filter(|_| !folds.settings.strict);
         let at_hand = self.0.counting.at_hand(encoding);
@@ -220,6 +251,7 @@ impl App {
             memory: &asked.found.memory,
             persistent: asked.blocks.persistent.as_deref(),
             volatile: asked.blocks.volatile.as_deref(),
+            session: &asked.session,
             already_left_out: &asked.found.left_out,
             mentions: &mentions,
             passages: &asked.found.passages,
@@ -252,13 +284,13 @@ impl App {
         let known = newest.done()?;
         counted.extend(known.0);
         uncounted.extend(known.1);
-        let (mut request, overflow) = match earlier {
-            Ok(earlier) => (frame.with(&earlier, &counted), None),
+        let (earlier, overflow) = match earlier {
+            Ok(earlier) => (earlier, None),
             Err(overflow) => {
-                let nothing = Earlier { left_out: asked.end, ..Earlier::default() };
-                (frame.with(&nothing, &counted), Some(overflow))
+                (Earlier { left_out: asked.end, ..Earlier::default() }, Some(overflow))
             }
         };
+        let mut request = frame.with(&earlier, &counted);
         cleaner.request(&mut request);
         if let Some(encoding) = encoding
             && (at_hand.is_none() || !uncounted.is_empty())
@@ -269,10 +301,10 @@ impl App {
             // A quarter of the length is no estimate to learn from.
             request.estimated = 0;
         }
-        Ok((request, overflow))
+        Ok((request, earlier, overflow))
     }
 
-    fn trusted_project(
+    pub(crate) fn trusted_project(
         &self,
         stores: &Stores,
         conversation: &Conversation,
@@ -325,84 +357,6 @@ impl App {
         .await??;
         self.rules_seen(&asked, rules).await;
         Ok(found)
-    }
-
-    fn rebuilt(
-        &self,
-        stores: &Stores,
-        project: Option<&Project>,
-        turn: &Turn,
-        tuning: &Tuning,
-        now: &Blocks,
-        section: ManifestSection,
-    ) -> SentSection {
-        let none = |text: String| text;
-        let cleaner = self.strict_cleaner();
-        let clean = |text: String| cleaner.text(&text).into_owned();
-        if section.kind == SectionKind::Memory {
-            let asked = stores.transcripts.message(turn.user_message_id).ok();
-            let asked = asked.map(|found| found.message.text()).unwrap_or_default();
-            let (id, said) = (turn.conversation_id, [&none as &dyn Fn(String) -> String, &clean]);
-            let found = self.sent_memory(project, id, &section, &asked, &said);
-            let changed_since = found.as_ref().is_none_or(|(_, goes_now)| !goes_now);
-            let text = found.map(|(text, _)| text);
-            return SentSection { changed_since, text, section };
-        }
-        // What holds secrets was sent without them, unless the person wanted it otherwise then.
-        let text = [&none as &dyn Fn(String) -> String, &clean].into_iter().find_map(|clean| {
-            let text = clean(self.source_of(stores, project, tuning, now, &section, clean)?);
-            section.is_of(&text).then_some(text)
-        });
-        SentSection { changed_since: text.is_none(), text: text.or(section.text.clone()), section }
-    }
-
-    /// The text a section was made from, as it is now.
-    fn source_of(
-        &self,
-        stores: &Stores,
-        project: Option<&Project>,
-        tuning: &Tuning,
-        now: &Blocks,
-        section: &ManifestSection,
-        clean: &dyn Fn(String) -> String,
-    ) -> Option<String> {
-        match (section.kind, section.reason.clone()) {
-            (_, Reason::ConversationRule) => Some(tuning.instructions.trim().to_owned()),
-            (SectionKind::Instructions, _) | (_, Reason::Continue) => {
-                let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
-                own.into_iter().find(|text| section.is_of(text))
-            }
-            (SectionKind::Turn | SectionKind::Draft, reason) => {
-                let id = section.messages.first();
-                let found = id.and_then(|id| stores.transcripts.message(*id).ok());
-                found.map(|found| clean(found.message.text())).map(|text| match reason {
-                    Reason::Shortened { chars } => text.chars().take(chars as usize).collect(),
-                    _ => text,
-                })
-            }
-            (SectionKind::Summary, _) => match &section.link {
-                Some(link) => link
-                    .strip_prefix("silt:summary/")
-                    .and_then(|id| stores.summaries.summary(id.parse().ok()?).ok())
-                    .and_then(|record| tellings(&record).find(|text| section.is_of(text))),
-                None => section.text.clone(),
-            },
-            (SectionKind::PersistentContext, _) => now.persistent.clone(),
-            (SectionKind::VolatileContext, _) => now.volatile.clone(),
-            // Found by itself, because it may be of an older version.
-            (SectionKind::Memory, _) => None,
-            (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
-                let path = mention::path_of(&section.source, lines);
-                Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))
-            }),
-            (SectionKind::Passage, _) => project
-                .and_then(|project| self.passage_at(project, &section.source))
-                .map(|found| found.text),
-        }
-    }
-
-    fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
-        self.text_to_send(project, path)
     }
 }
 

@@ -2,9 +2,12 @@
 
 use siltstone_contract::{Code, Failure};
 use siltstone_engine::attachment::AttachError;
+use siltstone_engine::checkpoint::SealError;
+use siltstone_engine::checkpoint::remote::RemoteError;
 use siltstone_engine::export::ImportError;
 use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
+use siltstone_engine::turn::TurnFault;
 
 /// Turns a port's error into a failure.
 pub(crate) trait Outcome<T> {
@@ -93,10 +96,40 @@ impl<T> Outcome<T> for Result<T, ImportError> {
     }
 }
 
+impl<T> Outcome<T> for Result<T, RemoteError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                RemoteError::Unusable { .. } | RemoteError::NotFound { .. } => Code::RemoteUnusable,
+                RemoteError::NotLocal { .. } => Code::NoCloud,
+                RemoteError::Insecure { .. } => Code::ProviderInsecure,
+                RemoteError::Unreachable { .. } => Code::RemoteUnreachable,
+                RemoteError::Refused { .. } => Code::RemoteRefused,
+                RemoteError::NotRecorded { .. } => Code::NotRecorded,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, SealError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                SealError::WrongPassphrase => Code::WrongPassphrase,
+                SealError::Refused | SealError::Unknown { .. } => Code::CheckpointUnreadable,
+                SealError::NoRandom { .. } => Code::Io,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
 pub(crate) fn of_store(error: StoreError) -> Failure {
     let code = match &error {
         StoreError::NotFound { .. } => Code::NotFound,
         StoreError::Conflict { .. } => Code::Conflict,
+        StoreError::Locked => Code::CheckpointsLocked,
         StoreError::Full => Code::DiskFull,
         StoreError::ReadOnly { .. } => Code::ReadOnly,
         StoreError::Busy => Code::Busy,
@@ -105,6 +138,12 @@ pub(crate) fn of_store(error: StoreError) -> Failure {
         StoreError::Io { .. } => Code::Io,
     };
     Failure::new(code, error.to_string())
+}
+
+/// Why a summary was not made.
+pub(crate) fn of_fault(fault: TurnFault) -> Failure {
+    let named = Code::ALL.iter().find(|code| code.name() == fault.code);
+    Failure::new(named.copied().unwrap_or(Code::ProviderMalformed), fault.message)
 }
 
 pub(crate) fn conflict(message: &str) -> Failure {

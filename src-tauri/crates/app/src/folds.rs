@@ -90,6 +90,14 @@ impl Folds {
         record.coverage.lies_on(|place| self.ends.get(&place).copied())
     }
 
+    /// Finds the place that a record ends at, when it is none of the conversation's: a candidate.
+    pub(crate) fn find(&mut self, stores: &Stores, record: &Record) -> Result<(), Failure> {
+        let place = last_place(record);
+        let found = stores.transcripts.ids_at(record.conversation_id, &[place]).or_failure()?;
+        self.ends.extend(found.into_iter().flatten().map(|id| (place, id)));
+        Ok(())
+    }
+
     /// The language that summaries are told in: that of the first one, so that its heading stays the same.
     pub(crate) fn told_in<'a>(&self, otherwise: &'a str) -> &'a str {
         let overlay = self.overlay();

@@ -42,10 +42,12 @@ impl App {
 
     /// Stores all settings; gives them back as stored.
     pub async fn settings_set(&self, request: Settings) -> Result<Settings, Failure> {
-        let settings = request.within_limits();
+        let mut settings = request.within_limits();
         let (records, network) = (self.stores()?.records, settings.network());
+        let earlier = records.settings().or_failure()?;
+        settings.privacy.encrypt_checkpoints = earlier.privacy.encrypt_checkpoints;
         // What was accepted once and broke since must not stand in the way of other changes.
-        if network != records.settings().or_failure()?.network() {
+        if network != earlier.network() {
             let providers = self.0.world.providers.clone();
             blocking(move || providers.check_network(&network)).await?.or_failure()?;
         }

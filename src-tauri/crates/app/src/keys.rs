@@ -13,7 +13,7 @@ use siltstone_engine::ports::{Access, SecretError, SecretStore};
 use siltstone_engine::provider::{ModelInfo, ProviderRecord};
 use siltstone_engine::secret::Secret;
 
-use crate::failure::{Outcome, bad_request};
+use crate::failure::{Outcome, bad_request, conflict};
 use crate::projects::blocking;
 use crate::providers::trimmed;
 use crate::{App, locked};
@@ -97,6 +97,7 @@ impl App {
     /// Lets the system ask the person to open its keyring.
     pub async fn keyring_unlock(&self, (): ()) -> Result<KeysState, Failure> {
         self.with_secrets(|secrets| secrets.unlock_keyring()).await?;
+        self.ask_for_seal_key().await;
         self.changed([Topic::Providers]);
         self.key_state(()).await
     }
@@ -109,6 +110,7 @@ impl App {
             return Err(bad_request("a new passphrase needs at least eight characters"));
         }
         self.with_secrets(move |secrets| secrets.unlock_vault(&passphrase)).await?;
+        self.ask_for_seal_key().await;
         self.changed([Topic::Providers]);
         self.key_state(()).await
     }
@@ -116,6 +118,15 @@ impl App {
     /// Deletes the encrypted file with its keys.
     pub async fn vault_discard(&self, (): ()) -> Result<KeysState, Failure> {
         let records = self.stores()?.records;
+        let seals = self.seal_key_kept()?;
+        let is_open = self.with_secrets(|it| Ok(it.vault() == VaultState::Unlocked)).await?;
+        // Who forgot the passphrase cannot open them any more either.
+        if is_open
+            && seals.is_some_and(|(_, place)| place == Place::Vault)
+            && self.stores()?.sealing.recovery().or_failure()?.is_none()
+        {
+            return Err(conflict("the key of sealed checkpoints is in it; open them first"));
+        }
         self.with_secrets(|secrets| secrets.discard_vault()).await?;
         for (account, shown) in records.keys_shown().or_failure()? {
             if shown.place == Place::Vault {
@@ -187,12 +198,12 @@ impl App {
         Ok(())
     }
 
-    fn key_kept(&self, account: &Account) -> Result<Option<KeyShown>, Failure> {
+    pub(crate) fn key_kept(&self, account: &Account) -> Result<Option<KeyShown>, Failure> {
         let all = self.stores()?.records.keys_shown().or_failure()?;
         Ok(all.into_iter().find(|(found, _)| found == account).map(|(_, shown)| shown))
     }
 
-    async fn with_secrets<T: Send + 'static>(
+    pub(crate) async fn with_secrets<T: Send + 'static>(
         &self,
         work: impl FnOnce(&dyn SecretStore) -> Result<T, SecretError> + Send + 'static,
     ) -> Result<T, Failure> {

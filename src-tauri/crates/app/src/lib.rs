@@ -14,6 +14,7 @@ mod counting;
 mod data;
 mod egress;
 mod failure;
+mod folding;
 mod folds;
 mod following;
 mod index;
@@ -29,8 +30,10 @@ mod mentions;
 mod privacy;
 mod projects;
 mod providers;
+mod rebuilding;
 mod running;
 mod sample;
+mod sessions;
 mod spending;
 mod summaries;
 mod summarising;
@@ -43,14 +46,18 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use siltstone_engine::Timestamp;
-use siltstone_engine::checkpoint::FileSnapshots;
+use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
+use siltstone_engine::checkpoint::remote::Remotes;
+use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::privacy::Known;
 use siltstone_engine::provider::ModelInfo;
+use siltstone_engine::session::SessionFiles;
 use tokio_util::sync::CancellationToken;
 
+pub use checkpoints::PackedCheckpoint;
 pub use data::default_data_dir;
 pub use log::CleanLog;
 
@@ -65,12 +72,20 @@ pub struct World {
     pub files: Arc<dyn ProjectFiles>,
     /// Files that speak to models.
     pub memory: Arc<dyn MemoryFiles>,
+    /// The folders `.ai-brain` of projects.
+    pub sessions: Arc<dyn SessionFiles>,
     /// Capturing project folders and writing them back.
     pub snapshots: Arc<dyn FileSnapshots>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
     /// Keys.
     pub secrets: Arc<dyn SecretStore>,
+    /// What is done to checkpoints that are sealed, and to files under a passphrase.
+    pub sealer: Arc<dyn Sealer>,
+    /// Places beyond this computer where checkpoints are kept.
+    pub remotes: Arc<dyn Remotes>,
+    /// Checkpoints of other programs.
+    pub foreign: Arc<dyn ForeignCheckpoints>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -110,6 +125,9 @@ struct Inner {
     changes: changes::Changes,
     contexts: contexts::Contexts,
     memory: memory::Memory,
+    /// What was said in conversations, as far as it was read.
+    ledgers: folding::Ledgers,
+    sessions: sessions::Sessions,
     taking: checkpoints::Taking,
     probes: Mutex<HashMap<String, CancellationToken>>,
     /// What servers told of their models, by provider and model.
@@ -139,6 +157,8 @@ impl App {
             changes: changes::Changes::default(),
             contexts: contexts::Contexts::default(),
             memory: memory::Memory::default(),
+            ledgers: folding::Ledgers::default(),
+            sessions: sessions::Sessions::default(),
             taking: checkpoints::Taking::default(),
             probes: Mutex::default(),
             models: Mutex::default(),

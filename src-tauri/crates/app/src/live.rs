@@ -89,6 +89,11 @@ impl LiveTurns {
         locked(&self.0).get(&id).inspect(|live| live.stop.cancel()).is_some()
     }
 
+    /// Whether no reply is on its way here.
+    pub(crate) fn is_idle(&self) -> bool {
+        locked(&self.0).is_empty()
+    }
+
     /// Whether a reply is on its way here.
     pub(crate) fn is_live(&self, id: ConversationId) -> bool {
         locked(&self.0).contains_key(&id)

@@ -76,6 +76,7 @@ impl App {
         }
         self.watch_memory(&project);
         self.works_in(project.id, None);
+        self.write_session(&project);
         self.changed([Topic::Projects]);
         let (app, opened) = (self.clone(), project.clone());
         tokio::spawn(async move {
@@ -141,6 +142,7 @@ impl App {
         self.stores()?.records.forget_project(request.id).or_failure()?;
         self.forget_context(request.id)?;
         self.forget_memory(request.id);
+        self.forget_session(request.id);
         self.changed([Topic::Projects, Topic::Conversations]);
         Ok(())
     }
@@ -150,6 +152,7 @@ impl App {
         let project = self.stores()?.records.project(request.id).or_failure()?;
         let app = self.clone();
         let path = request.path.clone();
+        self.opened_files(project.id, [path.as_str()]);
         // Excluded files too: the person looks, and nothing goes anywhere.
         let text = blocking(move || {
             let folder = Folder { root: &project.path, exclude: &[] };

@@ -56,6 +56,7 @@ impl App {
     pub(crate) async fn run(&self, turn: Turn, stop: CancellationToken) {
         let mut reply = Reply::default();
         let told = self.told_of_restore(&turn).await;
+        self.session_asked(&turn).await;
         let opened = tokio::select! {
             biased;
             () = stop.cancelled() => None,
@@ -82,6 +83,7 @@ impl App {
         }
         let watchers = self.0.live.end(turn.conversation_id);
         if finished {
+            self.session_answered(&turn).await;
             self.told(&turn, told).await;
             self.send_next(turn.conversation_id);
         }

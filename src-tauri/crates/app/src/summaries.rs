@@ -11,14 +11,14 @@ use siltstone_engine::conversation::{ConversationPatch, Folding, PathMessage};
 use siltstone_engine::link;
 use siltstone_engine::ports::Stores;
 use siltstone_engine::summary::{
-    Overlay, Rate, Record, Statistics, Status, Terms, distance, to_discard,
+    Overlay, Rate, Record, Statistics, Status, Terms, distance, kept_block, readable, to_discard,
 };
 use siltstone_engine::tokens::{MESSAGE_OVERHEAD, estimate};
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::failure::{Outcome, bad_request, conflict};
-use crate::summarising::{Task, Writer};
+use crate::summarising::Task;
 
 /// Longest summary of a person, in characters.
 const SUMMARY: usize = 100_000;
@@ -32,7 +32,7 @@ impl App {
         let stores = self.stores()?;
         let conversation = stores.transcripts.conversation(request.id).or_failure()?;
         let choice = self.choice_for(&conversation)?;
-        let mut folds = self.folds(&stores, &conversation, &choice)?;
+        let mut folds = self.shown_folds(&stores, &conversation, &choice).await?;
         let rest = match folds.summarises() {
             true => folds.rest(&stores, request.id, 0)?,
             false => Vec::new(),
@@ -59,7 +59,7 @@ impl App {
             first_raw: overlay.first_raw(),
             distance: distance(&overlay, &rest, &terms),
             busy: in_progress(&folds.records).map(|record| record.id),
-            writing: self.0.jobs.writing(request.id),
+            writing: readable(&self.0.jobs.writing(request.id)),
             statistics: Statistics::of(&overlay),
         };
         let records = std::mem::take(&mut folds.records);
@@ -100,8 +100,11 @@ impl App {
         if text.is_empty() || text.chars().count() > SUMMARY {
             return Err(bad_request("a summary has at least one character, and at most 100,000"));
         }
-        self.new_version(SummaryRef { id: request.id }, |record, version, now| {
-            record.edited(text, version, now)
+        let record = self.stores()?.summaries.summary(request.id).or_failure()?;
+        let edited = self.edited(record.edited(text, record.version, self.now())).await?;
+        self.new_version(SummaryRef { id: request.id }, |_, version, now| Record {
+            edited: true,
+            ..edited.adopted(version, now)
         })
     }
 
@@ -172,6 +175,9 @@ impl App {
             whole += page.messages.iter().map(cost).sum::<u64>();
             start += limit;
         }
+        // What it keeps may go with an older one then.
+        let facts = kept_block(&record.receipt.kept, folds.told_in("en")).unwrap_or_default();
+        whole += folds.calibration.correct(estimate(&facts));
         let over = (next.tokens - told + whole).saturating_sub(next.budget);
         Ok((over > 0).then_some(Excess { over, budget: next.budget }))
     }
@@ -199,20 +205,8 @@ impl App {
         rate: Rate,
         stop: &CancellationToken,
     ) -> Result<Record, Failure> {
-        let stores = self.stores()?;
         let (draft, writer) = self.redraft(record, Some(rate)).await?;
-        let made = self.written(draft, writer.as_ref(), stop).await;
-        // Also what failed has been paid for.
-        let provider = writer.as_ref().map(Writer::provider);
-        stores.summaries.put_candidate(&made, provider).or_failure()?;
-        match made.fault {
-            None => Ok(made),
-            Some(fault) => {
-                let named = Code::ALL.iter().find(|code| code.name() == fault.code);
-                let code = named.copied().unwrap_or(Code::ProviderMalformed);
-                Err(Failure::new(code, fault.message))
-            }
-        }
+        self.candidate(draft, writer.as_ref(), stop).await
     }
 
     /// Changes how a conversation is told. A segment that was made ahead at another rate is not used.
@@ -232,14 +226,14 @@ impl App {
         self.summary_list(ConversationRef { id }).await
     }
 
-    fn new_version(
+    pub(crate) fn new_version(
         &self,
         request: SummaryRef,
         of: impl FnOnce(&Record, u32, siltstone_engine::Timestamp) -> Record,
     ) -> Result<Record, Failure> {
         let stores = self.stores()?;
         let record = stores.summaries.summary(request.id).or_failure()?;
-        if !record.is_completed() {
+        if !record.is_completed() && !record.is_undone() {
             return Err(conflict("this summary was not made"));
         }
         let all = stores.summaries.summaries(record.conversation_id).or_failure()?;

@@ -17,7 +17,7 @@ use siltstone_engine::provider::{
 };
 use siltstone_engine::summary::{
     self, Ask, Coverage, Draft, Moment, Policy, Rate, Record, TURN_WAIT, Terms, Written, cheapest,
-    to_discard,
+    kept_block, to_discard,
 };
 use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
@@ -147,7 +147,7 @@ impl App {
     }
 
     /// What to summarise now, and by whom.
-    async fn due(
+    pub(crate) async fn due(
         &self,
         id: ConversationId,
         moment: Moment,
@@ -268,8 +268,11 @@ impl App {
     ) -> Record {
         let Some(writer) = writer else {
             let (record, now) = (draft.record.clone(), self.now());
-            let extracted = blocking(move || draft.extract(now)).await;
-            return extracted.unwrap_or_else(|failure| record.failed(fault_of(&failure), now));
+            let made = match blocking(move || draft.extract(now)).await {
+                Ok(made) => self.weighed(made).await,
+                Err(failure) => Err(failure),
+            };
+            return made.unwrap_or_else(|failure| record.failed(fault_of(&failure), now));
         };
         let mut spent = Vec::new();
         loop {
@@ -284,7 +287,15 @@ impl App {
                 None => {
                     let Record { usage, cost, .. } = draft.record;
                     let written = Written { model: writer.choice.model.clone(), usage, cost };
-                    return draft.finish(&text, written, self.now());
+                    let made = draft.clone().finish(&text, written, self.now());
+                    let made = match self.weighed(made).await {
+                        Ok(made) => made,
+                        Err(failure) => return draft.record.failed(fault_of(&failure), self.now()),
+                    };
+                    let facts = kept_block(&made.receipt.kept, draft.language());
+                    if !draft.refuse(&made, &facts.unwrap_or_default()) {
+                        return made;
+                    }
                 }
             }
         }
@@ -301,12 +312,13 @@ impl App {
         // Earlier summaries are in it too, and what the person wrote into them.
         self.cleaner().clean(&mut ask.prompt);
         let sent = estimate(&ask.prompt);
+        let timeout = ask.timeout;
         self.0.jobs.write(id, None);
         let heard = async {
             let (name, project) = (&writer.choice.provider, writer.project);
             let provider = self.connect(name, project, None).await;
             let provider = provider.map_err(|failure| fault_of(&failure))?;
-            let mut stream = provider.stream(writer.request(ask.prompt, ask.max_tokens));
+            let mut stream = provider.stream(writer.request(ask));
             let mut finished = false;
             while let Some(chunk) = stream.next().await {
                 match chunk.map_err(|error| fault_of_provider(&error))? {
@@ -325,10 +337,10 @@ impl App {
         let (end, left) = tokio::select! {
             biased;
             () = stop.cancelled() => (Err(fault(Code::Cancelled, "cancelled")), true),
-            heard = tokio::time::timeout(ask.timeout, heard) => match heard {
+            heard = tokio::time::timeout(timeout, heard) => match heard {
                 Ok(end) => (end, false),
                 Err(_) => {
-                    let message = format!("no summary within {} s", ask.timeout.as_secs());
+                    let message = format!("no summary within {} s", timeout.as_secs());
                     (Err(fault(Code::ProviderTimedOut, &message)), true)
                 }
             },
@@ -417,10 +429,11 @@ impl Writer {
     }
 
     /// One message, one answer, and as little thinking as can be asked for without being refused.
-    fn request(&self, prompt: String, max_tokens: u32) -> ModelRequest {
-        let asked = ModelRequest::of(&self.choice.model, vec![prompt::task(&prompt)], "en");
+    fn request(&self, ask: Ask) -> ModelRequest {
+        let asked = ModelRequest::of(&self.choice.model, vec![prompt::task(&ask.prompt)], "en");
         let effort = self.takes_effort.then_some(Effort::Minimal);
-        ModelRequest { max_output_tokens: Some(max_tokens), effort, ..asked }
+        let (max_output_tokens, schema) = (Some(ask.max_tokens), ask.schema);
+        ModelRequest { max_output_tokens, effort, schema, ..asked }
     }
 }
 

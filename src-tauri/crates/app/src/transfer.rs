@@ -5,7 +5,7 @@ use siltstone_contract::{
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
-use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId};
 use siltstone_engine::message::Message;
 use siltstone_engine::ports::{NewMessage, Stores};
 
@@ -79,9 +79,18 @@ impl App {
     }
 
     fn imported(&self, request: &ImportConversation) -> Result<Imported, Failure> {
-        let Stores { transcripts, summaries, .. } = self.stores()?;
         let found = export::import(&request.text, &request.name, self.now()).or_failure()?;
-        let mut conversation = Conversation::empty(request.project_id, self.now());
+        self.keep_imported(found, request.project_id)
+    }
+
+    /// Makes a conversation that was read durable.
+    pub(crate) fn keep_imported(
+        &self,
+        found: export::Imported,
+        project_id: Option<ProjectId>,
+    ) -> Result<Imported, Failure> {
+        let Stores { transcripts, summaries, .. } = self.stores()?;
+        let mut conversation = Conversation::empty(project_id, self.now());
         conversation.id = found.conversation_id;
         conversation.title = found.title;
         conversation.title_source = TitleSource::Derived;
@@ -103,15 +112,22 @@ impl App {
             .and_then(|()| transcripts.activate(found.active))
             .or_failure();
         if let Err(failure) = done {
-            // Nothing half imported stays behind.
-            let trash =
-                ConversationPatch { deleted_at: Some(Some(now)), ..ConversationPatch::default() };
-            transcripts.update_conversation(conversation.id, &trash).or_failure()?;
-            transcripts.purge_conversation(conversation.id).or_failure()?;
+            self.forget_imported(conversation.id)?;
             return Err(failure);
         }
         self.conversation_changed(conversation.id);
         let item = item(&transcripts.conversation(conversation.id).or_failure()?);
         Ok(Imported { item, warnings: found.warnings })
+    }
+
+    /// Nothing half imported stays behind.
+    pub(crate) fn forget_imported(&self, id: ConversationId) -> Result<(), Failure> {
+        let transcripts = self.stores()?.transcripts;
+        let trash = ConversationPatch {
+            deleted_at: Some(Some(self.now())),
+            ..ConversationPatch::default()
+        };
+        transcripts.update_conversation(id, &trash).or_failure()?;
+        transcripts.purge_conversation(id).or_failure()
     }
 }

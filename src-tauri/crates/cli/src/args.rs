@@ -11,12 +11,20 @@ use crate::words::Lang;
 
 mod checkpoint;
 mod context;
+mod ledger;
 mod memory;
+mod recall;
+mod remote;
+mod session;
 mod summary;
 
-pub use checkpoint::{Checkpoint, Part, Picked};
+pub use checkpoint::{Checkpoint, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
+pub use ledger::{Check, Ledger};
 pub use memory::{About, Memory};
+pub use recall::{Eval, Recall};
+pub use remote::{Carry, Remote, Where};
+pub use session::{Decision, Plan, Session, Task};
 pub use summary::{Folding, Summary};
 
 /// Siltstone without a window: conversations with language models over your own files
@@ -69,9 +77,24 @@ pub enum Command {
     /// Moments of a project to go back to: make, compare, plan, restore, undo, clean
     #[command(subcommand)]
     Checkpoint(Checkpoint),
+    /// Where the work stands: show it, hand it on, take it in, go back
+    #[command(subcommand)]
+    Session(Session),
+    /// Plans: list, add, change, switch, finish
+    #[command(subcommand)]
+    Plan(Plan),
+    /// Tasks of a plan: list, add, change, start, finish
+    #[command(subcommand)]
+    Task(Task),
+    /// What was decided: list, record, remove
+    #[command(subcommand)]
+    Decision(Decision),
     /// Summaries of earlier messages: list, show, make, compare, edit
     #[command(subcommand)]
     Summary(Summary),
+    /// What was said that must not get lost: rules, decisions, paths, commands, figures
+    #[command(subcommand)]
+    Ledger(Ledger),
     /// Language models: list, add, test, choose, find on this computer
     #[command(subcommand)]
     Provider(Provider),
@@ -86,6 +109,9 @@ pub enum Command {
     /// What left this program: requests to models, and their exact bytes
     #[command(subcommand)]
     Egress(Egress),
+    /// How well what was said long ago is found again: measure it
+    #[command(subcommand)]
+    Recall(Recall),
     /// Search all messages
     Search(Search),
 }

@@ -1,5 +1,11 @@
 //! Help in Korean: the words of [`crate::args`], each with its translation.
 
+mod checkpoint;
+mod ledger;
+mod recall;
+mod remote;
+mod session;
+
 use clap::{Command, CommandFactory, builder::StyledStr};
 
 use crate::args::Args;
@@ -61,7 +67,10 @@ fn in_korean(command: Command) -> Command {
 
 fn korean(english: &StyledStr) -> Option<&'static str> {
     let english = english.to_string();
-    KOREAN.iter().find(|(key, _)| *key == english).map(|(_, korean)| *korean)
+    let parts =
+        [checkpoint::KOREAN, ledger::KOREAN, recall::KOREAN, remote::KOREAN, session::KOREAN];
+    let all = std::iter::once(KOREAN).chain(parts);
+    all.flatten().find(|(key, _)| *key == english).map(|(_, korean)| *korean)
 }
 
 const KOREAN: &[(&str, &str)] = &[
@@ -325,73 +334,6 @@ const KOREAN: &[(&str, &str)] = &[
         "Moments of a project to go back to: make, compare, plan, restore, undo, clean",
         "돌아갈 수 있는 프로젝트의 순간: 만들기, 견주기, 계획, 되돌리기, 취소, 정리",
     ),
-    ("Make a checkpoint of the project now", "지금 프로젝트의 체크포인트 만들기"),
-    ("Its name; it then stays until it is deleted by hand", "이름. 붙이면 직접 지울 때까지 남음"),
-    ("With where this conversation stands", "이 대화가 서 있는 곳과 함께"),
-    ("Checkpoints of the project, the newest first", "프로젝트의 체크포인트, 최근 것부터"),
-    ("At most so many", "많아야 이만큼"),
-    (
-        "One checkpoint: what it holds, and what it does not",
-        "체크포인트 하나: 담은 것과 담지 않은 것",
-    ),
-    ("The checkpoint, by id or name", "체크포인트의 아이디나 이름"),
-    ("The checkpoints, by id or name", "체크포인트들의 아이디나 이름"),
-    (
-        "What is different between two checkpoints, or a checkpoint and now",
-        "두 체크포인트, 또는 체크포인트와 지금의 다른 점",
-    ),
-    ("The earlier one, by id or name", "앞선 것의 아이디나 이름"),
-    ("The later one [default: now]", "나중 것 [기본: 지금]"),
-    ("The lines of this file", "이 파일의 줄들"),
-    ("What a restore would do; nothing is done", "되돌리면 무엇이 바뀌는지. 아무것도 하지 않음"),
-    ("What comes back [default: all]", "돌아올 것 [기본: 모두]"),
-    ("The conversation as it stood", "그때의 대화"),
-    ("The project's files", "프로젝트의 파일"),
-    ("What was added while working", "일하면서 더한 것"),
-    ("What is known beside the conversation", "대화 말고 알려진 것"),
-    (
-        "Carry a plan out, or go on with one that was cut off; a checkpoint is made before it",
-        "계획대로 되돌리거나, 끊긴 것을 이어서 하기. 그 전에 체크포인트를 만듦",
-    ),
-    ("The plan", "계획"),
-    (
-        "Leave the file of this number as it is; may be given more than once",
-        "이 번호의 파일을 그대로 두기. 여러 번 쓸 수 있음",
-    ),
-    (
-        "Make the file of this number what it was; may be given more than once",
-        "이 번호의 파일을 그때 것으로 만들기. 여러 번 쓸 수 있음",
-    ),
-    (
-        "Make the file of this number the text of another one, for example a merge; may be given more than once",
-        "이 번호의 파일을 다른 파일의 글로 만들기, 이를테면 병합한 것. 여러 번 쓸 수 있음",
-    ),
-    ("Undo the last restore of the project", "프로젝트를 마지막으로 되돌린 일을 취소하기"),
-    (
-        "Show a conversation as it stood, to go on from there; no file is touched",
-        "그때의 대화를 보이고 거기서 이어 가기. 파일은 건드리지 않음",
-    ),
-    ("Delete checkpoints for ever", "체크포인트를 아주 지우기"),
-    (
-        "Let old checkpoints go by the rules of the settings, or by these",
-        "설정의 규칙이나 이 규칙으로 오래된 체크포인트를 지우기",
-    ),
-    ("Only say what would go", "지울 것을 말하기만 하기"),
-    ("Older than these days", "이 날수보다 오래된 것"),
-    ("More than these", "이 수를 넘는 것"),
-    ("More than these bytes", "이 바이트를 넘는 것"),
-    (
-        "Read everything that checkpoints hold, and name what is damaged",
-        "체크포인트가 담은 것을 모두 읽고 망가진 것을 말하기",
-    ),
-    (
-        "Find again what can be found of what is damaged or missing",
-        "망가지거나 없어진 것 중에 찾을 수 있는 것을 다시 찾기",
-    ),
-    ("Let a checkpoint stay whatever the rules say", "규칙과 상관없이 체크포인트를 남기기"),
-    ("Let it go by the rules again", "다시 규칙을 따르게 하기"),
-    ("Give a checkpoint a name", "체크포인트에 이름 붙이기"),
-    ("The name; none takes it away", "이름. 없으면 뗌"),
     ("Providers, the offline one first", "제공자, 오프라인 모델부터"),
     ("Add or change a provider on this computer", "이 컴퓨터의 제공자를 더하거나 바꾸기"),
     (

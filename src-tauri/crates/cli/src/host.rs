@@ -10,7 +10,8 @@ use siltstone_engine::ports::{Clock, ProjectFiles};
 use siltstone_engine::project::Project;
 use siltstone_engine::secret::Secret;
 use siltstone_providers::Connections;
-use siltstone_secrets::Secrets;
+use siltstone_remotes::Buckets;
+use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
@@ -39,13 +40,18 @@ impl Host {
     pub fn start(global: &Global, out: Out) -> Result<Self, Stop> {
         let data_dir = data_dir(global)?;
         let folders = Arc::new(Folders::new());
+        let connections = Arc::new(Connections::new());
         let world = World {
-            data: Arc::new(DataDir::new(data_dir.clone())),
+            data: Arc::new(DataDir::new(data_dir.clone(), Arc::new(Seals))),
             files: folders.clone(),
             memory: folders.clone(),
+            sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
-            providers: Arc::new(Connections::new()),
+            providers: connections.clone(),
             secrets: Arc::new(Secrets::new(&data_dir)),
+            sealer: Arc::new(Seals),
+            remotes: Arc::new(Buckets::new(connections)),
+            foreign: folders.clone(),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

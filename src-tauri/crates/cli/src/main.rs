@@ -37,7 +37,9 @@ fn main() -> ExitCode {
     let ended = runtime.block_on(async {
         let host = Host::start(&args.global, out.clone())?;
         host.open_vault(&args.global).await?;
-        commands::run(&host, args.command).await
+        let ended = commands::run(&host, args.command).await;
+        host.app.leave_sessions().await;
+        ended
     });
     // An index that is still being made goes on when it is needed; nobody waits for it here.
     runtime.shutdown_background();

@@ -168,6 +168,36 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             ("암호화 파일이 잠겨 있습니다", "--passphrase-file로 암호를 담은 파일을 알려 주세요.")
         }
         Code::VaultWrongPassphrase => ("이 암호로는 열리지 않습니다", "다른 암호를 넣어 보세요."),
+        Code::CheckpointsLocked => (
+            "체크포인트가 봉인되어 있고 키가 없습니다",
+            "키를 보관한 곳을 열거나 복구 암호를 넣어 주세요.",
+        ),
+        Code::WrongPassphrase => {
+            ("암호가 맞지 않습니다", "다른 암호를 넣어 보세요. 바뀐 것은 없습니다.")
+        }
+        Code::CheckpointUnreadable => (
+            "온전한 체크포인트가 아닙니다",
+            "가져온 것은 없습니다. 만든 곳에서 다시 내보내 주세요.",
+        ),
+        Code::PassphraseNeeded => {
+            ("파일이 암호로 잠겨 있습니다", "--file-passphrase로 암호를 담은 파일을 알려 주세요.")
+        }
+        Code::NoCloud => {
+            ("설정에 따라 밖으로 보내지 않습니다", "설정에서 허용하거나 폴더를 사용해 주세요.")
+        }
+        Code::RemoteUnusable => {
+            ("원격 저장소를 사용할 수 없습니다", "주소, 버킷, 자격 증명을 확인해 주세요.")
+        }
+        Code::RemoteUnreachable => (
+            "원격 저장소가 응답하지 않습니다",
+            "연결을 확인해 주세요. 나머지는 다음에 이어서 보냅니다.",
+        ),
+        Code::RemoteRefused => {
+            ("원격 저장소가 거부했습니다", "자격 증명과 그 권한을 확인해 주세요.")
+        }
+        Code::RemoteKeyMissing => {
+            ("원격 저장소의 키가 없습니다", "키를 보관한 곳을 열거나 암호로 다시 추가해 주세요.")
+        }
         Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
         Code::NotShorter => (
             "요약이 원문보다 짧아지지 않았습니다",

@@ -12,8 +12,10 @@ use siltstone_engine::price::PricedModel;
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
 use siltstone_engine::search::SearchHits;
+use siltstone_engine::session::ProposalRecord;
 use siltstone_engine::settings::Settings;
 use siltstone_engine::summary::Record as Summary;
+use siltstone_engine::workflow::Workflow;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::*;

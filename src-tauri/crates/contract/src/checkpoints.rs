@@ -5,7 +5,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
     Action, CheckpointReason, ConversationState, Metadata, NotCaptured, Retention, Rule, Why,
 };
-use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId, PlanId, ProjectId};
+use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId, PlanId, ProjectId, TurnId};
 use ts_rs::TS;
 
 /// Makes a checkpoint now.
@@ -105,6 +105,8 @@ pub struct CheckpointList {
     pub files_off: Option<FilesOff>,
     /// Whether the last one could not be made because the disk is full. Conversations go on.
     pub disk_full: bool,
+    /// Whether so little of the disk is left that none is taken by itself. Those that are asked for are.
+    pub disk_low: bool,
 }
 
 /// Why the files of a project are not captured.
@@ -135,6 +137,8 @@ pub struct CheckpointDetail {
     pub metadata: Metadata,
     /// Where the conversation stood, if one was open.
     pub conversation: Option<ConversationState>,
+    /// The turn that ended there: what was sent for it is what the model saw last. `None` where nothing was sent.
+    pub turn_id: Option<TurnId>,
     /// The first paths that were not captured.
     pub not_captured: Vec<NotCaptured>,
     /// What was added while working.

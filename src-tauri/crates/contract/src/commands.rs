@@ -182,6 +182,63 @@ macro_rules! for_each_command {
                 checkpoint_verify: () => Verified;
                 /// Finds again what can be found of what is damaged or missing.
                 checkpoint_repair: () => Verified;
+                /// Checkpoints of other programs, the latest first.
+                checkpoint_foreign_list: ProjectRef => Vec<ForeignItem>;
+                /// Takes one of them over.
+                checkpoint_foreign_import: ImportForeign => ImportedCheckpoint;
+                /// Places beyond this computer that checkpoints are pushed to.
+                remote_list: () => Vec<RemoteItem>;
+                /// Adds one: joins what is there with its passphrase, or begins with it.
+                remote_add: AddRemote => RemoteItem;
+                /// Forgets one and what opens it; what is on it stays.
+                remote_remove: RemoteRef => ();
+                /// Asks one what it keeps, and whether the key here opens it.
+                remote_test: RemoteRef => RemoteTested;
+                /// The checkpoints on one, the newest first.
+                remote_checkpoints: RemoteRef => Vec<RemoteCheckpoint>;
+                /// Cancels a push or pull.
+                remote_cancel: CancelCarrying => ();
+                /// How far checkpoints are sealed.
+                checkpoint_sealing: () => CheckpointSealing;
+                /// Stops sealing what exists, or opening it; it can go on later.
+                checkpoint_seal_cancel: () => ();
+                /// Sets the recovery passphrase of sealed checkpoints, and shows it this once.
+                checkpoint_recovery_set: SetRecovery => RecoveryShown;
+                /// Opens sealed checkpoints with the kept key or with the recovery passphrase.
+                checkpoint_unlock: UnlockCheckpoints => CheckpointSealing;
+
+                /// Where the work in a project stands, and files of it that Siltstone did not write.
+                session_get: ProjectRef => SessionView;
+                /// Writes `.ai-brain` into a project from now on, or no more.
+                session_share: ShareSession => SessionView;
+                /// Takes in files that Siltstone did not write, or writes over them.
+                session_accept: AcceptSession => SessionView;
+                /// Writes the files although another computer says that it does.
+                session_take_over: ProjectRef => SessionView;
+                /// What a new conversation of a project is told first.
+                session_hydrate: ProjectRef => Hydrated;
+                /// Copies the session now; nothing where the newest copy says the same.
+                session_snapshot: ProjectRef => Vec<SessionSnapshot>;
+                /// Goes back to a copy.
+                session_restore: SnapshotRef => SessionView;
+                /// Reads the files again, and names what is wrong with them.
+                session_verify: ProjectRef => SessionVerified;
+                /// Where the work stopped, made without a model; nothing while there is nothing to go on with.
+                session_resume: ProjectRef => Option<ResumeCard>;
+                /// Goes on where the work stopped, or begins fresh.
+                session_begin: BeginSession => ConversationRef;
+                /// Plans, tasks and decisions of a project.
+                workflow_get: ProjectRef => Workflow;
+                /// Changes plans, tasks or decisions.
+                workflow_change: ChangeWorkflow => Workflow;
+                /// Carries out `/plan`, `/task` or `/decide`.
+                workflow_command: WorkflowCommand => Workflow;
+                /// Proposals of a project that wait for the person, oldest first.
+                proposal_list: ProjectRef => Vec<ProposalRecord>;
+                /// Carries a proposal out.
+                proposal_accept: ProposalRef => Workflow;
+                /// The person does not want a proposal.
+                proposal_dismiss: ProposalRef => ();
 
                 /// The summaries of a conversation, and how it is told.
                 summary_list: ConversationRef => SummaryPanel;
@@ -203,6 +260,16 @@ macro_rules! for_each_command {
                 summary_try_cancel: ConversationRef => ();
                 /// Takes a candidate or an older version as the newest one.
                 summary_adopt: SummaryRef => Summary;
+                /// Takes the newest summary of the shown path back: what held before it holds again.
+                summary_undo: SummaryRef => SummaryPanel;
+                /// What a summary keeps of its messages, leaves behind and claims without support.
+                summary_check: SummaryRef => FoldCheck;
+                /// Keeps a fact with a summary, as a new version.
+                summary_keep: KeepFact => Summary;
+                /// Drops a fact that goes with a summary, as a new version.
+                summary_drop: KeepFact => Summary;
+                /// What the next fold would be and cost; nothing changes until it is adopted.
+                summary_preview: ConversationRef => FoldPreview;
                 /// Changes how a conversation is told.
                 folding_set: SetFolding => SummaryPanel;
 
@@ -255,8 +322,16 @@ macro_rules! for_each_command {
             streams {
                 /// Looks through a folder and says what it would bring.
                 project_probe: ProbeProject => ProbeView, ProbeEvent;
+                /// Seals checkpoints from now on, and all that exist; goes on with what was cut off.
+                checkpoint_seal: SealCheckpoints => CheckpointSealing, SealEvent;
+                /// Seals checkpoints no longer, and opens all that exist; goes on with what was cut off.
+                checkpoint_unseal: () => CheckpointSealing, SealEvent;
                 /// Follows the reply of a conversation until nothing is on its way any more.
                 turn_watch: ConversationRef => (), TurnEvent;
+                /// Sends the checkpoints of a project that a remote lacks.
+                checkpoint_push: PushCheckpoints => Carried, CarryEvent;
+                /// Fetches checkpoints of a remote into a project; nothing is overwritten.
+                checkpoint_pull: PullCheckpoints => Carried, CarryEvent;
             }
             host {
                 /// Asks for a folder with the system's dialog.
@@ -267,6 +342,10 @@ macro_rules! for_each_command {
                 export_to_file: ExportConversation => Option<String>;
                 /// Asks for a file and imports it.
                 import_from_file: () => Option<Imported>;
+                /// Asks where to, and writes a checkpoint there as one file; gives the path.
+                checkpoint_export: ExportCheckpoint => Option<String>;
+                /// Asks for such a file and takes the checkpoint over.
+                checkpoint_import: ImportCheckpoint => Option<ImportedCheckpoint>;
                 /// Asks for pictures and PDF files with the system's dialog, and attaches them.
                 attachment_pick: ConversationRef => Vec<Attached>;
                 /// Attaches files that were dropped on the window just now, and no others.

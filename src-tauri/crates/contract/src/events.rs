@@ -77,6 +77,8 @@ pub enum Topic {
     Memory,
     /// Checkpoints.
     Checkpoints,
+    /// Sessions: plans, tasks, decisions, proposals, and their files.
+    Sessions,
 }
 
 /// The broadcast: what to read again. No state is pushed.

@@ -107,6 +107,24 @@ codes! {
     VaultLocked, "Open the encrypted file with its passphrase.";
     /// The passphrase does not open the encrypted file.
     VaultWrongPassphrase, "Try another passphrase; a forgotten one can only be discarded with its keys.";
+    /// Checkpoints are sealed, and their key is not at hand.
+    CheckpointsLocked, "Open the keyring or the encrypted file that keeps their key, or enter the recovery passphrase.";
+    /// The passphrase does not open what it should.
+    WrongPassphrase, "Try another passphrase; nothing was changed.";
+    /// A file holds no checkpoint that is whole and known.
+    CheckpointUnreadable, "Nothing was taken over; write the file again where it came from.";
+    /// A file is locked and no passphrase came with it.
+    PassphraseNeeded, "Enter the passphrase of the file.";
+    /// The settings let no checkpoint leave this computer.
+    NoCloud, "Nothing left. Allow it in the settings under privacy, or use a folder.";
+    /// What was entered names no place for checkpoints.
+    RemoteUnusable, "Check the address, the bucket and the credentials of the remote.";
+    /// The remote does not answer.
+    RemoteUnreachable, "Check the connection; what went over stays, and the rest goes the next time.";
+    /// The remote refuses the credentials, or what is asked.
+    RemoteRefused, "Check the credentials of the remote and what they allow.";
+    /// This computer has no key of the remote.
+    RemoteKeyMissing, "Open the place that keeps it, or add the remote again with its passphrase.";
     /// The model is unknown.
     ModelNotFound, "Choose another model.";
     /// A summary came out no shorter than what it stands for.

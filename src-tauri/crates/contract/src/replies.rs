@@ -11,7 +11,9 @@ use siltstone_engine::project::Project;
 use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::section::{LeftOut, ManifestSection, Section};
 use siltstone_engine::spending::SpentOn;
-use siltstone_engine::summary::{Distance, Policy, Rate, Record as Summary, Statistics};
+use siltstone_engine::summary::{
+    Distance, MissingConstraint, Policy, Rate, Record as Summary, Statistics,
+};
 use siltstone_engine::turn::{Spent, TurnFault, TurnStatus, Usage};
 use ts_rs::TS;
 
@@ -280,6 +282,8 @@ pub struct RequestView {
     pub provider: String,
     /// The model that would be asked.
     pub model: String,
+    /// Rules in force that it does not say: there was no room, or the person wants it without them.
+    pub missing_constraints: Vec<MissingConstraint>,
 }
 
 /// A section that was sent.

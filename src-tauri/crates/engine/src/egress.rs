@@ -35,6 +35,8 @@ pub struct Departure<'a> {
     pub headers: &'a [(String, String)],
     /// The bytes as they will be sent; empty when there is no body.
     pub body: &'a [u8],
+    /// Whether the bytes are worth keeping; nobody can read what is sealed.
+    pub keep: bool,
 }
 
 impl Departure<'_> {

@@ -58,6 +58,8 @@ id! {
     CheckpointId;
     /// A plan of a restore.
     PlanId;
+    /// A change that a message proposes.
+    ProposalId;
     /// A project folder that was opened once.
     ProjectId;
     /// One line through a conversation's tree, from the point where it forked.

@@ -9,7 +9,7 @@ use futures_core::Stream;
 use jiff::Timestamp;
 
 use crate::attachment::Blob;
-use crate::checkpoint::{Checkpoints, Objects};
+use crate::checkpoint::{Checkpoints, Objects, Sealing, Space};
 use crate::context::ContextFiles;
 use crate::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
@@ -25,6 +25,7 @@ use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError
 use crate::search::{SearchHits, SearchScope};
 use crate::secret::Secret;
 use crate::section::Manifest;
+use crate::session::SessionRecords;
 use crate::settings::{Network, Settings};
 use crate::spending::SpentOn;
 use crate::summary::Record;
@@ -313,6 +314,8 @@ pub struct Stores {
     pub contexts: std::sync::Arc<dyn ContextFiles>,
     /// What is kept of memory beside its files.
     pub memory: std::sync::Arc<dyn MemoryRecords>,
+    /// Sessions of projects.
+    pub sessions: std::sync::Arc<dyn SessionRecords>,
     /// The index over project files.
     pub passages: std::sync::Arc<dyn Passages>,
     /// What left this computer.
@@ -321,6 +324,8 @@ pub struct Stores {
     pub checkpoints: std::sync::Arc<dyn Checkpoints>,
     /// What checkpoints hold.
     pub objects: std::sync::Arc<dyn Objects>,
+    /// Sealing of both.
+    pub sealing: std::sync::Arc<dyn Sealing>,
 }
 
 /// The folder where everything durable is kept.
@@ -335,6 +340,8 @@ pub trait DataFolder: Send + Sync {
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError>;
     /// Begins with an empty database, because the person said so; a damaged one is moved aside and kept.
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError>;
+    /// What the folder's file system has left.
+    fn space(&self) -> Result<Space, StoreError>;
 }
 
 /// Decides whether to go on: called with counts now and then, `false` cancels.

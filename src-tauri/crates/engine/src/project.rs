@@ -89,6 +89,8 @@ pub struct Probe {
     pub counts: ProbeProgress,
     /// The checked-out git branch, read from `.git/HEAD` and never by running git.
     pub git_branch: Option<String>,
+    /// Whether the folder brings a session of its own in `.ai-brain`.
+    pub brain: bool,
     /// Instruction files, root first.
     pub instructions: Vec<InstructionFile>,
     /// Names that are never sent (`.env`, keys and the like), as found.

@@ -1,10 +1,11 @@
 //! Composing: from what is known to the ordered list of sections that is sent.
 //!
-//! Our instructions, then the person's for the conversation, memory, the persistent context, summaries, earlier
-//! messages, files that the message names, passages, the volatile context and the draft: what changes least comes first, so a provider's prompt cache
-//! keeps it. It goes in two steps. A [`Frame`] is everything but the earlier conversation; what
-//! [`crate::earlier`] chooses for the room it leaves makes it a [`Request`]. What does not fit is listed in `left_out`.
-//! All of it is weighed on one [`Scale`], so a request that fits while it is composed fits when it is sent.
+//! Our instructions, then the person's for the conversation, memory, the persistent context, the plan and what a session
+//! goes on from, summaries, earlier messages, files that the message names, passages, the volatile context and the draft:
+//! what changes least comes first, so a provider's prompt cache keeps it. It goes in two steps. A [`Frame`] is everything
+//! but the earlier conversation; what [`crate::earlier`] chooses for the room it leaves makes it a [`Request`]. What does
+//! not fit is listed in `left_out`. All of it is weighed on one [`Scale`], so a request that fits while it is composed
+//! fits when it is sent.
 
 mod sections;
 #[cfg(test)]
@@ -82,6 +83,8 @@ pub struct Ingredients<'a> {
     pub memory: &'a [MemoryText],
     /// The composed block of the persistent context.
     pub persistent: Option<&'a str>,
+    /// The plan that is worked on, and where the last session stopped when this conversation goes on from there.
+    pub session: &'a [Section],
     /// The composed block of the volatile context.
     pub volatile: Option<&'a str>,
     /// What was not taken in and why, found before composing.
@@ -137,11 +140,13 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
     let volatile = from.volatile.map(volatile_section);
     let memory = from.memory.iter().flat_map(memory_sections);
     let persistent = from.persistent.map(persistent_section);
+    let session = from.session.iter().cloned();
     let mentions = from.mentions.iter().map(mention_section);
     let passages = from.passages.iter().enumerate().map(passage_section);
     // In the order in which they are admitted; they stand by what they are.
     let pieces = conversation_instructions(from.instructions).into_iter().chain(volatile);
-    let pieces = pieces.chain(memory).chain(persistent).chain(mentions).chain(passages);
+    let pieces =
+        pieces.chain(memory).chain(persistent).chain(session).chain(mentions).chain(passages);
     let mut pieces: Vec<Section> = pieces.map(weighed).collect();
     let unwanted =
         pieces.extract_if(.., |piece| from.wishes.leaves_out(&piece.id) && !is_rules(piece));
@@ -174,7 +179,7 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
         match goes {
             true if piece.id.strip_suffix(RULES).is_some_and(|id| whole.contains(id)) => {}
             false => left_out.push(without(piece, LeftOutWhy::NoRoom)),
-            true if piece.kind < SectionKind::Summary => before.push(piece),
+            true if piece.kind <= SectionKind::Summary => before.push(piece),
             true => after.push(piece),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::conversation::Tuning;
 use crate::message::{Part, SealForm};
@@ -146,6 +147,9 @@ pub struct ModelRequest {
     pub temperature: Option<f32>,
     /// How much to think; `None` leaves it to the provider.
     pub effort: Option<Effort>,
+    /// What the reply is to be, as a JSON schema. A provider that cannot see to it, or refuses to, replies as it does
+    /// without one.
+    pub schema: Option<Value>,
     /// The bytes of every picture and file that the sections name, by hash.
     pub attached: BTreeMap<String, Arc<[u8]>>,
     /// Language of our own words in the reply, `ko` or `en`.
@@ -161,6 +165,7 @@ impl ModelRequest {
             max_output_tokens: None,
             temperature: None,
             effort: None,
+            schema: None,
             attached: BTreeMap::new(),
             language: language.to_owned(),
         }

@@ -61,6 +61,7 @@ impl Replay<'_> {
             instructions: "",
             memory: &[],
             persistent: None,
+            session: &[],
             volatile: None,
             already_left_out: &[],
             mentions: &[],

@@ -70,6 +70,8 @@ pub enum SectionKind {
     Memory,
     /// What is kept beside the conversation, renewed on conditions.
     PersistentContext,
+    /// The plan and the task that are worked on, and what was decided.
+    Plan,
     /// What stands for earlier messages.
     Summary,
     /// An earlier message, word for word.
@@ -134,6 +136,10 @@ pub enum Reason {
     Persistent,
     /// True at the moment of the request.
     Volatile,
+    /// What is worked on.
+    Plan,
+    /// Where the last session stopped.
+    Resumed,
     /// What is being asked now.
     Draft,
     /// Asks to go on where an interrupted reply stopped.
@@ -306,7 +312,7 @@ pub struct ManifestSection {
     pub redacted: Vec<String>,
     /// BLAKE3 of the text, hexadecimal.
     pub hash: String,
-    /// The text of a context block or of key sentences, of which there is no other trace.
+    /// The text of a context block, of a plan or of key sentences, of which there is no other trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub text: Option<String>,
@@ -319,7 +325,9 @@ impl Section {
     /// Whether its text is nowhere else once what it was made from changes.
     fn is_only_here(&self) -> bool {
         match self.kind {
-            SectionKind::PersistentContext | SectionKind::VolatileContext => true,
+            SectionKind::PersistentContext | SectionKind::Plan | SectionKind::VolatileContext => {
+                true
+            }
             SectionKind::Summary => self.link.is_none(),
             _ => false,
         }

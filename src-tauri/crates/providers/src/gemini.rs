@@ -67,6 +67,10 @@ struct GenerationConfig {
     temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<ThinkingConfig>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_mime_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_schema: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -83,6 +87,19 @@ enum Amount {
     /// Tokens, for the generation that counted them.
     ThinkingBudget(u32),
     ThinkingLevel(&'static str),
+}
+
+/// A schema without the words that this format refuses: to it, every object is closed.
+fn closed(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(fields) => {
+            fields.remove("additionalProperties");
+            fields.values_mut().for_each(|value| *value = closed(value.take()));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = closed(item.take())),
+        _ => {}
+    }
+    schema
 }
 
 impl Wire for Gemini {
@@ -106,6 +123,8 @@ impl Wire for Gemini {
                 max_output_tokens: request.max_output_tokens,
                 temperature: request.temperature,
                 thinking_config: request.effort.and_then(|effort| thinking(&request.model, effort)),
+                response_mime_type: request.schema.is_some().then_some("application/json"),
+                response_schema: request.schema.clone().map(closed),
             },
         };
         // A tuned model names its own collection.

@@ -5,9 +5,10 @@
 //! address and a body and get an [`Answer`] back. The gate follows no redirect, waits with limits, bounds what it
 //! reads, and asks again only before the first byte of a reply. Before a request leaves that carries something or goes
 //! to another computer, it is written down; what cannot be written down does not leave. `place` says which addresses
-//! may be asked, `network` by which way, `answer` reads what comes back. It knows nothing of models.
+//! may be asked, `network` by which way, `answer` reads what comes back; `carry` lets the requests of a library through. It knows nothing of models.
 
 pub(crate) mod answer;
+mod carry;
 mod network;
 mod place;
 
@@ -236,21 +237,24 @@ impl Door {
 
     async fn send_once(&self, url: &Url, body: Option<Bytes>) -> Result<Answer, NoAnswer> {
         let (client, request) = self.request(url, body.clone()).map_err(NoAnswer::Failed)?;
-        let recorded = self.record(&request, body).await.map_err(NoAnswer::Failed)?;
+        let recorded = self.record(&request, body, true).await.map_err(NoAnswer::Failed)?;
         tracing::debug!(url = shown(url), "request");
         let answered = self.answer_to(&client, request).await;
-        if let Some(seq) = recorded {
-            let answer = match &answered {
-                Ok(answer) => answer.response.status().as_u16().to_string(),
-                Err(NoAnswer::Refused(refusal)) => refusal.status.to_string(),
-                Err(NoAnswer::Failed(error)) => error.code().to_owned(),
-            };
-            if let Err(error) = self.with_log(move |outbox| outbox.log.answered(seq, &answer)).await
-            {
-                tracing::warn!(%error, "recording an answer");
-            }
-        }
+        let said = match &answered {
+            Ok(answer) => answer.response.status().as_u16().to_string(),
+            Err(NoAnswer::Refused(refusal)) => refusal.status.to_string(),
+            Err(NoAnswer::Failed(error)) => error.code().to_owned(),
+        };
+        self.answered(recorded, said).await;
         answered
+    }
+
+    /// Adds to a record how the request was answered.
+    async fn answered(&self, recorded: Option<u64>, said: String) {
+        let Some(seq) = recorded else { return };
+        if let Err(error) = self.with_log(move |outbox| outbox.log.answered(seq, &said)).await {
+            tracing::warn!(%error, "recording an answer");
+        }
     }
 
     async fn answer_to(&self, client: &Client, request: Request) -> Result<Answer, NoAnswer> {
@@ -276,6 +280,7 @@ impl Door {
         &self,
         request: &Request,
         body: Option<Bytes>,
+        keep: bool,
     ) -> Result<Option<u64>, ProviderError> {
         let home = place::is_home(request.url());
         if home && body.is_none() {
@@ -285,6 +290,7 @@ impl Door {
         let url = self.without_key(request.url().to_string());
         let shown = |value: &HeaderValue| match &self.key {
             Some(key) if value.is_sensitive() => format!("{}{}", key.carried.scheme, egress::KEY),
+            None if value.is_sensitive() => egress::KEY.to_owned(),
             _ => self.without_key(String::from_utf8_lossy(value.as_bytes()).into_owned()),
         };
         let headers = request.headers().iter();
@@ -300,6 +306,7 @@ impl Door {
                 home,
                 headers: &headers,
                 body: &body.unwrap_or_default(),
+                keep,
             })
         });
         match recorded.await {

@@ -1,6 +1,6 @@
 //! Language models: one that needs no wire, and those behind HTTP.
 //!
-//! Implements the engine's ports [`ModelProvider`] and [`Providers`]; the hosts make one [`Connections`] and hand it to
+//! Implements the engine's ports [`ModelProvider`], [`Providers`] and [`Web`]; the hosts make one [`Connections`] and hand it to
 //! the use cases. Every request leaves through the one gate in `http`; a wire format (`openai`, `anthropic`, `gemini`,
 //! `ollama`) turns a [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into
 //! chunks, and `remote` does what is the same for all. Nothing here knows a database; of
@@ -28,6 +28,7 @@ mod tests;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
+use siltstone_engine::checkpoint::remote::{Web, WebAnswer, WebRequest};
 use siltstone_engine::egress::Outbox;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
@@ -105,5 +106,11 @@ impl Providers for Connections {
 
     fn check_network(&self, network: &Network) -> Result<(), ProviderError> {
         self.gate.check(network)
+    }
+}
+
+impl Web for Connections {
+    fn send(&self, request: WebRequest, access: Access) -> Asked<'_, WebAnswer> {
+        Box::pin(self.gate.carry(request, access))
     }
 }

@@ -33,6 +33,8 @@ struct Body<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     think: Option<Think>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a Value>,
     options: Options,
 }
 
@@ -78,6 +80,7 @@ impl Wire for Ollama {
             model: &request.model,
             messages: system.into_iter().chain(turns).collect(),
             think: request.effort.map(|effort| think(&request.model, effort)),
+            format: request.schema.as_ref(),
             stream: true,
             options: Options {
                 num_ctx: window_for(request),

@@ -5,7 +5,7 @@ pub(crate) mod models;
 use bytes::Bytes;
 use reqwest::Url;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use siltstone_engine::ports::Asked;
 use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, ProviderError};
 
@@ -41,6 +41,8 @@ struct Body<'a> {
     temperature: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -115,6 +117,10 @@ impl Wire for OpenAi {
             max_completion_tokens,
             temperature: request.temperature.filter(|_| takes_temperature),
             reasoning_effort,
+            response_format: request.schema.as_ref().map(|schema| {
+                let named = json!({"name": "reply", "strict": true, "schema": schema});
+                json!({"type": "json_schema", "json_schema": named})
+            }),
         };
         Ok((door.address(&["chat", "completions"]), remote::body(&body)?))
     }

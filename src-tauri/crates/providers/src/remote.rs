@@ -71,15 +71,17 @@ impl ModelProvider for Remote {
         })
     }
 
-    fn stream(&self, request: ModelRequest) -> ReplyStream {
+    fn stream(&self, mut request: ModelRequest) -> ReplyStream {
         let wire = self.wire;
         let (door, listener) = (self.door.clone(), self.door.clone());
         let answered = async move {
             let mut answer = ask_once(wire, &door, &request).await;
-            if let Err(no) = &answer
-                && let Some(plain) = without_thinking(&request, no)
+            // Every time with less, so twice at most.
+            while let Err(no) = &answer
+                && let Some(plain) = without_wishes(&request, no)
             {
-                answer = ask_once(wire, &door, &plain).await;
+                request = plain;
+                answer = ask_once(wire, &door, &request).await;
             }
             let answer = answer.map_err(|no| faults::of(no, &request.model))?;
             let events: BoxStream<'_, _> = match wire.framing() {
@@ -107,20 +109,23 @@ async fn ask_once(
     door.post(&url, body).await
 }
 
-/// The same request without a wish how much to think and without earlier thoughts, if it has them and the server
-/// refused it because of them. Which model thinks, and how, no list of ours knows of every server.
-fn without_thinking(request: &ModelRequest, no: &NoAnswer) -> Option<ModelRequest> {
+/// The same request without what the server may have refused it for: a schema; and, if that is what it speaks of, the
+/// wish how much to think and earlier thoughts. Which model can do what, no list of ours knows of every server.
+fn without_wishes(request: &ModelRequest, no: &NoAnswer) -> Option<ModelRequest> {
     let NoAnswer::Refused(refusal) = no else {
         return None;
     };
     let said = refusal.body.to_lowercase();
     let about = ["think", "thought", "reasoning", "effort", "signature"];
-    if !matches!(refusal.status, 400 | 422) || !about.iter().any(|word| said.contains(word)) {
+    if !matches!(refusal.status, 400 | 422) {
         return None;
     }
-    let mut plain = ModelRequest { effort: None, ..request.clone() };
-    for section in &mut plain.sections {
-        section.parts.retain(|part| !matches!(part, Part::Reasoning { .. }));
+    let mut plain = ModelRequest { schema: None, ..request.clone() };
+    if about.iter().any(|word| said.contains(word)) {
+        plain.effort = None;
+        for section in &mut plain.sections {
+            section.parts.retain(|part| !matches!(part, Part::Reasoning { .. }));
+        }
     }
     (plain != *request).then_some(plain)
 }

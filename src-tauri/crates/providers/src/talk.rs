@@ -76,6 +76,9 @@ impl Talk {
                 SectionKind::Memory if says => {
                     add(&mut talk.system, &quoted("Memory", section));
                 }
+                SectionKind::Plan if says => {
+                    add(&mut talk.system, &quoted("Work in progress", section));
+                }
                 SectionKind::Summary if says => {
                     add(&mut talk.system, &quoted("Earlier conversation", section));
                 }

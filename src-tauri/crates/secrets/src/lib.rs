@@ -2,11 +2,12 @@
 //!
 //! [`Secrets`] implements the engine's port. The app decides what is kept where and asks the person when a place is
 //! closed; nothing here falls back to another place, and there is no place in plain text. What is shown of a key is in
-//! the database, which therefore never waits for a keyring.
+//! the database, which therefore never waits for a keyring. [`Seals`] seals checkpoints; it keeps no key.
 
 #![deny(missing_docs)]
 
 mod keyring;
+mod seal;
 mod vault;
 
 #[cfg(target_os = "linux")]
@@ -22,6 +23,7 @@ use siltstone_engine::ports::{SecretError, SecretStore};
 use siltstone_engine::secret::Secret;
 
 use keyring::Keyring;
+pub use seal::Seals;
 use vault::Vault;
 
 /// Asks the system to keep no copy of this process's memory should it crash, nor of those it starts: keys pass through

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::checkpoint::{Sealer, Space};
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
-use crate::{CheckpointStore, Store, files};
+use crate::{CheckpointStore, Store, fault, files};
 
 /// A data folder by its path. Hosts make one and hand it to the app.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct DataDir {
     dir: PathBuf,
+    sealer: Arc<dyn Sealer>,
 }
 
 impl DataDir {
     /// The folder at `dir`, which need not exist yet.
-    pub fn new(dir: PathBuf) -> Self {
-        Self { dir }
+    pub fn new(dir: PathBuf, sealer: Arc<dyn Sealer>) -> Self {
+        Self { dir, sealer }
     }
 }
 
@@ -31,7 +33,7 @@ impl DataFolder for DataDir {
                 tracing::warn!(%error, "making the daily backup");
             }
         });
-        let checkpoints = Arc::new(CheckpointStore::new(&self.dir));
+        let checkpoints = Arc::new(CheckpointStore::new(&self.dir, self.sealer.clone()));
         Ok(Stores {
             transcripts: store.clone(),
             records: store.clone(),
@@ -40,9 +42,11 @@ impl DataFolder for DataDir {
             summaries: store.clone(),
             contexts: store.clone(),
             memory: store.clone(),
+            sessions: store.clone(),
             egress: store,
             checkpoints: checkpoints.clone(),
-            objects: checkpoints,
+            objects: checkpoints.clone(),
+            sealing: checkpoints,
         })
     }
 
@@ -71,5 +75,10 @@ impl DataFolder for DataDir {
 
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {
         Store::start_anew(&self.dir, now)
+    }
+
+    fn space(&self) -> Result<Space, StoreError> {
+        let stats = fs4::statvfs(&self.dir).map_err(|error| fault::io(&self.dir, &error))?;
+        Ok(Space { free: stats.available_space(), total: stats.total_space() })
     }
 }

@@ -22,6 +22,7 @@ impl EgressLog for Store {
         // Before the transaction: a large body takes a while, and other writers need not wait for it.
         let body = match request.body {
             [] => None,
+            _ if !request.keep => None,
             body => Some(zstd::bulk::compress(body, LEVEL).map_err(unreadable)?),
         };
         self.database.write(|db| {
@@ -197,6 +198,7 @@ mod tests {
                 home: true,
                 headers: &[],
                 body: body.as_bytes(),
+                keep: true,
             };
             let body = Some(body.as_bytes()).filter(|body| !body.is_empty());
             let seq = insert(&db, &request, body).unwrap();

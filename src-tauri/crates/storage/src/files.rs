@@ -1,6 +1,7 @@
 //! Files and folders that belong to the person alone, whatever the umask says, and writes that survive a power cut.
 
 use std::fs::{self, File, OpenOptions};
+use std::io::Write;
 use std::path::Path;
 
 use siltstone_engine::ports::StoreError;
@@ -82,4 +83,15 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), StoreError> {
 #[cfg(not(unix))]
 pub(crate) fn sync_dir(_path: &Path) -> Result<(), StoreError> {
     Ok(())
+}
+
+/// Puts a whole file in the place of the one that is there; when it returns, it survives a power cut.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let fresh = path.with_added_extension("new");
+    let _ = fs::remove_file(&fresh);
+    let written = create_private(&fresh)?.write_all(bytes);
+    written.map_err(|error| io(&fresh, &error))?;
+    sync_file(&fresh)?;
+    fs::rename(&fresh, path).map_err(|error| io(path, &error))?;
+    path.parent().map_or(Ok(()), sync_dir)
 }

@@ -41,6 +41,7 @@ mod queue;
 mod records;
 mod samples;
 mod search;
+mod sessions;
 mod settings;
 mod spending;
 mod summaries;

@@ -38,6 +38,8 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0003_attachments_costs_egress.sql")),
     M::up(include_str!("migrations/0004_summaries.sql")),
     M::up(include_str!("migrations/0005_memory_wishes_counts.sql")),
+    M::up(include_str!("migrations/0006_sessions.sql")),
+    M::up(include_str!("migrations/0007_folds.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -14,7 +14,7 @@ use crate::{Store, column};
 
 const SELECT: &str = "SELECT id, conversation_id, policy, level, version, status, start, count, last, \
      covered_token_count, turns, original_chars, summary_chars, compression_rate, summary, model, usage, cost, edited, \
-     fault, unfolded_at, created_at, finished_at, owner FROM summaries";
+     fault, unfolded_at, created_at, finished_at, owner, receipt FROM summaries";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
     let rate: f64 = row.get(13)?;
@@ -42,6 +42,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
         edited: row.get(18)?,
         fault: column::optional_json(row, 19)?,
         unfolded_at: column::optional_time(row, 20)?,
+        receipt: column::json(row, 24)?,
         created_at: column::time(row, 21)?,
         finished_at: column::optional_time(row, 22)?,
     })
@@ -57,8 +58,8 @@ fn insert(
     db.prepare_cached(
         "INSERT INTO summaries (id, conversation_id, policy, level, version, status, start, count, last, \
          covered_token_count, turns, original_chars, summary_chars, compression_rate, summary, model, usage, cost, \
-         edited, fault, unfolded_at, created_at, finished_at, owner, provider, aside) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
-         ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)",
+         edited, fault, unfolded_at, created_at, finished_at, owner, provider, aside, receipt) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
+         ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)",
     )?
     .execute(params![
         column::text(record.id),
@@ -87,6 +88,7 @@ fn insert(
         owner.id(),
         provider,
         aside,
+        column::to_json(&record.receipt)?,
     ])?;
     Ok(())
 }
@@ -96,7 +98,8 @@ fn update(db: &Connection, record: &Record, in_progress: bool) -> Result<bool, F
     let changed = db
         .prepare_cached(
             "UPDATE summaries SET status = ?2, summary = ?3, summary_chars = ?4, model = ?5, usage = ?6, cost = ?7, \
-             fault = ?8, unfolded_at = ?9, finished_at = ?10 WHERE id = ?1 AND (status = 'IN_PROGRESS') = ?11",
+             fault = ?8, unfolded_at = ?9, finished_at = ?10, receipt = ?11 \
+             WHERE id = ?1 AND (status = 'IN_PROGRESS') = ?12",
         )?
         .execute(params![
             column::text(record.id),
@@ -109,6 +112,7 @@ fn update(db: &Connection, record: &Record, in_progress: bool) -> Result<bool, F
             record.fault.as_ref().map(column::to_json).transpose()?,
             record.unfolded_at.map(column::nanoseconds),
             record.finished_at.map(column::nanoseconds),
+            column::to_json(&record.receipt)?,
             in_progress,
         ])?;
     Ok(changed > 0)

@@ -2,13 +2,15 @@
 //!
 //! `walk` goes through a folder as git would, `read` opens one file beneath it, `text` decodes it, `probe` counts what
 //! a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
-//! files the person keeps out. `memory` finds, reads, writes and watches the files that speak to models; nothing else
-//! is ever written. The app calls all of it through the ports.
+//! files the person keeps out. `foreign` finds the checkpoints of other programs, `memory` finds, reads, writes and watches the files that speak to models, `brain` keeps
+//! a session's; nothing else is ever written. The app calls all of it through the ports.
 //!
 //! A folder is hostile until shown otherwise: nothing here follows a link out of it, runs anything in it, or waits for
 //! a pipe. Deliberately absent: git itself.
 
+mod brain;
 mod exclude;
+mod foreign;
 mod git;
 mod memory;
 mod place;
@@ -37,6 +39,7 @@ pub use walk::MAX_TEXT_FILES;
 #[derive(Clone, Debug)]
 pub struct Folders {
     home: Option<PathBuf>,
+    config: Option<PathBuf>,
     max_files: u64,
     memory: Arc<Memory>,
 }
@@ -51,7 +54,7 @@ impl Folders {
     pub fn of(home: Option<PathBuf>, config: Option<PathBuf>) -> Self {
         let home = home.and_then(|home| home.canonicalize().ok());
         let memory = Arc::new(Memory::new(home.as_deref(), config.as_deref()));
-        Self { home, max_files: MAX_FILES, memory }
+        Self { home, config, max_files: MAX_FILES, memory }
     }
 
     fn root(&self, folder: Folder<'_>) -> Result<Root, FolderError> {

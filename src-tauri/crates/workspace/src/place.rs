@@ -1,6 +1,6 @@
 //! Where a folder lies: the home, the root of a file system, a network share. Called before a folder is walked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use siltstone_engine::project::ProbeWarning;
 
@@ -23,6 +23,11 @@ const NETWORK_KINDS: [&str; 17] = [
     "nfs4",
     "smb3",
     "smbfs",
+];
+
+/// Kinds of file systems on Linux whose changes are all made, and so told, by this computer.
+const TOLD_KINDS: [&str; 11] = [
+    "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "ramfs", "tmpfs", "xfs", "zfs",
 ];
 
 /// Whether a folder is too wide to look through. The home and everything above it hold mail, browser profiles,
@@ -48,24 +53,35 @@ pub fn on_network(real: &Path) -> bool {
         .is_ok_and(|mounts| mounted_from_network(&mounts, real))
 }
 
-/// Reads lines of `36 35 98:0 /root /mount/point options [tags] - kind source options`. The last of the longest
-/// mount points that hold the folder is the one that is seen.
+/// Whether every change in a folder, and in what is mounted beneath it, is told by the system.
+pub fn is_told(real: &Path) -> bool {
+    std::fs::read_to_string("/proc/self/mountinfo")
+        .is_ok_and(|mounts| told_by_mounts(&mounts, real))
+}
+
+fn told_by_mounts(mounts: &str, real: &Path) -> bool {
+    let is_told = |kind: &str| TOLD_KINDS.contains(&kind);
+    let mut beneath = mounted(mounts).filter(|(point, _)| point.starts_with(real));
+    beneath.all(|(_, kind)| is_told(kind)) && holding(mounts, real).is_some_and(is_told)
+}
+
+/// Mount points and kinds, from lines of `36 35 98:0 /root /mount/point options [tags] - kind source options`.
+fn mounted(mounts: &str) -> impl Iterator<Item = (PathBuf, &str)> {
+    mounts.lines().filter_map(|line| {
+        let (mount, system) = line.split_once(" - ")?;
+        let point = mount.split(' ').nth(4).map(unescape)?;
+        Some((PathBuf::from(point), system.split(' ').next()?))
+    })
+}
+
+/// The kind of file system that holds a folder: the last of the longest mount points is the one that is seen.
+fn holding<'a>(mounts: &'a str, real: &Path) -> Option<&'a str> {
+    let above = mounted(mounts).filter(|(point, _)| real.starts_with(point));
+    above.max_by_key(|(point, _)| point.as_os_str().len()).map(|(_, kind)| kind)
+}
+
 fn mounted_from_network(mounts: &str, real: &Path) -> bool {
-    let mut best = (0, false);
-    for line in mounts.lines() {
-        let Some((mount, system)) = line.split_once(" - ") else {
-            continue;
-        };
-        let (Some(point), Some(kind)) =
-            (mount.split(' ').nth(4).map(unescape), system.split(' ').next())
-        else {
-            continue;
-        };
-        if real.starts_with(&point) && point.len() >= best.0 {
-            best = (point.len(), NETWORK_KINDS.contains(&kind));
-        }
-    }
-    best.1
+    holding(mounts, real).is_some_and(|kind| NETWORK_KINDS.contains(&kind))
 }
 
 /// Mount points write blank, tab, newline and backslash as three octal digits.
@@ -104,6 +120,18 @@ mod tests {
     #[case("/home/me", false)]
     fn the_innermost_mount_decides(#[case] path: &str, #[case] network: bool) {
         assert_eq!(mounted_from_network(MOUNTS, Path::new(path)), network);
+    }
+
+    #[rstest]
+    #[case("/home/me/aurora", true)]
+    #[case("/home/me", false)]
+    #[case("/srv/team/local/aurora", true)]
+    #[case("/srv/team/aurora", false)]
+    fn a_folder_tells_where_it_and_what_is_mounted_in_it_are_of_this_computer(
+        #[case] path: &str,
+        #[case] told: bool,
+    ) {
+        assert_eq!(told_by_mounts(MOUNTS, Path::new(path)), told);
     }
 
     #[rstest]

@@ -8,7 +8,7 @@ use siltstone_engine::ports::{FolderError, OnProgress};
 use siltstone_engine::project::{InstructionFile, Probe, ProbeWarning, is_never_sent};
 use siltstone_engine::tokens;
 
-use crate::{Root, git, place, walk};
+use crate::{Root, brain, git, place, walk};
 
 /// Most never-sent names that are listed.
 const MAX_NEVER_SENT: usize = 50;
@@ -43,6 +43,7 @@ pub fn probe(
         name: name_of(&root.path),
         counts: walked.counts,
         git_branch: git::branch(&root.real),
+        brain: brain::is_in(&root.real),
         instructions: memory.iter().filter_map(instruction).collect(),
         never_sent: never_sent.into_iter().take(MAX_NEVER_SENT).collect(),
         warnings: warnings.into_iter().flatten().collect(),

@@ -16,7 +16,7 @@ use siltstone_engine::project::is_never_sent;
 use crate::{Root, io};
 
 /// Largest file that is read.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The bytes of a file of the folder.
 pub fn beneath(root: &Root, path: &str) -> Result<Vec<u8>, FolderError> {

@@ -215,12 +215,17 @@ pub fn as_git(
                 // A `.git` file is a pointer to a repository elsewhere.
                 return entry.file_name() != ".git" && enters(entry);
             }
+            let name = entry.file_name();
+            // What is not entered anyway costs no look inside; a session has ways of its own into requests.
+            let of_session = entry.depth() == 1 && name == ".ai-brain";
+            if name == ".git" || of_session || !enters(entry) {
+                return false;
+            }
             let odd = odd_ignore_file(entry.path()).is_some();
             skipped.fetch_or(odd, Ordering::Relaxed);
-            let name = entry.file_name();
             let by_tools = entry.depth() > 0
                 && (is_filled_by_tools(name) || entry.path().join(CACHE_MARK).is_file());
-            !odd && !by_tools && name != ".git" && enters(entry)
+            !odd && !by_tools
         });
     builder
 }

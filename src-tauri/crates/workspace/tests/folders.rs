@@ -21,6 +21,7 @@ fn a_probe_says_what_an_ordinary_project_brings() {
         (".git/HEAD", "ref: refs/heads/feature/한글\n"),
         (".git/info/exclude", "scratch.md\n"),
         (".gitignore", "target/\n.env\n*.log\n"),
+        (".ai-brain/context.json", "{}"),
         (".env", "KEY=1"),
         (".env.example", "KEY="),
         ("AGENTS.md", "Never break the API.\n"),
@@ -39,6 +40,7 @@ fn a_probe_says_what_an_ordinary_project_brings() {
     assert_eq!(found.path, at(&temp.path().canonicalize().unwrap()));
     assert_eq!(found.name, at(temp.path().file_name().unwrap().as_ref()));
     assert_eq!(found.git_branch.as_deref(), Some("feature/한글"));
+    assert!(found.brain);
     assert_eq!(found.never_sent, [".env", "deploy/server.pem"]);
     assert_eq!(found.warnings, []);
     let instruction = |path: &str, text: &str, same_as: Option<&str>| InstructionFile {

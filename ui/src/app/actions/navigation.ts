@@ -11,6 +11,7 @@ export type SettingsTab =
   | "summaries"
   | "memory"
   | "checkpoints"
+  | "remotes"
   | "privacy"
   | "network"
   | "spending"
@@ -33,6 +34,8 @@ export type Overlay =
   | { kind: "folder"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
   | { kind: "picture"; hash: string; name: string }
+  /** The next fold, before it is made. */
+  | { kind: "fold"; conversationId: ConversationId }
   | { kind: "link"; url: string };
 
 /** The Memory screen, and what it is about. */
@@ -54,6 +57,9 @@ export interface CheckpointsPlace {
   id: CheckpointId | null;
 }
 
+/** A message and words in it, or the line of a fold: by the key of its row, and the index of its first message. */
+export type Target = { messageId: MessageId; words?: string } | { row: string; index: number };
+
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */
   projectId: ProjectId | null;
@@ -69,8 +75,8 @@ interface Place {
   /** The one side pane that is open while there is room for one. */
   narrow: "rail" | "pane" | null;
   overlay: Overlay | null;
-  /** A message to show; `nonce` makes the same one twice two jumps. */
-  jump: { conversationId: ConversationId; messageId: MessageId; focus: boolean; nonce: number } | null;
+  /** What of a conversation to show; `nonce` makes the same twice two jumps. */
+  jump: { conversationId: ConversationId; to: Target; focus: boolean; nonce: number } | null;
   contextTab: "request" | "summaries";
   /** Whose request the context pane shows: that of the next message, or what was sent for a turn. */
   contextOf: TurnId | "next";
@@ -167,12 +173,12 @@ export function showProject(projectId: ProjectId | null): void {
 /** Opens the conversation of a message and shows it there. */
 export function goToMessage(conversationId: ConversationId, project_id: ProjectId | null, messageId: MessageId): void {
   goToConversation({ id: conversationId, project_id });
-  jumpTo(conversationId, messageId);
+  jumpTo(conversationId, { messageId });
 }
 
-/** Shows a message of the conversation that is open; the focus goes there unless it is needed here. */
-export function jumpTo(conversationId: ConversationId, messageId: MessageId, focus = true): void {
-  set(({ jump }) => ({ jump: { conversationId, messageId, focus, nonce: (jump?.nonce ?? 0) + 1 } }));
+/** Shows a place in the conversation that is open; the focus goes there unless it is needed here. */
+export function jumpTo(conversationId: ConversationId, to: Target, focus = true): void {
+  set(({ jump }) => ({ jump: { conversationId, to, focus, nonce: (jump?.nonce ?? 0) + 1 } }));
 }
 
 export function openOverlay(overlay: Overlay): void {

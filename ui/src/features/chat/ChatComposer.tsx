@@ -5,10 +5,11 @@ import { Paperclip, X } from "lucide-react";
 import { useMemo, type RefObject } from "react";
 import { useAction } from "@/app/actions";
 import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
-import { ContextBar, ReadingChip } from "@/features/context";
+import { ContextBar, MissingRules, ReadingChip } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
+import { isWorkCommand, ResumeCard, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
@@ -39,8 +40,13 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   const where = { projectId: item.project_id, conversationId: item.id };
   const send = (text: string) => {
-    if (!isCommand(text)) return turns.send(text);
-    void runCommand(where, text).then((done) => {
+    const run = isCommand(text)
+      ? runCommand(where, text)
+      : isWorkCommand(text)
+        ? runWorkCommand(item.project_id, text)
+        : null;
+    if (run === null) return turns.send(text);
+    void run.then((done) => {
       if (!done && ref.current?.getText() === "") ref.current.setText(text);
     });
   };
@@ -54,7 +60,14 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   return (
     <div className={css.foot}>
       <div className={css.footColumn}>
-        {item.project_id !== null && <MemoryChanges projectId={item.project_id} />}
+        {item.project_id !== null && (
+          <>
+            <ResumeCard projectId={item.project_id} conversation={item} busy={open_turn !== null} />
+            <SessionNotice projectId={item.project_id} />
+            <MemoryChanges projectId={item.project_id} />
+          </>
+        )}
+        <MissingRules conversation={item} />
         {trouble && <Trouble trouble={trouble} onDismiss={turns.dismiss} />}
         {!trouble && queued.length > 0 && open_turn === null && <HeldByLimit />}
         {queued.length > 0 && (

@@ -42,7 +42,7 @@ export function FindBar({ conversationId, onClose }: { conversationId: Conversat
   const hits = found.data?.hits ?? [];
   const hit = hits[at]?.message_id;
   useEffect(() => {
-    if (hit !== undefined) jumpTo(conversationId, hit, false);
+    if (hit !== undefined) jumpTo(conversationId, { messageId: hit }, false);
   }, [conversationId, hit]);
 
   const more = found.data && (found.data.capped || found.data.total > hits.length);
@@ -55,7 +55,7 @@ export function FindBar({ conversationId, onClose }: { conversationId: Conversat
   const step = (by: number) => {
     if (hits.length === 0) return;
     const next = (at + by + hits.length) % hits.length;
-    if (next === at && hit !== undefined) jumpTo(conversationId, hit, false);
+    if (next === at && hit !== undefined) jumpTo(conversationId, { messageId: hit }, false);
     setAt(next);
   };
   const keyDown = (event: KeyboardEvent) => {

@@ -115,6 +115,12 @@ export function MessageList(props: MessageListProps) {
     else toEnd();
   }, [rows, initialKey, show, toEnd]);
 
+  // The list's own call too: it ends one that is still under way to another row, which would come back there.
+  const toLast = useCallback(() => {
+    list.current?.scrollToIndex(rows.length - 1, { align: "end" });
+    toEnd();
+  }, [rows, toEnd]);
+
   // The person's own new message is always shown; everything else only when followed.
   const all = props.rows;
   const lastKey = useRef(all.at(-1)?.key);
@@ -122,8 +128,8 @@ export function MessageList(props: MessageListProps) {
     const known = lastKey.current;
     lastKey.current = all.at(-1)?.key;
     const from = known === undefined ? -1 : all.findIndex((row) => row.key === known);
-    if (from >= 0 && all.slice(from + 1).some((row) => row.kind === "user")) toEnd();
-  }, [all, toEnd]);
+    if (from >= 0 && all.slice(from + 1).some((row) => row.kind === "user")) toLast();
+  }, [all, toLast]);
   useLayoutEffect(settle, [rows, settle]);
 
   useEffect(() => {
@@ -275,7 +281,7 @@ export function MessageList(props: MessageListProps) {
         </div>
         {(follow.away || hasNewer) && (
           <div className={css.pill}>
-            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={newestElsewhere ?? toEnd}>
+            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={newestElsewhere ?? toLast}>
               {unseen > 0 ? t("newestCount", { n: formatNumber(unseen) }) : t("newest")}
             </Button>
           </div>

@@ -10,7 +10,7 @@ interface SlashListProps {
 }
 
 export function SlashList({ id, slash: { hits, active, setActive, pick } }: SlashListProps) {
-  const { t } = useTranslation("memory");
+  const { t } = useTranslation(["memory", "work"]);
   return (
     <ul id={id} className={css.mentions} role="listbox" aria-label={t("slash.label")}>
       {hits.map((command, index) => (
@@ -25,7 +25,7 @@ export function SlashList({ id, slash: { hits, active, setActive, pick } }: Slas
           onClick={() => pick(index)}
         >
           <span className={css.mentionName}>{written(command)}</span>
-          <span className={css.mentionFolder}>{t(`slash.${command}`)}</span>
+          <span className={css.mentionFolder}>{t(command)}</span>
         </li>
       ))}
     </ul>

@@ -1,10 +1,11 @@
-// Shows a message that a link, a search or another screen asked for. When it is not loaded, the
-// window of messages moves there and the list opens anew at it; when a fold hides it, the fold opens.
+// Shows a message or a fold that a link, a search or another screen asked for. When it is not loaded, the
+// window of messages moves there and the list opens anew at it; when a fold hides a message, the fold opens.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState, type RefObject } from "react";
 import { usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import type { ConversationId, MessageId } from "@/ipc";
+import type { ConversationId } from "@/ipc";
+import { highlight, rangeOf } from "./highlight";
 import type { MessageListHandle } from "./MessageList";
 import { loadAround, loadAt, loadNewest } from "./path";
 
@@ -26,16 +27,26 @@ export function useJump(
 
   useEffect(() => {
     if (!jump || jump.conversationId !== id) return;
-    const { messageId, focus } = jump;
+    const { to, focus } = jump;
     let live = true;
-    loadAround(client, id, messageId).then(({ index, moved }) => {
+    const show = (key: string, moved: boolean) => {
+      if (moved || !list.current?.showRow(key, focus)) {
+        setOpening(({ generation }) => ({ openAt: key, focus, generation: generation + 1 }));
+      }
+      mark(key, "words" in to ? to.words : undefined);
+    };
+    const load = async () => {
+      if ("row" in to) {
+        const moved = await loadAt(client, id, to.index);
+        if (live) show(to.row, moved);
+        return;
+      }
+      const { index, moved } = await loadAround(client, id, to.messageId);
       if (!live) return;
       reveal(index);
-      if (moved || !list.current?.showRow(messageId, focus)) {
-        setOpening(({ generation }) => ({ openAt: messageId, focus, generation: generation + 1 }));
-      }
-      mark(messageId);
-    }, tellFailure);
+      show(to.messageId, moved);
+    };
+    load().catch(tellFailure);
     return () => {
       live = false;
     };
@@ -61,15 +72,16 @@ export function useJump(
 /** Frames to wait for the row: the list mounts it after it has scrolled there. */
 const PATIENCE = 30;
 
-/** Lights the row up for a moment, so that the eye finds it. */
-function mark(id: MessageId, patience = PATIENCE): void {
+/** Lights the row up for a moment, and the words in it, so that the eye finds them. */
+function mark(key: string, words?: string, patience = PATIENCE): void {
   requestAnimationFrame(() => {
-    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row === id);
+    const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row === key);
     if (!row) {
-      if (patience > 0) mark(id, patience - 1);
+      if (patience > 0) mark(key, words, patience - 1);
       return;
     }
     row.dataset.found = "";
+    highlight(words === undefined ? null : rangeOf(row, words));
     setTimeout(() => delete row.dataset.found, 2000);
   });
 }

@@ -3,10 +3,22 @@ import { useCallback, useState, type KeyboardEvent, type RefObject } from "react
 import { useTranslation } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 
-/** In the order in which they are offered. */
-export const COMMANDS = ["add", "show", "refresh", "clear", "list"] as const;
+/** In the order in which they are offered; what one is about is said behind it. */
+const COMMANDS = {
+  "memory:slash.add": "/memory add ",
+  "memory:slash.show": "/memory show",
+  "memory:slash.refresh": "/memory refresh",
+  "memory:slash.clear": "/memory clear",
+  "memory:slash.list": "/memory list",
+  "work:slash.plan_add": "/plan add ",
+  "work:slash.plan_switch": "/plan switch ",
+  "work:slash.task_add": "/task add ",
+  "work:slash.task_start": "/task start ",
+  "work:slash.task_finish": "/task finish",
+  "work:slash.decide": "/decide ",
+} as const;
 
-export type SlashCommand = (typeof COMMANDS)[number];
+export type SlashCommand = keyof typeof COMMANDS;
 
 export interface Slash {
   /** None while nothing is offered. */
@@ -25,12 +37,13 @@ export interface Slash {
 const NONE: readonly SlashCommand[] = [];
 
 export function written(command: SlashCommand): string {
-  return `/memory ${command}${command === "add" ? " " : ""}`;
+  return COMMANDS[command];
 }
 
 /** The commands that a text is the beginning of. */
 export function offered(text: string): readonly SlashCommand[] {
-  return text.startsWith("/") ? COMMANDS.filter((command) => written(command).startsWith(text)) : NONE;
+  if (!text.startsWith("/")) return NONE;
+  return (Object.keys(COMMANDS) as SlashCommand[]).filter((command) => written(command).startsWith(text));
 }
 
 export function useSlash(field: RefObject<HTMLTextAreaElement | null>, enabled: boolean, onPicked: () => void): Slash {

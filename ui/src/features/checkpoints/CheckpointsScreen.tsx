@@ -2,14 +2,18 @@
 // from another one. Arrow keys in the list go through time.
 import { useEffect, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { ArrowLeft, CloudUpload, Ellipsis, Upload } from "lucide-react";
 import { chordFor, leaveCheckpoints, openOverlay, runAction, type CheckpointsPlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
+import { CarryDialog } from "@/features/remotes";
+import { SealedNotice } from "@/features/sealing";
 import { queries } from "@/ipc/queries";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, IconButton, Kbd, Notice, Spinner } from "@/shared/kit";
+import { Button, EmptyState, IconButton, Kbd, Menu, Notice, Spinner } from "@/shared/kit";
 import css from "./checkpoints.module.css";
 import { CleanDialog } from "./CleanDialog";
+import { ImportDialog } from "./FileDialogs";
+import { ForeignDialog } from "./ForeignDialog";
 import { MomentView } from "./MomentView";
 import { Timeline } from "./Timeline";
 import { UnfinishedNotice } from "./UnfinishedNotice";
@@ -25,21 +29,41 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
   const [chosen, setChosen] = useState(place.id);
-  const [cleaning, setCleaning] = useState(false);
+  const [open, setOpen] = useState<"clean" | "import" | "foreign" | "carry" | null>(null);
+  const close = () => setOpen(null);
+  const foreign = useQuery(queries.foreignCheckpoints(projectId)).data ?? [];
   const item = items.find(({ id }) => id === chosen) ?? items[0];
   const shown = useRested(item);
   return (
     <main className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
       <header className={css.header}>
+        <IconButton label={t("leave")} icon={<ArrowLeft size={16} aria-hidden />} onClick={leaveCheckpoints} />
         <h1>{t("title")}</h1>
         <span className={css.project}>{project?.name}</span>
         <Button onClick={() => runAction("checkpointNow")}>
           {t("now")}
           <Kbd keys={chordFor("checkpointNow", keys)} />
         </Button>
-        <IconButton label={t("leave")} icon={<X size={16} aria-hidden />} onClick={leaveCheckpoints} />
+        <Menu
+          align="end"
+          trigger={<IconButton label={t("elsewhere")} icon={<Ellipsis size={16} aria-hidden />} />}
+          items={[
+            { id: "import", label: t("file.importOpen"), icon: <Upload size={14} aria-hidden />, onSelect: () => setOpen("import") },
+            { id: "carry", label: t("carry"), icon: <CloudUpload size={14} aria-hidden />, onSelect: () => setOpen("carry") },
+          ]}
+        />
       </header>
       {list.isError && <ErrorNotice failure={list.error} />}
+      <div className={css.banner}>
+        <SealedNotice />
+      </div>
+      {foreign.length > 0 && (
+        <div className={css.banner}>
+          <Notice actions={<Button onClick={() => setOpen("foreign")}>{t("foreign.look")}</Button>}>
+            {t("foreign.found", { count: foreign.length })}
+          </Notice>
+        </div>
+      )}
       {newest?.files_off && (
         <div className={css.banner}>
           <Notice tone="warn">{t(`filesOff.${newest.files_off}`)}</Notice>
@@ -48,6 +72,11 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
       {newest?.disk_full && (
         <div className={css.banner}>
           <Notice tone="warn">{t("diskFull")}</Notice>
+        </div>
+      )}
+      {newest?.disk_low && !newest.disk_full && (
+        <div className={css.banner}>
+          <Notice tone="warn">{t("diskLow")}</Notice>
         </div>
       )}
       {newest?.unfinished.map((unfinished) => (
@@ -83,7 +112,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
                   ? formatBytes(newest.bytes)
                   : t("space", { used: formatBytes(newest.bytes), cap: formatBytes(newest.cap) })}
               </span>
-              <Button variant="quiet" onClick={() => setCleaning(true)}>
+              <Button variant="quiet" onClick={() => setOpen("clean")}>
                 {t("clean.open")}
               </Button>
               <Button variant="quiet" onClick={() => openOverlay({ kind: "settings", tab: "checkpoints" })}>
@@ -94,7 +123,12 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
           {shown && <MomentView key={shown.id} item={shown} items={items} projectId={projectId} />}
         </div>
       )}
-      {cleaning && <CleanDialog projectId={projectId} onClose={() => setCleaning(false)} />}
+      {open === "clean" && <CleanDialog projectId={projectId} onClose={close} />}
+      {open === "import" && <ImportDialog projectId={projectId} onImported={setChosen} onClose={close} />}
+      {open === "foreign" && (
+        <ForeignDialog projectId={projectId} items={foreign} onImported={setChosen} onClose={close} />
+      )}
+      {open === "carry" && <CarryDialog projectId={projectId} onClose={close} />}
     </main>
   );
 }

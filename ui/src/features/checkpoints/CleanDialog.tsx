@@ -7,6 +7,7 @@ import { call, type ProjectId } from "@/ipc";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Spinner, toast } from "@/shared/kit";
 import css from "./restore.module.css";
+import rows from "./rows.module.css";
 
 const RULES = ["age", "count", "size"] as const;
 
@@ -57,7 +58,7 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
       {dry.isPending && <Spinner />}
       {dry.isError && <ErrorNotice failure={dry.error} />}
       {failure !== null && <ErrorNotice failure={failure} />}
-      {dry.data && gone.length === 0 && <p className={css.muted}>{t("clean.nothing")}</p>}
+      {dry.data && gone.length === 0 && <p className={rows.muted}>{t("clean.nothing")}</p>}
       {dry.data && gone.length > 0 && (
         <table className={css.table}>
           <thead>

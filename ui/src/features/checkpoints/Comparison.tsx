@@ -12,6 +12,7 @@ import css from "./checkpoints.module.css";
 import { Diff } from "./Diff";
 import { lineDiff } from "./lines";
 import { byFolder } from "./moments";
+import rows from "./rows.module.css";
 import { useCheckpointWords } from "./words";
 
 /** Files whose lines are counted without being opened: each has to be read. */
@@ -23,7 +24,7 @@ const LISTED = 300;
 export function ChatTab({ diff, now }: { diff: CheckpointDiff; now: boolean }) {
   const { t } = useTranslation("checkpoints");
   const { messages, messages_before, messages_after } = diff;
-  if (messages_before + messages_after === 0) return <p className={css.muted}>{t("same.chat")}</p>;
+  if (messages_before + messages_after === 0) return <p className={rows.muted}>{t("same.chat")}</p>;
   const list = (later: boolean, count: number, title: string) => {
     const shown = messages.filter((message) => message.later === later);
     if (count === 0) return null;
@@ -35,7 +36,7 @@ export function ChatTab({ diff, now }: { diff: CheckpointDiff; now: boolean }) {
             <Message key={message.id} message={message} />
           ))}
         </ul>
-        {count > shown.length && <p className={css.muted}>{t("andMore", { count: count - shown.length })}</p>}
+        {count > shown.length && <p className={rows.muted}>{t("andMore", { count: count - shown.length })}</p>}
       </section>
     );
   };
@@ -69,12 +70,12 @@ export function FilesTab({ files, from, to }: FilesTabProps) {
   const [all, setAll] = useState(false);
   const folders = useMemo(() => byFolder(all ? files : files.slice(0, LISTED)), [files, all]);
   const counted = useMemo(() => new Set(files.slice(0, COUNTED).map(({ path }) => path)), [files]);
-  if (files.length === 0) return <p className={css.muted}>{t("same.files")}</p>;
+  if (files.length === 0) return <p className={rows.muted}>{t("same.files")}</p>;
   return (
     <>
       {folders.map(([folder, inside]) => (
         <section key={folder} aria-label={folder || t("rootFolder")}>
-          {folder !== "" && <h3 className={css.path}>{folder}</h3>}
+          {folder !== "" && <h3 className={rows.path}>{folder}</h3>}
           <ul className={css.files}>
             {inside.map((change) => (
               <File key={change.path} change={change} from={from} to={to} counted={counted.has(change.path)} />
@@ -109,13 +110,13 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
     <li>
       <button
         type="button"
-        className={css.file}
+        className={rows.file}
         aria-expanded={open}
         aria-description={lines ? `+${lines.added} -${lines.removed}` : sizes}
         onClick={() => setOpen(!open)}
       >
         <span className="visually-hidden">{t("fileLabel", { path, kind: t(`kind.${kind}`) })}</span>
-        <ChevronRight size={14} className={css.chevron} aria-hidden />
+        <ChevronRight size={14} className={rows.chevron} aria-hidden />
         <span className={css.kind} data-kind={kind} title={t(`kind.${kind}`)} aria-hidden>
           {t(`kindMark.${kind}`)}
         </span>
@@ -127,17 +128,17 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
             <ins>+{lines.added}</ins> <del>-{lines.removed}</del>
           </span>
         ) : (
-          <span className={css.muted} data-numeric aria-hidden>
+          <span className={rows.muted} data-numeric aria-hidden>
             {sizes}
           </span>
         )}
       </button>
       {open && (
         <div className={css.opened}>
-          {!hasTexts && <p className={css.muted}>{t("modeOnly")}</p>}
+          {!hasTexts && <p className={rows.muted}>{t("modeOnly")}</p>}
           {texts.isLoading && <Spinner />}
           {texts.isError && <ErrorNotice failure={texts.error} />}
-          {texts.data?.binary && <p className={css.muted}>{t("binary", { sizes })}</p>}
+          {texts.data?.binary && <p className={rows.muted}>{t("binary", { sizes })}</p>}
           {lines && <Diff label={path} lines={lines} />}
         </div>
       )}
@@ -147,7 +148,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
 
 export function ContextTab({ changes }: { changes: readonly ContextChange[] }) {
   const { t } = useTranslation("checkpoints");
-  if (changes.length === 0) return <p className={css.muted}>{t("same.context")}</p>;
+  if (changes.length === 0) return <p className={rows.muted}>{t("same.context")}</p>;
   return changes.map((change, at) => <Changed key={at} change={change} />);
 }
 

@@ -4,6 +4,7 @@ import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import css from "./checkpoints.module.css";
 import type { LineDiff } from "./lines";
+import shared from "./rows.module.css";
 
 /** Rows that are drawn at first. */
 const DRAWN = 400;
@@ -14,7 +15,7 @@ export function Diff({ label, lines: { rows } }: { label: string; lines: LineDif
   const { t } = useTranslation("checkpoints");
   const [most, setMost] = useState(DRAWN);
   if (rows.every(({ kind }) => kind === "gap" || kind === "same")) {
-    return <p className={css.muted}>{t("same.text")}</p>;
+    return <p className={shared.muted}>{t("same.text")}</p>;
   }
   return (
     <>

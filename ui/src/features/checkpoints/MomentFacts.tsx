@@ -1,26 +1,36 @@
-// What is known of a moment beside what differs: the model, the tokens, the message it stood at, and what of the folder
-// it does not hold, with why.
+// What is known of a moment beside what differs: the model, the tokens, the message it stood at, what the model saw
+// last, and what of the folder it does not hold, with why.
 import { useQuery } from "@tanstack/react-query";
 import { goToMessage, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { modelName } from "@/features/models";
-import type { CheckpointItem, NotCaptured } from "@/ipc";
+import { toFailure, type CheckpointItem, type NotCaptured } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Notice } from "@/shared/kit";
 import css from "./checkpoints.module.css";
+import { MomentRequest } from "./MomentRequest";
+import rows from "./rows.module.css";
 
 export function MomentFacts({ item }: { item: CheckpointItem }) {
   const { t } = useTranslation("checkpoints");
   const detail = useQuery(queries.checkpoint(item.id));
   const projectId = usePlace((place) => place.checkpoints?.projectId ?? null);
   const { conversation_id, message_id } = item;
-  if (detail.isError) return <ErrorNotice failure={detail.error} />;
+  if (detail.isError) {
+    // That they are locked is said once, where they can be opened.
+    if (toFailure(detail.error).code === "checkpoints_locked") return null;
+    return (
+      <div className={css.momentFacts}>
+        <ErrorNotice failure={detail.error} />
+      </div>
+    );
+  }
   const state = detail.data?.conversation ?? null;
   return (
     <div className={css.momentFacts}>
       {!item.known && <Notice tone="warn">{t("newer")}</Notice>}
-      <p className={css.muted} data-numeric>
+      <p className={rows.muted} data-numeric>
         {[
           state && state.model !== "" && state.model !== "offline" && modelName(state.model),
           conversation_id !== null && t("messages", { count: item.messages, n: formatNumber(item.messages) }),
@@ -45,6 +55,9 @@ export function MomentFacts({ item }: { item: CheckpointItem }) {
           </button>
         )}
       </p>
+      {conversation_id !== null && projectId !== null && detail.data?.turn_id && (
+        <MomentRequest conversationId={conversation_id} projectId={projectId} turnId={detail.data.turn_id} />
+      )}
       {item.not_captured > 0 && detail.data && (
         <NotCapturedList paths={detail.data.not_captured} count={item.not_captured} />
       )}
@@ -61,11 +74,11 @@ export function NotCapturedList({ paths, count }: { paths: readonly NotCaptured[
       <ul>
         {paths.map(({ path, why }) => (
           <li key={path}>
-            <span className={css.path}>{path}</span> <span className={css.muted}>{t(`notCapturedWhy.${why}`)}</span>
+            <span className={rows.path}>{path}</span> <span className={rows.muted}>{t(`notCapturedWhy.${why}`)}</span>
           </li>
         ))}
       </ul>
-      {count > paths.length && <p className={css.muted}>{t("andMore", { count: count - paths.length })}</p>}
+      {count > paths.length && <p className={rows.muted}>{t("andMore", { count: count - paths.length })}</p>}
     </details>
   );
 }

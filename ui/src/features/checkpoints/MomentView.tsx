@@ -1,17 +1,19 @@
 // One moment: what it is, what can be done with it, and how it differs from now or from another one.
 import { useQuery } from "@tanstack/react-query";
-import { Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { Download, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
-import { call, type CheckpointItem, type ProjectId } from "@/ipc";
+import { call, toFailure, type CheckpointItem, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, IconButton, Menu, Select, Spinner, Tabs } from "@/shared/kit";
 import { continueFrom } from "./acts";
 import { ChatTab, ContextTab, FilesTab } from "./Comparison";
 import css from "./checkpoints.module.css";
+import { ExportDialog } from "./FileDialogs";
 import { MomentFacts } from "./MomentFacts";
 import { RestoreDialog } from "./RestoreDialog";
+import rows from "./rows.module.css";
 import { TagDialog } from "./TagDialog";
 import { useCheckpointWords } from "./words";
 
@@ -29,7 +31,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
   const words = useCheckpointWords();
   const [other, setOther] = useState<string>(NOW);
   const [tab, setTab] = useState<Tab>("files");
-  const [open, setOpen] = useState<"restore" | "rename" | "delete" | null>(null);
+  const [open, setOpen] = useState<"restore" | "rename" | "export" | "delete" | null>(null);
   const close = () => setOpen(null);
   const with_ = items.find(({ id }) => id === other) ?? null;
   // The earlier of two is the one it is compared from.
@@ -49,7 +51,10 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
   };
   const label = (of: Tab) => (counts ? t(`tabs.${of}Count`, { n: formatNumber(counts[of]) }) : t(`tabs.${of}`));
   const content = (of: Tab) => {
-    if (diff.isError) return <ErrorNotice failure={diff.error} />;
+    if (diff.isError) {
+      const locked = toFailure(diff.error).code === "checkpoints_locked";
+      return locked ? <p className={rows.muted}>{t("sealed")}</p> : <ErrorNotice failure={diff.error} />;
+    }
     if (!diff.data) return <Spinner />;
     if (of === "chat") return <ChatTab diff={diff.data} now={to === null} />;
     if (of === "files") return <FilesTab key={`${from}-${to}`} files={diff.data.files} from={from} to={to} />;
@@ -60,7 +65,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
       <header className={css.viewHead}>
         <div className={css.viewTitle}>
           <h2>{words.name(item)}</h2>
-          <p className={css.muted}>
+          <p className={rows.muted}>
             {words.when(item)}
             {item.tag !== null && ` · ${words.reason(item.reason)}`}
           </p>
@@ -91,6 +96,12 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
               label: item.pinned ? t("unpin") : t("pin"),
               icon: item.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />,
               onSelect: () => change(item.tag, !item.pinned),
+            },
+            {
+              id: "export",
+              label: t("file.open"),
+              icon: <Download size={14} aria-hidden />,
+              onSelect: () => setOpen("export"),
             },
             "separator",
             {
@@ -131,6 +142,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
         />
       </div>
       {open === "restore" && <RestoreDialog item={item} projectId={projectId} onClose={close} />}
+      {open === "export" && <ExportDialog item={item} onClose={close} />}
       {open === "rename" && (
         <TagDialog
           title={t("tag.rename")}

@@ -11,6 +11,7 @@ import { Diff } from "./Diff";
 import { lineDiff } from "./lines";
 import { MergeDialog } from "./MergeDialog";
 import css from "./restore.module.css";
+import rows from "./rows.module.css";
 
 /** Files that are listed at first. */
 const LISTED = 200;
@@ -48,7 +49,7 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
         </ul>
       </section>
     );
-  if (plan.files.length === 0) return <p className={css.muted}>{t("restore.sameFiles")}</p>;
+  if (plan.files.length === 0) return <p className={rows.muted}>{t("restore.sameFiles")}</p>;
   return (
     <>
       {list(t("restore.conflicts", { count: conflicts.length }), conflicts)}
@@ -101,14 +102,14 @@ function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
     <li className={css.planned} data-conflict={conflict || undefined}>
       <button
         type="button"
-        className={css.file}
+        className={rows.file}
         aria-expanded={open}
         aria-describedby={`${id}-why`}
         onClick={() => setOpen(!open)}
       >
-        <ChevronRight size={14} className={css.chevron} aria-hidden />
-        <span className={css.path}>{path}</span>
-        <span className={css.muted} data-numeric>
+        <ChevronRight size={14} className={rows.chevron} aria-hidden />
+        <span className={rows.path}>{path}</span>
+        <span className={rows.muted} data-numeric>
           {sizes}
         </span>
       </button>
@@ -146,6 +147,6 @@ function PlannedDiff({ id, path }: { id: string; path: string }) {
   );
   if (texts.isError) return <ErrorNotice failure={texts.error} />;
   if (!texts.data) return <Spinner />;
-  if (!lines) return <p className={css.muted}>{t("binaryShort")}</p>;
+  if (!lines) return <p className={rows.muted}>{t("binaryShort")}</p>;
   return <Diff label={path} lines={lines} />;
 }

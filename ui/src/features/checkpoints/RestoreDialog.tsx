@@ -17,6 +17,7 @@ import { tellRestored } from "./acts";
 import { NotCapturedList } from "./MomentFacts";
 import { PlannedFiles } from "./PlannedFiles";
 import css from "./restore.module.css";
+import rows from "./rows.module.css";
 import { useCheckpointWords } from "./words";
 
 interface RestoreDialogProps {
@@ -95,13 +96,13 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
                 onChange={(event) => setParts({ ...parts, [part]: event.currentTarget.checked })}
               />
               <span>{t(`restore.part.${part}`)}</span>
-              <span className={css.muted}>{can[part] ? told(part) : t("restore.lacking")}</span>
+              <span className={rows.muted}>{can[part] ? told(part) : t("restore.lacking")}</span>
             </label>
           ))}
         </fieldset>
         {failure !== null && <ErrorNotice failure={failure} />}
         {busy && <Progress label={t("restore.busy")} value={null} />}
-        {none && <p className={css.muted}>{t("restore.nothing")}</p>}
+        {none && <p className={rows.muted}>{t("restore.nothing")}</p>}
         {!none && plan.isFetching && <Spinner label={t("restore.planning")} />}
         {!none && plan.isError && <ErrorNotice failure={plan.error} />}
         {!none && plan.data && !busy && (

@@ -4,6 +4,7 @@ import type { FailedPath } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog } from "@/shared/kit";
 import css from "./restore.module.css";
+import rows from "./rows.module.css";
 
 export function UnrestoredDialog({ failed }: { failed: readonly FailedPath[] }) {
   const { t } = useTranslation("checkpoints");
@@ -19,8 +20,8 @@ export function UnrestoredDialog({ failed }: { failed: readonly FailedPath[] }) 
       <ul className={css.failed} data-selectable>
         {failed.map(({ path, detail }) => (
           <li key={path}>
-            <span className={css.path}>{path}</span>
-            <span className={css.muted}>{detail}</span>
+            <span className={rows.path}>{path}</span>
+            <span className={rows.muted}>{detail}</span>
           </li>
         ))}
       </ul>

@@ -2,12 +2,15 @@
 import { create } from "zustand";
 import { goToConversation, openOverlay } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { call, type CheckpointId, type ProjectId, type Restored } from "@/ipc";
+import { call, type CheckpointId, type ImportedCheckpoint, type ProjectId, type Restored } from "@/ipc";
 import { i18n } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 
-/** The project of the last restore, until it is undone. */
-export const useUndoable = create<{ projectId: ProjectId | null }>(() => ({ projectId: null }));
+/** The project of the last restore, until it is undone, and the way to take away what offers that. */
+export const useUndoable = create<{ projectId: ProjectId | null; dismiss: () => void }>(() => ({
+  projectId: null,
+  dismiss: () => undefined,
+}));
 
 const say = (key: "restored" | "undone", values: Record<string, string> = {}) =>
   i18n.t(`said.${key}`, { ns: "checkpoints", ...values });
@@ -24,13 +27,13 @@ export async function continueFrom(id: CheckpointId, project_id: ProjectId): Pro
 
 /** After a restore: what could not be written stays in sight, and the way back is offered. */
 export function tellRestored(restored: Restored, projectId: ProjectId, when: string): void {
-  useUndoable.setState({ projectId });
-  toast({
+  const dismiss = toast({
     text: [say("restored", { when }), ...counts(restored)].join(" "),
     tone: restored.failed.length > 0 ? "warn" : "info",
     timeout: 20_000,
     action: { label: i18n.t("undo", { ns: "common" }), run: () => void undoRestore(projectId) },
   });
+  useUndoable.setState({ projectId, dismiss });
   showFailed(restored);
 }
 
@@ -38,12 +41,24 @@ export function tellRestored(restored: Restored, projectId: ProjectId, when: str
 export async function undoRestore(id: ProjectId): Promise<void> {
   try {
     const restored = await call("checkpoint_undo", { id });
+    useUndoable.getState().dismiss();
     useUndoable.setState({ projectId: null });
     toast({ text: [say("undone"), ...counts(restored)].join(" ") });
     showFailed(restored);
   } catch (thrown) {
     tellFailure(thrown);
   }
+}
+
+/** After one came from elsewhere: what of it was not as it says. */
+export function tellImported({ item, notes, warnings }: ImportedCheckpoint): void {
+  const t = i18n.getFixedT(null, "checkpoints");
+  const lacking = notes.length + warnings.length;
+  const said = t("said.imported", { name: item.tag ?? t("reason.imported") });
+  toast({
+    text: lacking === 0 ? said : `${said} ${t("said.lacking", { count: lacking })}`,
+    tone: lacking === 0 ? "info" : "warn",
+  });
 }
 
 function counts({ done }: Restored): string[] {

@@ -25,6 +25,8 @@ export function useCheckpointWords(): CheckpointWords {
         return t("reason.before_tool", { tool: why.tool });
       case "before_memory":
         return t("reason.before_memory", { path: why.path });
+      case "plan_change":
+        return why.plan === "" ? t("reason.no_plan") : t("reason.plan_change", { plan: why.plan });
       default:
         return t(`reason.${why.code}`);
     }

@@ -5,29 +5,25 @@ import { showContext, showSummaries } from "@/app/actions";
 import { useSummaryWords } from "@/features/summaries";
 import type { ConversationItem, SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatTokens, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
 import { useRequestPreview } from "./preview";
+import { Strata } from "./Strata";
 import { tickOf } from "./tick";
-import { blocksOf, isExact } from "./view";
 import { useBlockWords } from "./words";
 
 const ahead = ({ distance, busy }: SummaryPanel) => ({ distance, busy });
 
 export function ContextBar({ conversation }: { conversation: ConversationItem }) {
   const { t } = useTranslation("context");
-  const { blockName } = useBlockWords();
+  const { requestTotal } = useBlockWords();
   const { nextFold } = useSummaryWords();
   const { data } = useRequestPreview(conversation);
   const panel = useQuery({ ...queries.summaries(conversation.id), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
   const { sections, tokens, budget } = data;
-  const total = t(isExact(sections) ? "total" : "totalEstimated", {
-    used: formatTokens(tokens),
-    budget: formatTokens(budget),
-  });
-  const over = tokens > budget;
+  const total = requestTotal({ pieces: sections, tokens, budget });
   const free = Math.max(0, budget - tokens);
   const tick = panel?.distance ? tickOf(panel.distance, { pieces: sections, tokens }) : null;
   /** Share of the free part; none where the fold lies beyond. */
@@ -35,31 +31,13 @@ export function ContextBar({ conversation }: { conversation: ConversationItem })
   const fold = panel?.busy ? t("folding") : tick && nextFold(tick.left);
   return (
     <div className={css.bar} role="group" aria-label={t("barLabel", { total })}>
-      <div className={css.segments} data-over={over || undefined}>
-        {blocksOf(sections).map((block) => {
-          const label = t("segment", { name: blockName(block), tokens: formatTokens(block.tokens) });
-          return (
-            <Tooltip key={block.id} text={label}>
-              <button
-                type="button"
-                className={css.segment}
-                style={{ flexGrow: block.tokens }}
-                aria-label={label}
-                onClick={() => showContext("next", block.id)}
-              >
-                <span className={css.fill} data-kind={block.kind} />
-              </button>
-            </Tooltip>
-          );
-        })}
-        <span className={css.free} style={{ flexGrow: free }}>
-          {fold && share >= 0 && share <= 1 && (
-            <Tooltip text={fold}>
-              <span className={css.tick} style={{ insetInlineStart: `${share * 100}%` }} />
-            </Tooltip>
-          )}
-        </span>
-      </div>
+      <Strata pieces={sections} tokens={tokens} budget={budget} onOpen={(block) => showContext("next", block)}>
+        {fold && share >= 0 && share <= 1 && (
+          <Tooltip text={fold}>
+            <span className={css.tick} style={{ insetInlineStart: `${share * 100}%` }} />
+          </Tooltip>
+        )}
+      </Strata>
       {fold && (
         <Tooltip text={t("foldHint")}>
           <button type="button" className={css.fold} onClick={() => showSummaries()} data-numeric>

@@ -7,7 +7,7 @@ import { followLink } from "@/features/conversations";
 import { SentBodyDialog } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
 import { modelName, useProviderName } from "@/features/models";
-import { call, type ConversationItem, type Tuning, type TurnId } from "@/ipc";
+import type { ConversationItem, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Select, Spinner } from "@/shared/kit";
@@ -17,7 +17,8 @@ import { Comparison } from "./Comparison";
 import css from "./ContextPane.module.css";
 import { LeftOutList } from "./LeftOutList";
 import { useRequestPreview } from "./preview";
-import { blocksOf, isExact, nextView, sentView, type View } from "./view";
+import { blocksOf, nextView, sentView, type View } from "./view";
+import { useBlockWords } from "./words";
 
 export interface SentTurn {
   id: TurnId;
@@ -35,11 +36,7 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
   const { t } = useTranslation("context");
   const of = usePlace((place) => place.contextOf);
   const next = useRequestPreview(conversation);
-  const sent = useQuery({
-    queryKey: ["conversation", conversation.id, "sent", of],
-    queryFn: () => call("request_sent", { id: of }),
-    enabled: of !== "next",
-  });
+  const sent = useQuery({ ...queries.sent(conversation.id, of), enabled: of !== "next" });
   const detail = useQuery(queries.conversation(conversation.id)).data;
   const tuning = detail?.tuning ?? null;
   const sizes = useMemo(
@@ -186,17 +183,14 @@ function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
   );
 }
 
-function Total({ view: { pieces, tokens, budget } }: { view: View }) {
-  const { t } = useTranslation("context");
-  const label = t(isExact(pieces) ? "total" : "totalEstimated", {
-    used: formatTokens(tokens),
-    budget: formatTokens(budget),
-  });
+function Total({ view }: { view: View }) {
+  const { requestTotal } = useBlockWords();
+  const { tokens, budget } = view;
   const share = budget === 0 ? 1 : Math.min(1, tokens / budget);
   return (
     <>
       <p className={css.total} data-numeric>
-        {label}
+        {requestTotal(view)}
       </p>
       <div className={css.budget} aria-hidden>
         <span style={{ inlineSize: `${share * 100}%` }} data-over={tokens > budget || undefined} />

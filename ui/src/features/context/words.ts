@@ -1,9 +1,9 @@
 // What a block is called and why it is there, in the language of the interface.
 import { useSummaryWords } from "@/features/summaries";
 import type { InjectedWhy, LeftOut, Reason } from "@/ipc";
-import { formatNumber, useTranslation } from "@/shared/i18n";
+import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
-import type { Block, Drawn } from "./view";
+import { isExact, type Block, type Drawn } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
@@ -25,6 +25,13 @@ export function useBlockWords() {
   const { t } = useTranslation(["context", "memory"]);
   const { turns, version } = useSummaryWords();
   const fileName = (source: string): string => source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
+  /** What a session knows, each piece by its id. */
+  const sessionName = (id: string): string | null => {
+    const [session, name] = id.split(":");
+    const names = ["project", "plan", "task", "decisions", "summary", "dialog"] as const;
+    const known = names.find((known) => session === "session" && known === name);
+    return known ? t(`session.${known}`) : null;
+  };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
       case "instructions":
@@ -33,7 +40,10 @@ export function useBlockWords() {
       case "persistent_context":
       case "volatile_context":
         return t(`kind.${kind}`);
+      case "plan":
+        return sessionName(piece.id) ?? source;
       case "summary": {
+        if (reason.code === "resumed") return sessionName(piece.id) ?? source;
         if (reason.code !== "summary") return t("kind.extract");
         const name = piece.turns ? turns(piece.turns) : t("kind.summary");
         return `${name}, ${version(reason.version)}`;
@@ -71,10 +81,14 @@ export function useBlockWords() {
     if (id === "context:persistent") return t("kind.persistent_context");
     if (id === "context:volatile") return t("kind.volatile_context");
     if (id?.startsWith("summary:")) return t("kind.summary");
+    if (id?.startsWith("session:")) return sessionName(id);
     return id?.startsWith("message:") ? t("turns", { count: 1 }) : null;
   };
   return {
     pieceName,
+    /** "18.2k of 200k tokens". */
+    requestTotal: ({ pieces, tokens, budget }: { pieces: readonly Drawn[]; tokens: number; budget: number }): string =>
+      t(isExact(pieces) ? "total" : "totalEstimated", { used: formatTokens(tokens), budget: formatTokens(budget) }),
     blockName: ({ kind, pieces }: Block<Drawn>): string =>
       kind === "turn" ? turnsName(pieces) : pieceName(pieces[0]!),
     why: (reason: Reason): string => {

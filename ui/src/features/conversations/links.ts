@@ -37,7 +37,7 @@ async function followMessage(id: string, from: Pick<ConversationItem, "id">): Pr
   try {
     const { conversation_id } = await call("conversation_locate", { id });
     if (conversation_id === from.id) {
-      jumpTo(conversation_id, id);
+      jumpTo(conversation_id, { messageId: id });
       return;
     }
     const { item } = await call("conversation_get", { id: conversation_id });

@@ -46,17 +46,20 @@ export function FolderSheet({ path }: { path: string }) {
   const probing = useProbe(path);
   const [failure, setFailure] = useState<unknown>(null);
   const reach = useReach(path);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const probe = probing.state === "done" ? probing.probe : null;
+  const shares = chosen ?? probe?.brain ?? false;
   const open = async (trust: Trust) => {
     setFailure(null);
     try {
       const project = await call("project_open", { path, trust, this_computer_only: reach.only });
+      if (shares) await call("session_share", { project_id: project.id, on: true, ignore: true });
       closeOverlay();
       await openProject(client, project.id);
     } catch (thrown) {
       setFailure(thrown);
     }
   };
-  const probe = probing.state === "done" ? probing.probe : null;
   const asks = probe !== null && asksFor(probe);
   const name = probe?.name ?? path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
   return (
@@ -88,6 +91,12 @@ export function FolderSheet({ path }: { path: string }) {
       {probe && (
         <div className={css.reach}>
           <Switch label={t("only")} description={t("onlyHint")} checked={reach.only} onChange={reach.choose} />
+          <Switch
+            label={t("share")}
+            description={t(probe.brain ? "shareThere" : "shareHint")}
+            checked={shares}
+            onChange={setChosen}
+          />
         </div>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}

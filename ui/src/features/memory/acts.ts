@@ -45,7 +45,7 @@ export async function forget(id: string): Promise<void> {
 }
 
 function cleared(lines: readonly MemoryLine[]): void {
-  if (lines.length === 0) return toast({ text: t("line.nothing") });
+  if (lines.length === 0) return void toast({ text: t("line.nothing") });
   const back = () => void Promise.all(lines.map(({ id }) => call("memory_undo", { id }))).catch(tellFailure);
   toast({ text: t("line.cleared", { count: lines.length }), action: { label: t("undo"), run: back } });
 }

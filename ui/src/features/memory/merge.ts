@@ -1,14 +1,12 @@
 // Two texts that were made of one, put together by lines: what only one of them changed is taken from it; where both
 // differ, the first stands and is counted. Pure.
+import { diffParts } from "@/shared/diff";
 
 export interface Merged {
   text: string;
   /** Places that both changed, and not alike. */
   clashes: number;
 }
-
-/** Most cells of the table; beyond, the middle counts as changed whole. */
-const MOST = 4_000_000;
 
 export function merge(base: string, mine: string, theirs: string): Merged {
   const [o, a, b] = [base, mine, theirs].map((text) => text.split("\n")) as [string[], string[], string[]];
@@ -44,24 +42,11 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 /** For each line of `a` its place in `b` in the longest sequence that both have; -1 where it has none. */
 function matches(a: readonly string[], b: readonly string[]): Int32Array {
   const found = new Int32Array(a.length).fill(-1);
-  let head = 0;
-  while (head < a.length && head < b.length && a[head] === b[head]) found[head] = head++;
-  let [endA, endB] = [a.length, b.length];
-  while (endA > head && endB > head && a[endA - 1] === b[endB - 1]) found[--endA] = --endB;
-  const width = endB - head + 1;
-  if ((endA - head + 1) * width > MOST) return found;
-  const longest = new Uint32Array((endA - head + 1) * width);
-  const cell = (i: number, j: number) => (i - head) * width + (j - head);
-  for (let i = endA - 1; i >= head; i -= 1) {
-    for (let j = endB - 1; j >= head; j -= 1) {
-      longest[cell(i, j)] =
-        a[i] === b[j] ? longest[cell(i + 1, j + 1)]! + 1 : Math.max(longest[cell(i + 1, j)]!, longest[cell(i, j + 1)]!);
-    }
-  }
-  for (let [i, j] = [head, head]; i < endA && j < endB; ) {
-    if (a[i] === b[j]) found[i++] = j++;
-    else if (longest[cell(i + 1, j)]! >= longest[cell(i, j + 1)]!) i += 1;
-    else j += 1;
+  let [atA, atB] = [0, 0];
+  for (const { kind } of diffParts(a, b)) {
+    if (kind === "same") found[atA] = atB;
+    if (kind !== "added") atA += 1;
+    if (kind !== "removed") atB += 1;
   }
   return found;
 }

@@ -1,7 +1,9 @@
 // The encrypted file: made with a new passphrase that is asked twice, opened with it, discarded after a question.
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type KeysState } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, SecretField, takeSecret } from "@/shared/kit";
 import css from "./models.module.css";
@@ -71,6 +73,8 @@ export function VaultForm({ fresh, onOpened, onDiscarded }: VaultFormProps) {
 function Discard({ onDiscarded, onFailure }: { onDiscarded: () => void; onFailure: (failure: unknown) => void }) {
   const { t } = useTranslation("keys");
   const [asked, setAsked] = useState(false);
+  const sealing = useQuery({ ...queries.sealing(), enabled: asked }).data;
+  const sealed = sealing?.place === "vault" && (sealing.on || sealing.sealed_bytes > 0);
   const discard = () => {
     setAsked(false);
     call("vault_discard").then(onDiscarded, onFailure);
@@ -84,7 +88,12 @@ function Discard({ onDiscarded, onFailure }: { onDiscarded: () => void; onFailur
         open={asked}
         onClose={() => setAsked(false)}
         title={t("vault.discardConfirm")}
-        description={t("vault.discardText")}
+        description={[
+          t("vault.discardText"),
+          sealed && t(sealing.recovery ? "vault.discardRecovered" : "vault.discardSealed"),
+        ]
+          .filter(Boolean)
+          .join(" ")}
         footer={
           <>
             <Button onClick={() => setAsked(false)}>{t("cancel", { ns: "common" })}</Button>

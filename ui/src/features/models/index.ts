@@ -2,6 +2,8 @@
 export { Connect } from "./Connect";
 export { FoundServers } from "./FoundServers";
 export { KeyForm } from "./KeyForm";
+export { useKeyPlace } from "./keyPlace";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
+export { VaultForm } from "./VaultForm";
 export { modelName, useKeyWords, useKindName, useProviderName } from "./words";

@@ -17,21 +17,23 @@ export interface KeyPlaceQuestion {
   question: ReactNode;
 }
 
-export function useKeyPlace(): KeyPlaceQuestion {
+/** `session`: whether a key may be kept for this session only. */
+export function useKeyPlace({ session = true } = {}): KeyPlaceQuestion {
   const client = useQueryClient();
   const [waiting, setWaiting] = useState<{ answer: (place: Place | null) => void } | null>(null);
   const ask = async () => {
     const { place } = await client.fetchQuery(queries.keys());
-    return place ?? new Promise<Place | null>((answer) => setWaiting({ answer }));
+    const usable = place !== null && (session || place !== "session");
+    return usable ? place : new Promise<Place | null>((answer) => setWaiting({ answer }));
   };
   const chosen = (place: Place | null) => {
     setWaiting(null);
     waiting?.answer(place);
   };
-  return { ask, question: waiting && <PlaceChoice onChosen={chosen} /> };
+  return { ask, question: waiting && <PlaceChoice session={session} onChosen={chosen} /> };
 }
 
-function PlaceChoice({ onChosen }: { onChosen: (place: Place | null) => void }) {
+function PlaceChoice({ session, onChosen }: { session: boolean; onChosen: (place: Place | null) => void }) {
   const { t } = useTranslation("keys");
   const client = useQueryClient();
   const { data } = useQuery(queries.keys());
@@ -41,8 +43,8 @@ function PlaceChoice({ onChosen }: { onChosen: (place: Place | null) => void }) 
   // Also when the keyring was opened elsewhere.
   const place = data?.place ?? null;
   useEffect(() => {
-    if (place !== null) onChosen(place);
-  }, [place, onChosen]);
+    if (place !== null && (session || place !== "session")) onChosen(place);
+  }, [place, session, onChosen]);
   if (!data || data.keyring === "unlocked") return null;
   const keyring = data.keyring;
 
@@ -74,7 +76,7 @@ function PlaceChoice({ onChosen }: { onChosen: (place: Place | null) => void }) 
             {t("place.retry")}
           </Button>
         )}
-        <Button onClick={() => onChosen("session")}>{t("place.session")}</Button>
+        {session && <Button onClick={() => onChosen("session")}>{t("place.session")}</Button>}
         <Button aria-expanded={vault} onClick={() => setVault(!vault)}>
           {t("place.vault")}
         </Button>

@@ -6,6 +6,7 @@ import { chordFor, openOverlay, runAction, showProject, usePlace } from "@/app/a
 import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
+import { WorkLine } from "@/features/work";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Kbd, Menu, type MenuAction } from "@/shared/kit";
@@ -118,6 +119,7 @@ function ProjectSwitcher() {
         }
         items={items}
       />
+      {current && <WorkLine projectId={current.id} />}
       {current?.trust === "untrusted" && (
         <button
           type="button"

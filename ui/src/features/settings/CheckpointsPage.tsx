@@ -2,6 +2,7 @@
 // whole.
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
+import { Sealing } from "@/features/sealing";
 import { call, type CheckpointSettings, type Retention, type Verified } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Progress, Switch } from "@/shared/kit";
@@ -68,6 +69,7 @@ export function CheckpointsPage() {
         stored={checkpoints.also}
         onStore={(also) => storePart({ also })}
       />
+      <Sealing />
       <Whole />
     </div>
   );

@@ -26,6 +26,12 @@ export function PrivacyPage() {
       <p className={css.muted}>{t(settings.this_computer_only ? "privacy.on" : "privacy.off")}</p>
       <Reach everywhere={settings.this_computer_only} />
       <Switch
+        label={t("privacy.local")}
+        description={t("privacy.localHint")}
+        checked={settings.privacy.local_only}
+        onChange={(local_only) => change({ privacy: { ...settings.privacy, local_only } })}
+      />
+      <Switch
         label={t("privacy.redact")}
         description={t("privacy.redactHint")}
         checked={settings.privacy.sanitize_secrets}

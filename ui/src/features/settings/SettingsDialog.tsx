@@ -1,5 +1,6 @@
 // The dialog and its pages. Every change applies at once; there is nothing to save.
 import { closeOverlay, openOverlay, type SettingsTab } from "@/app/actions";
+import { RemotesPage } from "@/features/remotes";
 import type { AppInfo } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Dialog, Tabs } from "@/shared/kit";
@@ -38,6 +39,7 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
             { value: "summaries", label: t("tabs.summaries"), content: <SummariesPage /> },
             { value: "memory", label: t("tabs.memory"), content: <MemoryPage /> },
             { value: "checkpoints", label: t("tabs.checkpoints"), content: <CheckpointsPage /> },
+            { value: "remotes", label: t("tabs.remotes"), content: <RemotesPage /> },
             { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
             { value: "network", label: t("tabs.network"), content: <NetworkPage /> },
             { value: "spending", label: t("tabs.spending"), content: <SpendingPage /> },

@@ -15,6 +15,7 @@ const ENDS = {
   window_keep: [100, 100_000],
   token_limit: [100, 1_000_000],
   timeout_s: [5, 600],
+  kept_facts_share: [0, 50],
 } as const;
 
 export function SummariesPage() {
@@ -68,6 +69,7 @@ export function SummariesPage() {
         onStore={(text) => store({ summary: { ...summary, model: text.trim() || null } })}
       />
       {number("timeout_s", t("page.timeout"))}
+      {number("kept_facts_share", t("page.keptShare"))}
       <section className={css.group} aria-labelledby="summaries-rolling">
         <h3 id="summaries-rolling" className={css.heading}>
           {t("page.rolling")}

@@ -6,9 +6,10 @@ import { showSummaries } from "@/app/actions";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
-import { proseLanguage } from "@/shared/markdown";
 import type { Summary } from "./cards";
 import css from "./FoldLine.module.css";
+import { Lines } from "./Lines";
+import { Receipt } from "./Receipt";
 import { UnfoldFailure } from "./UnfoldFailure";
 import { useAct } from "./useAct";
 import type { Fold } from "./useFolding";
@@ -67,9 +68,8 @@ function Opened({ summary }: { summary: Summary }) {
   const { id, unfolded_at } = summary;
   return (
     <>
-      <p className={css.text} lang={proseLanguage(summary.summary)} tabIndex={0} data-selectable>
-        {summary.summary}
-      </p>
+      <Lines summary={summary} />
+      <Receipt summary={summary} acts />
       <div className={css.acts}>
         <Button onClick={() => showSummaries(id)}>{t("line.card")}</Button>
         <Button

@@ -1,6 +1,7 @@
 // How this conversation is folded: by which policy, how short, and now.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -29,6 +30,7 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
   const set = (part: Partial<Folding>) =>
     void act(async () => take(await call("folding_set", { conversation_id: id, ...folding, ...part })));
   const foldNow = () => void act(async () => take(await call("summary_run", { id })));
+  const cannot = running || busy !== null || distance === null || message_count <= end;
   const name = (of: SummaryPolicy) => t(`policies.${of}.name`);
   return (
     <div className={css.controls}>
@@ -66,11 +68,11 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
         </>
       )}
       <div className={css.acts}>
-        <Button
-          disabled={running || busy !== null || distance === null || message_count <= end}
-          onClick={foldNow}
-        >
+        <Button disabled={cannot} onClick={foldNow}>
           {t("foldNow")}
+        </Button>
+        <Button variant="quiet" disabled={cannot} onClick={() => openOverlay({ kind: "fold", conversationId: id })}>
+          {t("preview.open")}
         </Button>
         {distance !== null && (
           <span className={css.muted} data-numeric>

@@ -17,6 +17,9 @@ import { Writing } from "./Writing";
 /** How often a summary that is being made is looked at, in milliseconds. */
 const LOOK = 700;
 
+/** Closed cards that say what they leave behind: to know it, their messages are read. */
+const CHECKED = 8;
+
 interface SummariesTabProps {
   conversation: Pick<ConversationItem, "id" | "message_count">;
 }
@@ -47,6 +50,7 @@ export function SummariesTab({ conversation }: SummariesTabProps) {
 function Panel({ panel, conversation }: SummariesTabProps & { panel: SummaryPanel }) {
   const { t } = useTranslation("summaries");
   const { here, replaced } = useMemo(() => cardsOf(panel), [panel]);
+  const newest = here.find(({ inUse }) => inUse);
   const asked = usePlace((place) => place.summary);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -60,10 +64,12 @@ function Panel({ panel, conversation }: SummariesTabProps & { panel: SummaryPane
   }, [asked]);
   const cards = (all: readonly Card[]) => (
     <ul className={css.cards} aria-label={t("list")}>
-      {all.map((card) => (
+      {all.map((card, place) => (
         <SummaryCard
           key={card.key}
           card={card}
+          newest={card === newest}
+          checked={card.inUse && place < CHECKED}
           writing={panel.writing}
           asked={card.versions.some(({ id }) => id === asked?.id) ? asked : null}
         />

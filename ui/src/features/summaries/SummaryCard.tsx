@@ -1,15 +1,19 @@
 // One summary: what it stands for and what that saves; opens to its text and to what can be done with it. What is
 // being made or has failed at the same place is told above.
+import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, TriangleAlert } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import { create } from "zustand";
 import { jumpTo, type usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type SummaryId } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, TextArea } from "@/shared/kit";
-import { charsOf, type Card, type Summary } from "./cards";
+import { charsOf, foldKey, type Card, type Summary } from "./cards";
+import { Lines } from "./Lines";
 import { RateDialog } from "./RateDialog";
+import { Receipt } from "./Receipt";
 import css from "./summaries.module.css";
 import { UnfoldFailure } from "./UnfoldFailure";
 import { useAct } from "./useAct";
@@ -22,13 +26,17 @@ const useOpened = create<Record<SummaryId, boolean>>(() => ({}));
 
 interface SummaryCardProps {
   card: Card;
+  /** The newest of those in use: it can be taken back. */
+  newest: boolean;
+  /** Closed, it says what it leaves behind. */
+  checked: boolean;
   /** What came so far of the one that is being made. */
   writing: string;
   /** Set when a link has led to this one: it opens. */
   asked: ReturnType<typeof usePlace.getState>["summary"];
 }
 
-export function SummaryCard({ card, writing, asked }: SummaryCardProps) {
+export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCardProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
   const { current, versions, making, failed } = card;
@@ -70,10 +78,11 @@ export function SummaryCard({ card, writing, asked }: SummaryCardProps) {
               {words.saved(current.original_chars, current.summary_chars)}
             </span>
             <Tags summary={current} inUse={card.inUse} />
+            {checked && <Kept summary={current} />}
           </button>
           {open && (
             <div id={id} className={css.body}>
-              <Opened key={current.id} card={card} current={current} />
+              <Opened key={current.id} card={card} current={current} newest={newest} />
             </div>
           )}
         </>
@@ -93,33 +102,56 @@ function Tags({ summary, inUse }: { summary: Summary; inUse: boolean }) {
   return tags.length === 0 ? null : <span className={css.tags}>{tags.join(" · ")}</span>;
 }
 
+/** What it leaves behind, and how many facts go with it. */
+function Kept({ summary: { id, conversation_id, receipt } }: { summary: Summary }) {
+  const { t } = useTranslation("summaries");
+  const left = useQuery(queries.foldCheck(conversation_id, id)).data?.left_behind.length ?? 0;
+  const kept = receipt.kept.length;
+  if (left + kept === 0) return null;
+  return (
+    <span className={css.tags} data-numeric>
+      {left > 0 && (
+        <span className={css.left}>
+          <TriangleAlert size={12} aria-hidden /> {t("receipt.left", { count: left })}
+        </span>
+      )}
+      {left > 0 && kept > 0 && " · "}
+      {kept > 0 && t("receipt.kept", { count: kept })}
+    </span>
+  );
+}
+
 function Failed({ failed }: { failed: Summary }) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
   const { running, failure, act } = useAct();
   const { fault } = failed;
+  const undone = fault?.code === "undone";
   return (
     <div className={css.strip} data-failed>
       <TriangleAlert size={14} aria-hidden />
       <div className={css.grow}>
-        <p>{t("failedOf", { span: words.span(failed), version: failed.version })}</p>
+        <p>{t(undone ? "undoneOf" : "failedOf", { span: words.span(failed), version: failed.version })}</p>
         {fault && <p className={css.muted}>{words.fault(fault)}</p>}
-        {fault?.message && (
+        {fault?.message && !undone && (
           <details className={css.muted}>
             <summary>{t("details", { ns: "errors" })}</summary>
             <p data-selectable>{fault.message}</p>
           </details>
         )}
       </div>
-      <Button disabled={running} onClick={() => void act(() => call("summary_retry", { id: failed.id }))}>
-        {t("retry")}
+      <Button
+        disabled={running}
+        onClick={() => void act(() => call(undone ? "summary_adopt" : "summary_retry", { id: failed.id }))}
+      >
+        {t(undone ? "foldAgain" : "retry")}
       </Button>
       {failure !== null && <ErrorNotice failure={failure} />}
     </div>
   );
 }
 
-function Opened({ card, current }: { card: Card; current: Summary }) {
+function Opened({ card, current, newest }: { card: Card; current: Summary; newest: boolean }) {
   const { t } = useTranslation("summaries");
   const { running, failure, act } = useAct();
   const [editing, setEditing] = useState(false);
@@ -129,10 +161,9 @@ function Opened({ card, current }: { card: Card; current: Summary }) {
   if (editing) return <EditSummary current={current} onDone={() => setEditing(false)} />;
   return (
     <>
-      <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
-        {current.summary}
-      </pre>
+      <Lines summary={current} />
       <How summary={current} />
+      <Receipt summary={current} acts={card.inUse} />
       {failure !== null && <UnfoldFailure failure={failure} />}
       <div className={css.acts}>
         <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
@@ -145,13 +176,18 @@ function Opened({ card, current }: { card: Card; current: Summary }) {
             {t(unfolded_at === null ? "unfold" : "foldAgain")}
           </Button>
         )}
+        {newest && (
+          <Button variant="quiet" disabled={running} onClick={() => void act(() => call("summary_undo", { id }))}>
+            {t("receipt.undo")}
+          </Button>
+        )}
         {card.versions.length > 1 && (
           <Button variant="quiet" onClick={() => setDialog("versions")}>
             {t("versions", { count: card.versions.length })}
           </Button>
         )}
         {card.inUse && (
-          <Button variant="quiet" onClick={() => jumpTo(conversation_id, coverage.last)}>
+          <Button variant="quiet" onClick={() => jumpTo(conversation_id, { row: foldKey(current), index: coverage.start })}>
             {t("show")}
           </Button>
         )}

@@ -63,6 +63,11 @@ export function endOf({ coverage: { start, count } }: Pick<Summary, "coverage">)
   return start + count;
 }
 
+/** The row of its line in the conversation; the same over all versions of it. */
+export function foldKey({ coverage: { start, last } }: Pick<Summary, "coverage">): string {
+  return `fold ${start} ${last}`;
+}
+
 /** Characters of a summary at a rate: `int(original_chars * rate)` (seed 003, summary length). */
 export function targetOf(originalChars: number, rate: number): number {
   return Math.trunc(originalChars * rate);

@@ -1,6 +1,7 @@
 // Summaries of a conversation: their tab in the context pane, their lines between the messages, and their words.
 export { endOf } from "./cards";
 export { FoldLine } from "./FoldLine";
+export { PreviewDialog } from "./PreviewDialog";
 export { SummariesTab } from "./SummariesTab";
 export { TextDiff } from "./TextDiff";
 export { covers, useFolding, type Fold, type Folding } from "./useFolding";

@@ -10,7 +10,7 @@ import { call, type ConversationId, type SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
-import { endOf, type Summary } from "./cards";
+import { endOf, foldKey, type Summary } from "./cards";
 import { useSummaryWords } from "./words";
 
 /** A stretch of the conversation and the summary that stands for it. */
@@ -81,8 +81,7 @@ function foldsOf({ records, shown }: Pick<SummaryPanel, "records" | "shown">, op
     .filter(({ id }) => shown.includes(id))
     .sort((a, b) => a.coverage.start - b.coverage.start)
     .map((summary) => {
-      const { start, last } = summary.coverage;
-      const key = `fold ${start} ${last}`;
+      const key = foldKey(summary);
       const open = opened[key] ?? false;
       return { key, summary, open, hides: !open && summary.unfolded_at === null };
     });

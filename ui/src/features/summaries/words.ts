@@ -1,7 +1,7 @@
 // What summaries, policies and their troubles are called, in the language of the interface.
 import { useFailureWords } from "@/features/errors";
 import { modelName } from "@/features/models";
-import { isCode, type FoldDistance, type SummaryPolicy, type TurnFault, type TurnSpan } from "@/ipc";
+import { isCode, type FoldDistance, type FoldGate, type SummaryPolicy, type TurnFault, type TurnSpan } from "@/ipc";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { endOf, savedPercent, type Summary } from "./cards";
 
@@ -23,7 +23,7 @@ export function formatRate(rate: number): string {
 }
 
 /** Troubles that are not a provider's. */
-const OWN_FAULTS = ["abandoned", "empty", "not_shorter", "superseded"] as const;
+const OWN_FAULTS = ["abandoned", "constraint_lost", "empty", "not_shorter", "superseded", "undone"] as const;
 
 export function useSummaryWords() {
   const { t } = useTranslation("summaries");
@@ -55,6 +55,12 @@ export function useSummaryWords() {
       const own = OWN_FAULTS.find((known) => known === code);
       if (own) return t(`fault.${own}`);
       return isCode(code) ? failureWords(code).title : t("fault.other");
+    },
+    /** Whether a summary may stand for its messages, and what it lost. */
+    gate: (gate: FoldGate): string => {
+      if (gate.verdict === "hard") return t(`receipt.refused.${gate.reason}`);
+      if (gate.verdict === "pass") return t("receipt.pass");
+      return t("receipt.lost", { what: gate.lost.map((category) => t(`receipt.categories.${category}`)).join(", ") });
     },
     /** "Next fold in 2 turns"; what is due comes after the next reply. */
     nextFold: ({ unit, left }: FoldDistance): string => {

@@ -9,6 +9,7 @@ import type {
   ConversationState,
   FailedPath,
   FileChange,
+  MessageId,
   NotCaptured,
   PathChoice,
   PlannedFile,
@@ -17,11 +18,14 @@ import type {
   Restored,
   Retention,
   Rule,
+  TurnId,
   Verified,
 } from "../bindings";
 import * as context from "./context";
 import * as projects from "./projects";
+import * as sealing from "./sealing";
 import { conversationOf, failure, findMessage, newId, now, textOf, type State } from "./state";
+import type { RemoteCommand } from "./remotes";
 import * as tree from "./tree";
 
 type Files = Record<string, string>;
@@ -67,6 +71,7 @@ export const SETTINGS: { checkpoints: CheckpointSettings } = {
     retention: { days: 90, count: 1_000, bytes: 500_000_000 },
     max_file_bytes: 64_000_000,
     also: [],
+    remotes: [],
   },
 };
 
@@ -89,6 +94,7 @@ function disk(state: State, id: ProjectId): Files {
 }
 
 function stored(state: State, id: CheckpointId): Stored {
+  sealing.unlocked(state);
   const found = state.checkpoints.stored.find(({ item }) => item.id === id);
   if (!found) throw failure("not_found", `checkpoint ${id}`);
   return found;
@@ -117,6 +123,7 @@ function take(
   reason: CheckpointReason,
   tag: string | null,
 ): Stored {
+  sealing.unlocked(state);
   if (tag !== null && of(state, project_id).some(({ item }) => item.tag === tag)) throw failure("conflict", tag);
   const { files: all, ...rest } = moment(state, project_id, conversation_id);
   const never = state.options.folders?.[projects.get(state, project_id).path]?.neverSent ?? [];
@@ -161,6 +168,13 @@ function take(
   state.checkpoints.stored.push(made);
   emit(state);
   return made;
+}
+
+/** The turn of the last reply up to a message. */
+function turnAt(state: State, id: MessageId | null): TurnId | null {
+  if (id === null) return null;
+  const [, { role, turn_id, parent_id }] = findMessage(state, id);
+  return role === "assistant" ? turn_id : turnAt(state, parent_id);
 }
 
 function changes(before: Files, after: Files): FileChange[] {
@@ -294,11 +308,32 @@ function remove(state: State, ids: readonly CheckpointId[]): null {
   return null;
 }
 
+/** Commands of this name that other files answer. */
+type Elsewhere = RemoteCommand | `checkpoint_${"seal" | "unseal" | "unlock" | "recovery"}${string}`;
+
 type Handlers = {
-  [C in keyof Commands as C extends `checkpoint_${string}` ? C : never]: (
+  [C in keyof Commands as C extends `checkpoint_${string}` ? Exclude<C, Elsewhere> : never]: (
     request: Commands[C]["request"],
   ) => Commands[C]["reply"];
 };
+
+/** A checkpoint from elsewhere becomes one of the project's; a tag that is taken gets a number. */
+export function arrive(
+  state: State,
+  project_id: ProjectId,
+  item: CheckpointItem,
+  source: CheckpointId = item.id,
+): CheckpointItem {
+  const taken = new Set(of(state, project_id).map(({ item: known }) => known.tag));
+  let { tag } = item;
+  for (let number = 2; tag !== null && taken.has(tag); number++) tag = `${item.tag} (${number})`;
+  const from = state.checkpoints.stored.find(({ item: known }) => known.id === source);
+  const empty = { files: {}, messages: [], lines: [], told: new Map<string, string>() };
+  const kept = { ...(from ?? { ...empty, conversation: null, not_captured: [] }), project_id, item: { ...item, tag } };
+  state.checkpoints.stored.push(kept);
+  emit(state);
+  return kept.item;
+}
 
 export function handlers(state: State): Handlers {
   const other = (one: Stored, id: CheckpointId | null): Moment =>
@@ -319,13 +354,15 @@ export function handlers(state: State): Handlers {
         unfinished: cut.map(([plan_id, { of: one, before }]) => ({ plan_id, checkpoint_id: one.item.id, before: before! })),
         files_off: null,
         disk_full: false,
+        disk_low: false,
       };
     },
     checkpoint_get: ({ id }) => {
       const { item, conversation, not_captured, lines, project_id } = stored(state, id);
       const project_path = projects.get(state, project_id).path;
       const metadata = { session_id: "1", user_id: null, project_path, version: "0.1.0", format: 1 };
-      return { item, metadata, conversation, not_captured, runtime_additions: lines, memory: null };
+      const turn_id = turnAt(state, item.message_id);
+      return { item, metadata, conversation, turn_id, not_captured, runtime_additions: lines, memory: null };
     },
     checkpoint_change: ({ id, tag, pinned }) => {
       const { item, project_id } = stored(state, id);

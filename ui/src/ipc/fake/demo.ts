@@ -1,8 +1,10 @@
 // The fake with something in it, for looking at the interface in a plain browser.
-import type { CheckpointReason, KeyringState } from "../bindings";
+import type { CheckpointReason, KeyringState, WorkflowChange } from "../bindings";
 import { createFake, type Fake } from ".";
 import { OWN } from "./memory";
 import { listed } from "./model";
+import * as sealing from "./sealing";
+import * as sessions from "./sessions";
 import * as tree from "./tree";
 
 const README = `# aurora-api
@@ -111,10 +113,33 @@ async function remembered(fake: Fake, project_id: string, conversation_id: strin
   at(0);
 }
 
+/** Plans, tasks and decisions, and what was found in the last reply; with `foreign` a session from elsewhere too. */
+async function planned(fake: Fake, project_id: string, said: { conversation_id: string; message_id: string }, foreign: boolean): Promise<void> {
+  const change = (change: WorkflowChange) => fake.invoke("workflow_change", { project_id, change, reset: false });
+  const task = (title: string, depends_on: string[] = []) =>
+    change({ change: "add_task", plan_id: "plan_001", title, notes: "", acceptance: [], depends_on });
+  await change({ change: "add_plan", title: "Rework how tokens are kept", description: "The public API stays." });
+  await task("Move the store to SQLite");
+  await task("리프레시 토큰을 쓸 때마다 바꾸기");
+  await task("Refuse a token that was used before", ["task_001"]);
+  await task("Write down how it is run", ["task_003"]);
+  await change({ change: "finish_task", id: "task_001" });
+  await change({ change: "start_task", id: "task_002" });
+  await change({ change: "add_plan", title: "운영 안내서 정리", description: "" });
+  await change({ change: "add_decision", text: "Refresh tokens live for thirty days", source: said, origin: "person" });
+  await change({ change: "add_decision", text: "공개 API는 바꾸지 않기로 함", source: null, origin: "person" });
+  sessions.propose(fake.state, project_id, said.message_id, { change: "add_decision", text: "A token is used once, and another is issued at once", source: said, origin: "found" });
+  if (!foreign) return;
+  const { context } = await fake.invoke("session_get", { id: project_id });
+  const before = JSON.stringify(context, null, 2);
+  const now = before.replace('"running_summary": ""', '"running_summary": "The store was moved to SQLite on the other machine. 다음은 로그예요."');
+  sessions.of(fake.state, project_id).foreign.push({ name: "context.json", before, now, hash: "1", conflicts: ["running_summary"], readable: true });
+}
+
 export function demo(): Fake {
   const day = 86_400_000;
   let shift = 0;
-  // ?empty for a first launch; ?keyring=locked|absent|silent and ?vault=locked (passphrase "sediment") for keys.
+  // ?empty for a first launch; ?foreign for a session from elsewhere; ?sealed for checkpoints without their key; ?keyring=locked|absent|silent and ?vault=locked (passphrase "sediment") for keys.
   const asked = new URLSearchParams(location.search);
   const fake = createFake({
     delayMs: 30,
@@ -191,6 +216,11 @@ export function demo(): Fake {
     ]);
     auth.pinned = true;
     void remembered(fake, id, auth.id, (hours) => (shift = (hours * day) / 24));
+    void planned(fake, id, { conversation_id: auth.id, message_id: tree.path(auth).at(-1)!.id }, asked.has("foreign"));
+    if (asked.has("sealed")) {
+      Object.assign(state.sealing, { on: true, place: "vault", recovery: "sediment sediment" });
+      sealing.forget(state);
+    }
     void folded(fake, talk("Ten turns about the store", LONG));
     talk("Port of the service", [["Which port?", "`5433`, says README.md."]]);
   });

@@ -10,7 +10,10 @@ import * as keys from "./keys";
 import * as memory from "./memory";
 import * as projects from "./projects";
 import * as providers from "./providers";
+import * as remotes from "./remotes";
 import * as sample from "./sample";
+import * as sealing from "./sealing";
+import * as sessions from "./sessions";
 import * as spending from "./spending";
 import { conversationOf, failure, findMessage, now, type FakeOptions, type State } from "./state";
 import * as summaries from "./summaries";
@@ -54,7 +57,12 @@ const DEFAULTS: Settings = {
     markers: [".git"],
     strict: false,
   },
-  privacy: { exclude_patterns: [], sanitize_secrets: true },
+  privacy: {
+    exclude_patterns: [],
+    sanitize_secrets: true,
+    encrypt_checkpoints: false,
+    local_only: false,
+  },
   ...checkpoints.SETTINGS,
 };
 
@@ -94,6 +102,9 @@ export function createFake(options: FakeOptions = {}): Fake {
     cancelled: new Set(),
     memory: memory.fresh(options.globalMemory),
     checkpoints: checkpoints.fresh(),
+    remotes: remotes.fresh(),
+    sealing: sealing.fresh(),
+    sessions: new Map(),
     opened: [],
     emit: (...topics) => queueMicrotask(() => changed.tell({ topics })),
   };
@@ -136,7 +147,9 @@ function handle(state: State): Handlers {
     const usable = proxy.by !== "address" || /^(https?|socks5h?):\/\/[^@/]+$/.test(proxy.url);
     if (!usable) throw failure("proxy_unusable", proxy.url);
     if (extra_ca !== "" && !extra_ca.endsWith(".pem")) throw failure("certificates_unusable", extra_ca);
-    state.settings = { ...settings, zoom: Math.min(200, Math.max(50, settings.zoom)) };
+    const { encrypt_checkpoints } = state.settings.privacy;
+    const privacy = { ...settings.privacy, encrypt_checkpoints };
+    state.settings = { ...settings, privacy, zoom: Math.min(200, Math.max(50, settings.zoom)) };
     state.emit({ type: "settings" });
     return state.settings;
   };
@@ -252,6 +265,14 @@ function handle(state: State): Handlers {
     summary_try: ({ id, rate }) => summaries.attempt(state, id, rate),
     summary_try_cancel: ({ id }) => summaries.cancelAttempt(state, id),
     summary_adopt: ({ id }) => summaries.adopt(state, id),
+    summary_undo: ({ id }) => summaries.undo(state, id),
+    summary_check: ({ id }) => summaries.check(state, id),
+    summary_keep: ({ id, text }) => summaries.keep(state, id, text, true),
+    summary_drop: ({ id, text }) => summaries.keep(state, id, text, false),
+    summary_preview: ({ id }) => {
+      const conversation = conversationOf(state, id);
+      return summaries.preview(state, id, turns.preview(state, conversation, conversation.draft));
+    },
     folding_set: (request) => summaries.setFolding(state, request),
     project_exclude: ({ id, patterns }) => {
       const project = { ...projects.get(state, id), exclude: patterns };
@@ -278,6 +299,9 @@ function handle(state: State): Handlers {
     memory_clear: (at) => memory.clear(state, at),
     memory_move: (request) => memory.move(state, request),
     ...checkpoints.handlers(state),
+    ...remotes.handlers(state, set),
+    ...sealing.handlers(state),
+    ...sessions.handlers(state),
     context_get: ({ project_id }) => context.get(state, project_id),
     context_put: (request) => context.put(state, request),
     context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),

@@ -110,7 +110,7 @@ function account({ name, base_url }: ProviderRecord): string {
 }
 
 /** Fails when nothing can be read from, or put into, this place now. */
-function open({ keys: { keyring, vault } }: State, place: Place): void {
+export function open({ keys: { keyring, vault } }: State, place: Place): void {
   if (place === "vault" && vault !== "unlocked") throw failure("vault_locked", "the encrypted file is locked");
   if (place !== "keyring") return;
   if (keyring === "locked") throw failure("keyring_locked", "the keyring is locked");

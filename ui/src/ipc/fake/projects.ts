@@ -31,7 +31,9 @@ export async function probe(
   const memory = filesOf(files);
   const instructions = memory.map(({ path, tokens, same_as }) => ({ path, tokens, same_as: same_as?.path ?? null }));
   const git_branch = branch ?? null;
-  return { path, name: nameOf(path), counts, git_branch, instructions, never_sent: neverSent, warnings, memory, effects };
+  const brain = Object.keys(files).some((path) => path.startsWith(".ai-brain/"));
+  const found = { path, name: nameOf(path), counts, git_branch, brain, instructions };
+  return { ...found, never_sent: neverSent, warnings, memory, effects };
 }
 
 export function open(state: State, { path, trust, this_computer_only }: OpenProject): Project {

@@ -18,6 +18,7 @@ import type {
   PersistenceKind,
   Place,
   Project,
+  ProjectId,
   ProviderRecord,
   QueuedMessage,
   Section,
@@ -32,8 +33,11 @@ import type {
   VaultState,
 } from "../bindings";
 import type { CheckpointState } from "./checkpoints";
+import type { RemoteState } from "./remotes";
 import type { StoredRequest } from "./egress";
 import type { MemoryState } from "./memory";
+import type { SealingState } from "./sealing";
+import type { FakeSession } from "./sessions";
 
 export interface FakeFolder {
   files: Record<string, string>;
@@ -158,6 +162,9 @@ export interface State {
   cancelled: Set<string>;
   memory: MemoryState;
   checkpoints: CheckpointState;
+  remotes: RemoteState;
+  sealing: SealingState;
+  sessions: Map<ProjectId, FakeSession>;
   opened: string[];
   emit: (...topics: Topic[]) => void;
 }

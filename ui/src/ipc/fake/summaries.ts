@@ -1,7 +1,10 @@
 // Summaries by the rules of the real host: chosen along the shown path, one in the making at a time, versions that never
 // change. What a model would write are the first characters of what it is asked to summarise.
 import type {
+  FoldCheck,
+  FoldPreview,
   MessageItem,
+  RequestView,
   SetFolding,
   Settings,
   Summary,
@@ -24,6 +27,7 @@ import {
   type State,
   type StoredConversation,
 } from "./state";
+import * as folds from "./folds";
 import { path } from "./tree";
 
 export const DEFAULTS: SummarySettings = {
@@ -37,6 +41,7 @@ export const DEFAULTS: SummarySettings = {
   token_limit: 4_096,
   model: null,
   timeout_s: 60,
+  kept_facts_share: 20,
 };
 
 /** Steps in which a summary is written. */
@@ -142,18 +147,24 @@ export function run(state: State, id: string): SummaryPanel {
 
 /** Begins the next summary of the policy, when there is anything to summarise. */
 function begin(state: State, conversation: StoredConversation): void {
+  const busy = conversation.summaries.some(({ status }) => status === "IN_PROGRESS");
+  const next = busy ? null : nextOf(state, conversation);
+  if (next) void make(state, conversation, next);
+}
+
+/** The next summary of the policy, not made yet; null when there is nothing to summarise. */
+function nextOf(state: State, conversation: StoredConversation): Summary | null {
   const { policy } = termsOf(state, conversation);
   const all = path(conversation);
   const { shown, end } = overlay(conversation, all);
   const rest = all.slice(end);
-  const busy = conversation.summaries.some(({ status }) => status === "IN_PROGRESS");
   const turns = policy === "segments" ? Math.min(3, turnsIn(rest)) : turnsIn(rest);
-  if (busy || turns === 0 || !panelOf(state, conversation).distance) return;
+  if (turns === 0 || !panelOf(state, conversation).distance) return null;
   const start = policy === "segments" ? end : 0;
   const before = policy === "segments" ? (shown.at(-1)?.turns?.last ?? 0) : 0;
   const covered = policy === "segments" ? rest.slice(0, turns * 2) : all.slice(0, end + turns * 2);
   const span = { first: before + 1, last: before + turnsIn(covered) };
-  void make(state, conversation, draft(state, conversation, covered, start, span));
+  return draft(state, conversation, covered, start, span);
 }
 
 function draft(
@@ -184,6 +195,7 @@ function draft(
     edited: false,
     fault: null,
     unfolded_at: null,
+    receipt: folds.NOTHING,
     created_at: now(state),
     finished_at: null,
   };
@@ -222,24 +234,35 @@ async function make(state: State, conversation: StoredConversation, record: Summ
 }
 
 function written(state: State, conversation: StoredConversation, record: Summary): string {
-  const { coverage, original_chars, compression_rate } = record;
-  const covered = path(conversation).slice(coverage.start, coverage.start + coverage.count);
-  const original = covered.map(textOf).join(" ").replace(/\s+/g, " ");
+  const { original_chars, compression_rate } = record;
+  const original = coveredBy(conversation, record).map(textOf).join(" ").replace(/\s+/g, " ");
   const target = Math.trunc(original_chars * compression_rate);
   return state.options.summarise?.(original, target) ?? original.slice(0, target).trim();
 }
 
-function made(state: State, conversation: StoredConversation, record: Summary, summary: string): Partial<Summary> {
+function coveredBy(conversation: StoredConversation, { coverage }: Summary): MessageItem[] {
+  return path(conversation).slice(coverage.start, coverage.start + coverage.count);
+}
+
+function made(state: State, conversation: StoredConversation, record: Summary, text: string): Partial<Summary> {
+  const summary = folds.unmarked(text);
   const { model } = chosen(state, conversation);
   const input_tokens = record.covered_token_count;
   return {
     status: "COMPLETED",
     summary,
     summary_chars: summary.length,
+    receipt: receiptOf(state, conversation, record, text),
     model,
     usage: { input_tokens, output_tokens: tokensOf(summary), cached_input_tokens: 0, cache_write_tokens: 0, exact: false },
     finished_at: now(state),
   };
+}
+
+/** Under `strict` there is none. */
+function receiptOf(state: State, conversation: StoredConversation, record: Summary, summary: string) {
+  if (termsOf(state, conversation).strict) return folds.NOTHING;
+  return folds.receiptOf(summary, coveredBy(conversation, record), record.receipt);
 }
 
 function changed(state: State, { id }: StoredConversation): void {
@@ -292,7 +315,8 @@ function renewed(state: State, conversation: StoredConversation, record: Summary
   const { policy, level, coverage } = record;
   const version = nextVersion(conversation, { policy, level, start: coverage.start });
   const at = now(state);
-  const next = { ...record, ...how, id: newId(), version, unfolded_at: null, created_at: at, finished_at: at };
+  const taken = { status: "COMPLETED", fault: null, unfolded_at: null, created_at: at, finished_at: at } as const;
+  const next = { ...record, ...how, ...taken, id: newId(), version };
   conversation.summaries.push(next);
   changed(state, conversation);
   return next;
@@ -302,7 +326,39 @@ export function edit(state: State, id: SummaryId, text: string): Summary {
   const [conversation, record] = find(state, id);
   if (text.trim() === "") throw failure("bad_request", "the summary is empty");
   const how = { summary: text, summary_chars: [...text].length, edited: true, model: null, usage: null, cost: null };
-  return renewed(state, conversation, record, how);
+  return renewed(state, conversation, record, { ...how, receipt: receiptOf(state, conversation, record, text) });
+}
+
+/** Keeps a fact with a summary, or drops it. */
+export function keep(state: State, id: SummaryId, text: string, keeps: boolean): Summary {
+  const [conversation, record] = find(state, id);
+  const receipt = folds.keeping(record, coveredBy(conversation, record), text, keeps);
+  return renewed(state, conversation, record, { receipt });
+}
+
+export function check(state: State, id: SummaryId): FoldCheck {
+  const [conversation, record] = find(state, id);
+  return folds.check(record, coveredBy(conversation, record));
+}
+
+/** Takes the newest summary back. */
+export function undo(state: State, id: SummaryId): SummaryPanel {
+  const [conversation, record] = find(state, id);
+  if (overlay(conversation, path(conversation)).shown.at(-1) !== record) throw failure("conflict", "not the newest");
+  Object.assign(record, { status: "FAILED", fault: { code: "undone", message: "" }, finished_at: now(state) });
+  changed(state, conversation);
+  return list(state, conversation.id);
+}
+
+/** The next fold, beside the request that would go without it. */
+export function preview(state: State, id: string, view: RequestView): FoldPreview {
+  const conversation = conversationOf(state, id);
+  const next = nextOf(state, conversation);
+  if (!next) throw failure("conflict", "nothing to fold");
+  const candidate = { ...next, ...made(state, conversation, next, written(state, conversation, next)) };
+  candidate.finished_at = now(state);
+  conversation.candidates.push(candidate);
+  return folds.preview(candidate, coveredBy(conversation, candidate), view);
 }
 
 export function adopt(state: State, id: SummaryId): Summary {

@@ -3,8 +3,10 @@ import type { BroughtContext, EditMessage, LeftOut, Part, Price, Regenerate, Req
 import { hashIn, take, tokensIn } from "./attachments";
 import * as context from "./context";
 import * as egress from "./egress";
+import { missing, toldText } from "./folds";
 import * as memory from "./memory";
 import * as providers from "./providers";
+import * as sessions from "./sessions";
 import * as spending from "./spending";
 import * as summaries from "./summaries";
 import * as wishes from "./wishes";
@@ -65,6 +67,9 @@ export function preview(
   for (const said of memory.sections(state, at, left_out)) {
     add({ kind: "memory", role: "system", link: files[said.source] === undefined ? null : fileLink(said.source, 1), ...said });
   }
+  for (const [id, text] of project ? sessions.workedOn(state, project.id) : []) {
+    add({ id: `session:${id}`, kind: "plan", role: "system", source: "workflow", text, reason: { code: "plan" } });
+  }
   if (project && project.trust === "trusted") {
     matches(files, draft).forEach(({ name, line, text }, index) =>
       add({
@@ -79,9 +84,10 @@ export function preview(
   }
   const all = path(conversation);
   const folded = summaries.told(state, conversation, all);
-  for (const { id, version, summary, turns } of folded) {
+  for (const fold of folded) {
+    const { id, version, turns } = fold;
     const reason = { code: "summary" as const, version };
-    add({ id: `summary:${id}`, kind: "summary", role: "system", source: "summary", link: `silt:summary/${id}`, text: summary, reason, turns });
+    add({ id: `summary:${id}`, kind: "summary", role: "system", source: "summary", link: `silt:summary/${id}`, text: toldText(fold), reason, turns });
   }
   const told = all.filter(({ index }) => folded.some((it) => summaries.covers(it, index)));
   if (told.length > 0) {
@@ -118,7 +124,8 @@ export function preview(
   const { provider, model } = chosen(state, conversation);
   const wanted = wishes.carryOut(conversation, sections, left_out);
   const tokens = wanted.reduce((sum, section) => sum + section.tokens, 0);
-  return { sections: wanted, left_out, tokens, budget: BUDGET, provider, model };
+  const missing_constraints = missing(folded, wanted);
+  return { sections: wanted, left_out, tokens, budget: BUDGET, provider, model, missing_constraints };
 }
 
 function fileLink(name: string, line: number): string {

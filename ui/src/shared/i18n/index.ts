@@ -1,6 +1,6 @@
-// Language of the interface: one JSON per feature and language, all in the bundle, so a switch is
-// instant and nothing is fetched. The app calls setLanguage with the person's setting; until then
-// the system's language is used. Components call useTranslation("<namespace>") from here.
+// Language of the interface: one JSON per feature and language. A language comes as one piece when it is first wanted,
+// from the bundle; the other one costs nothing. The app calls setLanguage with the person's setting; until then the
+// system's language is used. Components call useTranslation("<namespace>") from here.
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
 
@@ -11,29 +11,38 @@ export * from "./format";
 export type Language = "en" | "ko";
 export type LanguageChoice = Language | "system";
 
-const files = import.meta.glob<Record<string, unknown>>("./{en,ko}/*.json", {
-  eager: true,
-  import: "default",
-});
+const pieces = { en: () => import("./en"), ko: () => import("./ko") };
 
-const resources: Record<Language, Record<string, Record<string, unknown>>> = { en: {}, ko: {} };
-for (const [path, strings] of Object.entries(files)) {
-  const [, language, namespace] = path.split("/");
-  if (language === "en" || language === "ko") {
-    resources[language][namespace!.replace(".json", "")] = strings;
+const loading: Partial<Record<Language, Promise<void>>> = {};
+const ready = new Set<Language>();
+let wanted: Language = systemLanguage();
+
+/** Makes a language ready: switching to it is instant then. */
+export function loadLanguage(language: Language): Promise<void> {
+  return (loading[language] ??= load(language));
+}
+
+async function load(language: Language): Promise<void> {
+  const { default: files } = await pieces[language]();
+  for (const [path, strings] of Object.entries(files)) {
+    i18next.addResourceBundle(language, path.slice("./".length, -".json".length), strings);
   }
+  ready.add(language);
 }
 
 export function systemLanguage(): Language {
   return navigator.languages[0]?.toLowerCase().startsWith("ko") ? "ko" : "en";
 }
 
-export function currentLanguage(): Language {
-  return i18next.language === "ko" ? "ko" : "en";
-}
-
 export function setLanguage(choice: LanguageChoice): void {
-  void i18next.changeLanguage(choice === "system" ? systemLanguage() : choice);
+  const language = choice === "system" ? systemLanguage() : choice;
+  wanted = language;
+  const change = () => {
+    // The person may have chosen again meanwhile.
+    if (wanted === language) void i18next.changeLanguage(language);
+  };
+  if (ready.has(language)) change();
+  else void loadLanguage(language).then(change);
 }
 
 i18next.on("languageChanged", (language) => {
@@ -41,10 +50,9 @@ i18next.on("languageChanged", (language) => {
 });
 
 void i18next.use(initReactI18next).init({
-  lng: systemLanguage(),
+  lng: wanted,
   fallbackLng: "en",
-  resources,
-  ns: Object.keys(resources.en),
+  resources: {},
   defaultNS: "common",
   initAsync: false,
   interpolation: { escapeValue: false },

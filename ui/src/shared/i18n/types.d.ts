@@ -14,6 +14,8 @@ import type markdown from "./en/markdown.json";
 import type memory from "./en/memory.json";
 import type palette from "./en/palette.json";
 import type rail from "./en/rail.json";
+import type remotes from "./en/remotes.json";
+import type sealing from "./en/sealing.json";
 import type search from "./en/search.json";
 import type settings from "./en/settings.json";
 import type shell from "./en/shell.json";
@@ -22,6 +24,7 @@ import type start from "./en/start.json";
 import type summaries from "./en/summaries.json";
 import type talk from "./en/talk.json";
 import type tuning from "./en/tuning.json";
+import type work from "./en/work.json";
 
 declare module "i18next" {
   interface CustomTypeOptions {
@@ -42,6 +45,8 @@ declare module "i18next" {
       memory: typeof memory;
       palette: typeof palette;
       rail: typeof rail;
+      remotes: typeof remotes;
+      sealing: typeof sealing;
       search: typeof search;
       settings: typeof settings;
       shell: typeof shell;
@@ -50,6 +55,7 @@ declare module "i18next" {
       summaries: typeof summaries;
       talk: typeof talk;
       tuning: typeof tuning;
+      work: typeof work;
     };
   }
 }

@@ -42,8 +42,8 @@ export interface ToastMessage {
   timeout?: number;
 }
 
-/** Shows a toast from anywhere. Never the only place where a failure is told. */
-export function toast({ text, tone = "info", action, timeout = 8000 }: ToastMessage): void {
+/** Shows a toast from anywhere, and gives the way to take it away. Never the only place where a failure is told. */
+export function toast({ text, tone = "info", action, timeout = 8000 }: ToastMessage): () => void {
   const id = manager.add({
     title: text,
     type: tone,
@@ -57,6 +57,7 @@ export function toast({ text, tone = "info", action, timeout = 8000 }: ToastMess
       },
     },
   });
+  return () => manager.close(id);
 }
 
 /** Mounted once by the shell. */

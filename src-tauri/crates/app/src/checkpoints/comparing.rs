@@ -45,6 +45,7 @@ impl App {
         &self,
         request: CompareCheckpoints,
     ) -> Result<CheckpointDiff, Failure> {
+        self.unlocked().await?;
         let stores = self.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let before = moment(&stores, &checkpoint)?;
@@ -58,6 +59,7 @@ impl App {
 
     /// One file at two moments.
     pub async fn checkpoint_file_diff(&self, request: CompareFile) -> Result<FileTexts, Failure> {
+        self.unlocked().await?;
         let stores = self.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let before = tree_of(&checkpoint);

@@ -1,12 +1,17 @@
 //! Checkpoints: taking them, looking at them, going back to them and letting old ones go (seed 004, "체크포인트 시스템").
 //!
-//! Taking one is in [`taking`], comparing in [`comparing`], going back in [`restoring`]; here are the list and what is
-//! done to single ones. The engine decides what a restore does and which ones go; files and objects come through its
-//! ports. Everything that reads a folder runs off the async threads.
+//! Taking one is in [`taking`], what the clock does in [`tending`], comparing in [`comparing`], going back in
+//! [`restoring`]; here are the list and what is done to single ones. The engine decides what a restore does and which
+//! ones go; files and objects come through its ports. Everything that reads a folder runs off the async threads.
 
+mod carrying;
 mod comparing;
+mod pushing;
+mod remotes;
 mod restoring;
+mod sealing;
 mod taking;
+mod tending;
 
 use std::sync::atomic::Ordering;
 
@@ -15,13 +20,15 @@ use siltstone_contract::{
     CheckpointRefs, CleanCheckpoints, Cleaned, DamagedObject, Failure, FilesOff, ListCheckpoints,
     Overdue, Topic, UnfinishedRestore, Verified,
 };
-use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, overdue};
-use siltstone_engine::ids::{CheckpointId, ProjectId};
-use siltstone_engine::ports::StoreError;
+use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, StoredPlan, overdue};
+use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
+use siltstone_engine::message::{Message, Role};
+use siltstone_engine::ports::{StoreError, Stores};
 
 use crate::App;
 use crate::failure::{Outcome, bad_request};
 use crate::projects::blocking;
+pub use carrying::PackedCheckpoint;
 pub(crate) use taking::Taking;
 
 /// Most checkpoints of a page.
@@ -36,6 +43,7 @@ impl App {
         &self,
         request: ListCheckpoints,
     ) -> Result<CheckpointList, Failure> {
+        self.ask_for_seal_key_once().await;
         let stores = self.stores()?;
         let project = stores.records.project(request.project_id).or_failure()?;
         let limit = request.limit.clamp(1, PAGE);
@@ -44,8 +52,7 @@ impl App {
         let more = found.len() > limit as usize;
         found.truncate(limit as usize);
         let (_, bytes) = stores.checkpoints.aged(project.id).or_failure()?;
-        let unfinished = stores.checkpoints.unfinished_plans(project.id).or_failure()?;
-        let unfinished = unfinished.into_iter().filter_map(|plan| {
+        let unfinished = cut_off(&stores, project.id)?.into_iter().filter_map(|plan| {
             Some(UnfinishedRestore {
                 plan_id: plan.id,
                 checkpoint_id: plan.checkpoint,
@@ -60,6 +67,7 @@ impl App {
             unfinished: unfinished.collect(),
             files_off: self.0.world.snapshots.is_wide(&project.path).then_some(FilesOff::TooWide),
             disk_full: self.0.taking.full.load(Ordering::Relaxed),
+            disk_low: self.is_disk_low(),
         })
     }
 
@@ -68,12 +76,14 @@ impl App {
         &self,
         request: CheckpointRef,
     ) -> Result<CheckpointDetail, Failure> {
+        self.unlocked().await?;
         let stores = self.stores()?;
         let checkpoint = stores.checkpoints.checkpoint(request.id).or_failure()?;
         let memory = taking::read_json(&stores, checkpoint.context.memory)?;
         let files = checkpoint.files.as_ref();
         Ok(CheckpointDetail {
             item: item(&checkpoint, 0),
+            turn_id: turn_at(&stores, &checkpoint)?,
             conversation: checkpoint.conversation.clone(),
             not_captured: files.map(|files| files.not_captured.clone()).unwrap_or_default(),
             runtime_additions: checkpoint.context.runtime_additions,
@@ -107,7 +117,11 @@ impl App {
             Some(rules) => rules,
             None => stores.records.settings().or_failure()?.checkpoints.retention,
         };
-        let (aged, total) = stores.checkpoints.aged(request.project_id).or_failure()?;
+        let (mut aged, total) = stores.checkpoints.aged(request.project_id).or_failure()?;
+        let cut_off = cut_off(&stores, request.project_id)?;
+        for checkpoint in &mut aged {
+            checkpoint.kept |= cut_off.iter().any(|plan| plan.needs(checkpoint.id));
+        }
         let gone = overdue(&aged, &rules, total, self.now());
         let overdue = gone.iter().filter_map(|(id, rule)| {
             let Aged { created_at, bytes, .. } = aged.iter().find(|aged| aged.id == *id)?;
@@ -126,6 +140,7 @@ impl App {
 
     /// Reads everything that is kept, and names what is damaged.
     pub async fn checkpoint_verify(&self, (): ()) -> Result<Verified, Failure> {
+        self.unlocked().await?;
         let rows = self.stores()?.checkpoints;
         let damaged = blocking(move || rows.verify(&mut |_| true)).await?.or_failure()?;
         Ok(Verified { damaged: damaged.into_iter().map(damaged_object).collect(), repaired: 0 })
@@ -133,6 +148,7 @@ impl App {
 
     /// Finds again what can be found in everything that is on disk.
     pub async fn checkpoint_repair(&self, (): ()) -> Result<Verified, Failure> {
+        self.unlocked().await?;
         let rows = self.stores()?.checkpoints;
         let _alone = self.0.taking.alone.lock().await;
         let done = blocking(move || {
@@ -158,8 +174,8 @@ impl App {
         let rows = self.stores()?.checkpoints;
         let _alone = self.0.taking.alone.lock().await;
         match blocking(move || rows.collect()).await? {
-            // Another process makes a checkpoint; the next cleaning frees it.
-            Err(StoreError::Conflict { .. }) => Ok(0),
+            // Another process makes a checkpoint, or they are sealed; the next cleaning frees it.
+            Err(StoreError::Conflict { .. } | StoreError::Locked) => Ok(0),
             freed => freed.or_failure(),
         }
     }
@@ -169,6 +185,15 @@ impl App {
         let checkpoint = self.stores()?.checkpoints.checkpoint(id).or_failure()?;
         let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
         Ok((checkpoint, project))
+    }
+}
+
+/// Restores of a project that were begun and not finished.
+fn cut_off(stores: &Stores, project: ProjectId) -> Result<Vec<StoredPlan>, Failure> {
+    match stores.checkpoints.unfinished_plans(project) {
+        // Sealed, and nothing can be gone on with before they are opened.
+        Err(StoreError::Locked) => Ok(Vec::new()),
+        found => found.or_failure(),
     }
 }
 
@@ -185,6 +210,20 @@ fn checked(tag: Option<String>) -> Result<Option<String>, Failure> {
         }
         _ => Ok(tag),
     }
+}
+
+/// The turn of the last reply a checkpoint has; it may have been deleted since.
+fn turn_at(stores: &Stores, checkpoint: &Checkpoint) -> Result<Option<TurnId>, Failure> {
+    let mut next = checkpoint.conversation.as_ref().and_then(|state| state.message);
+    while let Some(id) = next {
+        match stores.transcripts.message(id).map(|found| found.message) {
+            Ok(Message { role: Role::Assistant, turn_id, .. }) => return Ok(turn_id),
+            Ok(Message { parent_id, .. }) => next = parent_id,
+            Err(StoreError::NotFound { .. }) => break,
+            Err(other) => return Err(other).or_failure(),
+        }
+    }
+    Ok(None)
 }
 
 /// A line of the list.

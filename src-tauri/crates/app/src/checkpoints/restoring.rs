@@ -26,6 +26,7 @@ use crate::projects::blocking;
 impl App {
     /// What a restore would do; nothing is done.
     pub async fn checkpoint_plan(&self, request: PlanRestore) -> Result<RestorePlan, Failure> {
+        self.unlocked().await?;
         let (checkpoint, project) = self.checkpoint_at(request.id)?;
         if !checkpoint.is_known() {
             return Err(conflict("a newer version made it; it can be looked at, not restored"));
@@ -83,6 +84,7 @@ impl App {
 
     /// The texts of a file of a plan that can be merged.
     pub async fn checkpoint_merge(&self, request: PlannedFileRef) -> Result<MergeTexts, Failure> {
+        self.unlocked().await?;
         let stores = self.stores()?;
         let found = stores.checkpoints.plan(request.plan_id).or_failure()?;
         let step = found.steps.get(request.index as usize).map(|(step, _)| step);
@@ -99,6 +101,7 @@ impl App {
 
     /// Carries a plan out, or goes on with one that was cut off.
     pub async fn checkpoint_restore(&self, request: RunRestore) -> Result<Restored, Failure> {
+        self.unlocked().await?;
         let _alone = self.0.taking.alone.lock().await;
         let stores = self.stores()?;
         let mut todo = stores.checkpoints.plan(request.plan_id).or_failure()?;
@@ -165,6 +168,7 @@ impl App {
     /// Undoes the last restore of a project: what was there before it is restored, as far as it went. One that was cut
     /// off is finished first.
     pub async fn checkpoint_undo(&self, request: ProjectRef) -> Result<Restored, Failure> {
+        self.unlocked().await?;
         let rows = self.stores()?.checkpoints;
         for cut_off in rows.unfinished_plans(request.id).or_failure()? {
             let rest = RunRestore { plan_id: cut_off.id, choices: Vec::new() };
@@ -185,6 +189,7 @@ impl App {
         &self,
         request: CheckpointRef,
     ) -> Result<ConversationRef, Failure> {
+        self.unlocked().await?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let id = self.show_moment(&self.stores()?, &checkpoint)?;
         Ok(ConversationRef { id })

@@ -4,17 +4,15 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use siltstone_contract::{
-    CheckpointItem, CleanCheckpoints, Code, CreateCheckpoint, Failure, MemoryAt, Topic,
-};
+use siltstone_contract::{CheckpointItem, Code, CreateCheckpoint, Failure, MemoryAt, Topic};
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
-    Captured, Checkpoint, CheckpointReason, ContextState, ConversationState, Dirty, EVERY_MINUTES,
-    FORMAT, FilesState, Metadata, ObjectId, SnapshotError, SnapshotPlace, diff,
+    Captured, Checkpoint, CheckpointReason, ContextState, ConversationState, Dirty, FORMAT,
+    FilesState, Metadata, ObjectId, SnapshotError, SnapshotPlace, diff,
 };
 use siltstone_engine::ids::{CheckpointId, ConversationId, ProjectId};
 use siltstone_engine::memory::Effective;
@@ -23,6 +21,7 @@ use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::turn::Usage;
 use uuid::Uuid;
 
+use super::sealing::Resealing;
 use super::{checked, item};
 use crate::failure::{Outcome, conflict, of_store};
 use crate::projects::blocking;
@@ -36,11 +35,19 @@ pub(crate) struct Taking {
     /// Held from the first object of a capture until a row names it, and while space is freed.
     pub(super) alone: tokio::sync::Mutex<()>,
     /// Projects that were worked in here, each with the conversation that was asked last.
-    worked_in: Mutex<HashMap<ProjectId, Option<ConversationId>>>,
-    /// When each of them was looked at by the clock last: a look goes over every file, also where nothing changed.
-    looked: Mutex<HashMap<ProjectId, Timestamp>>,
+    pub(super) worked_in: Mutex<HashMap<ProjectId, Option<ConversationId>>>,
+    /// When each of them was looked at by the clock last, also where nothing changed.
+    pub(super) looked: Mutex<HashMap<ProjectId, Timestamp>>,
+    /// When what the system told of each of them was compared with a look at everything.
+    pub(super) verified: Mutex<HashMap<ProjectId, Timestamp>>,
+    /// How often such a look found what had not been told.
+    pub(super) untold: AtomicU64,
     /// Whether the disk was full the last time.
     pub(super) full: AtomicBool,
+    /// Whether it was nearly full when the clock looked.
+    pub(super) low: AtomicBool,
+    /// Sealing what exists, and the key.
+    pub(super) resealing: Resealing,
     /// This run of the program.
     session: String,
 }
@@ -51,7 +58,11 @@ impl Default for Taking {
             alone: tokio::sync::Mutex::default(),
             worked_in: Mutex::default(),
             looked: Mutex::default(),
+            verified: Mutex::default(),
+            untold: AtomicU64::new(0),
             full: AtomicBool::new(false),
+            low: AtomicBool::new(false),
+            resealing: Resealing::default(),
             session: Uuid::now_v7().to_string(),
         }
     }
@@ -102,8 +113,16 @@ impl App {
     }
 
     /// Takes a checkpoint, with the bytes it added on disk; whoever calls holds `alone`. One by the clock is not taken
-    /// where nothing changed.
+    /// where nothing changed, and one that nobody asked for not while the disk is nearly full.
     pub(super) async fn take(&self, wanted: Wanted) -> Result<Option<(Checkpoint, u64)>, Failure> {
+        if wanted.reason.is_automatic() && self.is_disk_low() {
+            return Ok(None);
+        }
+        if wanted.reason.is_automatic() {
+            self.ask_for_seal_key_once().await;
+        } else {
+            self.unlocked().await?;
+        }
         let shaping = self.shaping(&wanted.project, wanted.conversation).await?;
         let app = self.clone();
         let made = blocking(move || app.take_now(wanted, shaping)).await?;
@@ -113,6 +132,22 @@ impl App {
             self.changed([Topic::Checkpoints]);
         }
         made
+    }
+
+    /// Another plan is worked on: a checkpoint says where the one before stood. One that cannot be taken is in nobody's
+    /// way.
+    pub(crate) async fn plan_changed(&self, project: Project, plan: String) {
+        let settings = self.stores().and_then(|stores| stores.records.settings().or_failure());
+        if !settings.is_ok_and(|it| it.checkpoints.on) || project.trust == Trust::Untrusted {
+            return;
+        }
+        let conversation = locked(&self.0.taking.worked_in).get(&project.id).copied().flatten();
+        let reason = CheckpointReason::PlanChange { plan };
+        let _alone = self.0.taking.alone.lock().await;
+        let wanted = Wanted { project, conversation, reason, tag: None };
+        if let Err(failure) = self.take(wanted).await {
+            tracing::warn!(%failure, "taking a checkpoint of another plan");
+        }
     }
 
     fn take_now(
@@ -184,17 +219,30 @@ impl App {
         stores: &Stores,
         project: &Project,
     ) -> Result<Captured, SnapshotError> {
+        // Whoever goes again soon looks at everything rather than begin to listen.
+        let dirty = if self.stays() { Dirty::Told } else { Dirty::Anything };
+        let (snapshots, objects) = (&self.0.world.snapshots, stores.objects.as_ref());
+        self.at_place(stores, project, |place| {
+            snapshots.capture(place, &dirty, objects, &mut |_| true)
+        })
+    }
+
+    /// Does something where files of a project are captured.
+    pub(super) fn at_place<T>(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        act: impl FnOnce(&SnapshotPlace<'_>) -> Result<T, SnapshotError>,
+    ) -> Result<T, SnapshotError> {
         let settings = stores.records.settings()?;
         let exclude: Vec<String> =
             settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned().collect();
-        let place = SnapshotPlace {
+        act(&SnapshotPlace {
             root: &project.path,
             exclude: &exclude,
             also: &settings.checkpoints.also,
             max_file_bytes: settings.checkpoints.max_file_bytes,
-        };
-        let objects = stores.objects.as_ref();
-        self.0.world.snapshots.capture(&place, &Dirty::Anything, objects, &mut |_| true)
+        })
     }
 
     /// Where a conversation stands.
@@ -258,59 +306,6 @@ impl App {
             "memory": settings.memory,
             "privacy": settings.privacy,
         }))
-    }
-
-    /// Takes a checkpoint of every project that was worked in here, when half an hour passed and something changed
-    /// (seed 001). Called now and then while a host watches.
-    pub(crate) async fn tend_checkpoints(&self) {
-        // Somebody is at it already.
-        let Ok(alone) = self.0.taking.alone.try_lock() else { return };
-        let worked_in = locked(&self.0.taking.worked_in).clone();
-        let mut taken = Vec::new();
-        for (project, conversation) in worked_in {
-            match self.take_if_due(project, conversation).await {
-                Ok(true) => taken.push(project),
-                Ok(false) => {}
-                Err(failure) => tracing::warn!(%failure, "taking a checkpoint"),
-            }
-        }
-        drop(alone);
-        for project_id in taken {
-            let by_settings = CleanCheckpoints { project_id, rules: None, dry_run: false };
-            if let Err(failure) = self.checkpoint_clean(by_settings).await {
-                tracing::warn!(%failure, "letting old checkpoints go");
-            }
-        }
-    }
-
-    /// Whether one was taken; whoever calls holds `alone`.
-    async fn take_if_due(
-        &self,
-        id: ProjectId,
-        conversation: Option<ConversationId>,
-    ) -> Result<bool, Failure> {
-        let stores = self.stores()?;
-        let Ok(project) = stores.records.project(id) else {
-            locked(&self.0.taking.worked_in).remove(&id);
-            return Ok(false);
-        };
-        if !stores.records.settings().or_failure()?.checkpoints.on
-            || project.trust == Trust::Untrusted
-        {
-            return Ok(false);
-        }
-        let last = stores.checkpoints.checkpoints(id, None, 1).or_failure()?;
-        let last = last.first().map(|(last, _)| last.created_at);
-        let looked = last.max(locked(&self.0.taking.looked).get(&id).copied());
-        let now = self.now();
-        if looked.is_some_and(|at| now.duration_since(at).as_mins() < EVERY_MINUTES) {
-            return Ok(false);
-        }
-        let conversation = conversation.filter(|id| stores.transcripts.conversation(*id).is_ok());
-        let reason = CheckpointReason::Interval;
-        let taken = self.take(Wanted { project, conversation, reason, tag: None }).await?;
-        locked(&self.0.taking.looked).insert(id, now);
-        Ok(taken.is_some())
     }
 }
 

@@ -34,6 +34,11 @@ impl App {
         self.0.memory.stays.store(true, Ordering::Relaxed);
     }
 
+    /// Whether this host stays.
+    pub(crate) fn stays(&self) -> bool {
+        self.0.memory.stays.load(Ordering::Relaxed)
+    }
+
     /// How a project is watched, if it is.
     pub(super) fn watching(&self, project: ProjectId) -> Option<Watching> {
         let watched = locked(&self.0.memory.watched);
@@ -44,9 +49,7 @@ impl App {
     pub(crate) fn watch_memory(&self, project: &Project) {
         let Ok(rules) = self.memory_rules(Some(project)) else { return };
         let of = Of { id: project.id, root: project.path.clone(), rules };
-        if !self.0.memory.stays.load(Ordering::Relaxed)
-            || locked(&self.0.memory.watched).of.as_ref() == Some(&of)
-        {
+        if !self.stays() || locked(&self.0.memory.watched).of.as_ref() == Some(&of) {
             return;
         }
         let before = {

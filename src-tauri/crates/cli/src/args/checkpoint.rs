@@ -1,8 +1,13 @@
 //! What may be typed about checkpoints. One is named by its id or its tag.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args as Fields, Subcommand, ValueEnum};
+
+use super::Carry;
+
+use super::Keep;
 
 #[derive(Debug, Subcommand)]
 pub enum Checkpoint {
@@ -97,6 +102,35 @@ pub enum Checkpoint {
         id: String,
         /// The name; none takes it away
         name: Option<String>,
+    },
+    #[command(flatten)]
+    Sealing(Sealing),
+    #[command(flatten)]
+    Carry(Carry),
+}
+
+/// Sealing of everything that checkpoints hold.
+#[derive(Debug, Subcommand)]
+pub enum Sealing {
+    /// Seal checkpoints from now on, and all that exist; goes on with what was cut off
+    Seal {
+        /// Where a new key is kept [default: what is open]
+        #[arg(long, value_enum)]
+        keep: Option<Keep>,
+    },
+    /// Seal checkpoints no longer, and open all that exist
+    Unseal,
+    /// Say whether the key of sealed checkpoints is at hand
+    Unlock,
+    /// Open sealed checkpoints with the recovery passphrase, and keep their key again
+    Recover {
+        /// A file that holds the passphrase
+        file: PathBuf,
+    },
+    /// Set a recovery passphrase in place of the earlier one; it is shown this once
+    Recovery {
+        /// A file that holds one of your own [default: a new one]
+        file: Option<PathBuf>,
     },
 }
 

@@ -29,6 +29,39 @@ pub enum Summary {
         /// The newer one
         b: String,
     },
+    /// What a summary keeps of its messages, and what it claims that they do not say
+    Check(super::Check),
+    /// Make the next fold and show what it would keep, leave behind and cost; nothing changes
+    Preview {
+        /// The conversation
+        id: String,
+    },
+    /// Take a previewed, an older or an undone summary as the newest one
+    Adopt {
+        /// The summary
+        summary: String,
+    },
+    /// Take the newest summary of the shown path back
+    Undo {
+        /// The summary
+        summary: String,
+    },
+    /// Let something that its messages say go with a summary, as a new version
+    Keep {
+        /// The summary
+        summary: String,
+        /// As they say it, word for word
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+    /// Let something not go with a summary any more, as a new version
+    Drop {
+        /// The summary
+        summary: String,
+        /// As they say it, word for word
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
     /// Say it in your own words, as a new version
     Edit {
         /// The summary

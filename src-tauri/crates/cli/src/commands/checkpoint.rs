@@ -10,7 +10,7 @@ use siltstone_contract::{
 use siltstone_engine::checkpoint::Retention;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 
-use super::id;
+use super::{id, remote, sealing};
 use crate::args::{Checkpoint, Part, Picked};
 use crate::host::Host;
 use crate::out::Stop;
@@ -20,6 +20,7 @@ const PAGE: u32 = 200;
 
 pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
     match command {
+        Checkpoint::Carry(command) => remote::run(host, command).await,
         Checkpoint::Create { tag, conversation } => {
             let conversation_id =
                 conversation.map(|typed| id("conversation", &typed)).transpose()?;
@@ -75,18 +76,19 @@ pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
             host.app.checkpoint_change(change).await?;
             done(host, &json!({"tag": name}))
         }
+        Checkpoint::Sealing(command) => sealing::run(host, command).await,
     }
 }
 
 /// The project of the call.
-async fn project(host: &Host) -> Result<ProjectId, Stop> {
+pub(super) async fn project(host: &Host) -> Result<ProjectId, Stop> {
     let project = host.project().await?;
     let missing = || Failure::new(Code::NotFound, "no project here; name one");
     Ok(project.ok_or_else(missing)?.id)
 }
 
 /// A checkpoint by its id, or by its name in the project.
-async fn find(host: &Host, named: &str) -> Result<CheckpointItem, Stop> {
+pub(super) async fn find(host: &Host, named: &str) -> Result<CheckpointItem, Stop> {
     if let Ok(id) = named.parse::<CheckpointId>() {
         return Ok(host.app.checkpoint_get(CheckpointRef { id }).await?.item);
     }
@@ -124,13 +126,19 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
     if list.disk_full {
         host.out.line(lang.pick("the disk is full", "디스크가 가득 찼습니다"))?;
     }
+    if list.disk_low {
+        let said = "the disk is nearly full: checkpoints are taken only when asked for";
+        host.out.line(
+            lang.pick(said, "디스크가 거의 찼습니다. 직접 만드는 체크포인트만 만들어집니다"),
+        )?;
+    }
     list.unfinished.iter().try_for_each(|it| {
         let said = lang.pick("cut off: restore ", "중단됨: 되돌리기 ");
         host.out.line(&format!("{said}{}", it.plan_id))
     })
 }
 
-fn line(host: &Host, item: &CheckpointItem) -> Result<(), Stop> {
+pub(super) fn line(host: &Host, item: &CheckpointItem) -> Result<(), Stop> {
     let lang = host.out.lang;
     let reason = json!(item.reason);
     let reason = reason["code"].as_str().unwrap_or_default();
@@ -267,6 +275,6 @@ fn verified(host: &Host, verified: &Verified) -> Result<(), Stop> {
 }
 
 /// What was done is said to programs alone.
-fn done(host: &Host, what: &serde_json::Value) -> Result<(), Stop> {
+pub(super) fn done(host: &Host, what: &serde_json::Value) -> Result<(), Stop> {
     if host.out.json { host.out.value(what) } else { Ok(()) }
 }

@@ -100,10 +100,7 @@ struct ShownLine {
 
 async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
     let detail = host.app.conversation_get(ConversationRef { id }).await?;
-    let request = ExportConversation { id, format: ExportFormat::Json, as_is: true };
-    let text = host.app.conversation_export(request).await?.text;
-    let tree: Tree = serde_json::from_str(&text)
-        .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
+    let tree = tree(host, id).await?;
     let active: HashSet<MessageId> = tree.active.iter().copied().collect();
     let lines: Vec<ShownLine> = tree
         .messages
@@ -132,6 +129,21 @@ async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+async fn tree(host: &Host, id: ConversationId) -> Result<Tree, Stop> {
+    let request = ExportConversation { id, format: ExportFormat::Json, as_is: true };
+    let text = host.app.conversation_export(request).await?.text;
+    let unreadable = |error: serde_json::Error| Failure::new(Code::Internal, error.to_string());
+    Ok(serde_json::from_str(&text).map_err(unreadable)?)
+}
+
+/// The messages of the shown path, from the root on.
+pub(super) async fn path(host: &Host, id: ConversationId) -> Result<Vec<Message>, Stop> {
+    let tree = tree(host, id).await?;
+    let active: HashSet<MessageId> = tree.active.into_iter().collect();
+    let shown = tree.messages.into_iter().filter(|node| active.contains(&node.id));
+    Ok(shown.map(|node| message(node, id)).collect())
 }
 
 fn message(node: Node, conversation_id: ConversationId) -> Message {

@@ -5,14 +5,20 @@ mod checkpoint;
 mod context;
 mod conversation;
 mod egress;
+mod ledger;
 mod memory;
 mod price;
 mod project;
 mod provider;
+mod recall;
+mod remote;
 mod replay;
 mod sample;
+mod sealing;
+mod session;
 mod spending;
 mod summary;
+mod workflow;
 
 use std::str::FromStr;
 
@@ -29,13 +35,19 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Conversation(command) => conversation::run(host, command).await,
         Command::Context(command) => context::run(host, command).await,
         Command::Memory(command) => memory::run(host, command).await,
+        Command::Session(command) => session::run(host, command).await,
+        Command::Plan(command) => workflow::plan(host, command).await,
+        Command::Task(command) => workflow::task(host, command).await,
+        Command::Decision(command) => workflow::decision(host, command).await,
         Command::Checkpoint(command) => checkpoint::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
+        Command::Ledger(command) => ledger::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
         Command::Price(command) => price::run(host, command).await,
         Command::Spending(spending) => spending::run(host, spending).await,
         Command::Sample(args::Sample::Open) => sample::open(host).await,
         Command::Egress(command) => egress::run(host, command).await,
+        Command::Recall(command) => recall::run(host, command),
         Command::Search(search) => conversation::search(host, search).await,
     }
 }

@@ -86,6 +86,7 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
             "never_sent": found.never_sent,
             "files": found.counts.files,
             "git_branch": found.git_branch,
+            "brain": found.brain,
         }));
     }
     host.out.line(&format!("{}  {}", project.name, project.path))?;
@@ -112,6 +113,10 @@ fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
     for file in &found.instructions {
         let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
         lines.push(format!("  {}  {tokens}", file.path));
+    }
+    if found.brain {
+        let brings = ("a session of its own in .ai-brain", ".ai-brain에 담아 온 세션");
+        lines.push(lang.pick(brings.0, brings.1).to_owned());
     }
     if !found.never_sent.is_empty() {
         lines.push(format!(

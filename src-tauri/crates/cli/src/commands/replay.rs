@@ -2,6 +2,7 @@
 //! summaries go by the names that the transcript gives them and by their numbers, so the same file gives the same text.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -45,13 +46,8 @@ struct Names {
 }
 
 pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
-    let text = match &said.transcript {
-        Some(path) if path.as_os_str() != "-" => {
-            text_of(std::fs::read(path).map_err(|error| Stop::io(&error))?)?
-        }
-        _ => stdin_text()?,
-    };
-    let mut path = read(&text)?;
+    let text = transcript(said.transcript.as_deref())?;
+    let mut path = messages(&text)?;
     let mut names = Names { messages: named(&text, &path), ..Names::default() };
     if let Some(last) = path.last().filter(|_| !draft.is_empty()) {
         let question = asked_after(last, draft);
@@ -98,7 +94,18 @@ pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
     })
 }
 
-fn read(text: &str) -> Result<Vec<Message>, Stop> {
+/// The text of a transcript; `-` stands for stdin.
+pub(super) fn transcript(file: Option<&Path>) -> Result<String, Stop> {
+    match file {
+        Some(path) if path.as_os_str() != "-" => {
+            text_of(std::fs::read(path).map_err(|error| Stop::io(&error))?)
+        }
+        _ => stdin_text(),
+    }
+}
+
+/// Its messages, from the root on.
+pub(super) fn messages(text: &str) -> Result<Vec<Message>, Stop> {
     let unreadable = |detail: String| Stop::Failure(Failure::new(Code::ImportUnreadable, detail));
     if export::recognise(text) != Some(Format::Jsonl) {
         return Err(unreadable("a transcript has one message a line (JSONL)".to_owned()));
@@ -112,7 +119,7 @@ fn read(text: &str) -> Result<Vec<Message>, Stop> {
 }
 
 /// A line's own id, or its number.
-fn named(text: &str, path: &[Message]) -> HashMap<MessageId, String> {
+pub(super) fn named(text: &str, path: &[Message]) -> HashMap<MessageId, String> {
     #[derive(Deserialize)]
     struct Line {
         #[serde(default)]
@@ -146,7 +153,7 @@ fn asked_after(last: &Message, draft: &str) -> Message {
 }
 
 /// The language of what the person said.
-fn spoken(path: &[Message]) -> &'static str {
+pub(super) fn spoken(path: &[Message]) -> &'static str {
     let said = path.iter().filter(|message| message.role == Role::User).map(Message::text);
     language_of(&said.collect::<String>())
 }

@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    Code, ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef,
+    Code, ConversationRef, EditSummary, Failure, FoldPreview, KeepFact, SetFolding, SummaryPanel,
+    SummaryRef,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::summary::{Record, Status};
 use similar::{ChangeTag, TextDiff};
 
-use super::{id, stdin_text};
+use super::{id, ledger, stdin_text};
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
@@ -31,6 +32,27 @@ pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
             make(host, id).await
         }
         args::Summary::Diff { a, b } => diff(host, &get(host, &a).await?, &get(host, &b).await?),
+        args::Summary::Preview { id: typed } => {
+            let named = ConversationRef { id: id("conversation", &typed)? };
+            preview(host, &host.app.summary_preview(named).await?)
+        }
+        args::Summary::Adopt { summary } => {
+            let named = SummaryRef { id: id("summary", &summary)? };
+            show(host, &host.app.summary_adopt(named).await?)
+        }
+        args::Summary::Undo { summary } => {
+            let named = SummaryRef { id: id("summary", &summary)? };
+            list(host, &host.app.summary_undo(named).await?)
+        }
+        args::Summary::Keep { summary, text } => {
+            let fact = KeepFact { id: id("summary", &summary)?, text: text.join(" ") };
+            show(host, &host.app.summary_keep(fact).await?)
+        }
+        args::Summary::Drop { summary, text } => {
+            let fact = KeepFact { id: id("summary", &summary)?, text: text.join(" ") };
+            show(host, &host.app.summary_drop(fact).await?)
+        }
+        args::Summary::Check(said) => ledger::check(host, said).await,
         args::Summary::Edit { summary, text } => {
             let text = match text.join(" ") {
                 dash if dash == "-" => stdin_text()?,
@@ -111,7 +133,28 @@ fn show(host: &Host, record: &Record) -> Result<(), Stop> {
         return host.out.value(&fields(record));
     }
     host.out.line(&line(record))?;
-    host.out.line(&record.summary)
+    host.out.line(&record.summary)?;
+    record.receipt.kept.iter().try_for_each(|fact| host.out.line(&format!("+ {}", fact.text)))
+}
+
+fn preview(host: &Host, preview: &FoldPreview) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&json!({
+            "candidate": fields(&preview.candidate),
+            "check": ledger::fields_of(&preview.check),
+            "tokens_before": preview.tokens_before,
+            "tokens_after": preview.tokens_after,
+            "reread_tokens": preview.reread_tokens,
+            "reread_cost": preview.reread_cost,
+            "missing_constraints": preview.missing_constraints,
+        }));
+    }
+    show(host, &preview.candidate)?;
+    for left in &preview.check.left_behind {
+        host.out.line(&format!("- {}", left.text))?;
+    }
+    let FoldPreview { tokens_before, tokens_after, reread_tokens, .. } = preview;
+    host.out.line(&format!("{tokens_before} -> {tokens_after}  ({reread_tokens})"))
 }
 
 /// `id  v2  1-3  1,500 -> 450  haiku`, in plain figures.
@@ -156,6 +199,11 @@ fn fields(record: &Record) -> Value {
         "edited": record.edited,
         "fault": record.fault,
         "unfolded_at": record.unfolded_at,
+        "lines": record.receipt.lines,
+        "kept": record.receipt.kept,
+        "dropped": record.receipt.dropped,
+        "constraints": record.receipt.constraints,
+        "retention": record.receipt.retention.as_ref().map(ledger::shares),
         "summary": record.summary,
         "created_at": record.created_at,
         "finished_at": record.finished_at,

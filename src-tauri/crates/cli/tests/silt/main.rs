@@ -3,13 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod asking;
+mod carried;
 mod checkpoints;
 mod contexts;
 mod desk;
 mod formats;
 mod keys;
+mod killed;
+mod ledger;
 mod memory;
 mod server;
+mod sessions;
 mod spending;
 mod summaries;
 

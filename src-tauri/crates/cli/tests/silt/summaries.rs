@@ -102,3 +102,36 @@ fn a_process_killed_while_it_summarises_leaves_a_failed_one_and_the_next_makes_i
     assert_eq!(records[1]["summary"], "천천히 오는 답");
     assert_eq!(records[1]["model"], "slow-1");
 }
+
+#[test]
+fn a_fold_is_looked_at_taken_changed_and_taken_back() {
+    const RULE: &str = "Never deploy from src/deploy.sh on a Friday.";
+    let desk = Desk::new();
+    let id = conversation_of(&desk.chat(&[&format!("{FACTS} {FACTS} {RULE}")]));
+    let shown = || desk.json(&["summary", "list", &id])["shown"].clone();
+    let preview = desk.json(&["summary", "preview", &id]);
+    assert_eq!(shown(), json!([]), "nothing changes");
+    assert!(preview["tokens_after"].as_u64() < preview["tokens_before"].as_u64(), "{preview}");
+    assert_eq!(preview["missing_constraints"], json!([]));
+    let rule = &preview["check"]["retention"]["constraint"];
+    assert_eq!(rule["kept"], rule["in_source"], "{preview}");
+
+    let id_of = |record: &Value| record["id"].as_str().unwrap().to_owned();
+    let adopted = desk.json(&["summary", "adopt", &id_of(&preview["candidate"])]);
+    assert_eq!(
+        (shown(), &adopted["summary"]),
+        (json!([adopted["id"]]), &preview["candidate"]["summary"])
+    );
+    let path = "src/deploy.sh";
+    let kept = desk.json(&["summary", "keep", &id_of(&adopted), path]);
+    let of_person = |record: &Value| -> Vec<Value> {
+        let kept = record["kept"].as_array().unwrap().iter();
+        kept.filter(|fact| fact["by"] == "person").map(|fact| fact["text"].clone()).collect()
+    };
+    assert_eq!((of_person(&kept), kept["version"].as_u64()), (vec![json!(path)], Some(2)));
+    let dropped = desk.json(&["summary", "drop", &id_of(&kept), path]);
+    assert_eq!((of_person(&dropped), &dropped["dropped"]), (vec![], &json!([path])));
+    assert_eq!(desk.json(&["summary", "undo", &id_of(&dropped)])["shown"], json!([kept["id"]]));
+    assert_eq!(desk.silt(&["summary", "undo", &id_of(&adopted)]).code, Some(1), "not the newest");
+    assert_eq!(desk.silt(&["summary", "keep", &id_of(&kept), "src/never.rs"]).code, Some(1));
+}

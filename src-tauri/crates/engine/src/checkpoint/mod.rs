@@ -6,30 +6,39 @@
 //! through [`Checkpoints`]. Deliberately absent: the transcript itself, which is append-only and never copied; a
 //! checkpoint names the message it stood at.
 
+mod bundle;
 mod diff;
+pub mod foreign;
 mod merge;
 mod plan;
 mod port;
+pub mod remote;
 mod retention;
+mod seal;
+mod space;
 #[cfg(test)]
 mod tests;
 mod told;
 mod tree;
 
+pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
 pub use diff::{Change, ReadTree, diff, leaf_at};
 pub use merge::{Merged, merge};
 pub use plan::{Action, Choice, Known, Step, Why, plan};
 pub use port::{
-    Captured, Checkpoints, Dirty, FileSnapshots, NotCaptured, NotCapturedWhy, Objects, Parts,
-    SnapshotError, SnapshotPlace, StoredPlan, Written,
+    Captured, Checkpoints, Dirty, FileSnapshots, Heard, NotCaptured, NotCapturedWhy, Objects,
+    Parts, SnapshotError, SnapshotPlace, StoredPlan, Written,
 };
 pub use retention::{Aged, Retention, Rule, overdue};
+pub use seal::{SealError, SealKey, Sealed, Sealer, Sealing};
+pub use space::Space;
 pub use told::RolledBack;
 pub use tree::{BadTree, Leaf, Node, ObjectId, Tree, shown};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use self::remote::Remote;
 use crate::ids::{CheckpointId, ConversationId, MessageId, ProjectId, SummaryId};
 use crate::turn::Usage;
 
@@ -66,8 +75,20 @@ pub enum CheckpointReason {
         /// Its path.
         path: String,
     },
+    /// The person works on another plan from here on.
+    PlanChange {
+        /// Its title; empty for none.
+        plan: String,
+    },
     /// It came in a file.
     Imported,
+}
+
+impl CheckpointReason {
+    /// Whether it is taken without being asked for, and nothing else waits for it.
+    pub fn is_automatic(&self) -> bool {
+        !matches!(self, Self::Manual | Self::BeforeRestore { .. } | Self::Imported)
+    }
 }
 
 /// Where a conversation stood (seed 004, `Checkpoint.conversation`).
@@ -183,12 +204,20 @@ pub struct CheckpointSettings {
     pub max_file_bytes: u64,
     /// Patterns of files that are captured although git ignores them, as in `.gitignore`.
     pub also: Vec<String>,
+    /// Places beyond this computer that checkpoints are pushed to; what opens them is kept elsewhere.
+    pub remotes: Vec<Remote>,
 }
 
 impl Default for CheckpointSettings {
     fn default() -> Self {
         let retention = Retention::default();
-        Self { on: true, retention, max_file_bytes: MAX_FILE_BYTES, also: Vec::new() }
+        Self {
+            on: true,
+            retention,
+            max_file_bytes: MAX_FILE_BYTES,
+            also: Vec::new(),
+            remotes: Vec::new(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Choice, Step};
-use super::tree::{Leaf, ObjectId};
+use super::tree::{BadTree, Leaf, ObjectId};
 use super::{Aged, Checkpoint};
 use crate::ids::{CheckpointId, PlanId, ProjectId};
 use crate::ports::{OnProgress, StoreError};
@@ -66,8 +66,24 @@ pub enum NotCapturedWhy {
 pub enum Dirty {
     /// Anything: the whole folder is looked at.
     Anything,
+    /// What the system told since the last capture, of a folder that is listened to from now on; anything where it
+    /// may not have told all.
+    Told,
     /// These paths below the root and what lies beneath them; nothing else.
     Paths(Vec<Vec<u8>>),
+}
+
+/// Whether the system tells of every change in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// The folder is not listened to.
+    Nothing,
+    /// Something changed meanwhile.
+    Unsure,
+    /// A look at everything found nothing else.
+    All,
+    /// It found a change that was not told. The folder is not listened to any more.
+    NotAll,
 }
 
 /// A capture of a folder.
@@ -128,6 +144,13 @@ pub trait FileSnapshots: Send + Sync {
         objects: &dyn Objects,
         progress: OnProgress<'_>,
     ) -> Result<Captured, SnapshotError>;
+    /// Compares a capture of what was told with one of everything. Both may have put objects.
+    fn verify(
+        &self,
+        place: &SnapshotPlace<'_>,
+        objects: &dyn Objects,
+        progress: OnProgress<'_>,
+    ) -> Result<Heard, SnapshotError>;
     /// Makes a path what it should be, atomically, when it still is `now`; folders are made, and a folder that is empty
     /// afterwards goes. A path that is what it should be already is left alone.
     fn write(
@@ -174,6 +197,13 @@ pub struct StoredPlan {
     pub finished_at: Option<Timestamp>,
 }
 
+impl StoredPlan {
+    /// Whether it cannot be finished, or undone afterwards, without a checkpoint.
+    pub fn needs(&self, id: CheckpointId) -> bool {
+        id == self.checkpoint || Some(id) == self.before
+    }
+}
+
 /// A file that Siltstone itself wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
@@ -198,7 +228,8 @@ pub trait Checkpoints: Send + Sync {
     fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError>;
     /// The checkpoint of a tag.
     fn tagged(&self, project: ProjectId, tag: &str) -> Result<Option<Checkpoint>, StoreError>;
-    /// Checkpoints of a project made before a time, newest first, each with the bytes it added on disk.
+    /// Checkpoints of a project made before a time, newest first, each with the bytes it added on disk. While what is
+    /// sealed cannot be opened, they have what may be seen without the key: no files and no context.
     fn checkpoints(
         &self,
         project: ProjectId,
@@ -207,7 +238,8 @@ pub trait Checkpoints: Send + Sync {
     ) -> Result<Vec<(Checkpoint, u64)>, StoreError>;
     /// All checkpoints of a project as the rules of retention see them, oldest first, and what they take on disk.
     fn aged(&self, project: ProjectId) -> Result<(Vec<Aged>, u64), StoreError>;
-    /// Deletes checkpoints; their objects go when nothing names them.
+    /// Deletes checkpoints; their objects go when nothing names them. Fails with `Conflict` while a restore that was
+    /// begun and not finished needs one of them.
     fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError>;
     /// Frees what no checkpoint names; bytes freed. Fails with `Conflict` while a checkpoint is being made.
     fn collect(&self) -> Result<u64, StoreError>;
@@ -234,4 +266,10 @@ pub trait Checkpoints: Send + Sync {
     fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError>;
     /// What Siltstone wrote at a path last.
     fn written(&self, project: ProjectId, path: &[u8]) -> Result<Option<Leaf>, StoreError>;
+}
+
+impl From<BadTree> for StoreError {
+    fn from(error: BadTree) -> Self {
+        Self::Damaged { path: format!("object {}", error.id), detail: error.detail }
+    }
 }

@@ -44,7 +44,7 @@ pub struct Aged {
     pub id: CheckpointId,
     /// When it was made.
     pub created_at: Timestamp,
-    /// Pinned or tagged.
+    /// Pinned, tagged, or needed by a restore that was cut off.
     pub kept: bool,
     /// Bytes on disk that nothing newer needs.
     pub bytes: u64,

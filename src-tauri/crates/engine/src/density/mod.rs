@@ -10,7 +10,7 @@
 mod names;
 mod sentence;
 
-pub(crate) use names::names;
+pub(crate) use names::{marked_words as marked, names};
 pub use sentence::{Sentence, sentences};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -85,14 +85,20 @@ pub fn extract<'a>(
     chosen.into_iter().map(|place| units[place].0).collect()
 }
 
+impl Excerpt<'_> {
+    /// Whether the next one goes on in the same line.
+    pub fn continues(&self, next: &Self) -> bool {
+        self.source == next.source && !self.code && !next.code
+    }
+}
+
 /// The excerpts as one text: sentences of a source follow each other, sources and code blocks begin a line.
 pub fn joined(excerpts: &[Excerpt<'_>]) -> String {
     let mut text = String::new();
     let mut before: Option<&Excerpt<'_>> = None;
     for excerpt in excerpts {
         if let Some(before) = before {
-            let same = before.source == excerpt.source && !before.code && !excerpt.code;
-            text.push(if same { ' ' } else { '\n' });
+            text.push(if before.continues(excerpt) { ' ' } else { '\n' });
         }
         text.push_str(excerpt.text);
         before = Some(excerpt);

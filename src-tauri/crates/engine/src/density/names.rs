@@ -6,7 +6,7 @@ use crate::search::telling_words;
 
 /// The figures, and the words written like a name: with a capital within a sentence, as an identifier or a path, or in
 /// Latin letters within Korean.
-pub(super) fn marked_words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn marked_words(text: &str) -> impl Iterator<Item = &str> {
     let korean = text.contains(is_hangul);
     text.split(|c: char| !(c.is_ascii_alphanumeric() || "_-./:@'".contains(c)))
         .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()))

@@ -12,7 +12,7 @@ use super::*;
 use crate::compaction::summarise::extractive;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{MessageStatus, Part, Role};
-use crate::summary::{Coverage, Rate, Record, Status, SummarySettings, TurnSpan};
+use crate::summary::{Coverage, Rate, Receipt, Record, Status, SummarySettings, TurnSpan};
 use crate::tokens::estimate;
 
 const POLICIES: [Policy; 7] = [
@@ -68,6 +68,7 @@ fn summary(messages: &[Arc<Message>], end: usize) -> Record {
         edited: false,
         fault: None,
         unfolded_at: None,
+        receipt: Receipt::default(),
         created_at: at(0),
         finished_at: Some(at(0)),
     }

@@ -208,7 +208,10 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     for summary in tree.summaries {
         let told = serde_json::from_value::<Told>(summary).ok();
         match told.and_then(|told| Some((*places.get(&told.last)?, told))) {
-            Some(placed) => read.summaries.push(placed),
+            Some((place, mut told)) => {
+                told.place(&places);
+                read.summaries.push((place, told));
+            }
             None => _ = read.warnings.insert(ImportWarning::SummaryLeftOut),
         }
     }

@@ -244,7 +244,7 @@ impl Read {
         let active = messages.get(active).ok_or(ImportError::Empty)?.id;
         let (mut summaries, mut versions) = (Vec::new(), HashSet::new());
         for (place, told) in self.summaries {
-            let record = messages.get(place).and_then(|last| told.record(last, now));
+            let record = told.record(&messages, place, now);
             match record
                 .filter(|it| versions.insert((it.policy, it.level, it.coverage.start, it.version)))
             {

@@ -1,13 +1,15 @@
 //! Summaries in the JSON form: what they say, and the messages they stand for by number and by the last one's id. Only
 //! those that were made are written; what they took stays with the conversation that paid for it.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_TEXT;
-use crate::ids::SummaryId;
+use crate::ids::{MessageId, SummaryId};
 use crate::message::Message;
-use crate::summary::{Coverage, Policy, Rate, Record, Status, TurnSpan};
+use crate::summary::{Coverage, Policy, Rate, Receipt, Record, Status, TurnSpan};
 
 /// Highest level and version that are taken over.
 const HIGHEST: u32 = 1_000_000;
@@ -32,6 +34,11 @@ pub(super) struct Told {
     unfolded_at: Option<Timestamp>,
     created_at: Timestamp,
     finished_at: Option<Timestamp>,
+    #[serde(default)]
+    receipt: Receipt,
+    /// Places of the messages that the receipt names.
+    #[serde(skip)]
+    cited: HashMap<MessageId, usize>,
 }
 
 impl Told {
@@ -54,11 +61,28 @@ impl Told {
             unfolded_at: record.unfolded_at,
             created_at: record.created_at,
             finished_at: record.finished_at,
+            receipt: record.receipt.clone(),
+            cited: HashMap::new(),
         })
     }
 
-    /// The record of the conversation whose message `last` is; `None` when it cannot stand for messages up to there.
-    pub(super) fn record(self, last: &Message, now: Timestamp) -> Option<Record> {
+    /// Finds the messages that the receipt names.
+    pub(super) fn place(&mut self, places: &HashMap<String, usize>) {
+        let cited = self.receipt.messages().collect::<Vec<_>>().into_iter();
+        self.cited = cited.filter_map(|id| Some((id, *places.get(&id.to_string())?))).collect();
+    }
+
+    /// The record of the conversation whose message at `place` is its last; `None` when it cannot stand for messages up
+    /// to there.
+    pub(super) fn record(
+        self,
+        messages: &[Message],
+        place: usize,
+        now: Timestamp,
+    ) -> Option<Record> {
+        let last = messages.get(place)?;
+        let carried = |id: MessageId| Some(messages.get(*self.cited.get(&id)?)?.id);
+        let receipt = self.receipt.carried(carried);
         let summarises =
             matches!(self.policy, Policy::Rolling | Policy::Segments | Policy::Running);
         let fits = self.count > 0 && self.start.checked_add(self.count) == Some(last.index + 1);
@@ -88,6 +112,7 @@ impl Told {
             edited: self.edited,
             fault: None,
             unfolded_at: self.unfolded_at.map(|at| at.min(now)),
+            receipt,
             created_at: self.created_at.min(now),
             // The newest one holds, and none is newer than those that are made here later.
             finished_at: Some(self.finished_at.unwrap_or(now).min(now)),

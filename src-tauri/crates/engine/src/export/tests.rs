@@ -5,7 +5,7 @@ use rstest::rstest;
 use super::*;
 use crate::conversation::{Conversation, TitleSource};
 use crate::ids::SummaryId;
-use crate::summary::{Coverage, Policy, Rate, Status, TurnSpan};
+use crate::summary::{Coverage, Policy, Rate, Receipt, Status, TurnSpan};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_760_000_000 + second).unwrap()
@@ -286,6 +286,7 @@ fn summaries(path: &[Message]) -> Vec<Record> {
         edited: version > 1,
         fault: None,
         unfolded_at: (version == 2).then(|| at(42)),
+        receipt: Receipt::default(),
         created_at: at(40),
         finished_at: Some(at(41)),
     };

@@ -17,6 +17,9 @@ pub enum StoreError {
         /// What stands in the way.
         what: &'static str,
     },
+    /// It is sealed, and the key is not at hand.
+    #[error("checkpoints are sealed, and their key is not at hand")]
+    Locked,
     /// The disk is full.
     #[error("the disk is full")]
     Full,

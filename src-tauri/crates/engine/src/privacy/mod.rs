@@ -30,11 +30,20 @@ pub struct PrivacySettings {
     /// Whether keys, tokens and passwords are redacted on the way into a request, a summary or an export. The log is
     /// always redacted.
     pub sanitize_secrets: bool,
+    /// Whether checkpoints are sealed (`encryptCheckpoints`). Sealing and opening them set it, nobody else.
+    pub encrypt_checkpoints: bool,
+    /// *No cloud storage* (`localOnly`): checkpoints go to no remote.
+    pub local_only: bool,
 }
 
 impl Default for PrivacySettings {
     fn default() -> Self {
-        Self { exclude_patterns: Vec::new(), sanitize_secrets: true }
+        Self {
+            exclude_patterns: Vec::new(),
+            sanitize_secrets: true,
+            encrypt_checkpoints: false,
+            local_only: false,
+        }
     }
 }
 

@@ -11,11 +11,13 @@ mod question;
 mod snippet;
 mod tokenise;
 
+pub(crate) use particle::stem;
 pub use query::{Phrase, Query, Term};
 pub use question::question;
-pub(crate) use question::telling_words;
+pub(crate) use question::{telling_words, without_frame};
 pub use snippet::snippet;
 pub use tokenise::{IndexText, index_text};
+pub(crate) use tokenise::{Run, pairs, parts, runs, token};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -101,7 +101,7 @@ const ENDINGS: &[(&str, After)] = &[
 ];
 
 /// The word without its ending, if it has one and two syllables are left.
-pub(super) fn stem(word: &str) -> Option<&str> {
+pub(crate) fn stem(word: &str) -> Option<&str> {
     ENDINGS.iter().find_map(|(ending, after)| {
         let stem = word.strip_suffix(ending)?;
         let fits = stem.chars().nth(1).is_some() && fits(*after, stem.chars().next_back()?);

@@ -185,7 +185,7 @@ pub(crate) fn telling_words(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// What a word is about: nothing for a question word, the stem for a word with a particle.
-fn without_frame(run: &Run) -> Option<Run> {
+pub(crate) fn without_frame(run: &Run) -> Option<Run> {
     if STOP_WORDS.contains(&token(&run.text).as_str()) {
         return None;
     }

@@ -49,15 +49,15 @@ fn push(tokens: &mut String, token: &str) {
 
 /// A stretch of characters that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(crate) struct Run {
     /// Whether it is of a script that is written without blanks, or with particles attached.
-    pub(super) cjk: bool,
+    pub(crate) cjk: bool,
     /// NFKC, in the writer's case.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The runs of a text.
-pub(super) fn runs(text: &str) -> Vec<Run> {
+pub(crate) fn runs(text: &str) -> Vec<Run> {
     let mut found: Vec<Run> = Vec::new();
     let mut open = false;
     let mut take = |c: char| {
@@ -84,12 +84,12 @@ pub(super) fn runs(text: &str) -> Vec<Run> {
 }
 
 /// A run of letters as one token.
-pub(super) fn token(word: &str) -> String {
+pub(crate) fn token(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).take(MAX_TOKEN).collect()
 }
 
 /// The overlapping pairs of a run.
-pub(super) fn pairs(run: &str) -> impl Iterator<Item = String> {
+pub(crate) fn pairs(run: &str) -> impl Iterator<Item = String> {
     run.chars().zip(run.chars().skip(1)).map(|(first, second)| String::from_iter([first, second]))
 }
 
@@ -99,7 +99,7 @@ pub(super) fn last(run: &str) -> &str {
 }
 
 /// The parts of an identifier; none for a plain word.
-pub(super) fn parts(word: &str) -> Vec<&str> {
+pub(crate) fn parts(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut chars = word.char_indices().peekable();

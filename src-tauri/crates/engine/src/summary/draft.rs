@@ -7,15 +7,18 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::due::Terms;
+use super::material::{self, Piece};
 use super::overlay::Overlay;
 use super::quote::quote;
+use super::receipt::{self, Receipt, SummaryLine};
 use super::record::{Coverage, Record, Status, TurnSpan};
 use super::settings::{Policy, Rate};
-use super::text::{Text, chars_of, cut, fit, said};
+use super::text::{Text, chars_of, cut, fit};
 use super::turns::turns;
-use crate::density::{self, Source};
+use crate::density::{self, Excerpt, Source};
 use crate::ids::{ConversationId, SummaryId};
 use crate::message::{Message, Role};
 use crate::provider::OFFLINE;
@@ -24,6 +27,9 @@ use crate::turn::{TurnFault, Usage};
 
 /// The fault of a summary that helps nobody.
 pub(super) const NOT_SHORTER: &str = "not_shorter";
+
+/// The fault of a summary that says nothing.
+const EMPTY: &str = "empty";
 
 /// Most tokens of an answer (seed 002); a longer target gets more.
 const MAX_TOKENS: u64 = 1_024;
@@ -52,6 +58,8 @@ pub struct Ask {
     pub max_tokens: u32,
     /// When to give up.
     pub timeout: Duration,
+    /// What the answer is to be, as a JSON schema, where a provider can see to it.
+    pub schema: Option<Value>,
 }
 
 /// Who wrote an answer, and what it took.
@@ -63,36 +71,6 @@ pub struct Written {
     pub usage: Option<Usage>,
     /// Billionths of a US dollar, when the price is known.
     pub cost: Option<u64>,
-}
-
-/// One message of the material.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Line {
-    role: Role,
-    text: String,
-}
-
-impl Line {
-    fn new(message: &Message, limit: Option<usize>) -> Self {
-        let text = said(message);
-        let text = limit.map_or(text.as_str(), |limit| cut(&text, limit)).to_owned();
-        Self { role: message.role, text }
-    }
-
-    fn labelled(&self) -> String {
-        label(self.role, &self.text)
-    }
-}
-
-/// `USER: …`, as seed 002 writes a message; the text is quoted already.
-pub(super) fn label(role: Role, text: &str) -> String {
-    let name = match role {
-        Role::System => "SYSTEM",
-        Role::User => "USER",
-        Role::Assistant => "ASSISTANT",
-        Role::Tool => "TOOL",
-    };
-    format!("{name}: {text}")
 }
 
 /// How long a summary becomes.
@@ -133,12 +111,14 @@ pub struct Draft {
     pub basis: Vec<SummaryId>,
     prompt: Text,
     language: String,
-    previous: String,
-    lines: Vec<Line>,
+    previous: Vec<Piece>,
+    lines: Vec<Piece>,
     length: Length,
     timeout: Duration,
-    /// The seeds keep a summary that is longer than what it stands for.
+    /// The seeds know no receipts, and keep a summary that is longer than what it stands for.
     strict: bool,
+    /// Why the last answer was of no use, and what goes with the summary in any case.
+    refused: Option<(TurnFault, String)>,
     room: u64,
     parts: VecDeque<String>,
     part_count: usize,
@@ -153,16 +133,17 @@ impl Draft {
         now: Timestamp,
     ) -> Option<Self> {
         let record = record_of(plan, overlay, terms, now)?;
-        let texts: Vec<&str> = plan.previous.iter().map(|record| record.summary.as_str()).collect();
+        let cites = !terms.settings.strict;
         let mut draft = Self {
             basis: overlay.records().iter().map(|record| record.id).collect(),
             prompt: plan.prompt,
             language: terms.language.to_owned(),
-            previous: texts.join("\n"),
-            lines: plan.messages.iter().map(|it| Line::new(it, plan.message_limit)).collect(),
+            previous: material::summaries(plan.previous, cites),
+            lines: material::messages(plan.messages, plan.message_limit, cites),
             length: (plan.length)(record.original_chars),
             timeout: Duration::from_secs(terms.settings.timeout_s.into()),
             strict: terms.settings.strict,
+            refused: None,
             room: terms.room.max(LEAST_ROOM),
             parts: VecDeque::new(),
             part_count: 0,
@@ -216,7 +197,7 @@ impl Draft {
     /// Parts the material if it is too long to be read at once.
     fn part(&mut self) {
         let whole: u64 = self.lines.iter().map(|line| estimate(&line.labelled())).sum();
-        if whole + estimate(&self.previous) <= self.room {
+        if whole + estimate(&material::texts(&self.previous)) <= self.room {
             return;
         }
         let mut used = 0;
@@ -250,8 +231,9 @@ impl Draft {
     pub fn ask(&self) -> Ask {
         if let Some(part) = self.parts.front() {
             let number = (self.part_count - self.parts.len() + 1).to_string();
+            let (parts, marks) = (self.part_count.to_string(), self.marks());
             let values =
-                [("part", &*number), ("parts", &self.part_count.to_string()), ("messages", part)];
+                [("part", &*number), ("parts", &parts), ("messages", part), ("marks", &marks)];
             return self.asked(Text::Part.fill(&self.language, &values), MAX_TOKENS);
         }
         let (Length::Near(chars) | Length::Within(chars)) = self.length else {
@@ -263,33 +245,60 @@ impl Draft {
 
     fn asked(&self, prompt: String, max_tokens: u64) -> Ask {
         let max_tokens = u32::try_from(max_tokens).unwrap_or(u32::MAX);
-        Ask { prompt, max_tokens, timeout: self.timeout }
+        // A model whose answer to a schema was refused is asked again in plain words.
+        let lines = !self.strict && self.parts.is_empty() && self.refused.is_none();
+        let schema = lines.then(receipt::schema);
+        Ask { prompt, max_tokens, timeout: self.timeout, schema }
     }
 
     fn filled(&self, chars: &str) -> String {
-        let previous = quote(&self.previous);
+        let previous: Vec<String> = self.previous.iter().map(Piece::labelled).collect();
+        let previous = previous.join("\n");
         let values = [
             ("previous", &*previous),
             ("summaries", &*previous),
             ("messages", &*self.material()),
             ("target", chars),
             ("limit", chars),
+            ("marks", &*self.marks()),
         ];
-        self.prompt.fill(&self.language, &values)
+        let asked = self.prompt.fill(&self.language, &values);
+        let Some((_, facts)) = &self.refused else { return asked };
+        let again = Text::Again.fill(&self.language, &[("facts", &quote(facts))]);
+        format!("{asked}\n\n{again}")
+    }
+
+    /// How lines are cited; nothing where they are not.
+    fn marks(&self) -> String {
+        let marks = || format!(" {}", Text::Marks.fill(&self.language, &[]));
+        if self.strict { String::new() } else { marks() }
+    }
+
+    /// The language of the summary.
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// Whether the gate refused what was made of an answer, so that it is worth asking once more; `facts` is what goes
+    /// with the summary in any case.
+    pub fn refuse(&mut self, record: &Record, facts: &str) -> bool {
+        let fault = record.fault.as_ref();
+        let fault = fault.filter(|fault| fault.code == EMPTY || fault.code == NOT_SHORTER);
+        let again = !self.strict && self.refused.is_none();
+        let Some(fault) = fault.filter(|_| again) else { return false };
+        self.refused = Some((fault.clone(), facts.to_owned()));
+        true
     }
 
     /// The messages, or the notes on their parts.
     fn material(&self) -> String {
         if self.notes.is_empty() {
-            let lines: Vec<String> = self.lines.iter().map(Line::labelled).collect();
+            let lines: Vec<String> = self.lines.iter().map(Piece::labelled).collect();
             return lines.join("\n");
         }
         let share = self.room / self.notes.len() as u64;
-        let notes: Vec<String> = self
-            .notes
-            .iter()
-            .map(|note| quote(pieces(note, share.max(1)).first().copied().unwrap_or_default()))
-            .collect();
+        let notes: Vec<String> =
+            self.notes.iter().map(|note| quote(first_tokens(note, share.max(1)))).collect();
         notes.join("\n")
     }
 
@@ -302,12 +311,23 @@ impl Draft {
 
     /// The record with the answer as its summary; failed when the answer is of no use.
     pub fn finish(self, answer: &str, written: Written, now: Timestamp) -> Record {
+        let pieces = self.previous.iter().chain(&self.lines);
+        let lines = match self.strict {
+            true => vec![SummaryLine::resting_on_all(answer.trim())],
+            false => receipt::parse(answer, &material::marks(pieces)),
+        };
+        self.made_of(lines, written, now)
+    }
+
+    fn made_of(self, lines: Vec<SummaryLine>, written: Written, now: Timestamp) -> Record {
         let Self { record, length, previous, strict, .. } = self;
+        let text = receipt::joined(&lines);
         let text = match length {
-            Length::Within(chars) => fit(answer, usize::try_from(chars).unwrap_or(usize::MAX)),
-            _ => answer.trim(),
+            Length::Within(chars) => fit(&text, usize::try_from(chars).unwrap_or(usize::MAX)),
+            _ => text.trim(),
         };
         let chars = text.chars().count() as u64;
+        let lines = if strict { Vec::new() } else { receipt::within(lines, text) };
         let record = Record {
             model: Some(written.model),
             usage: written.usage,
@@ -315,18 +335,20 @@ impl Draft {
             ..record
         };
         if text.is_empty() {
-            return record.failed(fault("empty", "the model answered nothing"), now);
+            return record.failed(fault(EMPTY, "the model answered nothing"), now);
         }
         if !strict && chars >= record.original_chars {
             return record.failed(fault(NOT_SHORTER, "longer than what it covers"), now);
         }
-        if record.level > 1 && !previous.is_empty() && chars >= previous.chars().count() as u64 {
+        let before = material::texts(&previous).chars().count() as u64;
+        if record.level > 1 && !previous.is_empty() && chars >= before {
             return record.failed(fault(NOT_SHORTER, "merging made the text no shorter"), now);
         }
         Record {
             status: Status::Completed,
             summary: text.to_owned(),
             summary_chars: chars,
+            receipt: Receipt { lines, ..record.receipt },
             finished_at: Some(now),
             ..record
         }
@@ -341,27 +363,33 @@ impl Draft {
         };
         // All sentences of a short text would be no summary of it.
         let limit = limit.min(self.record.original_chars / 2).max(LEAST_EXTRACT);
-        let previous = Source { text: &self.previous, weight: 1.0 };
-        let lines = self.lines.iter().map(|line| Source {
-            text: &line.text,
-            weight: match line.role {
+        let pieces: Vec<&Piece> = self.previous.iter().chain(&self.lines).collect();
+        let sources = pieces.iter().map(|piece| Source {
+            text: &piece.text,
+            weight: match piece.role {
                 // Seed 001: what the assistant said weighs double.
-                Role::Assistant if self.record.policy == Policy::Running => DOUBLE,
+                Some(Role::Assistant) if self.record.policy == Policy::Running => DOUBLE,
                 // What a tool printed is full of figures that nobody spoke of.
-                Role::Tool => 1.0 / DOUBLE,
+                Some(Role::Tool) => 1.0 / DOUBLE,
                 _ => 1.0,
             },
         });
-        let sources: Vec<Source<'_>> = std::iter::once(previous).chain(lines).collect();
+        let sources: Vec<Source<'_>> = sources.collect();
         let chosen = density::extract(&sources, limit, |text| text.chars().count() as u64);
-        let mut summary = density::joined(&chosen);
-        if summary.is_empty() {
+        let of = |excerpts: &[Excerpt<'_>]| {
+            let sources = excerpts.first().map(|it| pieces[it.source].sources.clone());
+            SummaryLine::citing(&density::joined(excerpts), sources.unwrap_or_default())
+        };
+        // Every line is its own source.
+        let mut lines: Vec<SummaryLine> = chosen.chunk_by(Excerpt::continues).map(of).collect();
+        if lines.is_empty() {
             // No sentence is short enough: the beginning says more than nothing.
             let texts: Vec<&str> = sources.iter().map(|source| source.text).collect();
-            summary =
-                fit(&texts.join("\n"), usize::try_from(limit).unwrap_or(usize::MAX)).to_owned();
+            let texts = texts.join("\n");
+            let text = fit(&texts, usize::try_from(limit).unwrap_or(usize::MAX));
+            lines = vec![SummaryLine::resting_on_all(text)];
         }
-        self.finish(&summary, Written { model: OFFLINE.to_owned(), ..Written::default() }, now)
+        self.made_of(lines, Written { model: OFFLINE.to_owned(), ..Written::default() }, now)
     }
 
     /// The record of an attempt that failed, with why.
@@ -372,6 +400,11 @@ impl Draft {
 
 fn fault(code: &str, message: &str) -> TurnFault {
     TurnFault { code: code.to_owned(), message: message.to_owned() }
+}
+
+/// The beginning of a text that has at most so many tokens.
+pub fn first_tokens(text: &str, tokens: u64) -> &str {
+    pieces(text, tokens).first().copied().unwrap_or_default()
 }
 
 /// A text in pieces of at most so many tokens, parted at line ends where there are some.
@@ -443,6 +476,7 @@ fn record_of(
         edited: false,
         fault: None,
         unfolded_at: None,
+        receipt: Receipt::default(),
         created_at: now,
         finished_at: None,
     })

@@ -88,15 +88,14 @@ pub enum Distance {
 /// How far the next summary is; `None` for policies that make none.
 pub fn distance(overlay: &Overlay<'_>, rest: &[Message], terms: &Terms<'_>) -> Option<Distance> {
     let settings = terms.settings;
-    let tokens = || rest.iter().map(|message| terms.tokens(message)).sum::<u64>();
+    let tokens = |waits: &dyn Fn(&&Message) -> bool| -> u64 {
+        rest.iter().filter(waits).map(|message| terms.tokens(message)).sum()
+    };
+    let left = |most: u64, tokens| Some(Distance::Tokens((most + 1).saturating_sub(tokens)));
     match settings.policy {
         _ if !settings.enabled => None,
-        Policy::Rolling => {
-            Some(Distance::Tokens((settings.threshold + 1).saturating_sub(tokens())))
-        }
-        Policy::Running => {
-            Some(Distance::Tokens((settings.window_keep + 1).saturating_sub(tokens())))
-        }
+        Policy::Rolling => left(settings.threshold, tokens(&|it| !overlay.is_undone(it.index))),
+        Policy::Running => left(settings.window_keep, tokens(&|_| true)),
         Policy::Segments => Some(Distance::Turns(segments::turns_left(overlay, rest))),
         _ => None,
     }

@@ -10,8 +10,11 @@
 mod cheap;
 mod draft;
 mod due;
+mod guard;
+mod material;
 mod overlay;
 mod quote;
+mod receipt;
 mod record;
 mod rolling;
 mod running;
@@ -22,21 +25,25 @@ mod small_talk;
 mod statistics;
 mod text;
 mod turns;
+mod weigh;
 
 #[cfg(test)]
 mod tests;
 
 pub use cheap::cheapest;
-pub use draft::{Ask, Draft, Written};
+pub use draft::{Ask, Draft, Written, first_tokens};
 pub use due::{Distance, Moment, Terms, distance, due};
+pub use guard::{MissingConstraint, missing_constraints};
 pub use overlay::Overlay;
+pub use receipt::{KeptBy, KeptFact, Receipt, SummaryLine, readable};
 pub use record::{Coverage, HistoryItem, Record, Status, TurnSpan, abandoned};
 pub use rolling::single_message;
-pub use running::hydrate;
+pub use running::{Hydrated, hydrate, hydrated, limit as running_limit};
 pub use segments::{SegmentPolicy, TURN_WAIT, next_turns, system_prompt, to_discard};
 pub use settings::{Policy, Rate, SummarySettings};
-pub use shape::{Missing, PromptShape, Raw, Shape, Told, shape, tellings};
+pub use shape::{Missing, PromptShape, Raw, Shape, Told, kept_block, shape, tellings};
 pub use small_talk::is_small_talk;
 pub use statistics::Statistics;
-pub use text::language_of;
+pub use text::{cut, fit, language_of};
 pub use turns::{TurnView, turns};
+pub use weigh::{FoldTokens, Scales};

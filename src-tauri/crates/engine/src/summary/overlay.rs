@@ -17,6 +17,8 @@ use crate::wish::Wishes;
 #[derive(Clone, Debug)]
 pub struct Overlay<'a> {
     chosen: Vec<&'a Record>,
+    /// Index of the first message behind all that was summarised and taken back.
+    undone: u64,
     all: &'a [Record],
     wishes: Option<&'a Wishes>,
 }
@@ -39,7 +41,9 @@ impl<'a> Overlay<'a> {
             end = newest.coverage.end();
             chosen.push(newest);
         }
-        Self { chosen, all: records, wishes: None }
+        let undone = records.iter().filter(|it| it.is_undone() && it.coverage.lies_on(&at));
+        let undone = undone.map(|record| record.coverage.end()).max().unwrap_or(0);
+        Self { chosen, undone, all: records, wishes: None }
     }
 
     /// The same for a request under these wishes.
@@ -55,6 +59,11 @@ impl<'a> Overlay<'a> {
     /// Index of the first message that no summary stands for.
     pub fn end(&self) -> u64 {
         self.chosen.last().map_or(0, |record| record.coverage.end())
+    }
+
+    /// Whether a message was summarised, and the person took the summary back.
+    pub(super) fn is_undone(&self, index: u64) -> bool {
+        index < self.undone
     }
 
     /// How many completed turns are summarised.
@@ -115,11 +124,14 @@ impl<'a> Overlay<'a> {
         alike.map(|record| record.version).max().unwrap_or(0) + 1
     }
 
-    /// How many of the next turns have a summary that came out no shorter than they are.
+    /// How many of the next turns have a summary that came out no shorter than they are, or was taken back.
     pub(super) fn turns_kept_whole(&self, policy: Policy) -> u32 {
         let next = self.all.iter().filter(|record| {
             (record.policy, record.level, record.coverage.start) == (policy, 1, self.end())
-                && record.fault.as_ref().is_some_and(|fault| fault.code == NOT_SHORTER)
+                && record
+                    .fault
+                    .as_ref()
+                    .is_some_and(|it| it.code == NOT_SHORTER || record.is_undone())
         });
         next.filter_map(|record| record.turns).map(TurnSpan::length).max().unwrap_or(0)
     }

@@ -4,7 +4,7 @@
 //! exactly the pieces it was put together from, and whoever takes the `\` off again has them word for word.
 
 /// Beginnings of lines that mean something in our texts, in both languages.
-const LABELS: [&str; 27] = [
+const LABELS: [&str; 35] = [
     "[CONVERSATION CONTEXT]",
     "[RECENT MESSAGES]",
     "[CURRENT MESSAGE]",
@@ -30,8 +30,16 @@ const LABELS: [&str; 27] = [
     "DECISIONS:",
     "SUMMARY:",
     "RECENT DIALOG:",
+    "프로젝트:",
+    "진행 중인 계획:",
+    "진행 중인 작업:",
+    "결정:",
+    "요약:",
+    "최근 대화:",
     "The following is a summary of our earlier conversation:",
     "다음은 앞선 대화의 요약입니다:",
+    "Kept facts:",
+    "지켜야 할 사실:",
 ];
 
 /// Whatever a reader may take for the end of a line.
@@ -50,7 +58,14 @@ pub(super) fn quote(text: &str) -> String {
 }
 
 fn is_label(line: &str) -> bool {
-    LABELS.iter().any(|label| line.starts_with(label)) || is_turns_label(line)
+    LABELS.iter().any(|label| line.starts_with(label)) || is_turns_label(line) || is_mark(line)
+}
+
+/// `[m3]` and `[s1]`.
+fn is_mark(line: &str) -> bool {
+    let number = line.strip_prefix("[m").or_else(|| line.strip_prefix("[s"));
+    let Some((number, _)) = number.and_then(|rest| rest.split_once(']')) else { return false };
+    !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `[1-3턴]` and `[Turns 1-3]`.
@@ -84,6 +99,7 @@ mod tests {
             label,
             Just("[4-6턴] ".to_owned()),
             Just("[Turns 7-9]".to_owned()),
+            Just("[m12]".to_owned()),
             (0..LINE_ENDS.len()).prop_map(|at| LINE_ENDS[at].to_string()),
             "[\\\\ a가:\\[\\]]{0,4}",
         ];

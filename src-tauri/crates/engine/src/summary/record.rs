@@ -3,9 +3,13 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::receipt::Receipt;
 use super::settings::{Policy, Rate};
 use crate::ids::{ConversationId, MessageId, SummaryId};
 use crate::turn::{TurnFault, Usage};
+
+/// The fault of a summary that the person took back.
+const UNDONE: &str = "undone";
 
 /// Where a summary stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,6 +117,8 @@ pub struct Record {
     pub fault: Option<TurnFault>,
     /// Since when the person wants the messages themselves in its place.
     pub unfolded_at: Option<Timestamp>,
+    /// What its lines rest on, and what goes with it.
+    pub receipt: Receipt,
     /// When it was begun.
     pub created_at: Timestamp,
     /// When it was completed or failed.
@@ -158,11 +164,13 @@ impl Record {
         }
     }
 
-    /// The same summary as the newest version: how an older version or a candidate is taken.
+    /// The same summary as the newest version: how an older version, a candidate or one that was undone is taken.
     pub fn adopted(&self, version: u32, now: Timestamp) -> Self {
         Self {
             id: SummaryId::new(now),
             version,
+            status: Status::Completed,
+            fault: None,
             unfolded_at: None,
             created_at: now,
             finished_at: Some(now),
@@ -175,12 +183,24 @@ impl Record {
         Self {
             summary: text.to_owned(),
             summary_chars: text.chars().count() as u64,
+            receipt: self.receipt.edited(text),
             edited: true,
             model: None,
             usage: None,
             cost: None,
             ..self.adopted(version, now)
         }
+    }
+
+    /// The record after the person took it back: what held before it holds again.
+    pub fn undone(self, now: Timestamp) -> Self {
+        let message = "taken back by the person".to_owned();
+        self.failed(TurnFault { code: UNDONE.to_owned(), message }, now)
+    }
+
+    /// Whether the person took it back.
+    pub fn is_undone(&self) -> bool {
+        self.fault.as_ref().is_some_and(|fault| fault.code == UNDONE)
     }
 
     /// The record after its making has failed.

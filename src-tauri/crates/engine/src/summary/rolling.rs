@@ -8,8 +8,9 @@ use std::borrow::Borrow;
 
 use jiff::Timestamp;
 
-use super::draft::{Draft, Length, Plan, label};
+use super::draft::{Draft, Length, Plan};
 use super::due::Terms;
+use super::material::label;
 use super::overlay::Overlay;
 use super::settings::Policy;
 use super::shape::{PromptShape, Shape};
@@ -31,7 +32,9 @@ pub(super) fn due(
     terms: &Terms<'_>,
     now: Timestamp,
 ) -> Option<Draft> {
-    let waiting: u64 = rest.iter().map(|message| terms.tokens(message)).sum();
+    // What the person took back waits for as much again; without a threshold nothing waits.
+    let waits = |it: &&Message| terms.settings.threshold == 0 || !overlay.is_undone(it.index);
+    let waiting: u64 = rest.iter().filter(waits).map(|message| terms.tokens(message)).sum();
     if waiting <= terms.settings.threshold {
         return None;
     }

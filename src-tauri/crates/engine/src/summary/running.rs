@@ -7,19 +7,20 @@ use std::borrow::Borrow;
 
 use jiff::Timestamp;
 
-use super::draft::{Draft, Length, Plan, label};
+use super::draft::{Draft, Length, Plan};
 use super::due::Terms;
+use super::material::label;
 use super::overlay::Overlay;
 use super::quote::quote;
 use super::settings::Policy;
 use super::shape::Shape;
 use super::text::{Text, said};
 use super::turns::Backwards;
-use crate::message::Message;
+use crate::message::{Message, Role};
 use crate::tokens::estimate;
 
 /// Characters of the summary (seed 001, section 5).
-pub(super) fn limit(language: &str) -> u64 {
+pub fn limit(language: &str) -> u64 {
     if language == "ko" { 400 } else { 700 }
 }
 
@@ -62,6 +63,19 @@ fn window_start(rest: &[Message], terms: &Terms<'_>) -> usize {
     if start == rest.len() { start.saturating_sub(1) } else { start }
 }
 
+/// What a new session is told, piece by piece.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hydrated {
+    /// The facts that fit, each with its place among those that were given.
+    pub facts: Vec<(usize, String)>,
+    /// The summary, if it fits.
+    pub summary: Option<String>,
+    /// What stands above the messages, if it fits.
+    pub heading: Option<String>,
+    /// The newest messages that fit, oldest first; none without their heading.
+    pub dialog: Vec<String>,
+}
+
 /// What a new session is told first (seed 001, `hydrate_prompt`): facts about the project, the summary, the recent
 /// messages; never more tokens than `limit`. Facts have at most half of them, the oldest messages give way.
 pub fn hydrate<M: Borrow<Message>>(
@@ -69,21 +83,58 @@ pub fn hydrate<M: Borrow<Message>>(
     shape: &Shape<M>,
     limit: u64,
 ) -> Vec<String> {
+    let told = shape.summaries.iter().map(|told| told.text.as_str()).collect::<Vec<_>>().join("\n");
+    let told = Some(told).filter(|told| !told.is_empty());
+    let messages = shape.raw.iter().rev().map(|raw| raw.message.borrow());
+    let newest_first = messages.map(|message| label(message.role, &said(message)));
+    let heading = "RECENT DIALOG:";
+    fitting(facts, told, heading, newest_first, limit).lines()
+}
+
+impl Hydrated {
+    /// All of it, one after the other.
+    pub fn lines(self) -> Vec<String> {
+        let facts = self.facts.into_iter().map(|(_, line)| line);
+        facts.chain(self.summary).chain(self.heading).chain(self.dialog).collect()
+    }
+}
+
+/// The same of what is known otherwise: a summary under its label, and who said what, the newest first.
+pub fn hydrated(
+    facts: &[(&str, &str)],
+    told: Option<(&str, &str)>,
+    heading: &str,
+    newest_first: impl Iterator<Item = (Role, String)>,
+    limit: u64,
+) -> Hydrated {
+    let told = told.map(|(label, text)| format!("{label}: {}", quote(text)));
+    let newest_first = newest_first.map(|(role, text)| label(role, &quote(&text)));
+    fitting(facts, told, &format!("{heading}:"), newest_first, limit)
+}
+
+fn fitting(
+    facts: &[(&str, &str)],
+    told: Option<String>,
+    heading: &str,
+    newest_first: impl Iterator<Item = String>,
+    limit: u64,
+) -> Hydrated {
     let mut used = 0;
     let mut fits = |line: &str, limit: u64| {
-        let tokens = estimate(line);
+        // With the end of the line.
+        let tokens = estimate(line) + 1;
         let fits = used + tokens <= limit;
         used += if fits { tokens } else { 0 };
         fits
     };
     let facts = facts.iter().map(|(label, value)| format!("{label}: {}", quote(value)));
-    let mut lines: Vec<String> = facts.filter(|line| fits(line, limit / 2)).collect();
-    let told = shape.summaries.iter().map(|told| told.text.clone());
-    lines.extend(told.chain(["RECENT DIALOG:".to_owned()]).filter(|line| fits(line, limit)));
-    let messages = shape.raw.iter().rev().map(|raw| raw.message.borrow());
-    let dialog = messages.map(|message| label(message.role, &said(message)));
-    let mut dialog: Vec<String> = dialog.take_while(|line| fits(line, limit)).collect();
-    dialog.reverse();
-    lines.extend(dialog);
-    lines
+    let facts = facts.enumerate().filter(|(_, line)| fits(line, limit / 2)).collect();
+    let summary = told.filter(|line| fits(line, limit));
+    let heading = fits(heading, limit).then(|| heading.to_owned());
+    let mut dialog = Vec::new();
+    if heading.is_some() {
+        dialog.extend(newest_first.take_while(|line| fits(line, limit)));
+        dialog.reverse();
+    }
+    Hydrated { facts, summary, heading, dialog }
 }

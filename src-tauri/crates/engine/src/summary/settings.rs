@@ -91,6 +91,8 @@ pub struct SummarySettings {
     pub model: Option<String>,
     /// Seconds after which a summary has failed.
     pub timeout_s: u32,
+    /// Percent of a summary's tokens that kept facts may have beside it; constraints and decisions go in any case.
+    pub kept_facts_share: u32,
 }
 
 impl Default for SummarySettings {
@@ -106,6 +108,7 @@ impl Default for SummarySettings {
             token_limit: 4_096,
             model: None,
             timeout_s: 60,
+            kept_facts_share: 20,
         }
     }
 }
@@ -118,6 +121,7 @@ impl SummarySettings {
         self.window_keep = self.window_keep.clamp(100, 100_000);
         self.token_limit = self.token_limit.clamp(self.window_keep, 1_000_000);
         self.timeout_s = self.timeout_s.clamp(5, 600);
+        self.kept_facts_share = self.kept_facts_share.min(50);
         self
     }
 

@@ -4,16 +4,19 @@
 //! length of the history.
 
 use std::borrow::Borrow;
+use std::collections::HashSet;
 
 use super::due::Terms;
 use super::overlay::Overlay;
 use super::quote::quote;
+use super::receipt::KeptFact;
 use super::record::{Record, TurnSpan};
 use super::rolling::REQUEST_CHARS;
 use super::settings::Policy;
 use super::text::{Text, chars_of, cut};
 use super::turns::{Backwards, ends_turn};
 use crate::ids::SummaryId;
+use crate::ledger;
 use crate::message::{Message, Part};
 use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 
@@ -138,8 +141,8 @@ impl<M: Borrow<Message>> Shape<M> {
     /// Takes the summaries, newest first, into half of the limit; the newest and what is pinned may have all of it.
     fn tell(&mut self, overlay: &Overlay<'_>, terms: &Terms<'_>, limit: u64) {
         let words = Words::of(terms);
-        let told = overlay.folded().map(|record| words.told(record));
-        let mut told: Vec<Told> = told.collect();
+        let mut records: Vec<&Record> = overlay.folded().collect();
+        let mut told = words.told_once(&records);
         let mut tokens = told.iter().map(|told| told.tokens).sum::<u64>() + words.heading_tokens();
         while !told.is_empty() {
             let loose = told.iter().position(|told| !overlay.pins(told.record));
@@ -147,9 +150,14 @@ impl<M: Borrow<Message>> Shape<M> {
             if tokens <= most {
                 break;
             }
-            let dropped = told.remove(loose.unwrap_or(0));
-            tokens -= dropped.tokens;
-            self.left_out.summaries.push(dropped.record);
+            let at = loose.unwrap_or(0);
+            self.left_out.summaries.push(records.remove(at).id);
+            tokens -= told.remove(at).tokens;
+            if at > 0 {
+                // Those before it may have left facts to it.
+                told = words.told_once(&records);
+                tokens = told.iter().map(|told| told.tokens).sum::<u64>() + words.heading_tokens();
+            }
         }
         if let Some(first) = told.first_mut() {
             words.head(first);
@@ -259,13 +267,27 @@ fn raw_of<M: Borrow<Message>>(message: M, terms: &Terms<'_>) -> Raw<M> {
     raw
 }
 
-/// Every text that a summary may have been sent as, so that a sent one can be shown again.
-pub fn tellings(record: &Record) -> impl Iterator<Item = String> {
+/// Kept facts as a model reads them; `None` for none.
+pub fn kept_block<'a>(
+    kept: impl IntoIterator<Item = &'a KeptFact>,
+    language: &str,
+) -> Option<String> {
+    let kept = kept.into_iter().map(|it| (it.category, it.text.as_str()));
+    let facts = ledger::block(kept, language);
+    (!facts.is_empty()).then(|| Text::Kept.fill(language, &[("facts", &quote(&facts))]))
+}
+
+/// Every text that a summary may have been sent as before these later ones, so that a sent one can be shown again.
+pub fn tellings(record: &Record, later: &[Record]) -> impl Iterator<Item = String> {
+    let later = later.iter().flat_map(|it| &it.receipt.kept).map(|fact| fact.text.as_str());
+    let later: HashSet<&str> = later.collect();
     let policies = [Policy::Rolling, Policy::Segments, Policy::Running].into_iter();
-    let ways = policies
-        .flat_map(|policy| ["en", "ko"].map(|language| Words::new(policy, language, &estimate)));
-    ways.flat_map(|words| {
-        let alone = words.told(record);
+    let ways = policies.flat_map(|policy| {
+        let ways = [("en", false), ("ko", false), ("en", true), ("ko", true)];
+        ways.map(|(language, strict)| Words::new(policy, language, strict, &estimate))
+    });
+    ways.flat_map(move |words| {
+        let alone = words.told(record, &later);
         let mut first = alone.clone();
         words.head(&mut first);
         [alone.text, first.text]
@@ -277,6 +299,7 @@ struct Words<'a> {
     policy: Policy,
     heading: Text,
     language: &'a str,
+    strict: bool,
     count: &'a dyn Fn(&str) -> u64,
 }
 
@@ -289,19 +312,37 @@ impl<'a> Words<'a> {
             _ => Some("en"),
         };
         let language = of_seed.filter(|_| settings.strict).unwrap_or(terms.language);
-        Self::new(settings.policy, language, terms.text)
+        Self::new(settings.policy, language, settings.strict, terms.text)
     }
 
-    fn new(policy: Policy, language: &'a str, count: &'a dyn Fn(&str) -> u64) -> Self {
+    fn new(
+        policy: Policy,
+        language: &'a str,
+        strict: bool,
+        count: &'a dyn Fn(&str) -> u64,
+    ) -> Self {
         let heading = match policy {
             Policy::Segments => Text::History,
             Policy::Running => Text::Line,
             _ => Text::Context,
         };
-        Self { policy, heading, language, count }
+        Self { policy, heading, language, strict, count }
     }
 
-    fn told(&self, record: &Record) -> Told {
+    /// Summaries, oldest first: a fact that goes with several goes with the newest of them alone.
+    fn told_once(&self, records: &[&Record]) -> Vec<Told> {
+        let mut later = HashSet::new();
+        let mut told: Vec<Told> = Vec::with_capacity(records.len());
+        for record in records.iter().rev() {
+            told.push(self.told(record, &later));
+            later.extend(record.receipt.kept.iter().map(|fact| fact.text.as_str()));
+        }
+        told.reverse();
+        told
+    }
+
+    /// A summary without the facts that go with later ones.
+    fn told(&self, record: &Record, later: &HashSet<&str>) -> Told {
         let summary = quote(&record.summary);
         let text = match record.turns {
             Some(turns) if self.policy == Policy::Segments => {
@@ -310,6 +351,11 @@ impl<'a> Words<'a> {
                 Text::Turns.fill(self.language, &values)
             }
             _ => summary,
+        };
+        let kept = record.receipt.kept.iter().filter(|fact| !later.contains(&*fact.text));
+        let text = match kept_block(kept, self.language) {
+            Some(kept) if !self.strict => format!("{text}\n{kept}"),
+            _ => text,
         };
         let tokens = (self.count)(&text) + MESSAGE_OVERHEAD;
         Told { record: record.id, version: record.version, turns: record.turns, text, tokens }

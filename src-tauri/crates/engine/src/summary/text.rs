@@ -40,6 +40,12 @@ texts! {
     Merge = "summary-merge",
     /// A part of what is too long to be read at once.
     Part = "summary-part",
+    /// How lines of a summary are cited.
+    Marks = "summary-marks",
+    /// What is asked beside it after an answer of no use.
+    Again = "summary-again",
+    /// How facts follow the summary that they go with.
+    Kept = "summary-kept",
     /// How a request introduces the one summary.
     Context = "summary-context",
     /// How seed 001 introduces the one summary.
@@ -102,12 +108,12 @@ pub(super) fn said(message: &Message) -> String {
 }
 
 /// The first `limit` characters.
-pub(super) fn cut(text: &str, limit: usize) -> &str {
+pub fn cut(text: &str, limit: usize) -> &str {
     text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
 
 /// At most `limit` characters, ending with a sentence where one ends, else with a word.
-pub(super) fn fit(text: &str, limit: usize) -> &str {
+pub fn fit(text: &str, limit: usize) -> &str {
     let text = text.trim();
     let short = cut(text, limit);
     if short.len() == text.len() {

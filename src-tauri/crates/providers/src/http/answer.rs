@@ -60,7 +60,7 @@ impl Answer {
 }
 
 /// The body in pieces, until its end, its limits or silence.
-fn pieces(
+pub(super) fn pieces(
     response: Response,
     limits: Limits,
 ) -> impl Stream<Item = Result<Bytes, ProviderError>> + Send {

@@ -83,6 +83,7 @@ fn is_source(section: &Section) -> bool {
         SectionKind::Instructions
         | SectionKind::PersistentContext
         | SectionKind::VolatileContext
+        | SectionKind::Plan
         | SectionKind::Summary
         | SectionKind::Draft => false,
     }

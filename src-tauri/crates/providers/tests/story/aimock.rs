@@ -186,3 +186,50 @@ async fn ollama_is_found_in_its_own_format() {
     );
     assert_eq!(found[0].models[0].context_window, Some(131_072));
 }
+
+#[rstest]
+#[case(ProviderKind::Openai, &["response_format", "json_schema", "schema"], true)]
+#[case(ProviderKind::Gemini, &["generationConfig", "responseSchema"], false)]
+#[case(ProviderKind::Ollama, &["format"], true)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_schema_goes_along_and_a_server_that_refuses_it_is_asked_once_more_without(
+    #[case] kind: ProviderKind,
+    #[case] place: &[&str],
+    #[case] takes_closed: bool,
+) {
+    let server = servers::aimock().unwrap();
+    let lines = json!({"lines": [{"text": "The port is 5433.", "sources": ["m1"]}]}).to_string();
+    let error = json!({"message": "Unknown name", "type": "invalid_request_error"});
+    let fixtures = json!({"fixtures": [
+        {"match": {"userMessage": "takes"}, "response": {"content": lines}},
+        {"match": {"userMessage": "refuses", "sequenceIndex": 0}, "response": {"error": error, "status": 400}},
+        {"match": {"userMessage": "refuses", "sequenceIndex": 1}, "response": {"content": "plain"}},
+        {"match": {"userMessage": "broken"}, "response": {"error": error, "status": 400}},
+    ]});
+    server.post("/__aimock/fixtures", &fixtures.to_string()).unwrap();
+    let provider = connect(kind, &base_url(&server, kind));
+    let mut schema = json!({"type": "object", "properties": {"lines": {"type": "array"}}});
+    schema["additionalProperties"] = json!(false);
+    let asked = |question: &str| {
+        let schema = Some(schema.clone());
+        provider.stream(ModelRequest { schema, ..request("gpt-4o", question) })
+    };
+    assert_eq!(text_of(&hear(asked("takes")).await), lines);
+    assert_eq!(text_of(&hear(asked("refuses")).await), "plain");
+    let broken = hear(asked("broken")).await;
+    assert!(matches!(broken[..], [Err(ProviderError::Refused { status: 400, .. })]), "{broken:?}");
+
+    let carried: Vec<Value> = questions(&server)
+        .iter()
+        .map(|(.., body)| {
+            let body: Value = serde_json::from_str(body).unwrap();
+            place.iter().fold(body, |value, name| value[*name].clone())
+        })
+        .collect();
+    let mut expected = schema.clone();
+    if !takes_closed {
+        expected.as_object_mut().unwrap().remove("additionalProperties");
+    }
+    let none = Value::Null;
+    assert_eq!(carried, [&expected, &expected, &none, &expected, &none].map(Value::clone));
+}

@@ -72,6 +72,7 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
         instructions: "",
         memory: &memory,
         persistent: None,
+        session: &[],
         volatile: None,
         already_left_out: &[],
         mentions: &[],

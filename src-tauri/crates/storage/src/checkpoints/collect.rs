@@ -2,15 +2,13 @@
 
 use std::collections::HashSet;
 
-use rusqlite::params;
 use siltstone_engine::checkpoint::{Checkpoint, Choice, Leaf, Node, ObjectId, StoredPlan, Tree};
 use siltstone_engine::ports::StoreError;
 
-use super::pack;
 use super::rows;
 use super::shelf::Shelf;
 use crate::connection::Database;
-use crate::fault::{Fault, io};
+use crate::fault::io;
 use crate::{column, files};
 
 /// A pack of which less than this share is needed is rewritten.
@@ -22,9 +20,15 @@ pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreEr
     if gate.try_lock().is_err() {
         return Err(StoreError::Conflict { what: "a checkpoint is being made" });
     }
-    let (checkpoints, plans) =
-        database.read(|db| Ok((rows::all(db)?, rows::unfinished(db, None)?)))?;
-    let needed = reachable(database, shelf, &checkpoints, &plans)?;
+    let (checkpoints, plans, seal) = database.read(|db| {
+        let seal = shelf.lock.reading(db)?;
+        Ok((rows::all(db, seal.as_ref())?, rows::unfinished(db, None, seal.as_ref())?, seal))
+    })?;
+    let mut needed = reachable(database, shelf, &checkpoints, &plans)?;
+    if let Some(seal) = seal {
+        let masks: Vec<ObjectId> = needed.iter().map(|id| seal.mask(*id)).collect();
+        needed.extend(masks);
+    }
     let dead = database.read(|db| {
         let mut all = db.prepare_cached("SELECT id FROM objects")?;
         let ids = all.query_map([], |row| row.get::<_, [u8; 32]>(0))?;
@@ -32,9 +36,6 @@ pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreEr
         let dead: Vec<ObjectId> = dead.collect::<rusqlite::Result<_>>()?;
         Ok(dead.into_iter().filter(|id| !needed.contains(id)).collect::<Vec<_>>())
     })?;
-    if dead.is_empty() {
-        return Ok(0);
-    }
     database.write(|db| {
         let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
         for id in &dead {
@@ -130,31 +131,13 @@ fn shrink(database: &Database, shelf: &Shelf, name: &str, live: u64) -> Result<u
         return Ok(0);
     }
     if is_ours {
-        shelf.seal()?;
+        shelf.close()?;
     }
     let file = std::fs::File::open(&path).map_err(|error| io(&path, &error))?;
     if file.try_lock().is_err() {
         // Another process appends to it.
         return Ok(0);
     }
-    let moved = database.read(|db| objects_of(db, name))?;
-    let mut kept = 0;
-    for (id, offset) in &moved {
-        let (kind, bytes) = pack::read_at(&path, *offset, *id)?;
-        kept += shelf.copy(database, kind, *id, &bytes)?;
-    }
-    shelf.commit_moved(database, name, &moved)?;
-    shelf.remove(name)?;
+    let kept = shelf.rewrite(database, name, false)?;
     Ok(metadata.len().saturating_sub(kept))
-}
-
-fn objects_of(db: &rusqlite::Connection, name: &str) -> Result<Vec<(ObjectId, u64)>, Fault> {
-    let mut find = db.prepare_cached(
-        "SELECT objects.id, offset FROM objects JOIN packs ON packs.id = objects.pack \
-         WHERE name = ?1 ORDER BY offset",
-    )?;
-    let rows = find.query_map(params![name], |row| {
-        Ok((ObjectId::from_bytes(row.get(0)?), column::count(row, 1)?))
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use siltstone_engine::checkpoint::{Checkpoint, ObjectId};
 use siltstone_engine::ports::StoreError;
 
-use super::pack::{self, Kind};
+use super::lock::{self, Fact, Seal};
+use super::pack::{self, Kind, Stand};
+use super::rows;
 use crate::connection::{Database, Durability, open_reader, open_writer};
 use crate::fault::{Fault, io, sql};
 use crate::passages::with_suffix;
@@ -15,7 +17,8 @@ use crate::{column, files};
 
 const FILE: &str = "checkpoints.db";
 const SCHEMA: &str = include_str!("../migrations/checkpoints.sql");
-const VERSION: i64 = 1;
+const SEALING: &str = include_str!("../migrations/checkpoints_sealing.sql");
+const VERSION: i64 = 2;
 
 /// Where an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +33,7 @@ pub(super) fn open(dir: &Path, packs: &Path) -> Result<Database, StoreError> {
     let path = dir.join(FILE);
     match version_of(&path) {
         Ok(Some(VERSION)) => {}
+        Ok(Some(1)) => learn_sealing(&path)?,
         Ok(Some(found)) if found > VERSION => {
             let (path, found) = (path.display().to_string(), found.unsigned_abs() as u32);
             return Err(StoreError::Newer { path, found, known: VERSION.unsigned_abs() as u32 });
@@ -62,6 +66,21 @@ fn version_of(path: &Path) -> Result<Option<i64>, StoreError> {
     Ok(Some(version))
 }
 
+/// From the form in which nothing could be sealed.
+fn learn_sealing(path: &Path) -> Result<(), StoreError> {
+    let mut connection = open_writer(path, Durability::Full)?;
+    let mut change = || -> Result<(), Fault> {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have been first.
+        if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 1 {
+            transaction.execute_batch(SEALING)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+        }
+        Ok(transaction.commit()?)
+    };
+    change().map_err(|fault| fault.at(path))
+}
+
 fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
     // Under another name until it is whole: a process that dies here leaves none, and the next one begins anew.
     let fresh = with_suffix(path, ".new");
@@ -73,8 +92,15 @@ fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
     let mut fill = || -> Result<(), Fault> {
         let transaction = connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
+        transaction.execute_batch(SEALING)?;
         for file in pack_files(packs)? {
-            take_in(&transaction, &file)?;
+            match take_in(&transaction, &file, None) {
+                // What is in it is found when the key comes.
+                Err(Fault::Store(StoreError::Locked)) => {
+                    lock::put_fact(&transaction, Some(Fact { due: true, mark: None }))?;
+                }
+                taken => taken?,
+            }
         }
         transaction.pragma_update(None, "user_version", VERSION)?;
         Ok(transaction.commit()?)
@@ -103,27 +129,27 @@ pub(super) fn pack_files(packs: &Path) -> Result<Vec<std::path::PathBuf>, StoreE
     Ok(found)
 }
 
-/// Takes in what a pack holds and no row names. A pack of another form is left alone.
-pub(super) fn take_in(db: &Transaction<'_>, file: &Path) -> Result<(), Fault> {
+/// Takes in what a pack holds and no row names; the rows of its checkpoints are not sealed yet. A pack of another form is
+/// left alone.
+pub(super) fn take_in(db: &Transaction<'_>, file: &Path, seal: Option<&Seal>) -> Result<(), Fault> {
     let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { return Ok(()) };
-    let pack = pack_id(db, name)?;
-    let mut rows = Vec::new();
-    let scanned = pack::scan(file, |offset, header, bytes| {
-        let stored = (pack::HEADER + header.stored as usize) as u64;
-        rows.push((header.id, Place { pack, offset, stored }));
-        if header.kind == Kind::Checkpoint
-            && let Ok(record) = serde_json::from_slice::<Checkpoint>(bytes)
-        {
-            insert_row(db, &record, 0, true).map_err(|fault| fault.at(file))?;
-        }
+    let mut found = Vec::new();
+    let scanned = pack::scan(file, seal, |stand, record| {
+        let checkpoint = (record.kind == Kind::Checkpoint)
+            .then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok());
+        found.push((stand, checkpoint.flatten()));
         Ok(())
     });
     match scanned {
         Err(StoreError::Damaged { .. }) => return Ok(()),
         other => other?,
     };
-    for (id, place) in rows {
-        put_place(db, id, place)?;
+    let pack = pack_id(db, name)?;
+    for (Stand { name, offset, bytes: stored }, checkpoint) in found {
+        put_place(db, name, Place { pack, offset, stored })?;
+        if let Some(checkpoint) = checkpoint {
+            insert_row(db, &checkpoint, 0, true, None)?;
+        }
     }
     Ok(())
 }
@@ -173,11 +199,13 @@ pub(super) fn insert_row(
     checkpoint: &Checkpoint,
     bytes: u64,
     again: bool,
+    seal: Option<&Seal>,
 ) -> Result<(), Fault> {
     let on_conflict = if again { "OR IGNORE " } else { "" };
+    let (record, sealed) = rows::record(checkpoint, column::to_json(checkpoint)?, seal)?;
     db.prepare_cached(&format!(
         "INSERT {on_conflict}INTO checkpoints (id, project_id, created_at, tag, pinned, bytes, \
-         record) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+         record, sealed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
     ))?
     .execute(params![
         column::text(checkpoint.id),
@@ -186,7 +214,19 @@ pub(super) fn insert_row(
         checkpoint.tag,
         checkpoint.pinned,
         column::integer(bytes),
-        column::to_json(checkpoint)?,
+        record,
+        sealed,
     ])?;
     Ok(())
+}
+
+/// What rows need of a pack: the names of objects there, and their places.
+pub(super) fn objects_of(db: &Connection, pack: &str) -> Result<Vec<(ObjectId, u64)>, Fault> {
+    let mut find = db.prepare_cached(
+        "SELECT objects.id, offset FROM objects JOIN packs ON packs.id = objects.pack \
+         WHERE name = ?1 ORDER BY offset",
+    )?;
+    let rows = find
+        .query_map([pack], |row| Ok((ObjectId::from_bytes(row.get(0)?), column::count(row, 1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

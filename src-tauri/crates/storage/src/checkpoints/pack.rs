@@ -1,5 +1,6 @@
 //! One pack: a header, then records one after another. A record names its object, so a pack can be read without any
-//! index.
+//! index. In a sealed pack each record is the box of a whole plain one: outside stand a mask of the object's name and a
+//! length, and nothing of what it is.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -8,16 +9,24 @@ use std::path::Path;
 use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::ports::StoreError;
 
+use super::lock::Seal;
 use crate::fault::{damaged, io};
 
-/// How a pack begins: a name and the version of the form.
-pub(super) const MAGIC: &[u8; 8] = b"SILTPK\0\x01";
+/// How a pack begins: a name and the form.
+const PLAIN: &[u8; 8] = b"SILTPK\0\x01";
+const SEALED: &[u8; 8] = b"SILTPK\0\x02";
+
+/// Bytes of a pack before its first record.
+pub(super) const START: u64 = PLAIN.len() as u64;
 
 /// Bytes of a record before its object.
-pub(super) const HEADER: usize = 42;
+const HEADER: usize = 42;
 
 /// Largest object; what says that it is larger is damaged.
 const MAX_OBJECT: u32 = 1 << 30;
+
+/// Most that a record grows by being sealed: its head, and what the box adds.
+const GROWTH: u32 = 128;
 
 /// Fast, and about half of the size of source text.
 const LEVEL: i32 = 1;
@@ -33,32 +42,80 @@ pub(super) enum Kind {
 
 /// A record without its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Header {
-    pub(super) kind: Kind,
-    pub(super) id: ObjectId,
+struct Header {
+    kind: Kind,
+    /// The object, or its mask when the record is sealed.
+    id: ObjectId,
     /// Bytes of the object.
-    pub(super) size: u32,
+    size: u32,
     /// Bytes in the pack, equal to `size` when they are not compressed.
-    pub(super) stored: u32,
-    zipped: bool,
+    stored: u32,
+    form: Form,
 }
 
-/// The bytes of a record for the end of a pack.
-pub(super) fn record(kind: Kind, id: ObjectId, bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+/// How an object's bytes stand in a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Raw = 0,
+    Zipped = 1,
+    Sealed = 2,
+}
+
+/// An object as a pack gives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) kind: Kind,
+    pub(super) id: ObjectId,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// How a pack begins.
+pub(super) fn start(sealed: bool) -> &'static [u8; 8] {
+    if sealed { SEALED } else { PLAIN }
+}
+
+/// Whether a pack is sealed; `None` of what is no pack of these forms.
+pub(super) fn is_sealed(path: &Path) -> Result<Option<bool>, StoreError> {
+    let mut found = [0; START as usize];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
+    match read {
+        Ok(()) => Ok([false, true].into_iter().find(|sealed| *start(*sealed) == found)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(io(path, &error)),
+    }
+}
+
+/// The bytes of a record for the end of a pack, and the name under which it stands there.
+pub(super) fn record(
+    kind: Kind,
+    id: ObjectId,
+    bytes: &[u8],
+    seal: Option<&Seal>,
+) -> Result<(ObjectId, Vec<u8>), StoreError> {
     let size = u32::try_from(bytes.len()).ok().filter(|size| *size <= MAX_OBJECT);
     let too_large = || StoreError::Io { detail: format!("{} bytes are too many", bytes.len()) };
     let size = size.ok_or_else(too_large)?;
-    let packed = zstd::bulk::compress(bytes, LEVEL).ok().filter(|it| it.len() < bytes.len());
-    let zipped = packed.is_some();
-    let stored = packed.as_deref().unwrap_or(bytes);
+    let zipped = zstd::bulk::compress(bytes, LEVEL).ok().filter(|it| it.len() < bytes.len());
+    let form = if zipped.is_some() { Form::Zipped } else { Form::Raw };
+    let stored = zipped.as_deref().unwrap_or(bytes);
+    let plain = written(kind, form, size, id, stored);
+    let Some(seal) = seal else { return Ok((id, plain)) };
+    let mask = seal.mask(id);
+    let stored = seal.seal(mask.as_bytes(), &plain)?;
+    // Not larger than the largest object and what sealing adds.
+    let size = stored.len() as u32;
+    Ok((mask, written(Kind::Object, Form::Sealed, size, mask, &stored)))
+}
+
+fn written(kind: Kind, form: Form, size: u32, id: ObjectId, stored: &[u8]) -> Vec<u8> {
     let mut record = Vec::with_capacity(HEADER + stored.len());
-    record.extend_from_slice(&[kind as u8, u8::from(zipped)]);
+    record.extend_from_slice(&[kind as u8, form as u8]);
     record.extend_from_slice(&size.to_le_bytes());
     // Not larger than `size`.
     record.extend_from_slice(&(stored.len() as u32).to_le_bytes());
     record.extend_from_slice(id.as_bytes());
     record.extend_from_slice(stored);
-    Ok(record)
+    record
 }
 
 impl Header {
@@ -66,75 +123,104 @@ impl Header {
         let number = |at: usize| -> Option<u32> {
             Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
         };
-        let kind = match bytes[0] {
-            0 => Kind::Object,
-            1 => Kind::Checkpoint,
+        let (kind, form) = match (bytes[0], bytes[1]) {
+            (0, 0) => (Kind::Object, Form::Raw),
+            (0, 1) => (Kind::Object, Form::Zipped),
+            (0, 2) => (Kind::Object, Form::Sealed),
+            (1, 0) => (Kind::Checkpoint, Form::Raw),
+            (1, 1) => (Kind::Checkpoint, Form::Zipped),
             _ => return None,
         };
         let (size, stored) = (number(2)?, number(6)?);
         let id = ObjectId::from_bytes(bytes.get(10..HEADER)?.try_into().ok()?);
-        let zipped = match bytes[1] {
-            0 => false,
-            1 => true,
-            _ => return None,
+        let fits = match form {
+            Form::Raw => size <= MAX_OBJECT && stored == size,
+            Form::Zipped => size <= MAX_OBJECT && stored < size,
+            Form::Sealed => size <= MAX_OBJECT + GROWTH && stored == size,
         };
-        (size <= MAX_OBJECT && stored <= size).then_some(Self { kind, id, size, stored, zipped })
+        fits.then_some(Self { kind, id, size, stored, form })
     }
 
-    fn open(&self, stored: &[u8]) -> Option<Vec<u8>> {
-        let bytes = match self.zipped {
-            true => zstd::bulk::decompress(stored, self.size as usize).ok()?,
-            false => stored.to_vec(),
+    /// The object; `None` when it is not what it should be.
+    fn open(&self, stored: &[u8], seal: Option<&Seal>) -> Result<Option<Record>, StoreError> {
+        if self.form != Form::Sealed {
+            return Ok(self.unpack(stored));
+        }
+        let seal = seal.ok_or(StoreError::Locked)?;
+        let Ok(plain) = seal.open(self.id.as_bytes(), stored) else { return Ok(None) };
+        let inner = plain.split_first_chunk().and_then(|(head, rest)| {
+            Self::parse(head).filter(|inner| seal.mask(inner.id) == self.id)?.unpack(rest)
+        });
+        Ok(inner)
+    }
+
+    fn unpack(&self, stored: &[u8]) -> Option<Record> {
+        let bytes = match self.form {
+            Form::Raw => stored.to_vec(),
+            Form::Zipped => zstd::bulk::decompress(stored, self.size as usize).ok()?,
+            Form::Sealed => return None,
         };
-        (ObjectId::of(&bytes) == self.id).then_some(bytes)
+        let (kind, id) = (self.kind, self.id);
+        (ObjectId::of(&bytes) == id).then_some(Record { kind, id, bytes })
     }
 }
 
-/// The object at a place of a pack, and what it is. Bytes that are not what their id says are never given.
+/// The object at a place of a pack that stands there under a name. Bytes that are not what their id says are never
+/// given.
 pub(super) fn read_at(
     path: &Path,
     offset: u64,
-    id: ObjectId,
-) -> Result<(Kind, Vec<u8>), StoreError> {
-    let bad = || damaged(path, format!("object {id} at {offset} is not what was kept"));
+    name: ObjectId,
+    seal: Option<&Seal>,
+) -> Result<Record, StoreError> {
+    let bad = || damaged(path, format!("object {name} at {offset} is not what was kept"));
     let mut file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => damaged(path, format!("it is missing, and object {id} with it")),
+        ErrorKind::NotFound => damaged(path, format!("it is missing, and object {name} with it")),
         _ => io(path, &error),
     })?;
     file.seek(SeekFrom::Start(offset)).map_err(|error| io(path, &error))?;
     let mut header = [0; HEADER];
     file.read_exact(&mut header).map_err(|_| bad())?;
-    let header = Header::parse(&header).filter(|header| header.id == id).ok_or_else(bad)?;
+    let header = Header::parse(&header).filter(|header| header.id == name).ok_or_else(bad)?;
     let mut stored = vec![0; header.stored as usize];
     file.read_exact(&mut stored).map_err(|_| bad())?;
-    let bytes = header.open(&stored).ok_or_else(bad)?;
-    Ok((header.kind, bytes))
+    header.open(&stored, seal)?.ok_or_else(bad)
+}
+
+/// Where a record stands in its pack: its name there, its place, and how many bytes it takes.
+pub(super) struct Stand {
+    pub(super) name: ObjectId,
+    pub(super) offset: u64,
+    pub(super) bytes: u64,
 }
 
 /// Shows every whole record of a pack with its place, up to the first one that is not.
 pub(super) fn scan(
     path: &Path,
-    mut on_record: impl FnMut(u64, &Header, &[u8]) -> Result<(), StoreError>,
-) -> Result<u64, StoreError> {
+    seal: Option<&Seal>,
+    mut on_record: impl FnMut(Stand, Record) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let is_sealed = is_sealed(path)?.ok_or_else(|| damaged(path, "it is no pack of this version"));
+    if is_sealed? && seal.is_none() {
+        return Err(StoreError::Locked);
+    }
     let file = File::open(path).map_err(|error| io(path, &error))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
-    let mut magic = [0; MAGIC.len()];
-    if reader.read_exact(&mut magic).is_err() || magic != *MAGIC {
-        return Err(damaged(path, "it is no pack of this version"));
-    }
-    let mut at = MAGIC.len() as u64;
+    reader.seek(SeekFrom::Start(START)).map_err(|error| io(path, &error))?;
+    let mut offset = START;
     loop {
         let mut header = [0; HEADER];
         if reader.read_exact(&mut header).is_err() {
-            return Ok(at);
+            return Ok(());
         }
-        let Some(header) = Header::parse(&header) else { return Ok(at) };
+        let Some(header) = Header::parse(&header) else { return Ok(()) };
         let mut stored = vec![0; header.stored as usize];
         if reader.read_exact(&mut stored).is_err() {
-            return Ok(at);
+            return Ok(());
         }
-        let Some(bytes) = header.open(&stored) else { return Ok(at) };
-        on_record(at, &header, &bytes)?;
-        at += HEADER as u64 + u64::from(header.stored);
+        let Some(record) = header.open(&stored, seal)? else { return Ok(()) };
+        let bytes = HEADER as u64 + u64::from(header.stored);
+        on_record(Stand { name: header.id, offset, bytes }, record)?;
+        offset += bytes;
     }
 }

@@ -12,13 +12,14 @@ use siltstone_engine::ports::StoreError;
 use uuid::Uuid;
 
 use super::index::{self, Place};
-use super::pack::{self, Kind};
+use super::lock::{Lock, Seal};
+use super::pack::{self, Kind, Record};
 use super::{CheckpointStore, verify};
 use crate::connection::Database;
 use crate::fault::{Fault, io};
 use crate::files;
 
-/// A pack of at least this size is sealed.
+/// A pack of at least this size is full.
 const PACK_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Bytes that wait in memory before they are written.
@@ -28,6 +29,8 @@ const BUFFER: usize = 1024 * 1024;
 pub(super) struct Shelf {
     packs: PathBuf,
     gate: PathBuf,
+    /// Whether what is sealed can be read here.
+    pub(super) lock: Lock,
     open: Mutex<Open>,
 }
 
@@ -36,23 +39,40 @@ pub(super) struct Shelf {
 struct Open {
     pack: Option<OpenPack>,
     /// In packs already, and in no row yet.
-    waiting: HashMap<ObjectId, (String, u64, u64)>,
-    /// Keeps objects that were found from being freed until a row names them.
+    waiting: HashMap<ObjectId, Waiting>,
+    /// Packs that were filled since the last commit.
+    filled: Vec<OpenPack>,
+    /// Keeps objects that were found from being freed until a row names them, and packs from being rewritten.
     guard: Option<File>,
+    /// What seals what is put while the guard is held.
+    seal: Option<Seal>,
+}
+
+/// An object in a pack that no row names yet.
+#[derive(Clone)]
+struct Waiting {
+    /// What it is called there.
+    name: ObjectId,
+    pack: String,
+    offset: u64,
+    stored: u64,
 }
 
 /// A pack that only this process appends to, because it holds its lock.
 struct OpenPack {
     name: String,
+    sealed: bool,
     file: File,
     end: u64,
+    /// Where it ended at the last commit.
+    kept: u64,
     buffer: Vec<u8>,
     is_new: bool,
 }
 
 impl Shelf {
-    pub(super) fn new(packs: PathBuf, gate: PathBuf) -> Self {
-        Self { packs, gate, open: Mutex::default() }
+    pub(super) fn new(packs: PathBuf, gate: PathBuf, lock: Lock) -> Self {
+        Self { packs, gate, lock, open: Mutex::default() }
     }
 
     pub(super) fn path(&self, pack: &str) -> PathBuf {
@@ -79,60 +99,99 @@ impl Shelf {
         bytes: &[u8],
     ) -> Result<ObjectId, StoreError> {
         let id = ObjectId::of(bytes);
-        self.hold_back_collecting()?;
-        if self.open().waiting.contains_key(&id)
-            || database.read(|db| index::place(db, id))?.is_some()
-        {
+        let seal = self.hold_back_collecting(database)?;
+        if self.open().waiting.contains_key(&id) || self.find(database, id)?.is_some() {
             return Ok(id);
         }
-        // Compressed before anybody is kept waiting.
-        self.append(database, id, &pack::record(kind, id, bytes)?)?;
+        let put = self.append(database, kind, id, bytes, seal.as_ref());
+        self.or_give_back(put)?;
         Ok(id)
     }
 
-    /// Puts a record at the end of this process's pack, unless its object waits already.
-    fn append(&self, database: &Database, id: ObjectId, record: &[u8]) -> Result<(), StoreError> {
+    /// Puts an object at the end of this process's pack, unless it waits already; the bytes it takes.
+    fn append(
+        &self,
+        database: &Database,
+        kind: Kind,
+        id: ObjectId,
+        bytes: &[u8],
+        seal: Option<&Seal>,
+    ) -> Result<u64, StoreError> {
+        // Compressed and sealed before anybody is kept waiting.
+        let (name, record) = pack::record(kind, id, bytes, seal)?;
         let mut open = self.open();
         if open.waiting.contains_key(&id) {
-            return Ok(());
+            return Ok(0);
         }
-        if open.pack.as_ref().is_some_and(|pack| pack.end >= PACK_BYTES)
+        let sealed = seal.is_some();
+        if open.pack.as_ref().is_some_and(|it| it.end >= PACK_BYTES || it.sealed != sealed)
             && let Some(mut full) = open.pack.take()
         {
             full.flush(&self.path(&full.name))?;
             full.press(self)?;
+            open.filled.push(full);
         }
         let pack = match &mut open.pack {
             Some(pack) => pack,
-            none => none.insert(self.begin(database)?),
+            none => none.insert(self.begin(database, sealed)?),
         };
-        let (name, offset) = (pack.name.clone(), pack.end);
-        pack.append(record, &self.path(&name))?;
-        open.waiting.insert(id, (name, offset, record.len() as u64));
-        Ok(())
+        let (in_pack, offset) = (pack.name.clone(), pack.end);
+        pack.append(&record, &self.path(&in_pack))?;
+        let stored = record.len() as u64;
+        open.waiting.insert(id, Waiting { name, pack: in_pack, offset, stored });
+        Ok(stored)
+    }
+
+    /// Where an object is, the name of its pack, and its own name there. While what is sealed cannot be read, nobody can
+    /// say that an object is not there.
+    fn find(
+        &self,
+        database: &Database,
+        id: ObjectId,
+    ) -> Result<Option<(Place, String, ObjectId)>, StoreError> {
+        database.read(|db| {
+            let seal = self.lock.reading(db);
+            let mask = seal.as_ref().ok().and_then(Option::as_ref).map(|seal| seal.mask(id));
+            for name in mask.into_iter().chain([id]) {
+                if let Some((place, pack)) = index::place(db, name)? {
+                    return Ok(Some((place, pack, name)));
+                }
+            }
+            seal.map(|_| None)
+        })
     }
 
     pub(super) fn get(&self, database: &Database, id: ObjectId) -> Result<Vec<u8>, StoreError> {
         {
             let mut open = self.open();
-            if let Some((name, offset, _)) = open.waiting.get(&id).cloned() {
-                let path = self.path(&name);
-                if let Some(pack) = open.pack.as_mut().filter(|pack| pack.name == name) {
+            if let Some(waiting) = open.waiting.get(&id).cloned() {
+                let path = self.path(&waiting.pack);
+                if let Some(pack) = open.pack.as_mut().filter(|pack| pack.name == waiting.pack) {
                     pack.flush(&path)?;
                 }
-                return Ok(pack::read_at(&path, offset, id)?.1);
+                let seal = self.lock.held();
+                return Ok(pack::read_at(&path, waiting.offset, waiting.name, seal.as_ref())?.bytes);
             }
         }
-        match database.read(|db| index::place(db, id))? {
-            Some((place, name)) => Ok(pack::read_at(&self.path(&name), place.offset, id)?.1),
-            None => Err(StoreError::NotFound { what: "object", id: id.to_string() }),
+        let none = || StoreError::NotFound { what: "object", id: id.to_string() };
+        let mut at = self.find(database, id)?.ok_or_else(none)?;
+        loop {
+            let (place, pack, name) = &at;
+            let seal = self.lock.held();
+            match pack::read_at(&self.path(pack), place.offset, *name, seal.as_ref()) {
+                // Its pack may have been rewritten since the question where it is.
+                Err(error) => match self.find(database, id)?.ok_or_else(none)? {
+                    moved if moved != at => at = moved,
+                    _ => return Err(error),
+                },
+                Ok(found) => return Ok(found.bytes),
+            }
         }
     }
 
     pub(super) fn has(&self, database: &Database, id: ObjectId) -> Result<bool, StoreError> {
-        self.hold_back_collecting()?;
-        Ok(self.open().waiting.contains_key(&id)
-            || database.read(|db| index::place(db, id))?.is_some())
+        self.hold_back_collecting(database)?;
+        Ok(self.open().waiting.contains_key(&id) || self.find(database, id)?.is_some())
     }
 
     /// Presses what waits onto the disk, and in one transaction makes it findable and does `more`, which is told how
@@ -142,7 +201,30 @@ impl Shelf {
         database: &Database,
         more: impl FnOnce(&Transaction<'_>, u64) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        self.commit_after(database, |_| Ok(()), more)
+        let done = self.commit_after(database, |_| Ok(()), more);
+        self.or_give_back(done)
+    }
+
+    /// What a full disk could not take is captured anew some time; until then it has the room that was taken since the
+    /// last commit. Whoever captures is alone in this process, and fails with it.
+    fn or_give_back<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        if matches!(done, Err(StoreError::Full)) {
+            let mut open = self.open();
+            open.waiting.clear();
+            open.guard = None;
+            let open = &mut *open;
+            for pack in open.filled.drain(..).chain(open.pack.take()) {
+                let path = self.path(&pack.name);
+                let given_back = match pack.kept {
+                    pack::START => fs::remove_file(&path),
+                    kept => pack.file.set_len(kept),
+                };
+                if let Err(error) = given_back {
+                    tracing::warn!(%error, "giving back the room of {}", path.display());
+                }
+            }
+        }
+        done
     }
 
     fn commit_after<T>(
@@ -163,20 +245,24 @@ impl Shelf {
         let done = database.write(|db| {
             first(db)?;
             let mut bytes = 0;
-            for (id, (name, offset, stored)) in &open.waiting {
-                let pack = index::pack_id(db, name)?;
-                index::put_place(db, *id, Place { pack, offset: *offset, stored: *stored })?;
+            for Waiting { name, pack, offset, stored } in open.waiting.values() {
+                let pack = index::pack_id(db, pack)?;
+                index::put_place(db, *name, Place { pack, offset: *offset, stored: *stored })?;
                 bytes += stored;
             }
             more(db, bytes)
         })?;
         open.waiting.clear();
+        open.filled.clear();
         open.guard = None;
+        if let Some(pack) = &mut open.pack {
+            pack.kept = pack.end;
+        }
         Ok(done)
     }
 
     /// Ends this process's pack, so that it never changes again.
-    pub(super) fn seal(&self) -> Result<(), StoreError> {
+    pub(super) fn close(&self) -> Result<(), StoreError> {
         let mut open = self.open();
         if let Some(mut pack) = open.pack.take() {
             pack.flush(&self.path(&pack.name))?;
@@ -190,21 +276,27 @@ impl Shelf {
         self.open().pack.as_ref().map(|pack| pack.name.clone())
     }
 
-    fn hold_back_collecting(&self) -> Result<(), StoreError> {
+    /// Gives what seals what is put meanwhile.
+    fn hold_back_collecting(&self, database: &Database) -> Result<Option<Seal>, StoreError> {
         let mut open = self.open();
         if open.guard.is_none() {
             let file = files::open_private(&self.gate)?;
             file.lock_shared().map_err(|error| io(&self.gate, &error))?;
+            open.seal = database.read(|db| self.lock.writing(db))?;
+            // Another process may have rewritten this one's pack into another form.
+            if open.pack.as_ref().is_some_and(|pack| !self.path(&pack.name).exists()) {
+                open.pack = None;
+            }
             open.guard = Some(file);
         }
-        Ok(())
+        Ok(open.seal.clone())
     }
 
-    /// A pack to append to: one that is not full and that nobody appends to, or a new one.
-    fn begin(&self, database: &Database) -> Result<OpenPack, StoreError> {
+    /// A pack to append to: one of this form that is not full and that nobody appends to, or a new one.
+    fn begin(&self, database: &Database, sealed: bool) -> Result<OpenPack, StoreError> {
         for (name, end) in database.read(|db| verify::ends(db))? {
             let path = self.path(&name);
-            if end >= PACK_BYTES || !path.exists() {
+            if end >= PACK_BYTES || !path.exists() || pack::is_sealed(&path)? != Some(sealed) {
                 continue;
             }
             let file = OpenOptions::new().read(true).write(true).open(&path);
@@ -218,46 +310,60 @@ impl Shelf {
             // What a process that died left behind its last commit.
             let ready = file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end)));
             ready.map_err(|error| io(&path, &error))?;
-            return Ok(OpenPack { name, file, end, buffer: Vec::new(), is_new: false });
+            let buffer = Vec::new();
+            return Ok(OpenPack { name, sealed, file, end, kept: end, buffer, is_new: false });
         }
         let name = Uuid::now_v7().to_string();
         let path = self.path(&name);
+        // What dies before its first commit leaves a pack of which nothing is needed, and not one that nobody knows.
+        database.write(|db| index::pack_id(db, &name).map(|_| ()))?;
         let mut file = files::create_private(&path)?;
         file.try_lock().map_err(|error| io(&path, &error.into()))?;
-        file.write_all(pack::MAGIC).map_err(|error| io(&path, &error))?;
-        let end = pack::MAGIC.len() as u64;
-        Ok(OpenPack { name, file, end, buffer: Vec::new(), is_new: true })
-    }
-
-    /// Appends an object that is in another pack, which is about to go; the bytes it takes.
-    pub(super) fn copy(
-        &self,
-        database: &Database,
-        kind: Kind,
-        id: ObjectId,
-        bytes: &[u8],
-    ) -> Result<u64, StoreError> {
-        let record = pack::record(kind, id, bytes)?;
-        self.append(database, id, &record)?;
-        Ok(record.len() as u64)
+        file.write_all(pack::start(sealed)).map_err(|error| io(&path, &error))?;
+        let end = pack::START;
+        Ok(OpenPack { name, sealed, file, end, kept: end, buffer: Vec::new(), is_new: true })
     }
 
     /// Makes what was copied out of a pack durable, and forgets the pack.
-    pub(super) fn commit_moved(
-        &self,
-        database: &Database,
-        pack: &str,
-        moved: &[(ObjectId, u64)],
-    ) -> Result<(), StoreError> {
+    fn commit_moved(&self, database: &Database, pack: &str) -> Result<(), StoreError> {
         let forget = |db: &Transaction<'_>| -> Result<(), Fault> {
-            let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
-            for (id, _) in moved {
-                forget.execute([id.as_bytes().as_slice()])?;
-            }
+            db.execute(
+                "DELETE FROM objects WHERE pack = (SELECT id FROM packs WHERE name = ?1)",
+                [pack],
+            )?;
             db.execute("DELETE FROM packs WHERE name = ?1", [pack])?;
             Ok(())
         };
         self.commit_after(database, forget, |_, _| Ok(()))
+    }
+
+    /// Writes anew, in the form in which things are to be now, what rows need of a pack, which goes only after that is
+    /// durable; the bytes it takes. Whoever calls holds the gate alone. What is damaged stops it, or is left out.
+    pub(super) fn rewrite(
+        &self,
+        database: &Database,
+        pack: &str,
+        leave_out: bool,
+    ) -> Result<u64, StoreError> {
+        let path = self.path(pack);
+        let (moved, reading, writing) = database.read(|db| {
+            Ok((index::objects_of(db, pack)?, self.lock.reading(db)?, self.lock.writing(db)?))
+        })?;
+        let mut kept = 0;
+        for (name, offset) in moved {
+            match pack::read_at(&path, offset, name, reading.as_ref()) {
+                Ok(Record { kind, id, bytes }) => {
+                    kept += self.append(database, kind, id, &bytes, writing.as_ref())?;
+                }
+                Err(error @ StoreError::Damaged { .. }) if leave_out => {
+                    tracing::warn!(%error, "a damaged object is not kept on");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.commit_moved(database, pack)?;
+        self.remove(pack)?;
+        Ok(kept)
     }
 
     /// Deletes a pack that no row names.

@@ -10,7 +10,7 @@ use siltstone_engine::project::ProbeProgress;
 
 use super::collect::read_tree;
 use super::shelf::Shelf;
-use super::{index, rows};
+use super::{index, rows, sealing};
 use crate::column;
 use crate::connection::Database;
 use crate::fault::Fault;
@@ -37,7 +37,7 @@ pub(super) fn verify(
     shelf: &Shelf,
     progress: OnProgress<'_>,
 ) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
-    let checkpoints = database.read(|db| rows::all(db))?;
+    let checkpoints = database.read(|db| rows::all(db, shelf.lock.reading(db)?.as_ref()))?;
     let mut read = Reading {
         database,
         shelf,
@@ -132,14 +132,17 @@ pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreErr
     let before = verify(database, shelf, &mut |_| true)?;
     let packs = index::pack_files(shelf.packs())?;
     database.write(|db| {
+        let seal = shelf.lock.reading(db)?;
         let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
         for (id, _) in &before {
-            forget.execute([id.as_bytes().as_slice()])?;
+            for name in seal.iter().map(|seal| seal.mask(*id)).chain([*id]) {
+                forget.execute([name.as_bytes().as_slice()])?;
+            }
         }
         for pack in &packs {
-            index::take_in(db, pack)?;
+            index::take_in(db, pack, seal.as_ref())?;
         }
-        Ok(())
+        sealing::seal_rows(db, &shelf.lock)
     })?;
     let after = verify(database, shelf, &mut |_| true)?.len();
     Ok(before.len().saturating_sub(after) as u64)

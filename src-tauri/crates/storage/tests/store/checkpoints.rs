@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
@@ -10,15 +11,16 @@ use siltstone_engine::checkpoint::{
 };
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::StoreError;
+use siltstone_secrets::Seals;
 use siltstone_storage::CheckpointStore;
 use tempfile::TempDir;
 
-fn at(second: i64) -> Timestamp {
+pub fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
 }
 
 /// A checkpoint of files with these contents, made durable.
-fn save(
+pub fn save(
     store: &CheckpointStore,
     project: ProjectId,
     second: i64,
@@ -62,7 +64,7 @@ fn save(
 }
 
 /// Bytes that do not compress.
-fn noise(seed: u64, length: usize) -> Vec<u8> {
+pub fn noise(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let next = |_| {
         state ^= state << 13;
@@ -73,7 +75,7 @@ fn noise(seed: u64, length: usize) -> Vec<u8> {
     (0..length).map(next).collect()
 }
 
-fn packs(dir: &Path) -> Vec<PathBuf> {
+pub fn packs(dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::read_dir(dir.join("checkpoints/packs"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -82,7 +84,7 @@ fn packs(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn listed(
+pub fn listed(
     store: &CheckpointStore,
     project: ProjectId,
     before: Option<Timestamp>,
@@ -91,13 +93,17 @@ fn listed(
     store.checkpoints(project, before, limit).unwrap().into_iter().map(|found| found.0).collect()
 }
 
-fn open() -> (TempDir, CheckpointStore, ProjectId) {
+pub fn opened(dir: &Path) -> CheckpointStore {
+    CheckpointStore::open(dir, Arc::new(Seals)).unwrap()
+}
+
+pub fn open() -> (TempDir, CheckpointStore, ProjectId) {
     let dir = tempfile::tempdir().unwrap();
-    let store = CheckpointStore::open(dir.path()).unwrap();
+    let store = opened(dir.path());
     (dir, store, ProjectId::new(at(0)))
 }
 
-fn is_whole(store: &CheckpointStore) -> bool {
+pub fn is_whole(store: &CheckpointStore) -> bool {
     store.verify(&mut |_| true).unwrap().is_empty()
 }
 
@@ -123,7 +129,7 @@ fn what_was_not_committed_is_as_if_it_had_never_been() {
     assert!(size > 1_000_000, "it stands in the pack");
     drop(store);
 
-    let store = CheckpointStore::open(dir.path()).unwrap();
+    let store = opened(dir.path());
     assert!(!store.has(lost).unwrap());
     assert_eq!(store.checkpoint(kept.id).unwrap(), kept);
     save(&store, project, 2, &[("b", noise(3, 5_000))]);
@@ -136,7 +142,7 @@ fn what_was_not_committed_is_as_if_it_had_never_been() {
 fn two_processes_do_not_share_a_pack() {
     let (dir, one, project) = open();
     save(&one, project, 1, &[("a", noise(1, 1_000))]);
-    let two = CheckpointStore::open(dir.path()).unwrap();
+    let two = opened(dir.path());
     let theirs = save(&two, project, 2, &[("a", noise(2, 1_000))]);
     save(&one, project, 3, &[("a", noise(3, 1_000))]);
     assert_eq!(packs(dir.path()).len(), 2);
@@ -176,7 +182,7 @@ fn a_lost_database_is_made_again_from_the_packs() {
     for name in ["checkpoints.db", "checkpoints.db-wal", "checkpoints.db-shm"] {
         let _ = fs::remove_file(dir.path().join("checkpoints").join(name));
     }
-    let store = CheckpointStore::open(dir.path()).unwrap();
+    let store = opened(dir.path());
     let mut found = listed(&store, project, None, 10);
     found.reverse();
     assert_eq!(found, made);
@@ -184,7 +190,7 @@ fn a_lost_database_is_made_again_from_the_packs() {
 
     drop(store);
     fs::write(dir.path().join("checkpoints/checkpoints.db"), noise(9, 8_192)).unwrap();
-    let store = CheckpointStore::open(dir.path()).unwrap();
+    let store = opened(dir.path());
     assert_eq!(store.checkpoints(project, None, 10).unwrap().len(), 5);
     assert!(dir.path().join("checkpoints/checkpoints.db.damaged").exists());
 }
@@ -210,7 +216,7 @@ fn what_no_checkpoint_names_is_freed_and_the_rest_stays_whole() {
 
     drop(store);
     fs::remove_file(dir.path().join("checkpoints/checkpoints.db")).unwrap();
-    let store = CheckpointStore::open(dir.path()).unwrap();
+    let store = opened(dir.path());
     assert_eq!(listed(&store, project, None, 20), [made[9].clone()], "its record moved too");
 }
 
@@ -219,7 +225,7 @@ fn nothing_is_freed_while_a_checkpoint_is_being_made() {
     let (dir, store, project) = open();
     let old = save(&store, project, 1, &[("a", noise(1, 9_000))]);
     store.delete_checkpoints(&[old.id]).unwrap();
-    let other = CheckpointStore::open(dir.path()).unwrap();
+    let other = opened(dir.path());
     assert!(other.has(ObjectId::of(&noise(1, 9_000))).unwrap(), "found, so it will not be written");
     assert!(matches!(store.collect(), Err(StoreError::Conflict { .. })));
     let again = save(&other, project, 2, &[("a", noise(1, 9_000))]);
@@ -238,4 +244,29 @@ fn a_tag_is_one_checkpoint_of_a_project() {
     assert_eq!(store.tagged(project, "works").unwrap().unwrap().id, one.id);
     assert!(store.checkpoint(one.id).unwrap().pinned);
     assert_eq!(store.tagged(ProjectId::new(at(7)), "works").unwrap(), None);
+}
+
+#[test]
+fn what_fills_more_than_one_pack_does_not_write_over_itself() {
+    let (dir, store, project) = open();
+    save(&store, project, 1, &[("a", noise(1, 1_000))]);
+    let large: Vec<Vec<u8>> = (2..6).map(|seed| noise(seed, 20 * 1024 * 1024)).collect();
+    let names = ["b", "c", "d", "e"].into_iter();
+    save(&store, project, 2, &names.zip(large).collect::<Vec<_>>());
+    assert_eq!(packs(dir.path()).len(), 2);
+    assert!(is_whole(&store) && is_whole(&opened(dir.path())));
+}
+
+#[test]
+fn what_died_in_its_first_capture_is_freed_with_the_rest() {
+    let (dir, store, project) = open();
+    store.put(&noise(1, 3_000_000)).unwrap();
+    drop(store);
+    let store = opened(dir.path());
+    let old = save(&store, project, 1, &[("a", noise(2, 1_000))]);
+    save(&store, project, 2, &[("b", noise(3, 1_000))]);
+    assert_eq!(packs(dir.path()).len(), 2);
+    store.delete_checkpoints(&[old.id]).unwrap();
+    assert!(store.collect().unwrap() > 2_900_000);
+    assert!(packs(dir.path()).len() == 1 && is_whole(&store));
 }

@@ -22,6 +22,7 @@ fn leave(store: &Store, turn_id: Option<TurnId>, home: bool, body: &[u8]) -> u64
         home,
         headers: &headers(),
         body,
+        keep: true,
     };
     store.leaving(&request).unwrap()
 }

@@ -19,6 +19,8 @@ mod memory;
 #[cfg(test)]
 mod passages;
 #[cfg(test)]
+mod sealing;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod spending;

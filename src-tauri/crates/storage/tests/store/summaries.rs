@@ -2,7 +2,7 @@
 
 use siltstone_engine::ids::{ConversationId, MessageId, SummaryId};
 use siltstone_engine::ports::{Spending, StoreError, Summaries, Transcripts};
-use siltstone_engine::summary::{Coverage, Policy, Rate, Record, Status, TurnSpan};
+use siltstone_engine::summary::{Coverage, Policy, Rate, Receipt, Record, Status, TurnSpan};
 use siltstone_engine::tokens::Calibration;
 use siltstone_engine::turn::{TurnFault, Usage};
 use siltstone_storage::Store;
@@ -31,6 +31,7 @@ pub fn begun(conversation_id: ConversationId, version: u32, second: i64) -> Reco
         edited: false,
         fault: None,
         unfolded_at: None,
+        receipt: Receipt::default(),
         created_at: at(second),
         finished_at: None,
     }

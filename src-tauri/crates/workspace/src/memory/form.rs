@@ -8,7 +8,7 @@ use crate::text;
 
 /// What an editor does not show.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
+pub(crate) struct Form {
     encoding: &'static Encoding,
     mark: bool,
     crlf: bool,
@@ -25,7 +25,7 @@ impl Default for Form {
 
 impl Form {
     /// The form of a file and its text with `\n`; `None` if it is not text.
-    pub(super) fn of(bytes: &[u8]) -> Option<(Self, String)> {
+    pub(crate) fn of(bytes: &[u8]) -> Option<(Self, String)> {
         let (encoding, mark) = text::encoding_of(bytes);
         let text = text::decode(bytes.to_vec())?;
         if text.is_empty() {
@@ -42,7 +42,7 @@ impl Form {
     ///
     /// A line that was there before keeps its own bytes: its own ending, where both kinds are found, and its own codes,
     /// where an encoding has two for one letter.
-    pub(super) fn bytes(self, old: &[u8], shown: &str, text: &str) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(self, old: &[u8], shown: &str, text: &str) -> Option<Vec<u8>> {
         let mut text = text.replace("\r\n", "\n");
         if self.ends && !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
@@ -120,7 +120,7 @@ impl Form {
     }
 
     /// What the encoding is called.
-    pub(super) fn encoding(self) -> &'static str {
+    pub(crate) fn encoding(self) -> &'static str {
         self.encoding.name()
     }
 }

@@ -9,12 +9,12 @@
 
 mod document;
 mod find;
-mod form;
+pub(crate) mod form;
 mod gather;
 mod import;
 mod spread;
 mod stamp;
-mod swap;
+pub(crate) mod swap;
 mod texts;
 mod watch;
 

@@ -1,5 +1,5 @@
 //! Putting a new text in a file's place in one step, and only in the place of what is known. Called when a document
-//! is saved.
+//! or a file of a session is saved.
 //!
 //! Editors respect no lock, so comparing first is not enough: another text may arrive between the look and the step.
 //! Where the system can exchange two names, what was really replaced is looked at afterwards and put back if it is not
@@ -16,9 +16,8 @@ use std::time::{Duration, Instant};
 use cap_std::fs::{Dir, OpenOptions, Permissions};
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 use rustix::fs::RenameFlags;
-use siltstone_engine::memory::MAX_FILE_BYTES;
 
-use crate::read::{self, Refused};
+use crate::read::{self, MAX_BYTES, Refused};
 
 /// How long another program may hold the folder.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -31,7 +30,7 @@ const MAX_TURNS: usize = 8;
 
 /// How it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Put {
+pub(crate) enum Put {
     Done,
     /// The file is not what it was; it was left alone.
     Overtaken,
@@ -42,7 +41,7 @@ const BESIDE: &str = ".siltstone-";
 
 /// Keeps other processes of ours away from a folder until it is dropped; `None` where the system has no such lock. What
 /// a process that died in the middle of a save left there is taken away: nobody else can be in the middle of one.
-pub(super) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
+pub(crate) fn lock(dir: &Dir) -> io::Result<Option<std::fs::File>> {
     let Ok(handle) = dir.open(".").map(cap_std::fs::File::into_std) else {
         return Ok(None);
     };
@@ -81,7 +80,7 @@ fn sweep(dir: &Dir) {
 }
 
 /// Writes `bytes` as the file `name`, whose bytes are those of the hash `base`; with `None`, there must be no file.
-pub(super) fn put(
+pub(crate) fn put(
     dir: &Dir,
     name: &OsStr,
     bytes: &[u8],
@@ -191,13 +190,13 @@ fn rename(dir: &Dir, from: &OsStr, to: &OsStr, how: RenameFlags) -> io::Result<(
     Ok(rustix::fs::renameat_with(dir, from, dir, to, how)?)
 }
 
-pub(super) fn hash_of(bytes: &[u8]) -> String {
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
 /// The hash of a file; `None` if there is none, or nothing that could be a document.
 fn hash_at(dir: &Dir, name: &OsStr) -> io::Result<Option<String>> {
-    match read::regular(dir, Path::new(name), MAX_FILE_BYTES) {
+    match read::regular(dir, Path::new(name), MAX_BYTES) {
         Ok(bytes) => Ok(Some(hash_of(&bytes))),
         Err(Refused::Io(error)) if error.kind() != ErrorKind::NotFound => Err(error),
         Err(_) => Ok(None),

@@ -16,7 +16,7 @@ use siltstone_engine::ports::{OnProgress, StoreError};
 use siltstone_engine::project::ProbeProgress;
 
 use super::name::{failed_at, join, split, to_path};
-use super::scan::{Found, scan};
+use super::scan::{Found, Scan, scan};
 use super::seen::{Seen, SeenDir, SeenLeaf, Stamp};
 use crate::read::{Refused, regular};
 
@@ -26,7 +26,18 @@ const TRIES: u32 = 3;
 /// A file that changed this shortly before may change again without another stamp: file systems count time in steps.
 const STEP_NS: i64 = 20_000_000;
 
-/// Captures a folder; what is known of it afterwards comes back with it.
+/// What came of a capture.
+pub(super) struct Taken {
+    pub(super) captured: Captured,
+    /// What is known of the folder from here on.
+    pub(super) seen: Seen,
+    /// The directories that were looked into.
+    pub(super) listed: Vec<Vec<u8>>,
+    /// Whether those are all there are.
+    pub(super) whole: bool,
+}
+
+/// Captures a folder.
 pub(super) fn capture(
     root: &Path,
     place: &SnapshotPlace<'_>,
@@ -34,7 +45,7 @@ pub(super) fn capture(
     before: Option<Seen>,
     objects: &dyn Objects,
     progress: OnProgress<'_>,
-) -> Result<(Captured, Seen), SnapshotError> {
+) -> Result<Taken, SnapshotError> {
     // Content that was captured is there still if the tree above all of it is.
     let before = match before {
         Some(seen) if is_kept(&seen, objects)? => Some(seen),
@@ -43,15 +54,19 @@ pub(super) fn capture(
     let started = now_ns();
     // The walk needs it in its own threads, and gives it back.
     let before = before.map(Arc::new);
-    let scan = scan(root, place, dirty, before.as_ref(), progress)?;
+    let mut found = scan(root, place, dirty, before.as_ref(), progress)?;
+    if found.is_unsure || before.as_deref().is_some_and(|seen| names_again(&found, seen)) {
+        found = scan(root, place, &Dirty::Anything, before.as_ref(), progress)?;
+    }
+    let whole = found.whole.iter().any(Vec::is_empty);
     let mut seen = before.and_then(Arc::into_inner).unwrap_or_default();
     let mut old = BTreeMap::new();
-    for dir in &scan.whole {
+    for dir in &found.whole {
         seen.take(dir, &mut old);
     }
     let mut changed = BTreeSet::new();
     let mut wanted = Vec::new();
-    for (dir, listed) in scan.dirs {
+    for (dir, listed) in found.dirs {
         let was = seen.dirs.remove(&dir).or_else(|| old.remove(&dir)).unwrap_or_default();
         let mut now = SeenDir { missed: listed.missed, ..SeenDir::default() };
         for (name, found) in listed.leaves {
@@ -95,6 +110,8 @@ pub(super) fn capture(
             Err(None) => {}
         }
     }
+    seen.look_for_restless(&changed);
+    let listed = changed.iter().cloned().collect();
     build(&mut seen, changed, objects)?;
     let missed = seen.dirs.values().flat_map(|dir| dir.missed.iter().cloned());
     let not_captured = missed.collect();
@@ -106,7 +123,7 @@ pub(super) fn capture(
         read: count,
         not_captured,
     };
-    Ok((captured, seen))
+    Ok(Taken { captured, seen, listed, whole })
 }
 
 fn is_kept(seen: &Seen, objects: &dyn Objects) -> Result<bool, StoreError> {
@@ -118,6 +135,21 @@ fn is_same(was: &SeenLeaf, found: Found) -> bool {
     let (Found::File(stamp) | Found::Link(stamp)) = found;
     let same_kind = matches!(was.leaf, Leaf::Link { .. }) == matches!(found, Found::Link(_));
     !was.racy && same_kind && was.stamp == stamp
+}
+
+/// Whether a file was met that has several names and had not, as far as is known: it may have been written by this name
+/// and be known by another one, of which nobody tells.
+fn names_again(scan: &Scan, seen: &Seen) -> bool {
+    let is_whole = scan.whole.iter().any(Vec::is_empty);
+    let mut listed = scan.dirs.iter().filter(|_| !is_whole);
+    listed.any(|(dir, listed)| {
+        let was = seen.dirs.get(dir);
+        listed.leaves.iter().any(|(name, found)| {
+            let (Found::File(now) | Found::Link(now)) = found;
+            let was = was.and_then(|was| was.leaves.get(name)).map(|was| was.stamp);
+            now.links > 1 && was.is_none_or(|was| (was.inode, was.links) != (now.inode, now.links))
+        })
+    })
 }
 
 type Wanted = (Vec<u8>, Vec<u8>, Found);
@@ -246,6 +278,7 @@ fn again(metadata: &cap_std::fs::Metadata, _before: Stamp) -> Stamp {
         changed_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
         inode: metadata.ino(),
         mode: metadata.mode() & 0o7777,
+        links: metadata.nlink(),
     }
 }
 

@@ -22,7 +22,7 @@ use crate::walk::as_git;
 const STRIDE: usize = 2_000;
 
 /// Files whose change changes what is seen of everything beneath their directory.
-const PATTERN_FILES: [&[u8]; 3] = [b".gitignore", b".ignore", b"exclude"];
+pub(super) const PATTERN_FILES: [&[u8]; 3] = [b".gitignore", b".ignore", b"exclude"];
 
 /// What stands under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(super) struct Scan {
     pub(super) dirs: BTreeMap<Vec<u8>, Listed>,
     /// Directories of which everything beneath was listed.
     pub(super) whole: Vec<Vec<u8>>,
+    /// Something was met that is told of in a directory which was not listed: only a look at everything says it all.
+    pub(super) is_unsure: bool,
 }
 
 /// Where to look.
@@ -112,7 +114,8 @@ pub(super) fn scan(
     let area = Arc::new(Area::of(dirty, seen));
     let known = seen.cloned().unwrap_or_default();
     let rules = Rules { root, place, exclude: patterns(root, place.exclude) };
-    let mut listing = Listing { scan: Scan { dirs: BTreeMap::new(), whole: Vec::new() }, rules };
+    let scan = Scan { dirs: BTreeMap::new(), whole: Vec::new(), is_unsure: false };
+    let mut listing = Listing { scan, rules };
     listing.walk(&area, &known, false, progress)?;
     if !place.also.is_empty() {
         listing.walk(&area, &known, true, progress)?;
@@ -172,7 +175,7 @@ impl Listing<'_> {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.unreadable(&error);
+                    self.unreadable(&error, area, known);
                     continue;
                 }
             };
@@ -209,6 +212,7 @@ impl Listing<'_> {
             self.scan.dirs.entry(dir.to_vec()).or_default().dirs.push(name.to_vec());
         }
         if skipped.load(Ordering::Relaxed) {
+            self.scan.is_unsure |= !area.is_whole(&[]);
             let root = self.scan.dirs.entry(Vec::new()).or_default();
             root.missed.push(NotCaptured {
                 path: String::from(".gitignore"),
@@ -218,10 +222,11 @@ impl Listing<'_> {
         Ok(())
     }
 
-    fn unreadable(&mut self, error: &ignore::Error) {
+    fn unreadable(&mut self, error: &ignore::Error, area: &Area, known: &Seen) {
         let Some(path) = path_of(error).and_then(|path| below(self.rules.root, path)) else {
             return;
         };
+        self.scan.is_unsure |= !listed_here(area, known, &path);
         let listed = self.scan.dirs.entry(split(&path).0.to_vec()).or_default();
         let why = NotCapturedWhy::Unreadable;
         listed.missed.push(NotCaptured { path: shown(&path), why });
@@ -303,20 +308,20 @@ pub(super) fn stamp(metadata: &Metadata) -> Stamp {
         Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
         Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |n| -n),
     };
-    let (changed_ns, inode, mode) = system(metadata);
-    Stamp { size: metadata.len(), modified_ns, changed_ns, inode, mode }
+    let (changed_ns, inode, mode, links) = system(metadata);
+    Stamp { size: metadata.len(), modified_ns, changed_ns, inode, mode, links }
 }
 
 #[cfg(unix)]
-fn system(metadata: &Metadata) -> (i64, u64, u32) {
+fn system(metadata: &Metadata) -> (i64, u64, u32, u64) {
     use std::os::unix::fs::MetadataExt;
     let changed =
         metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
-    (changed, metadata.ino(), metadata.mode() & 0o7777)
+    (changed, metadata.ino(), metadata.mode() & 0o7777, metadata.nlink())
 }
 
 /// Only whether it may be written is known there.
 #[cfg(not(unix))]
-fn system(metadata: &Metadata) -> (i64, u64, u32) {
-    (0, 0, if metadata.permissions().readonly() { 0o444 } else { 0o644 })
+fn system(metadata: &Metadata) -> (i64, u64, u32, u64) {
+    (0, 0, if metadata.permissions().readonly() { 0o444 } else { 0o644 }, 1)
 }

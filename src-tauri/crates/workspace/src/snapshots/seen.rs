@@ -1,6 +1,6 @@
 //! What a capture remembers for the next one: the stamp and the content of each file, and the tree of each directory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use siltstone_engine::checkpoint::{Leaf, NotCaptured, ObjectId};
 
+use super::name::{join, split};
+use super::scan::PATTERN_FILES;
+
 /// The form of the file; another one is not read.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// What tells whether a file is the one that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +23,8 @@ pub(super) struct Stamp {
     pub(super) changed_ns: i64,
     pub(super) inode: u64,
     pub(super) mode: u32,
+    /// Its names in the file system; one where the system does not say.
+    pub(super) links: u64,
 }
 
 /// A file or link that was captured.
@@ -29,6 +34,15 @@ pub(super) struct SeenLeaf {
     pub(super) leaf: Leaf,
     /// It changed so shortly before it was read that a later change may have the same stamp.
     pub(super) racy: bool,
+}
+
+impl SeenLeaf {
+    /// Whether it is looked at again although nobody tells of it: it may have changed in the instant it was read, it
+    /// may be written by another name, or the patterns in it stand elsewhere.
+    fn is_restless(&self, name: &[u8]) -> bool {
+        let is_elsewhere = matches!(self.leaf, Leaf::Link { .. }) && PATTERN_FILES.contains(&name);
+        self.racy || self.stamp.links > 1 || is_elsewhere
+    }
 }
 
 /// A directory that was captured.
@@ -50,6 +64,9 @@ pub(super) struct Seen {
     pub(super) dirs: BTreeMap<Vec<u8>, SeenDir>,
     /// The directories in a directory.
     pub(super) inner: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// Files that may change, or have changed, without a word.
+    #[serde(skip)]
+    pub(super) restless: BTreeSet<Vec<u8>>,
 }
 
 impl Seen {
@@ -73,6 +90,22 @@ impl Seen {
         };
         // The next run then reads every file once more.
         let _ = write();
+    }
+
+    /// Finds what is restless in directories that were listed; elsewhere nothing is another than it was.
+    pub(super) fn look_for_restless(&mut self, listed: &BTreeSet<Vec<u8>>) {
+        let mut restless = std::mem::take(&mut self.restless);
+        restless.retain(|path| {
+            let (dir, name) = split(path);
+            !listed.contains(dir)
+                && self.dirs.get(dir).is_some_and(|at| at.leaves.contains_key(name))
+        });
+        for dir in listed {
+            let leaves = self.dirs.get(dir).into_iter().flat_map(|at| &at.leaves);
+            let found = leaves.filter(|(name, leaf)| leaf.is_restless(name));
+            restless.extend(found.map(|(name, _)| join(dir, name)));
+        }
+        self.restless = restless;
     }
 
     /// Takes out a directory and what lies beneath it.

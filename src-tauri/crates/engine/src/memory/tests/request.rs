@@ -23,6 +23,7 @@ fn composed(injected: &Injected, window: u64, wishes: &Wishes) -> (Request, u64)
         instructions: "",
         memory: &injected.texts,
         persistent: Some("kept: yes"),
+        session: &[],
         volatile: Some("now: here"),
         already_left_out: &injected.left_out,
         mentions: &[],

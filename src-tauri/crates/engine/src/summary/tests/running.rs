@@ -156,4 +156,8 @@ fn hydrate_is_the_list_of_the_seed_within_its_limit() {
     let lines = hydrate(&[("PROJECT", "Flow"), ("ACTIVE PLAN", &long)], &chat.shape(), 4_096);
     assert!(lines.iter().map(|line| estimate(line)).sum::<u64>() <= 4_096);
     assert_eq!(lines[..2], ["PROJECT: Flow", "SUMMARY: summary v1"]);
+    for limit in 0..40 {
+        let lines = hydrate(&facts, &chat.shape(), limit);
+        assert!(estimate(&lines.join("\n")) <= limit, "{limit}: {lines:?}");
+    }
 }

@@ -2,114 +2,23 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a folder that cannot be made fails the test")]
 
-use std::collections::{BTreeMap, HashMap};
+mod restored;
+#[cfg(target_os = "linux")]
+mod told;
+mod world;
+
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 
 use proptest::prelude::*;
 use siltstone_engine::checkpoint::{
-    Captured, Dirty, FileSnapshots, Leaf, Node, NotCapturedWhy, ObjectId, Objects, SnapshotError,
-    SnapshotPlace, Tree, diff, shown,
+    Dirty, FileSnapshots, Leaf, Node, NotCapturedWhy, ObjectId, Objects, SnapshotError,
+    SnapshotPlace, Tree,
 };
-use siltstone_engine::ports::StoreError;
 use siltstone_workspace::Snapshots;
-use tempfile::TempDir;
 
-/// Objects in memory, and how many were put.
-#[derive(Default)]
-struct Shelf(Mutex<HashMap<ObjectId, Vec<u8>>>);
-
-impl Objects for Shelf {
-    fn put(&self, bytes: &[u8]) -> Result<ObjectId, StoreError> {
-        let id = ObjectId::of(bytes);
-        self.0.lock().unwrap().insert(id, bytes.to_vec());
-        Ok(id)
-    }
-    fn has(&self, id: ObjectId) -> Result<bool, StoreError> {
-        Ok(self.0.lock().unwrap().contains_key(&id))
-    }
-    fn get(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
-        let found = self.0.lock().unwrap().get(&id).cloned();
-        found.ok_or_else(|| StoreError::NotFound { what: "object", id: id.to_string() })
-    }
-    fn sync(&self) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
-
-struct World {
-    dir: TempDir,
-    shelf: Shelf,
-    snapshots: Snapshots,
-    exclude: Vec<String>,
-    also: Vec<String>,
-}
-
-impl World {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir(dir.path().join("project")).unwrap();
-        let snapshots = Snapshots::new(dir.path().join("state"));
-        let (exclude, also) = (Vec::new(), Vec::new());
-        Self { dir, shelf: Shelf::default(), snapshots, exclude, also }
-    }
-
-    fn root(&self) -> PathBuf {
-        self.dir.path().join("project")
-    }
-
-    fn put(&self, path: &str, text: &str) {
-        let path = self.root().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn capture(&self, dirty: &Dirty) -> Captured {
-        let root = self.root();
-        let place = SnapshotPlace {
-            root: root.to_str().unwrap(),
-            exclude: &self.exclude,
-            also: &self.also,
-            max_file_bytes: 1_000,
-        };
-        self.snapshots.capture(&place, dirty, &self.shelf, &mut |_| true).unwrap()
-    }
-
-    fn all(&self) -> Captured {
-        self.capture(&Dirty::Anything)
-    }
-
-    fn leaves(&self, tree: Option<ObjectId>) -> BTreeMap<String, Leaf> {
-        let read = &mut |id| Ok::<_, StoreError>(Tree::decode(id, &self.shelf.get(id)?).unwrap());
-        let found = diff(None, tree, read).unwrap();
-        found.into_iter().map(|change| (shown(&change.path), change.after.unwrap())).collect()
-    }
-
-    fn paths(&self, captured: &Captured) -> Vec<String> {
-        self.leaves(captured.tree).into_keys().collect()
-    }
-
-    fn restore(&self, now: Option<ObjectId>, then: Option<ObjectId>) {
-        let read = &mut |id| Ok::<_, StoreError>(Tree::decode(id, &self.shelf.get(id)?).unwrap());
-        let mut changes = diff(now, then, read).unwrap();
-        // What goes makes room first.
-        changes.sort_by_key(|change| change.after.is_some());
-        for change in changes {
-            self.write(&change.path, change.before.as_ref(), change.after.as_ref()).unwrap();
-        }
-    }
-
-    fn write(
-        &self,
-        path: &[u8],
-        now: Option<&Leaf>,
-        then: Option<&Leaf>,
-    ) -> Result<(), SnapshotError> {
-        self.snapshots.write(self.root().to_str().unwrap(), path, now, then, &self.shelf)
-    }
-}
+use world::World;
 
 fn dirty(paths: &[&str]) -> Dirty {
     Dirty::Paths(paths.iter().map(|path| path.as_bytes().to_vec()).collect())

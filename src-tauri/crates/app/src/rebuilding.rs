@@ -1,0 +1,143 @@
+//! Requests that were sent, shown again: rebuilt from their manifests, section by section, out of what is still there.
+
+use siltstone_contract::{BroughtContext, Failure, SentRequestView, SentSection, TurnRef};
+use siltstone_engine::conversation::Tuning;
+use siltstone_engine::link;
+use siltstone_engine::mention;
+use siltstone_engine::ports::{FolderError, Stores};
+use siltstone_engine::project::Project;
+use siltstone_engine::prompt;
+use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind};
+use siltstone_engine::summary::{Record, tellings};
+use siltstone_engine::turn::Turn;
+
+use crate::App;
+use crate::contexts::Blocks;
+use crate::failure::Outcome;
+
+/// What a request that was sent was made from, as it is now.
+struct Sent<'a> {
+    stores: &'a Stores,
+    project: Option<&'a Project>,
+    turn: &'a Turn,
+    tuning: &'a Tuning,
+    blocks: &'a Blocks,
+    /// Its summaries, oldest first.
+    told: Vec<Record>,
+}
+
+impl App {
+    /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
+    pub async fn request_sent(&self, request: TurnRef) -> Result<SentRequestView, Failure> {
+        let stores = self.stores()?;
+        let turn = stores.transcripts.turn(request.id).or_failure()?;
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let project = self.trusted_project(&stores, &conversation)?;
+        // A turn that failed before it was composed has none.
+        let manifest = stores.transcripts.manifest(request.id).or_failure()?.unwrap_or_default();
+        let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
+        let (language, none) = (self.language(), BroughtContext::default());
+        let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
+        let sent = Sent {
+            stores: &stores,
+            project: project.as_ref(),
+            turn: &turn,
+            tuning: &tuning,
+            blocks: &now,
+            told: sections.iter().filter_map(|section| told_in(&stores, section)).collect(),
+        };
+        let rebuilt = |section| self.rebuilt(&sent, section);
+        let sections = sections.into_iter().map(rebuilt).collect();
+        Ok(SentRequestView {
+            turn_id: turn.id,
+            status: turn.status,
+            opened_at: turn.opened_at,
+            provider: turn.provider,
+            model: turn.model,
+            usage: turn.usage,
+            tuning,
+            sections,
+            left_out,
+            tokens,
+            budget,
+            egress: stores.egress.last_of(request.id).or_failure()?,
+        })
+    }
+
+    fn rebuilt(&self, sent: &Sent<'_>, section: ManifestSection) -> SentSection {
+        let Sent { stores, project, turn, .. } = sent;
+        let none = |text: String| text;
+        let cleaner = self.strict_cleaner();
+        let clean = |text: String| cleaner.text(&text).into_owned();
+        if section.kind == SectionKind::Memory {
+            let asked = stores.transcripts.message(turn.user_message_id).ok();
+            let asked = asked.map(|found| found.message.text()).unwrap_or_default();
+            let (id, said) = (turn.conversation_id, [&none as &dyn Fn(String) -> String, &clean]);
+            let found = self.sent_memory(*project, id, &section, &asked, &said);
+            let changed_since = found.as_ref().is_none_or(|(_, goes_now)| !goes_now);
+            let text = found.map(|(text, _)| text);
+            return SentSection { changed_since, text, section };
+        }
+        // What holds secrets was sent without them, unless the person wanted it otherwise then.
+        let text = [&none as &dyn Fn(String) -> String, &clean].into_iter().find_map(|clean| {
+            let text = clean(self.source_of(sent, &section, clean)?);
+            section.is_of(&text).then_some(text)
+        });
+        SentSection { changed_since: text.is_none(), text: text.or(section.text.clone()), section }
+    }
+
+    /// The text a section was made from, as it is now.
+    fn source_of(
+        &self,
+        sent: &Sent<'_>,
+        section: &ManifestSection,
+        clean: &dyn Fn(String) -> String,
+    ) -> Option<String> {
+        let Sent { stores, project, tuning, blocks, told, .. } = sent;
+        match (section.kind, section.reason.clone()) {
+            (_, Reason::ConversationRule) => Some(tuning.instructions.trim().to_owned()),
+            (SectionKind::Instructions, _) | (_, Reason::Continue) => {
+                let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());
+                own.into_iter().find(|text| section.is_of(text))
+            }
+            (SectionKind::Turn | SectionKind::Draft, reason) => {
+                let id = section.messages.first();
+                let found = id.and_then(|id| stores.transcripts.message(*id).ok());
+                found.map(|found| clean(found.message.text())).map(|text| match reason {
+                    Reason::Shortened { chars } => text.chars().take(chars as usize).collect(),
+                    _ => text,
+                })
+            }
+            (SectionKind::Plan, _) => section.text.clone(),
+            (SectionKind::Summary, _) => match &section.link {
+                Some(link) => {
+                    let at = told.iter().position(|it| link::to_summary(it.id) == *link)?;
+                    let mut texts = tellings(&told[at], &told[at + 1..]);
+                    texts.find(|text| section.is_of(&clean(text.clone())))
+                }
+                None => section.text.clone(),
+            },
+            (SectionKind::PersistentContext, _) => blocks.persistent.clone(),
+            (SectionKind::VolatileContext, _) => blocks.volatile.clone(),
+            // Found by itself, because it may be of an older version.
+            (SectionKind::Memory, _) => None,
+            (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
+                let path = mention::path_of(&section.source, lines);
+                Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))
+            }),
+            (SectionKind::Passage, _) => project
+                .and_then(|project| self.passage_at(project, &section.source))
+                .map(|found| found.text),
+        }
+    }
+
+    fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
+        self.text_to_send(project, path)
+    }
+}
+
+/// The summary that a section told.
+fn told_in(stores: &Stores, section: &ManifestSection) -> Option<Record> {
+    let id = section.link.as_ref()?.strip_prefix("silt:summary/")?;
+    stores.summaries.summary(id.parse().ok()?).ok()
+}

@@ -1,0 +1,358 @@
+//! `.ai-brain`: a copy of the session in the project's folder, written in the background after every change.
+//!
+//! Each text is noted before it is written, so a file that says anything else came from elsewhere and is not touched. The
+//! folder is read before the row, so that what is written is never older than what it takes the place of.
+
+use std::collections::hash_map::Entry;
+use std::time::Duration;
+
+use siltstone_contract::{Failure, SessionFilesState, Topic};
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::memory::hash_of;
+use siltstone_engine::ports::Stores;
+use siltstone_engine::project::Project;
+use siltstone_engine::session::{
+    BrainFile, BrainFiles, ContextFile, LockFile, Parsed, SessionError, SessionRecord, Standing,
+    Stored, overdue, parse, sighting, standing, to_bytes,
+};
+use siltstone_engine::workflow::Workflow;
+
+use crate::failure::{Outcome, of_store};
+use crate::projects::blocking;
+use crate::{App, locked};
+
+/// Tries against other programs that write at the same moment.
+const TRIES: u32 = 100;
+
+/// How often a host that stays says that it still writes.
+const HEARTBEAT: Duration = Duration::from_secs(30);
+
+/// The longest that the end of a host waits for folders.
+const LEAVING: Duration = Duration::from_secs(10);
+
+/// Minutes between two copies while something changes (seed 001, section 5).
+const SNAPSHOT_MINUTES: i64 = 30;
+
+/// The files that carry a session.
+pub(super) const CARRIERS: [BrainFile; 2] = [BrainFile::Context, BrainFile::Workflow];
+
+/// Why files are not written now.
+enum Unwritten {
+    /// As it is shown.
+    State(SessionFilesState),
+    /// The database.
+    Failure(Failure),
+    /// The folder.
+    Folder(SessionError),
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<SessionError> for Unwritten {
+    fn from(error: SessionError) -> Self {
+        Self::Folder(error)
+    }
+}
+
+impl App {
+    /// Writes the files of a project in the background; once more when something changes meanwhile.
+    pub(crate) fn write_session(&self, project: &Project) {
+        match locked(&self.0.sessions.writing).entry(project.id) {
+            Entry::Occupied(mut again) => {
+                again.insert(true);
+                return;
+            }
+            Entry::Vacant(vacant) => vacant.insert(false),
+        };
+        let (app, project) = (self.clone(), project.clone());
+        tokio::task::spawn_blocking(move || {
+            loop {
+                app.write_session_files(&project);
+                let mut writing = locked(&app.0.sessions.writing);
+                match writing.get_mut(&project.id) {
+                    Some(again) if *again => *again = false,
+                    _ => {
+                        writing.remove(&project.id);
+                        break;
+                    }
+                }
+            }
+            app.0.sessions.written.notify_waiters();
+        });
+    }
+
+    /// Waits until no files of sessions are being written here.
+    pub async fn sessions_settled(&self) {
+        loop {
+            let written = self.0.sessions.written.notified();
+            tokio::pin!(written);
+            // Before looking, so that the end of a write in between is not missed.
+            written.as_mut().enable();
+            if locked(&self.0.sessions.writing).is_empty() {
+                return;
+            }
+            written.await;
+        }
+    }
+
+    /// The host ends: what is being written is finished, and other computers may write at once. A folder that does not
+    /// answer keeps nobody from ending.
+    pub async fn leave_sessions(&self) {
+        let app = self.clone();
+        let left = async {
+            self.sessions_settled().await;
+            blocking(move || app.leave_folders()).await
+        };
+        if tokio::time::timeout(LEAVING, left).await.is_err() {
+            tracing::warn!("the folder of a session does not answer");
+        }
+    }
+
+    fn leave_folders(&self) {
+        let projects: Vec<ProjectId> = locked(&self.0.sessions.seen).keys().copied().collect();
+        let Ok(stores) = self.stores() else { return };
+        for project in projects.into_iter().filter_map(|id| stores.records.project(id).ok()) {
+            self.leave_folder(&project);
+        }
+    }
+
+    fn leave_folder(&self, project: &Project) {
+        let files = &self.0.world.sessions;
+        let Ok(BrainFiles { lock: Some(stored), .. }) = files.read(&project.path) else { return };
+        let held = lock_of(&stored).is_some_and(|lock| {
+            let us = files.holder();
+            (lock.host, lock.pid) == (us.host, us.pid)
+        });
+        if held && let Err(error) = files.remove(&project.path, BrainFile::Lock, &stored.hash) {
+            tracing::debug!(%error, "letting go of a session");
+        }
+    }
+
+    /// Writes the files now, and remembers how that ended.
+    pub(super) fn write_session_files(&self, project: &Project) -> SessionFilesState {
+        let state = match self.try_to_write(project) {
+            Ok(state) | Err(Unwritten::State(state)) => state,
+            Err(Unwritten::Failure(failure)) => {
+                SessionFilesState::Refused { detail: failure.message }
+            }
+            Err(Unwritten::Folder(error)) => {
+                SessionFilesState::Refused { detail: error.to_string() }
+            }
+        };
+        let before = locked(&self.0.sessions.states).insert(project.id, state.clone());
+        if before.as_ref() != Some(&state) {
+            self.changed([Topic::Sessions]);
+        }
+        state
+    }
+
+    fn try_to_write(&self, project: &Project) -> Result<SessionFilesState, Unwritten> {
+        let stores = self.stores()?;
+        if self.session_of(&stores, project)?.shared != Some(true) {
+            return Ok(SessionFilesState::Off);
+        }
+        let mut tries = 0;
+        loop {
+            match self.write_once(&stores, project) {
+                Err(Unwritten::Folder(SessionError::Conflict { .. })) if tries < TRIES => {
+                    tries += 1
+                }
+                written => return written.map(|()| SessionFilesState::Written),
+            }
+        }
+    }
+
+    fn write_once(&self, stores: &Stores, project: &Project) -> Result<(), Unwritten> {
+        let brain = self.0.world.sessions.read(&project.path)?;
+        self.hold(project, &brain)?;
+        let record = self.session_of(stores, project)?;
+        self.write_both(stores, project, &brain, &record)
+    }
+
+    /// Says that we write, unless another computer does.
+    fn hold(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
+        let (now, us) = (self.now(), self.0.world.sessions.holder());
+        let lock = brain.lock.as_ref().and_then(lock_of);
+        let seen = {
+            let mut all = locked(&self.0.sessions.seen);
+            let before = all.remove(&project.id);
+            let seen = lock.clone().map(|lock| sighting(lock, before, now));
+            if let Some(seen) = &seen {
+                all.insert(project.id, seen.clone());
+            }
+            seen
+        };
+        let stands = standing(seen.as_ref(), &us, now);
+        if let (false, Some(seen)) = (stands.may_write(), &seen) {
+            let LockFile { owner, host, heartbeat, .. } = seen.lock.clone();
+            let silent = stands == Standing::Stale;
+            return Err(Unwritten::State(SessionFilesState::Held {
+                owner,
+                host,
+                heartbeat,
+                silent,
+            }));
+        }
+        let fresh =
+            seen.is_some_and(|seen| now.duration_since(seen.since).unsigned_abs() < HEARTBEAT);
+        if fresh { Ok(()) } else { self.beat(project, brain) }
+    }
+
+    /// Writes the lock as ours.
+    pub(super) fn take_hold(&self, project: &Project) -> Result<(), SessionError> {
+        let brain = self.0.world.sessions.read(&project.path)?;
+        match self.beat(project, &brain) {
+            Err(Unwritten::Folder(error)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn beat(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
+        let (now, files) = (self.now(), &self.0.world.sessions);
+        let before = brain.lock.as_ref().and_then(lock_of);
+        let lock = LockFile::next(&files.holder(), before.as_ref(), now);
+        let bytes = serde_json::to_vec_pretty(&lock).map_err(|error| SessionError::Io {
+            name: BrainFile::Lock.name().to_owned(),
+            detail: error.to_string(),
+        })?;
+        let expected = brain.lock.as_ref().map(|stored| stored.hash.as_str());
+        files.write(&project.path, BrainFile::Lock, &bytes, expected)?;
+        locked(&self.0.sessions.seen).insert(project.id, sighting(lock, None, now));
+        Ok(())
+    }
+
+    fn write_both(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        brain: &BrainFiles,
+        record: &SessionRecord,
+    ) -> Result<(), Unwritten> {
+        for file in CARRIERS {
+            if let Some(stored) = stored(brain, file) {
+                self.may_write_over(stores, project, file, stored)?;
+            }
+        }
+        for file in CARRIERS {
+            let bytes = bytes_of(record, file)?;
+            let (hash, name) = (hash_of(&bytes), file.name());
+            let here = stored(brain, file).map(|stored| stored.hash.as_str());
+            if here == Some(hash.as_str()) {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            stores.sessions.intend_file(project.id, name, &hash, &text).or_failure()?;
+            self.0.world.sessions.write(&project.path, file, &bytes, here)?;
+            stores.sessions.file_seen(project.id, name, &hash).or_failure()?;
+        }
+        Ok(())
+    }
+
+    /// Only what is ours is written over. A file that is broken is put aside with its bytes.
+    fn may_write_over(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        file: BrainFile,
+        stored: &Stored,
+    ) -> Result<(), Unwritten> {
+        let name = file.name();
+        if stores.sessions.file_seen(project.id, name, &stored.hash).or_failure()? {
+            return Ok(());
+        }
+        match state_of(file, stored) {
+            Parsed::Known(()) => Err(Unwritten::State(SessionFilesState::Foreign)),
+            Parsed::Newer { version, .. } => {
+                Err(Unwritten::State(SessionFilesState::Newer { version }))
+            }
+            Parsed::Broken { detail } => {
+                let aside = self.0.world.sessions.set_aside(&project.path, file, &stored.hash)?;
+                tracing::warn!(name, aside, detail, "a broken file was put aside");
+                // The folder is read again.
+                Err(SessionError::Conflict { name: name.to_owned() }.into())
+            }
+        }
+    }
+
+    /// Now and then while a host stays: says that it still writes, and copies what changed in half an hour.
+    pub(crate) async fn tend_sessions(&self) {
+        let app = self.clone();
+        let tended = blocking(move || {
+            let Ok(stores) = app.stores() else { return };
+            let worked_in: Vec<ProjectId> =
+                locked(&app.0.sessions.states).keys().copied().collect();
+            for project in worked_in.into_iter().filter_map(|id| stores.records.project(id).ok()) {
+                let state = app.write_session_files(&project);
+                if state == SessionFilesState::Written
+                    && let Err(error) = app.copy_session(&project, SNAPSHOT_MINUTES)
+                {
+                    tracing::warn!(%error, "copying a session");
+                }
+            }
+        });
+        if let Err(failure) = tended.await {
+            tracing::warn!(%failure, "tending sessions");
+        }
+    }
+
+    /// Copies files whose newest copy is so old and says something else, and lets old copies go.
+    pub(super) fn copy_session(&self, project: &Project, minutes: i64) -> Result<(), SessionError> {
+        let (files, now) = (&self.0.world.sessions, self.now());
+        let (root, brain) = (project.path.as_str(), files.read(&project.path)?);
+        let copies = files.snapshots(root)?;
+        for file in CARRIERS {
+            let newest = copies.iter().rev().find(|copy| copy.file == file);
+            let due = newest.is_none_or(|it| now.duration_since(it.at).as_mins().abs() >= minutes);
+            if let Some(stored) = stored(&brain, file).filter(|_| due) {
+                files.put_snapshot(root, file, &stored.bytes, now)?;
+            }
+        }
+        files.delete_snapshots(root, &overdue(&files.snapshots(root)?, now))
+    }
+}
+
+/// A file of the folder.
+pub(super) fn stored(brain: &BrainFiles, file: BrainFile) -> Option<&Stored> {
+    match file {
+        BrainFile::Context => brain.context.as_ref(),
+        BrainFile::Workflow => brain.workflow.as_ref(),
+        BrainFile::Lock => brain.lock.as_ref(),
+    }
+}
+
+/// The bytes of a file as we would write it.
+pub(super) fn bytes_of(record: &SessionRecord, file: BrainFile) -> Result<Vec<u8>, Failure> {
+    let bytes = match file {
+        BrainFile::Workflow => to_bytes(&record.workflow),
+        BrainFile::Context | BrainFile::Lock => to_bytes(&record.context),
+    };
+    bytes.map_err(|error| {
+        of_store(siltstone_engine::ports::StoreError::Io { detail: error.to_string() })
+    })
+}
+
+/// Whether a file can be understood.
+pub(super) fn state_of(file: BrainFile, stored: &Stored) -> Parsed<()> {
+    match file {
+        BrainFile::Workflow => without_content(parse::<Workflow>(&stored.bytes)),
+        BrainFile::Context | BrainFile::Lock => {
+            without_content(parse::<ContextFile>(&stored.bytes))
+        }
+    }
+}
+
+fn without_content<T>(parsed: Parsed<T>) -> Parsed<()> {
+    match parsed {
+        Parsed::Known(_) => Parsed::Known(()),
+        Parsed::Newer { version, .. } => Parsed::Newer { version, file: None },
+        Parsed::Broken { detail } => Parsed::Broken { detail },
+    }
+}
+
+fn lock_of(stored: &Stored) -> Option<LockFile> {
+    serde_json::from_slice(&stored.bytes).ok()
+}

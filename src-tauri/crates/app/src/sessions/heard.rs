@@ -1,0 +1,114 @@
+//! What is said in a project's conversations is registered in its session: the question before the model is asked, the
+//! answer once it is durable (seed 001, 4(1)). Proposals that both make wait for the person.
+
+use siltstone_contract::{Failure, Topic};
+use siltstone_engine::ids::{MessageId, ProposalId};
+use siltstone_engine::message::{Message, MessageStatus};
+use siltstone_engine::ports::Stores;
+use siltstone_engine::project::Project;
+use siltstone_engine::session::{
+    ProposalRecord, ProposalState, Registering, WINDOW_KEEP, extractive, proposals,
+    register_message,
+};
+use siltstone_engine::summary::language_of;
+use siltstone_engine::tokens::Encoding;
+use siltstone_engine::turn::Turn;
+use siltstone_engine::workflow::DecisionSource;
+
+use super::OPEN_FILES;
+use crate::failure::Outcome;
+use crate::projects::blocking;
+use crate::{App, locked};
+
+impl App {
+    /// A turn begins: its conversation is told of the session if it was not, and a new question is registered.
+    pub(crate) async fn session_asked(&self, turn: &Turn) {
+        self.session_hears(turn, turn.user_message_id, true).await;
+    }
+
+    /// A turn was completed: its reply is registered.
+    pub(crate) async fn session_answered(&self, turn: &Turn) {
+        self.session_hears(turn, turn.reply_id, false).await;
+    }
+
+    async fn session_hears(&self, turn: &Turn, message: MessageId, begins: bool) {
+        let (app, turn) = (self.clone(), turn.clone());
+        let heard = blocking(move || app.hear(&turn, message, begins)).await;
+        if let Err(failure) = heard.and_then(|heard| heard) {
+            tracing::warn!(%failure, "keeping the session");
+        }
+    }
+
+    fn hear(&self, turn: &Turn, message: MessageId, begins: bool) -> Result<(), Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let Some(project) = conversation.project_id else { return Ok(()) };
+        let project = stores.records.project(project).or_failure()?;
+        if begins {
+            self.tell_session(&stores, &project, &conversation)?;
+        }
+        let message = stores.transcripts.message(message).or_failure()?.message;
+        // A question that is asked again was registered when it was new.
+        if message.turn_id == Some(turn.id) && message.status == MessageStatus::Complete {
+            self.register(&project, &message)?;
+            self.find_proposals(&stores, &project, &message)?;
+        }
+        Ok(())
+    }
+
+    fn register(&self, project: &Project, message: &Message) -> Result<(), Failure> {
+        let text = message.text();
+        let opened = locked(&self.0.sessions.opened).remove(&project.id).unwrap_or_default();
+        let at_hand = self.0.counting.at_hand(Some(Encoding::O200k));
+        let with = Registering {
+            language: language_of(&text),
+            window_keep: WINDOW_KEEP,
+            count: &|text| self.0.counting.count(at_hand, text).tokens,
+            summarise: &extractive,
+        };
+        self.change_session(project, |record| {
+            record.context =
+                register_message(&record.context, message.role, &text, self.now(), &with);
+            record.conversation_id = Some(message.conversation_id);
+            record.message_id = Some(message.id);
+            let open = &mut record.context.memory.open_files;
+            open.retain(|path| !opened.contains(path));
+            for path in &opened {
+                open.retain(|known| known != path);
+                open.push(path.clone());
+            }
+            open.drain(..open.len().saturating_sub(OPEN_FILES));
+            Ok(())
+        })
+    }
+
+    fn find_proposals(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        message: &Message,
+    ) -> Result<(), Failure> {
+        let mut added = false;
+        let text = message.text();
+        let source =
+            DecisionSource { conversation_id: message.conversation_id, message_id: message.id };
+        for found in proposals(&text, message.role, Some(source)) {
+            let record = ProposalRecord {
+                id: ProposalId::new(self.now()),
+                project_id: project.id,
+                conversation_id: message.conversation_id,
+                message_id: message.id,
+                change: found.change,
+                start: found.start,
+                end: found.end,
+                state: ProposalState::Open,
+                at: self.now(),
+            };
+            added |= stores.sessions.propose(&record).or_failure()?;
+        }
+        if added {
+            self.changed([Topic::Sessions]);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Plans, tasks and decisions: changed by the person, by a command in the composer, or by accepting a proposal.
+
+use siltstone_contract::{
+    ChangeWorkflow, Code, Failure, ProjectRef, ProposalRef, Topic, WorkflowCommand,
+};
+use siltstone_engine::project::Project;
+use siltstone_engine::session::{ProposalRecord, ProposalState, plan_switched};
+use siltstone_engine::workflow::slash::{self, Slash};
+use siltstone_engine::workflow::{Workflow, WorkflowChange, WorkflowError};
+
+use crate::App;
+use crate::failure::{Outcome, bad_request};
+use crate::projects::blocking;
+
+impl App {
+    /// Plans, tasks and decisions of a project.
+    pub async fn workflow_get(&self, request: ProjectRef) -> Result<Workflow, Failure> {
+        let stores = self.stores()?;
+        let project = stores.records.project(request.id).or_failure()?;
+        Ok(self.session_of(&stores, &project)?.workflow)
+    }
+
+    /// Changes plans, tasks or decisions. Another plan makes a checkpoint.
+    pub async fn workflow_change(&self, request: ChangeWorkflow) -> Result<Workflow, Failure> {
+        let ChangeWorkflow { project_id, change, reset } = request;
+        let project = self.stores()?.records.project(project_id).or_failure()?;
+        self.carry_out_change(project, change, reset).await
+    }
+
+    /// Carries out `/plan …`, `/task …` or `/decide …`.
+    pub async fn workflow_command(&self, request: WorkflowCommand) -> Result<Workflow, Failure> {
+        let stores = self.stores()?;
+        let project = stores.records.project(request.project_id).or_failure()?;
+        let workflow = self.session_of(&stores, &project)?.workflow;
+        match slash::parse(&request.text, &workflow) {
+            None => Err(bad_request("no such command, or nothing that it could be about")),
+            Some(Slash::Show) => Ok(workflow),
+            Some(Slash::Change(change)) => self.carry_out_change(project, change, false).await,
+        }
+    }
+
+    /// Proposals of a project that wait, oldest first.
+    pub async fn proposal_list(&self, request: ProjectRef) -> Result<Vec<ProposalRecord>, Failure> {
+        self.stores()?.sessions.proposals(request.id).or_failure()
+    }
+
+    /// Carries a proposal out.
+    pub async fn proposal_accept(&self, request: ProposalRef) -> Result<Workflow, Failure> {
+        let stores = self.stores()?;
+        let found = stores.sessions.proposal(request.id).or_failure()?;
+        let project = stores.records.project(found.project_id).or_failure()?;
+        // First, so that of two clicks one counts.
+        stores.sessions.settle_proposal(request.id, ProposalState::Accepted).or_failure()?;
+        let done = self.carry_out_change(project, found.change, false).await;
+        self.changed([Topic::Sessions]);
+        done
+    }
+
+    /// The person does not want it.
+    pub async fn proposal_dismiss(&self, request: ProposalRef) -> Result<(), Failure> {
+        let settled = ProposalState::Dismissed;
+        self.stores()?.sessions.settle_proposal(request.id, settled).or_failure()?;
+        self.changed([Topic::Sessions]);
+        Ok(())
+    }
+
+    async fn carry_out_change(
+        &self,
+        project: Project,
+        change: WorkflowChange,
+        reset: bool,
+    ) -> Result<Workflow, Failure> {
+        let (app, of) = (self.clone(), project.clone());
+        let (workflow, switched) = blocking(move || {
+            app.change_session(&of, |record| {
+                let before = record.workflow.current_plan_id.clone();
+                record.workflow = record.workflow.apply(&change, app.now()).map_err(refused)?;
+                let switched = record.workflow.current_plan_id != before;
+                if switched {
+                    record.context =
+                        plan_switched(&record.context, &record.workflow, reset, app.now());
+                }
+                Ok((record.workflow.clone(), switched))
+            })
+        })
+        .await??;
+        if switched {
+            let plan = workflow.current_plan().map(|plan| plan.title.clone());
+            self.plan_changed(project, plan.unwrap_or_default()).await;
+        }
+        Ok(workflow)
+    }
+}
+
+pub(super) fn refused(error: WorkflowError) -> Failure {
+    let code = match &error {
+        WorkflowError::Unknown { .. } => Code::NotFound,
+        WorkflowError::Empty | WorkflowError::NoPlan | WorkflowError::Cycle { .. } => {
+            Code::BadRequest
+        }
+        WorkflowError::Blocked { .. } | WorkflowError::Archived { .. } => Code::Conflict,
+    };
+    Failure::new(code, error.to_string())
+}

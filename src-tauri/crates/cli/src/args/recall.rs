@@ -1,0 +1,58 @@
+//! What may be typed about recall.
+
+use std::path::PathBuf;
+
+use clap::{Args as Fields, Subcommand, ValueEnum};
+use siltstone_engine::recall::trial::Strategy;
+
+#[derive(Debug, Subcommand)]
+pub enum Recall {
+    /// What would be put before a model for questions about conversations, one line of JSON for each question and budget
+    Eval(Eval),
+}
+
+#[derive(Debug, Fields)]
+pub struct Eval {
+    /// Conversations and questions as JSON
+    #[arg(long, value_name = "FILE")]
+    pub data: PathBuf,
+    /// Names for lists of conversations, as JSON
+    #[arg(long, value_name = "FILE", requires = "split")]
+    pub splits: Option<PathBuf>,
+    /// Only the conversations of this name
+    #[arg(long, value_name = "NAME", requires = "splits")]
+    pub split: Option<String>,
+    /// Tokens of a context; several with commas
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',', default_value = "512,1024,2048,4096,8192",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Vec<u64>,
+    /// How the conversation is told
+    #[arg(long, value_enum, default_value = "recall")]
+    pub strategy: Way,
+    /// Write to a file instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Way {
+    Recall,
+    Bm25,
+    Window,
+    Importance,
+    Rolling,
+    Segments,
+}
+
+impl From<Way> for Strategy {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Recall => Self::Recall,
+            Way::Bm25 => Self::Bm25,
+            Way::Window => Self::Window,
+            Way::Importance => Self::Importance,
+            Way::Rolling => Self::Rolling,
+            Way::Segments => Self::Segments,
+        }
+    }
+}

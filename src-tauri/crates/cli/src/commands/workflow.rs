@@ -1,0 +1,114 @@
+//! `silt plan`, `silt task` and `silt decision`. Places are counted from 1 where they are typed.
+
+use serde_json::json;
+use siltstone_contract::{ChangeWorkflow, ProjectRef};
+use siltstone_engine::workflow::{
+    Decision as Decided, DecisionOrigin, Plan as Planned, Task as Step, Workflow, WorkflowChange,
+};
+
+use super::session::project;
+use crate::args::{Decision, Plan, Task};
+use crate::host::Host;
+use crate::out::Stop;
+
+pub async fn plan(host: &Host, command: Plan) -> Result<(), Stop> {
+    let mut begins_anew = false;
+    let change = match command {
+        Plan::List => None,
+        Plan::Add { title, description } => {
+            Some(WorkflowChange::AddPlan { title: title.join(" "), description })
+        }
+        Plan::Edit { id, title, description } => {
+            Some(WorkflowChange::EditPlan { id, title, description })
+        }
+        Plan::Move { id, to } => Some(WorkflowChange::MovePlan { id, to: place(to) }),
+        Plan::Switch { id, reset } => {
+            begins_anew = reset;
+            Some(WorkflowChange::SwitchPlan { id: Some(id) })
+        }
+        Plan::Finish { id } => Some(WorkflowChange::FinishPlan { id }),
+        Plan::Archive { id } => Some(WorkflowChange::ArchivePlan { id }),
+    };
+    let workflow = changed(host, change, begins_anew).await?;
+    if host.out.json {
+        let Workflow { current_plan_id, plans, .. } = &workflow;
+        return host.out.value(&json!({"current_plan_id": current_plan_id, "plans": plans}));
+    }
+    workflow.plans.iter().try_for_each(|plan| {
+        let now = if workflow.current_plan_id.as_ref() == Some(&plan.id) { ">" } else { " " };
+        let Planned { id, title, status, tasks, .. } = plan;
+        host.out.line(&format!("{now} {id}  {status:?}  {title}  ({})", tasks.len()))
+    })
+}
+
+pub async fn task(host: &Host, command: Task) -> Result<(), Stop> {
+    let change = match command {
+        Task::List => None,
+        Task::Add { title, plan } => Some(WorkflowChange::AddTask {
+            plan_id: plan,
+            title: title.join(" "),
+            notes: String::new(),
+            acceptance: Vec::new(),
+            depends_on: Vec::new(),
+        }),
+        Task::Edit { id, title, notes, accept, after } => Some(WorkflowChange::EditTask {
+            id,
+            title,
+            notes,
+            acceptance: accept,
+            depends_on: after,
+        }),
+        Task::Move { id, to } => Some(WorkflowChange::MoveTask { id, to: place(to) }),
+        Task::Start { id } => Some(WorkflowChange::StartTask { id }),
+        Task::Finish { id } => Some(WorkflowChange::FinishTask { id }),
+        Task::Archive { id } => Some(WorkflowChange::ArchiveTask { id }),
+    };
+    let workflow = changed(host, change, false).await?;
+    let plan = workflow.current_plan();
+    let tasks: Vec<&Step> = plan.iter().flat_map(|plan| &plan.tasks).collect();
+    if host.out.json {
+        let task = &workflow.current_task_id;
+        return host.out.value(&json!({"current_task_id": task, "tasks": tasks}));
+    }
+    tasks.iter().try_for_each(|task| {
+        let now = if workflow.current_task_id.as_ref() == Some(&task.id) { ">" } else { " " };
+        host.out.line(&format!("{now} {}  {:?}  {}", task.id, task.status, task.title))
+    })
+}
+
+pub async fn decision(host: &Host, command: Decision) -> Result<(), Stop> {
+    let change = match command {
+        Decision::List => None,
+        Decision::Add { text } => {
+            let (text, origin) = (text.join(" "), DecisionOrigin::Person);
+            Some(WorkflowChange::AddDecision { text, source: None, origin })
+        }
+        Decision::Remove { id } => Some(WorkflowChange::RemoveDecision { id }),
+    };
+    let workflow = changed(host, change, false).await?;
+    if host.out.json {
+        return host.out.value(&json!({"decisions": workflow.decisions}));
+    }
+    workflow.decisions.iter().try_for_each(|decision| {
+        let Decided { id, text, .. } = decision;
+        host.out.line(&format!("{id}  {text}"))
+    })
+}
+
+async fn changed(
+    host: &Host,
+    change: Option<WorkflowChange>,
+    reset: bool,
+) -> Result<Workflow, Stop> {
+    let project_id = project(host).await?;
+    Ok(match change {
+        None => host.app.workflow_get(ProjectRef { id: project_id }).await?,
+        Some(change) => {
+            host.app.workflow_change(ChangeWorkflow { project_id, change, reset }).await?
+        }
+    })
+}
+
+fn place(typed: u32) -> u32 {
+    typed.saturating_sub(1)
+}

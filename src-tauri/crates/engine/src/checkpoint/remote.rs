@@ -1,0 +1,214 @@
+//! Checkpoints beyond one computer: what a remote is, what it keeps, and what reaching it needs of the world.
+//!
+//! A remote is a set of blobs that are written once and never change, so two computers that push at once cannot hurt each
+//! other. Everything in it is sealed under a key of its own; [`KEY`] holds that key under the person's passphrase. Names
+//! tell ids and times, sizes tell sizes, and nothing else can be read there. What leaves goes through [`Web`], the one
+//! gate. Deliberately absent: deleting, and any notion of a newest one.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::keys::{Account, Place};
+use crate::ports::{Access, Asked};
+use crate::secret::Secret;
+
+/// The remote's key under a passphrase.
+pub const KEY: &str = "key.age";
+/// Where bundles of objects are.
+pub const OBJECTS: &str = "objects/";
+/// Where the lists of what is in each bundle are, written after it.
+pub const INDEXES: &str = "indexes/";
+/// Where checkpoints are, each written after everything it names.
+pub const CHECKPOINTS: &str = "checkpoints/";
+
+/// Bytes a bundle has, unless it holds one larger object.
+pub const BUNDLE_BYTES: usize = 16 * 1024 * 1024;
+
+/// A place for checkpoints, as the person set it up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Remote {
+    /// Its name, unique.
+    pub name: String,
+    /// Where it is.
+    pub at: RemotePlace,
+    /// Where its key and credentials are kept.
+    pub key_place: Place,
+}
+
+impl Remote {
+    /// What its key is kept under.
+    pub fn account(&self) -> Account {
+        Account::from_text(format!("remote key {} {}", self.name, self.at.shown()))
+    }
+
+    /// What the credentials are kept under. They belong to the place they were entered for.
+    pub fn credentials_account(&self) -> Account {
+        Account::from_text(format!("remote credentials {} {}", self.name, self.at.shown()))
+    }
+}
+
+/// Where a remote is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RemotePlace {
+    /// A folder: another disk, a stick, a share.
+    Folder {
+        /// Its path.
+        path: String,
+    },
+    /// A bucket that speaks S3.
+    S3 {
+        /// Address of the service; empty for Amazon's own.
+        endpoint: String,
+        /// The region.
+        region: String,
+        /// The bucket.
+        bucket: String,
+        /// What every name begins with; empty for nothing.
+        prefix: String,
+        /// The id that goes with the secret key.
+        access_key_id: String,
+    },
+    /// A container of Azure's blob storage.
+    Azure {
+        /// Address of the service; empty for the account's own.
+        endpoint: String,
+        /// The account.
+        account: String,
+        /// The container.
+        container: String,
+        /// What every name begins with; empty for nothing.
+        prefix: String,
+    },
+    /// A bucket of Google's cloud storage.
+    Gcs {
+        /// The bucket.
+        bucket: String,
+        /// What every name begins with; empty for nothing.
+        prefix: String,
+    },
+}
+
+impl RemotePlace {
+    /// The place in one line, without credentials.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Folder { path } => path.clone(),
+            Self::S3 { endpoint, bucket, prefix, .. } => format!("s3 {endpoint} {bucket}/{prefix}"),
+            Self::Azure { endpoint, account, container, prefix } => {
+                format!("azure {endpoint} {account} {container}/{prefix}")
+            }
+            Self::Gcs { bucket, prefix } => format!("gcs {bucket}/{prefix}"),
+        }
+    }
+
+    /// Whether it is reached without a network.
+    pub fn is_folder(&self) -> bool {
+        matches!(self, Self::Folder { .. })
+    }
+}
+
+/// How reaching a remote fails.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemoteError {
+    /// What the person typed names no place.
+    #[error("the remote cannot be used: {detail}")]
+    Unusable {
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// It is elsewhere, and only this computer may be used.
+    #[error("{url} is not on this computer")]
+    NotLocal {
+        /// The address without credentials or query.
+        url: String,
+    },
+    /// It is elsewhere, and the way there is not encrypted.
+    #[error("{url} is not encrypted")]
+    Insecure {
+        /// The address without credentials or query.
+        url: String,
+    },
+    /// Nobody answers, or the answer is no use.
+    #[error("the remote cannot be reached: {detail}")]
+    Unreachable {
+        /// What the network or the service said.
+        detail: String,
+    },
+    /// It says no.
+    #[error("the remote refused: {detail}")]
+    Refused {
+        /// What the service said.
+        detail: String,
+    },
+    /// There is no such blob.
+    #[error("{name} is not on the remote")]
+    NotFound {
+        /// Its name.
+        name: String,
+    },
+    /// What was to leave could not be written down, so it did not leave.
+    #[error("not sent, because it could not be recorded: {detail}")]
+    NotRecorded {
+        /// What the store said.
+        detail: String,
+    },
+}
+
+/// A future of a remote.
+pub type Carried<'a, T> = Pin<Box<dyn Future<Output = Result<T, RemoteError>> + Send + 'a>>;
+
+/// Named blobs that are written once. Names are ours: `/` and letters that any service takes.
+pub trait RemoteBlobs: Send + Sync {
+    /// The names that begin so, in any order.
+    fn list<'a>(&'a self, prefix: &'a str) -> Carried<'a, Vec<String>>;
+    /// The bytes under a name.
+    fn get<'a>(&'a self, name: &'a str) -> Carried<'a, Vec<u8>>;
+    /// Writes a blob whole; `false` when the name is taken, and then nothing changes.
+    fn put_if_absent<'a>(&'a self, name: &'a str, bytes: Vec<u8>) -> Carried<'a, bool>;
+}
+
+/// Reaches remotes.
+pub trait Remotes: Send + Sync {
+    /// The blobs of a place. Asks nobody yet.
+    fn connect(
+        &self,
+        at: &RemotePlace,
+        credentials: Option<&Secret>,
+        access: Access,
+    ) -> Result<Arc<dyn RemoteBlobs>, RemoteError>;
+}
+
+/// A request that a library made and that leaves through the gate.
+#[derive(Clone, Debug)]
+pub struct WebRequest {
+    /// The method.
+    pub method: String,
+    /// The whole address.
+    pub url: String,
+    /// Names and values; `authorization` and the like are written down without their values.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// The bytes.
+    pub body: Vec<u8>,
+}
+
+/// What came back, whatever its status.
+#[derive(Clone, Debug)]
+pub struct WebAnswer {
+    /// The status.
+    pub status: u16,
+    /// Names and values.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// The bytes.
+    pub body: Vec<u8>,
+}
+
+/// The one gate, for libraries that speak HTTP of their own.
+pub trait Web: Send + Sync {
+    /// Sends a request, if its address may be asked, after it was written down without its body.
+    fn send(&self, request: WebRequest, access: Access) -> Asked<'_, WebAnswer>;
+}

@@ -1,0 +1,210 @@
+//! The index of a conversation: for each term where it occurs, and a few marks of each message.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+
+use super::postings::Postings;
+use super::units;
+use super::words::{Terms, terms};
+use crate::ledger::{Category, Voice, scan};
+use crate::message::Role;
+
+/// Something that was said.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// Who said it, as the reader is told.
+    pub speaker: &'a str,
+    /// Whether that is the person or the model; `None` for one of several people.
+    pub role: Option<Role>,
+    /// What was said.
+    pub text: &'a str,
+    /// On which day.
+    pub on: Option<Date>,
+    /// The sitting it belongs to, counted up.
+    pub session: u32,
+}
+
+/// What is kept of a message beside its terms.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub speaker: u16,
+    pub role: Option<Role>,
+    pub on: Option<Date>,
+    pub session: u32,
+    /// Plain terms.
+    pub length: f32,
+    /// Which categories of the ledger it has, a bit each.
+    pub marks: u16,
+    /// Units of its figures, a bit each.
+    pub units: u16,
+    /// Whether it asks something.
+    pub asks: bool,
+    /// Whether it says when something is, in words or figures.
+    pub tells_time: bool,
+    /// Whether it says why something is.
+    pub tells_reason: bool,
+}
+
+/// Words that say when, beside the dates that the ledger finds.
+const TIMES: [&str; 30] = [
+    "yesterday",
+    "today",
+    "tonight",
+    "tomorrow",
+    "last ",
+    "next ",
+    " ago",
+    "week",
+    "month",
+    "year",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "recently",
+    "어제",
+    "오늘",
+    "내일",
+    "지난",
+    "다음",
+    "이번",
+    "주말",
+    "월",
+    "요일",
+    "년",
+    "며칠",
+    "오전",
+];
+
+/// Words that say why.
+const REASONS: [&str; 14] = [
+    "because",
+    "since ",
+    "so that",
+    "reason",
+    "due to",
+    "why",
+    "cause",
+    "때문",
+    "그래서",
+    "이유",
+    "까닭",
+    "라서",
+    "해서",
+    "니까",
+];
+
+/// An index that grows by one message at a time.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    vocabulary: HashMap<Box<str>, u32>,
+    postings: Vec<Postings>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) speakers: Vec<String>,
+    length: f64,
+}
+
+impl Index {
+    /// Takes in the next message.
+    pub fn push(&mut self, said: &Said<'_>) {
+        let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        let Terms { plain, beginnings, sounds } = terms(said.text);
+        let length = plain.len() as f32;
+        let mut counts: HashMap<String, u32> = HashMap::new();
+        for term in plain.into_iter().chain(beginnings).chain(sounds) {
+            *counts.entry(term).or_default() += 1;
+        }
+        for (term, count) in counts {
+            let next = self.postings.len() as u32;
+            let id = *self.vocabulary.entry(term.into_boxed_str()).or_insert(next);
+            if id == next {
+                self.postings.push(Postings::default());
+            }
+            self.postings[id as usize].push(place, count);
+        }
+        let voice = match said.role {
+            Some(Role::Assistant) => Voice::Model,
+            Some(Role::Tool) => Voice::Program,
+            _ => Voice::Person,
+        };
+        let marks = scan(said.text, voice).iter().fold(0, |marks, it| marks | bit(it.category));
+        let lower = said.text.to_lowercase();
+        let tells = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        self.length += f64::from(length);
+        let speaker = self.speaker(said.speaker);
+        self.entries.push(Entry {
+            speaker,
+            role: said.role,
+            on: said.on,
+            session: said.session,
+            length,
+            marks,
+            units: units::said(said.text),
+            asks: said.text.contains('?'),
+            tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
+            tells_reason: tells(&REASONS),
+        });
+    }
+
+    fn speaker(&mut self, name: &str) -> u16 {
+        let known = self.speakers.iter().position(|it| it == name);
+        let at = known.unwrap_or_else(|| {
+            self.speakers.push(name.to_owned());
+            self.speakers.len() - 1
+        });
+        u16::try_from(at).unwrap_or(u16::MAX)
+    }
+
+    /// How many messages it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Bytes it takes, without what the allocator adds.
+    pub fn size(&self) -> usize {
+        let words: usize =
+            self.vocabulary.keys().map(|term| term.len() + size_of::<(Box<str>, u32)>()).sum();
+        let postings: usize = self.postings.iter().map(Postings::size).sum();
+        words + postings + self.entries.len() * size_of::<Entry>()
+    }
+
+    /// The day of the newest message.
+    pub fn today(&self) -> Option<Date> {
+        self.entries.iter().rev().find_map(|entry| entry.on)
+    }
+
+    /// The message before, where this one answers it.
+    pub(super) fn question_of(&self, place: usize) -> Option<usize> {
+        let before = place.checked_sub(1)?;
+        let (question, answer) = (self.entries.get(before)?, self.entries.get(place)?);
+        (question.asks && question.speaker != answer.speaker).then_some(before)
+    }
+
+    pub(super) fn postings(&self, term: &str) -> Option<&Postings> {
+        self.vocabulary.get(term).map(|id| &self.postings[*id as usize])
+    }
+
+    /// Terms of a message on average.
+    pub(super) fn average(&self) -> f32 {
+        (self.length / self.entries.len().max(1) as f64).max(1.0) as f32
+    }
+
+    /// How much a term tells that so many messages have.
+    pub(super) fn rarity(&self, messages: u32) -> f32 {
+        let (all, having) = (self.entries.len() as f32, messages as f32);
+        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+    }
+}
+
+pub(super) fn bit(category: Category) -> u16 {
+    1 << category as u16
+}

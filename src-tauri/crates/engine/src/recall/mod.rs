@@ -1,0 +1,40 @@
+//! Recall: which messages of a conversation a question is about.
+//!
+//! An [`Index`] takes in one message after the other ([`Index::push`]) at a cost of the new text alone, and keeps terms
+//! and a few marks of each, no text. [`Index::rank`] gives every message that may answer a question a list of
+//! [features](Feature), which a [`Model`] weighs; [`pack`] chooses from them under a token budget and [`render`] shows
+//! the choice with dates and speakers. The weights are made by `tests/bench` from the project's own questions and stand
+//! in `weights.json`. [`trial`] puts this beside the other ways of telling a conversation, for `silt recall eval`. No
+//! model is asked and nothing is stored; what a request is made of does not depend on this module.
+
+mod alike;
+mod dates;
+mod features;
+mod index;
+mod model;
+mod pack;
+mod postings;
+mod question;
+pub mod trial;
+mod units;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use features::{Feature, Features};
+pub use index::{Index, Said};
+pub use model::Model;
+pub use pack::{Passage, pack, render};
+pub use question::Asked;
+
+/// A message and what it is worth to a question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// Its place in the index.
+    pub place: usize,
+    /// The higher, the likelier it answers.
+    pub score: f32,
+    /// What the score is made of.
+    pub features: Features,
+}

@@ -1,0 +1,158 @@
+use jiff::civil::{Date, date};
+use proptest::prelude::*;
+use rstest::rstest;
+
+use super::trial::{Conversation, Data, Strategy, Trial};
+use super::*;
+use crate::message::Role;
+use crate::tokens::{Counter, Encoding};
+
+/// Speaker, day and text.
+type Line = (&'static str, i8, &'static str);
+
+const CHAT: [Line; 8] = [
+    ("user", 2, "서버 포트를 몇 번으로 둘까?"),
+    ("assistant", 2, "5433번이 비어 있어요."),
+    ("user", 2, "가져오기화면에서 오류가 났어. 깃허브에 올려 둘게."),
+    ("assistant", 2, "The importer fails on empty rows; skip them in readRows."),
+    ("user", 9, "Lunch was great today."),
+    ("assistant", 9, "Glad to hear it!"),
+    ("user", 9, "Backups: keep 7 of them."),
+    ("assistant", 9, "Noted, seven copies, at 03:00 each night."),
+];
+
+fn on(day: i8) -> Option<Date> {
+    Some(date(2026, 3, day))
+}
+
+fn best(question: &str, model: &Model) -> usize {
+    let mut index = Index::default();
+    for (speaker, day, text) in CHAT {
+        let role = if speaker == "user" { Role::User } else { Role::Assistant };
+        index.push(&Said { speaker, role: Some(role), text, on: on(day), session: day as u32 });
+    }
+    let asked = Asked { text: question, today: on(9) };
+    index.rank(&asked, model, |place| CHAT[place].2)[0].place
+}
+
+#[rstest]
+#[case::answer_beside_its_question("서버 포트는 몇 번이었지?", &[0, 1])]
+#[case::two_syllables_in_a_longer_word("화면 오류", &[2])]
+#[case::a_loanword_and_its_original("What goes to GitHub?", &[2])]
+#[case::part_of_an_identifier("which rows are empty", &[3])]
+#[case::the_other_language("백업은 몇 개 둬?", &[6, 7])]
+fn shipped_weights_find(#[case] question: &str, #[case] expected: &[usize]) {
+    let found = best(question, Model::shipped());
+    assert!(expected.contains(&found), "{question}: {}", CHAT[found].2);
+}
+
+#[test]
+fn the_shipped_file_names_every_feature_and_no_other() {
+    let file: serde_json::Value = serde_json::from_str(include_str!("weights.json")).unwrap();
+    let mut names: Vec<&str> =
+        file["weights"].as_object().unwrap().keys().map(String::as_str).collect();
+    let mut known: Vec<&str> = Feature::ALL.iter().map(|it| it.name()).collect();
+    names.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(names, known);
+    assert_eq!(
+        serde_json::to_value(Model::shipped()).unwrap()["weights"].as_object().unwrap().len(),
+        known.len()
+    );
+}
+
+#[test]
+fn days_and_speakers_are_told_apart() {
+    let mut index = Index::default();
+    for (speaker, day) in [("Mina", 2), ("Joon", 2), ("Mina", 20), ("Joon", 20)] {
+        let text = "We talked about the harbour.";
+        index.push(&Said { speaker, role: None, text, on: on(day), session: day as u32 });
+    }
+    let features = |question| {
+        let asked = Asked { text: question, today: on(27) };
+        index.candidates(&asked, |_| "We talked about the harbour.")
+    };
+    let named = features("What did Joon say about the harbour?");
+    let is_named: Vec<f32> = named.iter().map(|it| it.1.of(Feature::Named)).collect();
+    assert_eq!(is_named, [0.0, 1.0, 0.0, 1.0]);
+    let dated = features("지난주에 harbour 얘기 했나?");
+    let is_on_day: Vec<f32> = dated.iter().map(|it| it.1.of(Feature::OnDay)).collect();
+    assert_eq!(is_on_day, [0.0, 0.0, 1.0, 1.0]);
+}
+
+fn conversation(texts: &[String]) -> Conversation {
+    let turns = texts.iter().enumerate().map(|(at, text)| {
+        serde_json::json!({
+            "id": at.to_string(), "session": at / 4, "date": format!("2026-03-{:02}", at / 4 + 1),
+            "speaker": if at % 2 == 0 { "user" } else { "assistant" }, "text": text,
+        })
+    });
+    let turns: Vec<_> = turns.collect();
+    serde_json::from_value(serde_json::json!({"id": "c", "turns": turns})).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_context_fits_and_is_in_order(
+        texts in prop::collection::vec("[a-z가-힣 .?]{1,120}", 1..30),
+        budget in 1u64..400,
+    ) {
+        let trial = Trial::of(&conversation(&texts));
+        for strategy in Strategy::ALL {
+            let context = trial.context(strategy, &texts[0], budget, Model::shipped());
+            let used = Counter::Exact(Encoding::O200k).count(&context.text).tokens;
+            prop_assert!(used <= budget, "{}: {used} of {budget}", strategy.name());
+            prop_assert!(context.places.is_sorted_by(|a, b| a < b));
+            for place in &context.places {
+                prop_assert!(context.text.contains(&texts[*place]));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_said_long_ago_is_before_the_model_again() {
+    let mut texts: Vec<String> =
+        (0..60).map(|at| format!("Small talk number {at} on the weather.")).collect();
+    texts[3] = "The staging database listens on port 5544.".to_owned();
+    let trial = Trial::of(&conversation(&texts));
+    let ask = |strategy| {
+        trial
+            .context(strategy, "Which port is the staging database on?", 100, Model::shipped())
+            .text
+    };
+    assert!(ask(Strategy::Recall).contains("5544"));
+    assert!(ask(Strategy::Recall).starts_with("[2026-03-01]\n"));
+    assert!(!ask(Strategy::Window).contains("5544"));
+}
+
+#[test]
+fn a_long_conversation_is_ranked_from_its_best_messages() {
+    let mut index = Index::default();
+    let text = |place: usize| {
+        if place == 17 { "the heron nests in the reeds" } else { "the mill turns in the wind" }
+    };
+    for place in 0..2_500 {
+        let said = Said {
+            speaker: "user",
+            role: Some(Role::User),
+            text: text(place),
+            on: None,
+            session: 0,
+        };
+        index.push(&said);
+    }
+    let asked = Asked { text: "where does the heron nest?", today: None };
+    let ranked = index.rank(&asked, Model::shipped(), text);
+    assert_eq!(ranked[0].place, 17);
+    assert!(ranked.len() < 2_500);
+}
+
+#[test]
+fn nothing_asked_of_nothing_is_nothing() {
+    let index = Index::default();
+    assert!(index.rank(&Asked { text: "what?", today: None }, Model::shipped(), |_| "").is_empty());
+    assert!(serde_json::from_str::<Data>(r#"{"conversations":[],"questions":[]}"#).is_ok());
+}

@@ -1,0 +1,339 @@
+//! Trials: what each way of telling a conversation would put before a model, for questions of which the answer's place is
+//! known.
+//!
+//! `silt recall eval` writes the contexts for others to score, and `tests/bench` scores them itself. Every way sees the
+//! same conversation at its end, the same day, and the same tokens (o200k, counted on the text that is sent). Seed
+//! strategies are the ones that the app composes with, at the budget.
+
+use serde::Deserialize;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::pack::{heading_line, line};
+use super::{Asked, Index, Model, Passage, Ranked, Said, dates, pack, render};
+use crate::compaction;
+use crate::ids::{ConversationId, MessageId};
+use crate::message::{Message, MessageStatus, Part, Role};
+use crate::provider::ModelInfo;
+use crate::replay::Replay;
+use crate::section::SectionKind;
+use crate::summary::{Policy, SummarySettings, language_of};
+use crate::tokens::{Counter, Encoding};
+
+/// Conversations and questions about them.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Data {
+    /// The conversations.
+    pub conversations: Vec<Conversation>,
+    /// The questions.
+    pub questions: Vec<Question>,
+}
+
+/// A conversation.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Conversation {
+    /// Its id.
+    pub id: String,
+    /// What was said, oldest first.
+    pub turns: Vec<Turn>,
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Turn {
+    /// Its id within the conversation.
+    pub id: String,
+    /// The sitting, counted up.
+    #[serde(default)]
+    pub session: u32,
+    /// When, in words or figures.
+    #[serde(default)]
+    pub date: String,
+    /// Who; `user` and `assistant`, in either language, are the person and the model.
+    pub speaker: String,
+    /// What.
+    pub text: String,
+    /// What a picture with it shows.
+    pub image: Option<String>,
+}
+
+/// A question about a conversation.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Question {
+    /// Its id.
+    pub id: String,
+    /// The conversation's id.
+    pub conversation: String,
+    /// The words.
+    pub question: String,
+    /// The turns that answer it.
+    #[serde(default)]
+    pub evidence: Vec<String>,
+    /// Of what kind it is; `adversarial` has no answer.
+    #[serde(default)]
+    pub category: String,
+}
+
+/// A way of telling a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// Messages that the ranker chooses for the question.
+    Recall,
+    /// Messages that plain BM25 chooses.
+    Bm25,
+    /// The newest messages.
+    Window,
+    /// The most important messages.
+    Importance,
+    /// A rolling summary and the newest messages.
+    Rolling,
+    /// Summaries of a few turns each, and the newest messages.
+    Segments,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Recall, Self::Bm25, Self::Window, Self::Importance, Self::Rolling, Self::Segments];
+
+    /// Its name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Recall => "recall",
+            Self::Bm25 => "bm25",
+            Self::Window => "window",
+            Self::Importance => "importance",
+            Self::Rolling => "rolling",
+            Self::Segments => "segments",
+        }
+    }
+}
+
+/// What would be put before a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The text.
+    pub text: String,
+    /// Places of the messages that stand in it whole.
+    pub places: Vec<usize>,
+}
+
+/// A conversation that is ready to be asked about.
+pub struct Trial {
+    /// Its index.
+    pub index: Index,
+    turns: Vec<Ready>,
+    messages: Vec<Message>,
+}
+
+/// A turn as it is shown.
+struct Ready {
+    id: String,
+    speaker: String,
+    text: String,
+    heading: String,
+    tokens: u64,
+    heading_tokens: u64,
+}
+
+impl Trial {
+    /// Reads and indexes a conversation.
+    pub fn of(conversation: &Conversation) -> Self {
+        let mut index = Index::default();
+        let mut turns = Vec::new();
+        let mut messages = Vec::new();
+        let conversation_id = ConversationId::new(Timestamp::UNIX_EPOCH);
+        let first = conversation.turns.first().map(|turn| turn.speaker.clone());
+        for turn in &conversation.turns {
+            let role = role_of(&turn.speaker);
+            let text = match &turn.image {
+                Some(image) => format!("{} [image: {image}]", turn.text),
+                None => turn.text.clone(),
+            };
+            index.push(&Said {
+                speaker: &turn.speaker,
+                role,
+                text: &text,
+                on: dates::written(&turn.date),
+                session: turn.session,
+            });
+            let shown = line(&turn.speaker, &text);
+            let heading_tokens = tokens(&heading_line(&turn.date)) + 1;
+            let tokens = tokens(&shown) + 1;
+            let opens = Some(&turn.speaker) == first.as_ref();
+            messages.push(Message {
+                id: MessageId::new(Timestamp::UNIX_EPOCH),
+                conversation_id,
+                parent_id: messages.last().map(|message: &Message| message.id),
+                turn_id: None,
+                index: messages.len() as u64,
+                role: role.unwrap_or(if opens { Role::User } else { Role::Assistant }),
+                parts: vec![Part::Text { text: shown }],
+                status: MessageStatus::Complete,
+                model: None,
+                tokens,
+                created_at: Timestamp::UNIX_EPOCH,
+            });
+            turns.push(Ready {
+                id: turn.id.clone(),
+                speaker: turn.speaker.clone(),
+                text,
+                heading: turn.date.clone(),
+                tokens,
+                heading_tokens,
+            });
+        }
+        Self { index, turns, messages }
+    }
+
+    /// The id of the turn at a place.
+    pub fn id(&self, place: usize) -> &str {
+        &self.turns[place].id
+    }
+
+    /// The place of the turn with an id.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.turns.iter().position(|turn| turn.id == id)
+    }
+
+    /// What is said at a place.
+    pub fn text(&self, place: usize) -> &str {
+        &self.turns[place].text
+    }
+
+    /// The day after which questions are asked.
+    pub fn today(&self) -> Option<Date> {
+        self.index.today()
+    }
+
+    /// The messages that may answer a question, best first.
+    pub fn ranked(&self, question: &str, model: &Model) -> Vec<Ranked> {
+        let asked = Asked { text: question, today: self.today() };
+        self.index.rank(&asked, model, |place| self.text(place))
+    }
+
+    /// What would be put before a model for a question, in at most `budget` tokens.
+    pub fn context(
+        &self,
+        strategy: Strategy,
+        question: &str,
+        budget: u64,
+        model: &Model,
+    ) -> Context {
+        match strategy {
+            Strategy::Recall => {
+                let ranked = self.ranked(question, model);
+                self.shown(pack(&self.index, &ranked, budget, |place| self.passage(place)))
+            }
+            Strategy::Bm25 => self.by_words(question, budget),
+            Strategy::Window => {
+                self.compacted(budget, |budget| compaction::window(&self.messages, budget, false))
+            }
+            Strategy::Importance => self.compacted(budget, |budget| {
+                compaction::importance(&self.messages, question, budget, false)
+            }),
+            Strategy::Rolling => self.summarised(Policy::Rolling, budget),
+            Strategy::Segments => self.summarised(Policy::Segments, budget),
+        }
+    }
+
+    fn passage(&self, place: usize) -> Passage<'_> {
+        let turn = &self.turns[place];
+        Passage {
+            speaker: &turn.speaker,
+            text: &turn.text,
+            heading: &turn.heading,
+            tokens: turn.tokens,
+            heading_tokens: turn.heading_tokens,
+        }
+    }
+
+    fn shown(&self, places: Vec<usize>) -> Context {
+        Context { text: render(&places, |place| self.passage(place)), places }
+    }
+
+    /// Plain BM25, packed in the order of its scores.
+    fn by_words(&self, question: &str, budget: u64) -> Context {
+        let mut found = self.index.bm25(question);
+        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        let mut places: Vec<usize> = Vec::new();
+        let mut left = budget;
+        for (place, _) in found {
+            let it = self.passage(place);
+            let known = places.iter().any(|at| self.turns[*at].heading == it.heading);
+            let cost = it.tokens + if known { 0 } else { it.heading_tokens };
+            if cost <= left {
+                left -= cost;
+                places.push(place);
+            }
+        }
+        places.sort_unstable();
+        self.shown(places)
+    }
+
+    /// What a way of compaction keeps, with less and less of the budget until headings fit in as well.
+    fn compacted(
+        &self,
+        budget: u64,
+        choose: impl Fn(u64) -> Result<compaction::Selection, compaction::Overflow>,
+    ) -> Context {
+        let mut asked = budget;
+        while asked > 0 {
+            let Ok(selection) = choose(asked) else {
+                return Context::default();
+            };
+            let context = self.shown(selection.kept);
+            let used = tokens(&context.text);
+            if used <= budget {
+                return context;
+            }
+            asked = smaller(asked, budget, used);
+        }
+        Context::default()
+    }
+
+    /// Summaries of chosen sentences and the newest messages, as the app composes them.
+    fn summarised(&self, policy: Policy, budget: u64) -> Context {
+        let settings = SummarySettings { policy, ..SummarySettings::default() };
+        let all: String = self.turns.iter().take(20).map(|turn| turn.text.as_str()).collect();
+        let language = language_of(&all);
+        let mut asked = budget;
+        while asked > 0 {
+            let mut model = ModelInfo::named("model");
+            // The window of which three quarters are the budget.
+            model.context_window = Some(asked * 4 / 3);
+            let replay = Replay { settings: &settings, language, model: &model };
+            let Ok(replayed) = replay.run(&self.messages) else {
+                return Context::default();
+            };
+            let sections = replayed.request.sections.iter();
+            let told =
+                sections.filter(|it| matches!(it.kind, SectionKind::Summary | SectionKind::Turn));
+            let text = told.map(|it| it.text.as_str()).collect::<Vec<_>>().join("\n");
+            let used = tokens(&text);
+            if used <= budget {
+                return Context { text, places: Vec::new() };
+            }
+            asked = smaller(asked, budget, used);
+        }
+        Context::default()
+    }
+}
+
+/// What to ask for when what came is too long.
+fn smaller(asked: u64, budget: u64, used: u64) -> u64 {
+    (asked * budget / used).min(asked - asked / 50 - 1)
+}
+
+fn tokens(text: &str) -> u64 {
+    Counter::Exact(Encoding::O200k).count(text).tokens
+}
+
+fn role_of(speaker: &str) -> Option<Role> {
+    match speaker.to_lowercase().as_str() {
+        "user" | "사용자" => Some(Role::User),
+        "assistant" | "도우미" | "조수" => Some(Role::Assistant),
+        _ => None,
+    }
+}

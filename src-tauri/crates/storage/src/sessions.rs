@@ -1,0 +1,216 @@
+//! Sessions of projects, the files that were written of them, and what messages propose.
+
+use rusqlite::{OptionalExtension, Row, params};
+use siltstone_engine::ids::{ConversationId, ProjectId, ProposalId};
+use siltstone_engine::ports::StoreError;
+use siltstone_engine::section::Section;
+use siltstone_engine::session::{ProposalRecord, ProposalState, SessionRecord, SessionRecords};
+
+use crate::fault::{conflict, not_found};
+use crate::{Store, column};
+
+/// Texts of a file that are remembered: as many writes as other programs of ours can be behind.
+const TEXTS: i64 = 32;
+
+const PROPOSALS: &str = "SELECT id, project_id, conversation_id, message_id, change, begins, ends, state, \
+     at FROM session_proposals";
+
+fn session(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
+    Ok(SessionRecord {
+        project_id: column::id(row, 0)?,
+        revision: column::count(row, 1)?,
+        shared: row.get(2)?,
+        context: column::json(row, 3)?,
+        workflow: column::json(row, 4)?,
+        conversation_id: column::optional_id(row, 5)?,
+        message_id: column::optional_id(row, 6)?,
+    })
+}
+
+fn proposal(row: &Row<'_>) -> rusqlite::Result<ProposalRecord> {
+    Ok(ProposalRecord {
+        id: column::id(row, 0)?,
+        project_id: column::id(row, 1)?,
+        conversation_id: column::id(row, 2)?,
+        message_id: column::id(row, 3)?,
+        change: column::json(row, 4)?,
+        start: row.get(5)?,
+        end: row.get(6)?,
+        state: column::name(row, 7)?,
+        at: column::time(row, 8)?,
+    })
+}
+
+impl SessionRecords for Store {
+    fn session(&self, project: ProjectId) -> Result<Option<SessionRecord>, StoreError> {
+        self.database.read(|db| {
+            Ok(db
+                .prepare_cached(
+                    "SELECT project_id, revision, shared, context, workflow, conversation_id, \
+                     message_id FROM sessions WHERE project_id = ?1",
+                )?
+                .query_row([column::text(project)], session)
+                .optional()?)
+        })
+    }
+
+    fn put_session(&self, record: &SessionRecord) -> Result<bool, StoreError> {
+        self.database.write(|db| {
+            let changed = db
+                .prepare_cached(
+                    "INSERT INTO sessions (project_id, revision, shared, context, workflow, \
+                     conversation_id, message_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+                     ON CONFLICT (project_id) DO UPDATE SET revision = excluded.revision, \
+                     shared = excluded.shared, context = excluded.context, \
+                     workflow = excluded.workflow, conversation_id = excluded.conversation_id, \
+                     message_id = excluded.message_id WHERE revision = excluded.revision - 1",
+                )?
+                .execute(params![
+                    column::text(record.project_id),
+                    column::integer(record.revision),
+                    record.shared,
+                    column::to_json(&record.context)?,
+                    column::to_json(&record.workflow)?,
+                    column::optional_text(record.conversation_id),
+                    column::optional_text(record.message_id),
+                ])?;
+            Ok(changed == 1)
+        })
+    }
+
+    fn intend_file(
+        &self,
+        project: ProjectId,
+        name: &str,
+        hash: &str,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        let project = column::text(project);
+        self.database.write(|db| {
+            db.prepare_cached(
+                "INSERT OR REPLACE INTO session_files (project_id, name, hash, text) \
+                 VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![project, name, hash, text])?;
+            db.prepare_cached(
+                "DELETE FROM session_files WHERE project_id = ?1 AND name = ?2 AND seq <= \
+                 (SELECT seq FROM session_files WHERE project_id = ?1 AND name = ?2 \
+                 ORDER BY seq DESC LIMIT 1 OFFSET ?3)",
+            )?
+            .execute(params![project, name, TEXTS])?;
+            Ok(())
+        })
+    }
+
+    fn file_seen(&self, project: ProjectId, name: &str, hash: &str) -> Result<bool, StoreError> {
+        let project = column::text(project);
+        let known: Option<bool> = self.database.read(|db| {
+            Ok(db
+                .prepare_cached(
+                    "SELECT seen FROM session_files \
+                     WHERE project_id = ?1 AND name = ?2 AND hash = ?3",
+                )?
+                .query_row(params![project, name, hash], |row| row.get(0))
+                .optional()?)
+        })?;
+        if known == Some(false) {
+            self.database.write(|db| {
+                db.prepare_cached(
+                    "UPDATE session_files SET seen = 1 \
+                     WHERE project_id = ?1 AND name = ?2 AND hash = ?3",
+                )?
+                .execute(params![project, name, hash])?;
+                Ok(())
+            })?;
+        }
+        Ok(known.is_some())
+    }
+
+    fn file_base(&self, project: ProjectId, name: &str) -> Result<Option<String>, StoreError> {
+        self.database.read(|db| {
+            Ok(db
+                .prepare_cached(
+                    "SELECT text FROM session_files WHERE project_id = ?1 AND name = ?2 \
+                     AND seen = 1 ORDER BY seq DESC LIMIT 1",
+                )?
+                .query_row(params![column::text(project), name], |row| row.get(0))
+                .optional()?)
+        })
+    }
+
+    fn propose(&self, proposal: &ProposalRecord) -> Result<bool, StoreError> {
+        self.database.write(|db| {
+            let added = db
+                .prepare_cached(
+                    "INSERT INTO session_proposals (id, project_id, conversation_id, message_id, \
+                     change, begins, ends, state, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+                     ON CONFLICT (message_id, change) DO NOTHING",
+                )?
+                .execute(params![
+                    column::text(proposal.id),
+                    column::text(proposal.project_id),
+                    column::text(proposal.conversation_id),
+                    column::text(proposal.message_id),
+                    column::to_json(&proposal.change)?,
+                    proposal.start,
+                    proposal.end,
+                    column::to_name(&proposal.state)?,
+                    column::nanoseconds(proposal.at),
+                ])?;
+            Ok(added == 1)
+        })
+    }
+
+    fn proposals(&self, project: ProjectId) -> Result<Vec<ProposalRecord>, StoreError> {
+        self.database.read(|db| {
+            let mut statement = db.prepare_cached(&format!(
+                "{PROPOSALS} WHERE project_id = ?1 AND state = 'open' ORDER BY id"
+            ))?;
+            let rows = statement.query_map([column::text(project)], proposal)?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn proposal(&self, id: ProposalId) -> Result<ProposalRecord, StoreError> {
+        self.database.read(|db| {
+            db.prepare_cached(&format!("{PROPOSALS} WHERE id = ?1"))?
+                .query_row([column::text(id)], proposal)
+                .optional()?
+                .ok_or_else(|| not_found("proposal", id))
+        })
+    }
+
+    fn settle_proposal(&self, id: ProposalId, state: ProposalState) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            let changed = db
+                .prepare_cached(
+                    "UPDATE session_proposals SET state = ?2 WHERE id = ?1 AND state = 'open'",
+                )?
+                .execute(params![column::text(id), column::to_name(&state)?])?;
+            if changed == 1 { Ok(()) } else { Err(conflict("the proposal was settled already")) }
+        })
+    }
+
+    fn told(&self, conversation: ConversationId) -> Result<Option<Vec<Section>>, StoreError> {
+        self.database.read(|db| {
+            Ok(db
+                .prepare_cached("SELECT sections FROM session_told WHERE conversation_id = ?1")?
+                .query_row([column::text(conversation)], |row| column::json(row, 0))
+                .optional()?)
+        })
+    }
+
+    fn put_told(
+        &self,
+        conversation: ConversationId,
+        sections: &[Section],
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            db.prepare_cached(
+                "INSERT OR REPLACE INTO session_told (conversation_id, sections) VALUES (?1, ?2)",
+            )?
+            .execute(params![column::text(conversation), column::to_json(&sections)?])?;
+            Ok(())
+        })
+    }
+}

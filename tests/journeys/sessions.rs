@@ -1,0 +1,379 @@
+//! Sessions: what is said and decided in a project goes on tomorrow, elsewhere, and beside others (seed 001).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use siltstone_app::App;
+use siltstone_contract::{
+    AcceptSession, BeginSession, ChangeWorkflow, ConversationRef, CreateConversation, Keep,
+    ListCheckpoints, ProjectRef, ProposalRef, SendMessage, SessionFilesState, SessionView,
+    ShareSession, ShownFile, SnapshotRef, WorkflowCommand,
+};
+use siltstone_engine::checkpoint::CheckpointReason;
+use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::project::Trust;
+use siltstone_engine::section::{Section, SectionKind};
+use siltstone_engine::workflow::WorkflowChange;
+
+use crate::scripted::{Scripted, Step};
+use crate::world::{Journey, app_on, write};
+
+/// Answers "ok" to whatever is asked.
+fn obliging() -> Scripted {
+    Scripted::answering(|_| vec![Step::Say("ok"), Step::Finish])
+}
+
+async fn shared(app: &App, id: ProjectId) {
+    app.session_share(ShareSession { project_id: id, on: true, ignore: false }).await.unwrap();
+}
+
+async fn begin(app: &App, project_id: ProjectId, fresh: bool) -> ConversationId {
+    app.session_begin(BeginSession { project_id, fresh }).await.unwrap().id
+}
+
+async fn say(app: &App, id: ConversationId, text: &str) {
+    let attachments = Vec::new();
+    let message =
+        SendMessage { conversation_id: id, text: text.into(), attachments, context: None };
+    app.send(message).await.unwrap();
+    app.turn_watch(ConversationRef { id }, Arc::new(|_| {})).await.unwrap();
+    app.sessions_settled().await;
+}
+
+async fn change(app: &App, project_id: ProjectId, it: WorkflowChange) {
+    app.workflow_change(ChangeWorkflow { project_id, change: it, reset: false }).await.unwrap();
+    app.sessions_settled().await;
+}
+
+fn plan(title: &str, description: &str) -> WorkflowChange {
+    WorkflowChange::AddPlan { title: title.into(), description: description.into() }
+}
+
+fn file(folder: &Path, name: &str) -> Value {
+    let bytes = std::fs::read(folder.join(".ai-brain").join(name)).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+/// Sections of the session in the last request.
+fn told(model: &Scripted) -> Vec<Section> {
+    let asked = model.asked.lock().unwrap();
+    let sections = asked.last().unwrap().sections.iter();
+    sections.filter(|section| section.id.starts_with("session:")).cloned().collect()
+}
+
+fn text_of(sections: &[Section], id: &str) -> String {
+    sections.iter().find(|section| section.id == id).map(|it| it.text.clone()).unwrap_or_default()
+}
+
+async fn take_in(app: &App, id: ProjectId, keep: Keep) -> SessionView {
+    let foreign = app.session_get(ProjectRef { id }).await.unwrap().foreign;
+    let shown = foreign.into_iter().map(|it| ShownFile { name: it.name, hash: it.hash });
+    let request = AcceptSession { project_id: id, files: shown.collect(), keep };
+    let view = app.session_accept(request).await.unwrap();
+    app.sessions_settled().await;
+    view
+}
+
+#[tokio::test]
+async fn seed_001_4_1_question_and_answer_are_registered_and_saved() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    let conversation = journey.conversation(Some(id)).await;
+    say(&journey.app, conversation, "Look at @docs/setup.md; the key is AKIAQYLPMN5HFIQR7XYA")
+        .await;
+
+    let context = file(journey.project.path(), "context.json");
+    let window = context["conversation"]["recent_window"].as_array().unwrap();
+    let roles: Vec<&str> = window.iter().map(|it| it["role"].as_str().unwrap()).collect();
+    assert_eq!(roles, ["user", "assistant"]);
+    assert_eq!(context["stats"]["dialog_turns"], 1);
+    assert_eq!(context["memory"]["open_files"], json!(["docs/setup.md"]));
+    let root = journey.project.path().canonicalize().unwrap();
+    assert_eq!(context["memory"]["working_directory"], root.to_str().unwrap());
+    for entry in std::fs::read_dir(journey.project.path().join(".ai-brain")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("AKIAQYLPMN5HFIQR7XYA"), "{}", path.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn seed_001_4_2_after_a_restart_the_model_is_told_where_it_stopped() {
+    let model = obliging();
+    let journey = Journey::with(Arc::new(model.clone()));
+    let id = journey.open(Trust::Trusted).await;
+    let yesterday = journey.conversation(Some(id)).await;
+    say(&journey.app, yesterday, "The migration waits for the index").await;
+    assert!(told(&model).is_empty(), "nothing was said before");
+    journey
+        .app
+        .workflow_command(WorkflowCommand {
+            project_id: id,
+            text: "/decide Keep the API stable".into(),
+        })
+        .await
+        .unwrap();
+
+    let today = app_on(journey.data.path(), Arc::new(model.clone()));
+    let card = today.session_resume(ProjectRef { id }).await.unwrap().unwrap();
+    assert_eq!(card.doing.as_ref().unwrap().text, "The migration waits for the index");
+    assert!(card.doing.unwrap().link.unwrap().starts_with("silt:message/"));
+    assert_eq!(card.decisions[0].text, "Keep the API stable");
+    assert_eq!(begin(&today, id, false).await, yesterday);
+
+    say(&today, yesterday, "Go on").await;
+    let sections = told(&model);
+    assert!(text_of(&sections, "session:decisions").contains("Keep the API stable"));
+    let dialog = text_of(&sections, "session:dialog");
+    assert_eq!(dialog, "", "the conversation holds its own messages");
+
+    let other =
+        today.conversation_create(CreateConversation { project_id: Some(id) }).await.unwrap();
+    say(&today, other.id, "And here?").await;
+    let first = told(&model);
+    assert!(text_of(&first, "session:dialog").contains("The migration waits for the index"));
+    say(&today, other.id, "Once more").await;
+    assert_eq!(told(&model), first, "what was told stays as it was told");
+
+    let fresh = begin(&today, id, true).await;
+    say(&today, fresh, "Something else").await;
+    assert!(told(&model).is_empty());
+}
+
+#[tokio::test]
+async fn seed_001_4_3_another_plan_changes_memory_summary_requests_and_makes_a_checkpoint() {
+    let model = obliging();
+    let journey = Journey::with(Arc::new(model.clone()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    change(&journey.app, id, plan("Refresh tokens", "Rotate them every hour.")).await;
+    change(&journey.app, id, plan("Docs", "Write the guide anew.")).await;
+    let switch = WorkflowChange::SwitchPlan { id: Some("plan_002".into()) };
+    let request = ChangeWorkflow { project_id: id, change: switch, reset: true };
+    journey.app.workflow_change(request).await.unwrap();
+    let add = WorkflowCommand { project_id: id, text: "/task add First chapter".into() };
+    journey.app.workflow_command(add).await.unwrap();
+    let start = WorkflowCommand { project_id: id, text: "/task start First chapter".into() };
+    journey.app.workflow_command(start).await.unwrap();
+    journey.app.sessions_settled().await;
+
+    let context = file(journey.project.path(), "context.json");
+    assert_eq!(context["memory"]["active_plan_id"], "plan_002");
+    assert_eq!(context["memory"]["active_task_id"], "task_001");
+    assert_eq!(context["conversation"]["running_summary"], "Write the guide anew.");
+    let list = ListCheckpoints { project_id: id, before: None, limit: 10 };
+    let made = journey.app.checkpoint_list(list).await.unwrap().items;
+    let docs = CheckpointReason::PlanChange { plan: "Docs".into() };
+    assert_eq!(made[0].reason, docs);
+
+    let conversation = journey.conversation(Some(id)).await;
+    for question in ["one", "two"] {
+        say(&journey.app, conversation, question).await;
+        let plans: Vec<Section> =
+            told(&model).into_iter().filter(|it| it.kind == SectionKind::Plan).collect();
+        assert!(text_of(&plans, "session:plan").contains("Docs"));
+        assert!(text_of(&plans, "session:task").contains("First chapter"));
+    }
+}
+
+/// The seed's own example (section 2), whose comments are not JSON.
+const EXAMPLE: &str = r#"{
+  "version": "1.0",
+  "created_at": "2024-05-27T11:03:52Z",
+  "updated_at": "2024-05-27T14:42:18Z",
+  "memory": {
+    "active_plan_id": "plan_001",
+    "active_task_id": "task_004",
+    "last_decisions": ["API 호환성 유지하기로 결정", " /flow 명령 패턴은 단수형 유지"],
+    "open_files": ["app/workflow.py", "docs/cli.md"],
+    "working_directory": "/repo"
+  },
+  "conversation": {
+    "running_summary": "인증을 고치는 중",
+    "recent_window": [
+      {"role": "user", "content": "토큰 갱신은?", "ts": "2024-05-27T14:23:00Z"},
+      {"role": "assistant", "content": "다음은 만료 처리예요.", "ts": "2024-05-27T14:24:00Z"}
+    ],
+    "vector_cache": [{"id": "msg_034", "embedding": [0.21]}]
+  },
+  "stats": {"dialog_turns": 34, "total_tokens": 8920},
+  "theirs": {"kept": true}
+}"#;
+
+#[tokio::test]
+async fn seed_001_6_context_json_alone_restores_the_session_once_it_is_accepted() {
+    let model = obliging();
+    let journey = Journey::with(Arc::new(model.clone()));
+    write(&journey.project, ".ai-brain/context.json", EXAMPLE);
+    let id = journey.open(Trust::Trusted).await;
+    let view = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    assert_eq!(view.files, SessionFilesState::Foreign);
+    assert_eq!(view.foreign[0].now, EXAMPLE);
+    assert!(journey.app.session_resume(ProjectRef { id }).await.unwrap().is_none());
+    let before = begin(&journey.app, id, false).await;
+    say(&journey.app, before, "hello").await;
+    assert!(told(&model).is_empty(), "nothing foreign is told before the person said yes");
+    let untouched = std::fs::read_to_string(journey.project.path().join(".ai-brain/context.json"));
+    assert_eq!(untouched.unwrap(), EXAMPLE);
+
+    let other = Journey::with(Arc::new(model.clone()));
+    write(&other.project, ".ai-brain/context.json", EXAMPLE);
+    let id = other.open(Trust::Trusted).await;
+    let view = take_in(&other.app, id, Keep::Theirs).await;
+    assert_eq!((view.files, view.shared), (SessionFilesState::Written, Some(true)));
+    let card = other.app.session_resume(ProjectRef { id }).await.unwrap().unwrap();
+    assert_eq!(card.summary, "인증을 고치는 중");
+    assert_eq!(card.open_files, ["docs/cli.md", "app/workflow.py"]);
+    assert_eq!(card.decisions.len(), 2);
+    assert_eq!((card.dialog_turns, card.conversation_id), (34, None));
+    let conversation = begin(&other.app, id, false).await;
+    say(&other.app, conversation, "이어서 하자").await;
+    let sections = told(&model);
+    assert!(text_of(&sections, "session:summary").contains("인증을 고치는 중"));
+    assert!(text_of(&sections, "session:decisions").contains("단수형 유지"));
+    assert!(text_of(&sections, "session:dialog").contains("만료 처리"));
+    let context = file(other.project.path(), "context.json");
+    assert_eq!(context["theirs"]["kept"], true, "what others put in it stays");
+    assert_eq!(context["conversation"]["vector_cache"][0]["id"], "msg_034");
+    assert_eq!(context["stats"]["dialog_turns"], 35);
+}
+
+#[tokio::test]
+async fn a_copied_folder_goes_on_on_another_computer() {
+    let model = obliging();
+    let journey = Journey::with(Arc::new(model.clone()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    change(&journey.app, id, plan("Refresh tokens", "")).await;
+    let conversation = journey.conversation(Some(id)).await;
+    say(&journey.app, conversation, "We decided to rotate tokens hourly.").await;
+    journey.app.leave_sessions().await;
+
+    let elsewhere = Journey::with(Arc::new(model.clone()));
+    for name in ["context.json", "workflow.json"] {
+        let text = std::fs::read_to_string(journey.project.path().join(".ai-brain").join(name));
+        write(&elsewhere.project, &format!(".ai-brain/{name}"), &text.unwrap());
+    }
+    let id = elsewhere.open(Trust::Trusted).await;
+    take_in(&elsewhere.app, id, Keep::Theirs).await;
+    let conversation = begin(&elsewhere.app, id, false).await;
+    say(&elsewhere.app, conversation, "Where were we?").await;
+    let sections = told(&model);
+    assert!(text_of(&sections, "session:plan").contains("Refresh tokens"));
+    assert!(text_of(&sections, "session:dialog").contains("rotate tokens hourly"));
+}
+
+#[tokio::test]
+async fn two_programs_racing_on_one_project_lose_nothing() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    let other = app_on(journey.data.path(), Arc::new(obliging()));
+    let racing = |app: App| async move {
+        let create = CreateConversation { project_id: Some(id) };
+        let conversation = app.conversation_create(create).await.unwrap().id;
+        for turn in 0..12 {
+            say(&app, conversation, &format!("turn {turn}")).await;
+            let text = format!("/decide {conversation} {turn}");
+            app.workflow_command(WorkflowCommand { project_id: id, text }).await.unwrap();
+        }
+        app.sessions_settled().await;
+    };
+    let first = tokio::spawn(racing(journey.app.clone()));
+    let second = tokio::spawn(racing(other));
+    first.await.unwrap();
+    second.await.unwrap();
+
+    let view = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    assert_eq!(view.context.stats.dialog_turns, 24);
+    assert_eq!(view.workflow.decisions.len(), 24);
+    assert_eq!(view.files, SessionFilesState::Written);
+    let folder = journey.project.path();
+    assert_eq!(file(folder, "context.json")["stats"]["dialog_turns"], 24);
+    assert_eq!(file(folder, "workflow.json")["decisions"].as_array().unwrap().len(), 24);
+}
+
+#[tokio::test]
+async fn another_computer_that_writes_makes_this_one_read_only_until_it_is_taken_over() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    write(
+        &journey.project,
+        ".ai-brain/lock.json",
+        r#"{"owner":"mina","host":"another-host","pid":7,"heartbeat":"2026-11-22T09:00:00Z","revision":5}"#,
+    );
+    shared(&journey.app, id).await;
+    let conversation = journey.conversation(Some(id)).await;
+    say(&journey.app, conversation, "not lost").await;
+    let held = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    let SessionFilesState::Held { owner, host, .. } = &held.files else { panic!("{held:?}") };
+    assert_eq!((owner.as_str(), host.as_str()), ("mina", "another-host"));
+    assert!(!journey.project.path().join(".ai-brain/context.json").exists());
+
+    let view = journey.app.session_take_over(ProjectRef { id }).await.unwrap();
+    assert_eq!(view.files, SessionFilesState::Written);
+    let context = file(journey.project.path(), "context.json");
+    assert_eq!(context["conversation"]["recent_window"][0]["content"], "not lost");
+    assert_eq!(file(journey.project.path(), "lock.json")["revision"], 6);
+}
+
+#[tokio::test]
+async fn what_an_editor_changed_is_merged_by_ids_once_it_is_accepted() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    change(&journey.app, id, plan("Ours", "")).await;
+    let folder = journey.project.path();
+    let mut edited = file(folder, "workflow.json");
+    edited["plans"].as_array_mut().unwrap().push(json!({"id": "plan_007", "title": "Theirs"}));
+    let text = serde_json::to_string(&edited).unwrap();
+    write(&journey.project, ".ai-brain/workflow.json", &text);
+    let rename = WorkflowChange::EditPlan {
+        id: "plan_001".into(),
+        title: Some("Ours, renamed".into()),
+        description: None,
+    };
+    change(&journey.app, id, rename).await;
+    assert_eq!(file(folder, "workflow.json"), edited, "nothing is written over it");
+
+    let view = take_in(&journey.app, id, Keep::Theirs).await;
+    let titles: Vec<&str> = view.workflow.plans.iter().map(|plan| plan.title.as_str()).collect();
+    assert_eq!(titles, ["Ours, renamed", "Theirs"]);
+    assert_eq!(file(folder, "workflow.json")["plans"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_decision_that_was_found_waits_for_the_person_and_knows_where_it_was_said() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    let conversation = journey.conversation(Some(id)).await;
+    say(&journey.app, conversation, "포트는 5433으로 쓰기로 했어요.").await;
+    let waiting = journey.app.proposal_list(ProjectRef { id }).await.unwrap();
+    assert_eq!(waiting.len(), 1);
+    let workflow = journey.app.workflow_get(ProjectRef { id }).await.unwrap();
+    assert!(workflow.decisions.is_empty());
+    let accept = ProposalRef { id: waiting[0].id };
+    let workflow = journey.app.proposal_accept(accept).await.unwrap();
+    assert_eq!(workflow.decisions[0].source.unwrap().message_id, waiting[0].message_id);
+    assert!(journey.app.proposal_accept(accept).await.is_err(), "a second click does nothing");
+    assert!(journey.app.proposal_list(ProjectRef { id }).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_copy_brings_the_session_back() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    shared(&journey.app, id).await;
+    change(&journey.app, id, plan("Kept", "")).await;
+    let copies = journey.app.session_snapshot(ProjectRef { id }).await.unwrap();
+    change(&journey.app, id, WorkflowChange::ArchivePlan { id: "plan_001".into() }).await;
+    let copy = copies.iter().find(|copy| copy.file == "workflow.json").unwrap();
+    let back = SnapshotRef { project_id: id, name: copy.name.clone() };
+    let view = journey.app.session_restore(back).await.unwrap();
+    assert_eq!(view.workflow.current_plan().unwrap().title, "Kept");
+    assert!(journey.app.session_verify(ProjectRef { id }).await.unwrap().whole);
+}

@@ -1,0 +1,126 @@
+// Checkpoints that leave and arrive, through the whole interface on the fake host: as files, from other programs, and by
+// way of a remote.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { setTransport } from "@/ipc";
+import { createFake, type Fake } from "@/ipc/fake";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { goToCheckpoints, openOverlay } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+const ROOT = "/home/ada/aurora";
+
+async function start(before: (fake: Fake, projectId: string) => void = () => {}, language: "en" | "ko" = "en") {
+  const fake = createFake({ folders: { [ROOT]: { files: { "a.txt": "one\n" } } }, settings: { language } });
+  setTransport(fake);
+  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
+  await fake.invoke("checkpoint_create", { project_id: projectId, conversation_id: null, tag: "works" });
+  before(fake, projectId);
+  render(<App />);
+  return { fake, projectId };
+}
+
+const type = async (label: string, text: string) =>
+  fireEvent.input(await screen.findByLabelText(label), { target: { value: text } });
+const choose = async (menu: string | RegExp, item: string) => {
+  await click(menu);
+  fireEvent.click(await screen.findByRole("menuitem", { name: item }));
+};
+
+describe("checkpoints beyond this computer", () => {
+  it("are saved as a locked file and imported again", async () => {
+    const { fake, projectId } = await start();
+    act(() => goToCheckpoints({ projectId, conversationId: null }));
+    await choose("More for works", "Save as a file…");
+    await type("Passphrase (optional)", "correct horse");
+    await expectAccessible();
+    await click("Choose where…");
+    await screen.findByText(/^Saved as .*works\.siltstone-checkpoint\.$/);
+    expect(fake.state.remotes.file?.passphrase).toBe("correct horse");
+
+    await choose("From and to elsewhere", "Import from a file…");
+    await click("Choose the file…");
+    await screen.findByText(/^The file is locked\./);
+    await type("Passphrase of the file", "wrong horse");
+    await click("Choose the file…");
+    await screen.findByText("This passphrase does not open the file.");
+    await type("Passphrase of the file", "correct horse");
+    await click("Choose the file…");
+    await screen.findByText(/^Taken over: works/);
+    expect(await screen.findAllByRole("option")).toHaveLength(2);
+  });
+
+  it("of other programs are found, said what they lack, and taken over", async () => {
+    const { projectId } = await start((fake, id) => {
+      fake.state.remotes.foreign.set(id, [
+        {
+          path: `${ROOT}/.gemini/checkpoints/a.json`,
+          id: "cp-1",
+          tag: "before-refactor",
+          timestamp: "2026-05-20T10:00:00Z",
+          messages: 4,
+          files: 2,
+          version: "1.0.0",
+          notes: [{ note: "hash_differs", path: "src/a.rs" }],
+        },
+      ]);
+    });
+    act(() => goToCheckpoints({ projectId, conversationId: null }));
+    await screen.findByText("Another program left 1 checkpoint of this project.");
+    await click("Look…");
+    await screen.findByText("The content of src/a.rs is not what its hash says.");
+    await expectAccessible();
+    await click("Take before-refactor over");
+    await screen.findByText("Taken over: before-refactor. 1 thing of it is not as it says.");
+    await screen.findByRole("region", { name: "before-refactor" });
+  });
+
+  it("are pushed to a remote that was added and tested, and what is elsewhere is pulled", async () => {
+    const { fake, projectId } = await start();
+    act(() => openOverlay({ kind: "settings", tab: "remotes" }));
+    await click("Add a remote…");
+    const form = within(await screen.findByRole("form", { name: "New remote" }));
+    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    await form.findByText("This is needed.");
+    fireEvent.change(form.getByRole("textbox", { name: "Name" }), { target: { value: "stick" } });
+    fireEvent.change(form.getByRole("textbox", { name: "Folder" }), { target: { value: "/media/stick" } });
+    await type("Passphrase of the remote", "correct horse");
+    await type("The same again", "correct house");
+    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    await form.findByText("The two are not the same.");
+    await expectAccessible();
+    await type("The same again", "correct horse");
+    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    await click("Test stick");
+    await screen.findByText("It answers, with 0 checkpoints.");
+    await click("Close");
+
+    act(() => goToCheckpoints({ projectId, conversationId: null }));
+    await choose("From and to elsewhere", "Push and pull…");
+    await click("Push what is missing there");
+    await screen.findByText(/^1 checkpoint pushed/);
+    const list = await screen.findByRole("list", { name: "On the remote" });
+    await within(list).findByText(/already here/);
+    // As from another computer: what is gone here is still there.
+    const { stored } = fake.state.checkpoints;
+    const [{ item }] = stored.splice(0) as [(typeof stored)[number]];
+    act(() => fake.state.emit({ type: "checkpoints" }));
+    fireEvent.click(await within(list).findByRole("checkbox", { name: /works/ }));
+    await expectAccessible();
+    await click("Pull 1 checkpoint");
+    await screen.findByText(/^1 checkpoint pulled/);
+    await waitFor(() => expect(fake.state.checkpoints.stored.map((one) => one.item.tag)).toEqual([item.tag]));
+  });
+
+  it("stay here while no cloud storage is on, in Korean too", async () => {
+    const { fake } = await start(() => {}, "ko");
+    act(() => openOverlay({ kind: "settings", tab: "privacy" }));
+    fireEvent.click(await screen.findByRole("switch", { name: "클라우드 저장소 쓰지 않기" }));
+    await waitFor(() => expect(fake.state.settings.privacy.local_only).toBe(true));
+    act(() => openOverlay({ kind: "settings", tab: "remotes" }));
+    await screen.findByText(/켜져 있어서 보내거나 가져오지 않아요/);
+    expect(await button("원격 저장소 추가…")).toHaveProperty("disabled", true);
+  });
+});

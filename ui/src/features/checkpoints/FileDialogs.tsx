@@ -1,0 +1,128 @@
+// A checkpoint as one file, and back out of one. The system's dialog asks which; a passphrase locks the file, or opens it.
+import { useRef, useState, type FormEvent } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { call, toFailure, type CheckpointId, type CheckpointItem, type ProjectId } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Dialog, SecretField, takeSecret, toast } from "@/shared/kit";
+import css from "./checkpoints.module.css";
+import { tellImported } from "./acts";
+import { useCheckpointWords } from "./words";
+
+interface WithPassphraseProps {
+  title: string;
+  text: string;
+  label: string;
+  hint?: string;
+  done: string;
+  /** True closes the dialog. */
+  onDone: (passphrase: string | null) => Promise<boolean>;
+  onClose: () => void;
+}
+
+function WithPassphrase({ title, text, label, hint, done, onDone, onClose }: WithPassphraseProps) {
+  const { t } = useTranslation("checkpoints");
+  const field = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<"passphrase_needed" | "wrong_passphrase" | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const finish = async () => {
+    setBusy(true);
+    setWrong(null);
+    setFailure(null);
+    try {
+      if (!(await onDone(field.current?.value || null))) return;
+      takeSecret(field);
+      onClose();
+    } catch (thrown) {
+      const { code } = toFailure(thrown);
+      if (code === "passphrase_needed" || code === "wrong_passphrase") setWrong(code);
+      else setFailure(thrown);
+      field.current?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy) void finish();
+  };
+  return (
+    <Dialog
+      open
+      onClose={() => !busy && onClose()}
+      title={title}
+      description={text}
+      initialFocus={field}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            {t("cancel", { ns: "common" })}
+          </Button>
+          <Button variant="primary" disabled={busy} onClick={() => void finish()}>
+            {done}
+          </Button>
+        </>
+      }
+    >
+      <form className={css.passphrase} onSubmit={submit}>
+        <SecretField
+          ref={field}
+          label={label}
+          description={hint}
+          error={wrong ? t(`file.${wrong}`) : undefined}
+          onInput={() => setWrong(null)}
+        />
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </form>
+    </Dialog>
+  );
+}
+
+export function ExportDialog({ item, onClose }: { item: CheckpointItem; onClose: () => void }) {
+  const { t } = useTranslation("checkpoints");
+  const words = useCheckpointWords();
+  const save = async (passphrase: string | null) => {
+    const path = await call("checkpoint_export", { id: item.id, passphrase });
+    if (path !== null) toast({ text: t("file.saved", { path }) });
+    return path !== null;
+  };
+  return (
+    <WithPassphrase
+      title={t("file.export", { when: words.when(item) })}
+      text={t("file.exportText")}
+      label={t("file.passphrase")}
+      hint={t("file.exportHint")}
+      done={t("file.choosePlace")}
+      onDone={save}
+      onClose={onClose}
+    />
+  );
+}
+
+interface ImportDialogProps {
+  projectId: ProjectId;
+  onImported: (id: CheckpointId) => void;
+  onClose: () => void;
+}
+
+export function ImportDialog({ projectId: project_id, onImported, onClose }: ImportDialogProps) {
+  const { t } = useTranslation("checkpoints");
+  const take = async (passphrase: string | null) => {
+    const imported = await call("checkpoint_import", { project_id, passphrase });
+    if (imported === null) return false;
+    tellImported(imported);
+    onImported(imported.item.id);
+    return true;
+  };
+  return (
+    <WithPassphrase
+      title={t("file.import")}
+      text={t("file.importText")}
+      label={t("file.itsPassphrase")}
+      hint={t("file.importHint")}
+      done={t("file.chooseFile")}
+      onDone={take}
+      onClose={onClose}
+    />
+  );
+}

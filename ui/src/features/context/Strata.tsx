@@ -1,0 +1,46 @@
+// A request on its side, in send order: each block as wide as its share of the tokens, then what is free. A block names
+// its source and tokens; what opening one does is for the owner to say.
+import type { ReactNode } from "react";
+import { formatTokens, useTranslation } from "@/shared/i18n";
+import { Tooltip } from "@/shared/kit";
+import css from "./ContextBar.module.css";
+import { blocksOf, type Drawn } from "./view";
+import { useBlockWords } from "./words";
+
+interface StrataProps {
+  pieces: readonly Drawn[];
+  tokens: number;
+  budget: number;
+  /** By the block's id. */
+  onOpen: (block: string) => void;
+  /** What stands in the free part. */
+  children?: ReactNode;
+}
+
+export function Strata({ pieces, tokens, budget, onOpen, children }: StrataProps) {
+  const { t } = useTranslation("context");
+  const { blockName } = useBlockWords();
+  return (
+    <div className={css.segments} data-over={tokens > budget || undefined}>
+      {blocksOf(pieces).map((block) => {
+        const label = t("segment", { name: blockName(block), tokens: formatTokens(block.tokens) });
+        return (
+          <Tooltip key={block.id} text={label}>
+            <button
+              type="button"
+              className={css.segment}
+              style={{ flexGrow: block.tokens }}
+              aria-label={label}
+              onClick={() => onOpen(block.id)}
+            >
+              <span className={css.fill} data-kind={block.kind} />
+            </button>
+          </Tooltip>
+        );
+      })}
+      <span className={css.free} style={{ flexGrow: Math.max(0, budget - tokens) }}>
+        {children}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+// The page of the settings: the remotes, each with a test, and the form for another one.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { openOverlay } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { useKeyWords } from "@/features/models";
+import { call, type RemoteItem, type RemoteTested } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Notice, Spinner } from "@/shared/kit";
+import { AddRemote } from "./AddRemote";
+import css from "./remotes.module.css";
+import { placeOf } from "./words";
+
+export function RemotesPage() {
+  const { t } = useTranslation("remotes");
+  const client = useQueryClient();
+  const remotes = useQuery(queries.remotes());
+  const settings = useQuery(queries.settings()).data;
+  const [adding, setAdding] = useState(false);
+  const renew = () => client.invalidateQueries({ queryKey: queries.remotes().queryKey });
+  return (
+    <div className={css.page}>
+      <p className={css.muted}>{t("hint")}</p>
+      {settings?.privacy.local_only && (
+        <Notice
+          actions={<Button onClick={() => openOverlay({ kind: "settings", tab: "privacy" })}>{t("toPrivacy")}</Button>}
+        >
+          {t("off")}
+        </Notice>
+      )}
+      {remotes.isError && <ErrorNotice failure={remotes.error} />}
+      {remotes.isPending && <Spinner />}
+      {remotes.data?.length === 0 && !adding && <p className={css.muted}>{t("none")}</p>}
+      <ul>
+        {remotes.data?.map((remote) => (
+          <Remote key={remote.name} remote={remote} onRemoved={() => void renew()} />
+        ))}
+      </ul>
+      {adding ? (
+        <AddRemote
+          names={remotes.data?.map(({ name }) => name) ?? []}
+          onDone={() => {
+            setAdding(false);
+            void renew();
+          }}
+          onCancel={() => setAdding(false)}
+        />
+      ) : (
+        <p>
+          <Button disabled={settings?.privacy.local_only} onClick={() => setAdding(true)}>
+            {t("add.open")}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Remote({ remote: { name, at, key_place, allowed }, onRemoved }: { remote: RemoteItem; onRemoved: () => void }) {
+  const { t } = useTranslation("remotes");
+  const words = useKeyWords();
+  const [testing, setTesting] = useState(false);
+  const [tested, setTested] = useState<RemoteTested | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [asked, setAsked] = useState(false);
+  const test = async () => {
+    setTesting(true);
+    setFailure(null);
+    setTested(null);
+    try {
+      setTested(await call("remote_test", { name }));
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setTesting(false);
+    }
+  };
+  const remove = () => {
+    setAsked(false);
+    call("remote_remove", { name }).then(onRemoved, setFailure);
+  };
+  return (
+    <li className={css.item}>
+      <div className={css.itemText}>
+        <strong>{name}</strong>
+        <span className={css.path}>{placeOf(at)}</span>
+        <span className={css.muted}>
+          {[t(`kind.${at.kind}`), words.place(key_place), !allowed && t("notAllowed")].filter(Boolean).join(" · ")}
+        </span>
+      </div>
+      <Button aria-label={t("testOne", { name })} disabled={testing || !allowed} onClick={() => void test()}>
+        {t("test")}
+      </Button>
+      <Button aria-label={t("removeOne", { name })} onClick={() => setAsked(true)}>
+        {t("remove")}
+      </Button>
+      {testing && <Spinner label={t("testing")} />}
+      {tested && (
+        <p className={css.wide} role="status">
+          {t("answers", { count: tested.checkpoints, n: formatNumber(tested.checkpoints) })}
+        </p>
+      )}
+      {failure !== null && (
+        <div className={css.wide}>
+          <ErrorNotice failure={failure} />
+        </div>
+      )}
+      <Dialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        title={t("removeConfirm", { name })}
+        description={t("removeText")}
+        footer={
+          <>
+            <Button onClick={() => setAsked(false)}>{t("cancel", { ns: "common" })}</Button>
+            <Button variant="danger" onClick={remove}>
+              {t("remove")}
+            </Button>
+          </>
+        }
+      />
+    </li>
+  );
+}

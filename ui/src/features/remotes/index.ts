@@ -1,0 +1,3 @@
+// Places beyond this computer that checkpoints are pushed to and pulled from.
+export { CarryDialog } from "./CarryDialog";
+export { RemotesPage } from "./RemotesPage";

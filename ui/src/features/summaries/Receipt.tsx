@@ -1,0 +1,130 @@
+// What a summary keeps of its messages: kind by kind; what it leaves behind, which can be kept with one press; the facts
+// that go with it; and lines that claim what no message says.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ErrorNotice, tellFailure } from "@/features/errors";
+import { call, type FoldCheck, type SummaryLine } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatNumber, i18n, useTranslation } from "@/shared/i18n";
+import { Notice, toast } from "@/shared/kit";
+import type { Summary } from "./cards";
+import { Facts, type FactAct } from "./Facts";
+import { Marked } from "./Lines";
+import css from "./summaries.module.css";
+import { useAct } from "./useAct";
+import { useSummaryWords } from "./words";
+
+/** Characters of a fact that a toast says. */
+const SHORT = 60;
+
+interface ReceiptProps {
+  summary: Summary;
+  /** Whether it holds: facts can be kept and dropped. */
+  acts: boolean;
+}
+
+export function Receipt({ summary: { id, conversation_id, receipt }, acts }: ReceiptProps) {
+  const { t } = useTranslation("summaries");
+  const client = useQueryClient();
+  const { data: check, error } = useQuery(queries.foldCheck(conversation_id, id));
+  const settings = useQuery(queries.settings()).data;
+  const { running, failure, act } = useAct();
+  const { kept } = receipt;
+  // Nothing goes with a summary that follows the seeds to the letter.
+  const may = acts && settings?.summary.strict === false;
+  const change = async (command: "summary_keep" | "summary_drop", text: string) => {
+    const run = async () => {
+      await call(command, { id, text });
+      // The next act is on the version that this one made.
+      await client.invalidateQueries(queries.summaries(conversation_id));
+    };
+    if (await act(run)) told(command === "summary_keep" ? "kept" : "dropped", text, id);
+  };
+  const keep: FactAct = {
+    label: (text) => t("receipt.keep", { text }),
+    icon: "add",
+    run: (text) => void change("summary_keep", text),
+  };
+  const drop: FactAct = {
+    label: (text) => t("receipt.drop", { text }),
+    icon: "remove",
+    run: (text) => void change("summary_drop", text),
+  };
+  const left = check?.left_behind ?? [];
+  return (
+    <div className={css.receipt}>
+      {error && <ErrorNotice failure={error} />}
+      {check && <Findings check={check} />}
+      {left.length > 0 && (
+        <details open>
+          <summary>{t("receipt.left", { count: left.length })}</summary>
+          <p className={css.muted}>{t("receipt.leftHint")}</p>
+          <Facts facts={left} conversationId={conversation_id} disabled={running} act={() => (may ? keep : null)} />
+        </details>
+      )}
+      {kept.length > 0 && (
+        <details>
+          <summary>{t("receipt.kept", { count: kept.length })}</summary>
+          <p className={css.muted}>{t("receipt.keptHint")}</p>
+          <Facts
+            facts={kept}
+            conversationId={conversation_id}
+            disabled={running}
+            act={({ by }) => (may && by !== "gate" ? drop : null)}
+          />
+        </details>
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </div>
+  );
+}
+
+/** Says what was done, with the way back: the version from before. */
+function told(what: "kept" | "dropped", text: string, before: string): void {
+  const short = text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
+  toast({
+    text: i18n.t(`receipt.said.${what}`, { ns: "summaries", text: short }),
+    action: {
+      label: i18n.t("undo", { ns: "common" }),
+      run: () => void call("summary_adopt", { id: before }).catch(tellFailure),
+    },
+  });
+}
+
+/** How much is kept of every kind, what that comes to, and what is claimed without support. */
+export function Findings({ check: { retention, gate, unsupported } }: { check: FoldCheck }) {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  return (
+    <>
+      {retention.shares.length > 0 && (
+        <ul className={css.shares} aria-label={t("receipt.shares")}>
+          {retention.shares.map(({ category, kept, in_source }) => (
+            <li key={category} data-numeric>
+              {t(`receipt.categories.${category}`)} {formatNumber(kept)}/{formatNumber(in_source)}
+              <span className={css.meter} aria-hidden>
+                <span style={{ inlineSize: `${(kept / in_source) * 100}%` }} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={css.muted}>{words.gate(gate)}</p>
+      {unsupported.length > 0 && <Unsupported lines={unsupported} />}
+    </>
+  );
+}
+
+function Unsupported({ lines }: { lines: readonly SummaryLine[] }) {
+  const { t } = useTranslation("summaries");
+  return (
+    <Notice tone="warn" title={t("receipt.unsupported", { count: lines.length })}>
+      <ul>
+        {lines.map((line, place) => (
+          <li key={place}>
+            <Marked line={line} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

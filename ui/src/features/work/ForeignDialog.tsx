@@ -1,0 +1,68 @@
+// Files of the session that Siltstone did not write, with what they change, and what becomes of them. Loaded when it is
+// asked.
+import { useState } from "react";
+import { Diff, lineDiff } from "@/features/checkpoints";
+import { ErrorNotice } from "@/features/errors";
+import { call, type ForeignFile, type Keep, type ProjectId } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Notice, toast } from "@/shared/kit";
+import css from "./work.module.css";
+
+interface ForeignDialogProps {
+  projectId: ProjectId;
+  files: readonly ForeignFile[];
+  onClose: () => void;
+}
+
+export default function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps) {
+  const { t } = useTranslation("work");
+  const [failure, setFailure] = useState<unknown>(null);
+  const decide = async (keep: Keep) => {
+    setFailure(null);
+    try {
+      const shown = files.map(({ name, hash }) => ({ name, hash }));
+      await call("session_accept", { project_id: projectId, files: shown, keep });
+      toast({ text: t(keep === "theirs" ? "foreign.taken" : "foreign.kept") });
+      onClose();
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  const readable = files.every((file) => file.readable);
+  return (
+    <Dialog
+      open
+      size="l"
+      onClose={onClose}
+      title={t("foreign.dialog")}
+      description={t("foreign.intro")}
+      footer={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            {t("foreign.later")}
+          </Button>
+          <Button onClick={() => void decide("mine")}>{t("foreign.mine")}</Button>
+          <Button variant="primary" disabled={!readable} onClick={() => void decide("theirs")}>
+            {t("foreign.theirs")}
+          </Button>
+        </>
+      }
+    >
+      <div className={css.foreign}>
+        {files.map(({ name, before, now, conflicts, readable }) => (
+          <section key={name} aria-label={name}>
+            <h3>.ai-brain/{name}</h3>
+            {!readable && <Notice tone="warn">{t("foreign.unreadable")}</Notice>}
+            {conflicts.length > 0 && (
+              <Notice tone="warn">
+                {t("foreign.conflicts", { count: conflicts.length })} {conflicts.join(", ")}
+              </Notice>
+            )}
+            <Diff label={t("foreign.diff", { name })} lines={lineDiff(before, now)} />
+          </section>
+        ))}
+        {failure !== null && <ErrorNotice failure={failure} />}
+      </div>
+    </Dialog>
+  );
+}
