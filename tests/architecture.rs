@@ -20,7 +20,7 @@ const GENERATED: [&str; 1] = ["ui/src/ipc/bindings.ts"];
 const NOT_OURS: [&str; 4] = ["target", "node_modules", "dist", "gen"];
 
 /// The rooms, and the rooms each may know. A host wires everything together and may know all of them.
-const ROOMS: [(&str, Doors); 10] = [
+const ROOMS: [(&str, Doors); 11] = [
     ("siltstone-engine", Doors::To(&[])),
     ("siltstone-contract", Doors::To(&["siltstone-engine"])),
     ("siltstone-app", Doors::To(&["siltstone-engine", "siltstone-contract"])),
@@ -29,6 +29,7 @@ const ROOMS: [(&str, Doors); 10] = [
     ("siltstone-providers", Doors::To(&["siltstone-engine"])),
     ("siltstone-secrets", Doors::To(&["siltstone-engine"])),
     ("siltstone-remotes", Doors::To(&["siltstone-engine"])),
+    ("siltstone-tools", Doors::To(&["siltstone-engine"])),
     ("siltstone-cli", Doors::Host),
     ("siltstone", Doors::Host),
 ];
@@ -40,17 +41,18 @@ const DRIVERS: [&str; 3] = ["siltstone-window-tests", "siltstone-bench", TEST_SE
 const TEST_SERVERS: &str = "siltstone-test-servers";
 
 /// The journeys test the app against real adapters, and a store seals with the real sealer.
-const FOR_TESTS: [(&str, &str); 6] = [
+const FOR_TESTS: [(&str, &str); 7] = [
     ("siltstone-app", "siltstone-storage"),
     ("siltstone-app", "siltstone-workspace"),
     ("siltstone-app", "siltstone-providers"),
     ("siltstone-app", "siltstone-remotes"),
+    ("siltstone-app", "siltstone-tools"),
     ("siltstone-app", "siltstone-secrets"),
     ("siltstone-storage", "siltstone-secrets"),
 ];
 
 /// One foreign world a room; nobody else reaches into it.
-const OWNERS: [(&str, &str); 13] = [
+const OWNERS: [(&str, &str); 14] = [
     ("tauri", "siltstone"),
     ("rusqlite", "siltstone-storage"),
     ("reqwest", "siltstone-providers"),
@@ -61,6 +63,7 @@ const OWNERS: [(&str, &str); 13] = [
     ("zbus", "siltstone-secrets"),
     ("secret-service", "siltstone-secrets"),
     ("object_store", "siltstone-remotes"),
+    ("rmcp", "siltstone-tools"),
     ("age", "siltstone-secrets"),
     ("argon2", "siltstone-secrets"),
     ("chacha20poly1305", "siltstone-secrets"),

@@ -10,6 +10,7 @@ use siltstone_providers::Connections;
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 
 /// Variable that WebKitGTK reads; without it a machine with no GPU shows a white window.
@@ -29,7 +30,10 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         secrets: Arc::new(Secrets::new(&data_dir)),
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(connections)),
-        foreign: folders,
+        foreign: folders.clone(),
+        file_tools: folders,
+        commands: Arc::new(Shell),
+        mcp: Arc::new(Servers),
         clock: Arc::new(SystemClock),
     };
     let options = Options {

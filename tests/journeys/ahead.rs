@@ -15,6 +15,7 @@ use siltstone_engine::ports::{Clock, FolderError, OnProgress};
 use siltstone_providers::Connections;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 
 use crate::kept::Kept;
@@ -105,6 +106,9 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         sealer: Arc::new(Seals),
         remotes: crate::world::buckets(),
         foreign: Arc::new(Folders::new()),
+        file_tools: Arc::new(Folders::new()),
+        commands: Arc::new(Shell),
+        mcp: Arc::new(Servers),
         clock: clock.clone(),
     };
     let options = Options {

@@ -24,6 +24,7 @@ use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -103,7 +104,10 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             secrets: Arc::new(Kept::default()),
             sealer: Arc::new(Seals),
             remotes: crate::world::buckets(),
-            foreign: folders,
+            foreign: folders.clone(),
+            file_tools: folders,
+            commands: Arc::new(Shell),
+            mcp: Arc::new(Servers),
             clock: Arc::new(SystemClock),
         };
         let options = Options {
@@ -249,6 +253,9 @@ impl Transcripts for Reading {
         open_turn(opening: &TurnOpening) -> ();
         append_partial(turn: TurnId, text: &str) -> ();
         set_manifest(turn: TurnId, manifest: &Manifest) -> ();
+        finish_step(turn: TurnId, parts: &[Part], tokens: u64) -> ();
+        append_result(turn: TurnId, result: &NewMessage) -> ();
+        begin_step(turn: TurnId, reply: &NewMessage) -> ();
         close_turn(closing: &TurnClosing) -> ();
         turn(id: TurnId) -> Turn;
         manifest(id: TurnId) -> Option<Manifest>;

@@ -18,6 +18,7 @@ use siltstone_providers::Connections;
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -66,7 +67,10 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         secrets,
         sealer: Arc::new(Seals),
         remotes: buckets(),
-        foreign: folders,
+        foreign: folders.clone(),
+        file_tools: folders,
+        commands: Arc::new(Shell),
+        mcp: Arc::new(Servers),
         clock: Arc::new(SystemClock),
     }
 }

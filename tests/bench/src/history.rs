@@ -19,6 +19,7 @@ use siltstone_providers::Connections;
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -67,7 +68,10 @@ impl Folder {
             secrets: Arc::new(Secrets::new(self.dir.path())),
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(Arc::new(Connections::new()))),
-            foreign: folders,
+            foreign: folders.clone(),
+            file_tools: folders,
+            commands: Arc::new(Shell),
+            mcp: Arc::new(Servers),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

@@ -1,5 +1,19 @@
 // Written by siltstone-contract from its table of commands; `make bindings` renews it. Do not edit.
 
+export type AcceptInbox = { 
+/**
+ * Which.
+ */
+id: InboxId, 
+/**
+ * The text as the person wants it.
+ */
+text: string, 
+/**
+ * Whether it goes into global memory; otherwise into the project's.
+ */
+global: boolean, };
+
 export type AcceptSession = { 
 /**
  * The project.
@@ -90,6 +104,38 @@ path: string,
  */
 hash: string | null, };
 
+export type AllowCommands = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Whether.
+ */
+allowed: boolean, };
+
+export type AnswerApproval = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The call.
+ */
+call_id: string, 
+/**
+ * The hash that was shown.
+ */
+hash: string, } & ({ "answer": "once" } | { "answer": "always_tool" } | { "answer": "always_pattern", 
+/**
+ * One of the patterns that were offered, or the person's own.
+ */
+pattern: string, } | { "answer": "always_exactly" } | { "answer": "no", 
+/**
+ * What to do instead; empty for nothing.
+ */
+note: string, } | { "answer": "never" });
+
 export type AppInfo = { 
 /**
  * The program's version.
@@ -111,6 +157,52 @@ system_language: string,
  * A folder that was named when the program was started.
  */
 start_path: string | null, };
+
+export type Approval = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * The call.
+ */
+call_id: string, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The server it is of.
+ */
+server: string | null, 
+/**
+ * What it does.
+ */
+effect: Effect, 
+/**
+ * What a file would be changed to.
+ */
+change: FileChange | null, 
+/**
+ * The whole command, as it would run.
+ */
+command: string | null, 
+/**
+ * What the model says it is for.
+ */
+purpose: string | null, 
+/**
+ * The arguments as JSON, whole.
+ */
+arguments: string, 
+/**
+ * Path patterns that "always for this" could mean, the narrowest first.
+ */
+patterns: Array<string>, 
+/**
+ * Hash of everything above; an answer names it, so that nothing else can be agreed to.
+ */
+hash: string, };
 
 export type Attached = { 
 /**
@@ -808,6 +900,16 @@ export type CreateConversation = {
  */
 project_id: ProjectId | null, };
 
+export type CreateTree = { 
+/**
+ * The conversation in which it is asked.
+ */
+conversation_id: ConversationId, 
+/**
+ * What is to be done.
+ */
+goal: string, };
+
 export type DamagedObject = { 
 /**
  * Its BLAKE3.
@@ -933,23 +1035,7 @@ id: SummaryId,
  */
 text: string, };
 
-export type Effect = { 
-/**
- * The file that asks.
- */
-path: string, 
-/**
- * What it is.
- */
-kind: EffectKind, 
-/**
- * Its name.
- */
-name: string, 
-/**
- * The command or the address, as it is written.
- */
-what: string, };
+export type Effect = "reads" | "proposes" | "changes" | "runs";
 
 export type EffectKind = "mcp_server" | "hook";
 
@@ -1076,6 +1162,34 @@ value: string,
  */
 source: EntrySource, };
 
+export type EvaluatedCriterion = { 
+/**
+ * The criterion.
+ */
+text: string, 
+/**
+ * Whether it is met.
+ */
+met: boolean, 
+/**
+ * Why, with what it rests on.
+ */
+why: string, };
+
+export type Evaluation = { 
+/**
+ * Whether every criterion is met.
+ */
+met: boolean, 
+/**
+ * Each criterion with the verdict on it.
+ */
+criteria: Array<EvaluatedCriterion>, 
+/**
+ * The model that judged.
+ */
+model: string, };
+
 export type Excess = { 
 /**
  * Tokens too many.
@@ -1095,6 +1209,16 @@ id: ProjectId,
  * Its files, as in `.gitignore`, one pattern each.
  */
 patterns: Array<string>, };
+
+export type ExecutionTree = { 
+/**
+ * What is to be done, in a few words.
+ */
+title: string, 
+/**
+ * Its steps, in an order that can be followed.
+ */
+steps: Array<TreeStep>, };
 
 export type ExportCheckpoint = { 
 /**
@@ -1588,6 +1712,48 @@ warnings: Array<ImportWarning>,
  */
 notes: Array<ForeignNote>, };
 
+export type InboxId = string;
+
+export type InboxItem = { 
+/**
+ * Its id.
+ */
+id: InboxId, 
+/**
+ * The project; `None` where there was none.
+ */
+project_id: ProjectId | null, 
+/**
+ * The conversation it is from.
+ */
+conversation_id: ConversationId, 
+/**
+ * The message that proposes it.
+ */
+message_id: MessageId, 
+/**
+ * The line.
+ */
+text: string, 
+/**
+ * What it rests on, in the model's words.
+ */
+why: string, 
+/**
+ * Whether it is about all projects.
+ */
+for_all_projects: boolean, 
+/**
+ * When.
+ */
+at: string, };
+
+export type InboxRef = { 
+/**
+ * Which.
+ */
+id: InboxId, };
+
 export type InjectedWhy = { "code": "always" } | { "code": "directory", 
 /**
  * The path that is.
@@ -1661,6 +1827,20 @@ span: { start: number, end: number, },
  * Who wants it.
  */
 by: KeptBy, };
+
+export type KeptOutput = { 
+/**
+ * BLAKE3 of its bytes, hexadecimal: the handle.
+ */
+hash: string, 
+/**
+ * Its bytes.
+ */
+bytes: number, 
+/**
+ * Its lines.
+ */
+lines: number, };
 
 export type KeyShown = { 
 /**
@@ -1879,6 +2059,144 @@ text?: string,
  * Pictures and files that went with the text.
  */
 attached: Array<Part>, };
+
+export type McpFound = { 
+/**
+ * The file that names it.
+ */
+path: string, 
+/**
+ * Its name there.
+ */
+name: string, 
+/**
+ * How it would be reached.
+ */
+transport: McpTransport, 
+/**
+ * Whether one is set up that is the same.
+ */
+added: boolean, };
+
+export type McpItem = { 
+/**
+ * As it was set up.
+ */
+server: McpServer, 
+/**
+ * Whether the person trusted it as it is now.
+ */
+trusted: boolean, 
+/**
+ * Names of its secrets that are not kept yet.
+ */
+missing_secrets: Array<string>, 
+/**
+ * Why it could not be reached the last time; `None` when it could, or was not asked.
+ */
+fault: string | null, 
+/**
+ * Tools it offered the last time.
+ */
+tools: Array<string>, };
+
+export type McpRef = { 
+/**
+ * The project; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its name.
+ */
+name: string, };
+
+export type McpServer = { 
+/**
+ * The project whose conversations may use it; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Unique for its project: letters, digits, `-` and `_`, at most 32.
+ */
+name: string, 
+/**
+ * How it is reached.
+ */
+transport: McpTransport, 
+/**
+ * Whether its tools are offered.
+ */
+on: boolean, 
+/**
+ * The fingerprint the person trusted; another one asks again. Empty before the first answer.
+ */
+trusted: string, 
+/**
+ * BLAKE3 of the instructions the person let take effect; empty for none.
+ */
+instructions_trusted: string, };
+
+export type McpTested = { 
+/**
+ * Its fingerprint.
+ */
+fingerprint: string, 
+/**
+ * Its tools, in its own words.
+ */
+tools: Array<McpTool>, 
+/**
+ * What it wants models to be told; shown before it takes effect.
+ */
+instructions: string | null, 
+/**
+ * BLAKE3 of that.
+ */
+instructions_hash: string, };
+
+export type McpTool = { 
+/**
+ * The server's own name for it.
+ */
+name: string, 
+/**
+ * What it says it does.
+ */
+description: string, 
+/**
+ * JSON schema of its arguments.
+ */
+schema: unknown, 
+/**
+ * Whether the server says that it only looks. Shown; believed by nobody.
+ */
+says_read_only: boolean, };
+
+export type McpTransport = { "by": "stdio", 
+/**
+ * The program.
+ */
+command: string, 
+/**
+ * Its arguments.
+ */
+args: Array<string>, 
+/**
+ * Variables of its environment that are no secrets.
+ */
+env: { [key in string]: string }, 
+/**
+ * Names of variables whose values are kept with the keys.
+ */
+secret_env: Array<string>, } | { "by": "http", 
+/**
+ * The whole address.
+ */
+url: string, 
+/**
+ * Name of a header whose value is kept with the keys; empty for none.
+ */
+secret_header: string, };
 
 export type MemoryAnswer = { "did": "added", 
 /**
@@ -2264,6 +2582,10 @@ takes_images: boolean | null,
  */
 takes_files: boolean | null, 
 /**
+ * Whether it calls tools, when that is known.
+ */
+takes_tools: boolean | null, 
+/**
  * What the server asks for it, when it says so.
  */
 price: Price | null, };
@@ -2295,6 +2617,10 @@ id: MemoryLineId,
  * Project or global.
  */
 to: MemoryLayer, };
+
+export type NodeId = string;
+
+export type NodeStatus = "waiting" | "running" | "done" | "failed" | "denied" | "stopped";
 
 export type NotCaptured = { 
 /**
@@ -2361,6 +2687,20 @@ path: string | null,
  * Its number there, from 1.
  */
 line: number, };
+
+export type OutputText = { 
+/**
+ * The lines.
+ */
+text: string, 
+/**
+ * First line, from 1.
+ */
+offset: number, 
+/**
+ * Lines of the whole.
+ */
+lines: number, };
 
 export type Overdue = { 
 /**
@@ -2442,7 +2782,11 @@ name: string,
 /**
  * The arguments as JSON text, as the model wrote them.
  */
-arguments: string, } | { "type": "tool_result", 
+arguments: string, 
+/**
+ * What the provider wants back with the call.
+ */
+seal: Seal | null, } | { "type": "tool_result", 
 /**
  * The id of the call it answers.
  */
@@ -2454,7 +2798,11 @@ text: string,
 /**
  * Whether the tool failed.
  */
-is_error: boolean, } | { "type": "reasoning", 
+is_error: boolean, 
+/**
+ * The whole of it, when `text` is only its beginning and end.
+ */
+kept: KeptOutput | null, } | { "type": "reasoning", 
 /**
  * The thought; empty when the provider keeps it to itself.
  */
@@ -2962,6 +3310,24 @@ export type ReadAttachment = {
  */
 hash: string, };
 
+export type ReadOutput = { 
+/**
+ * The conversation that has it.
+ */
+conversation_id: ConversationId, 
+/**
+ * Its handle.
+ */
+hash: string, 
+/**
+ * First line, from 1.
+ */
+offset: number, 
+/**
+ * Most lines.
+ */
+limit: number, };
+
 export type ReadProjectFile = { 
 /**
  * The project.
@@ -3414,6 +3780,84 @@ export type Role = "system" | "user" | "assistant" | "tool";
 
 export type Rule = "age" | "count" | "size";
 
+export type RuleId = string;
+
+export type RuleRef = { 
+/**
+ * Which.
+ */
+id: RuleId, };
+
+export type RunNode = { 
+/**
+ * Its id.
+ */
+id: NodeId, 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * The node it hangs on.
+ */
+parent: NodeId | null, 
+/**
+ * Where it stands.
+ */
+status: NodeStatus, 
+/**
+ * When it began.
+ */
+started_at: string, 
+/**
+ * When it ended.
+ */
+ended_at: string | null, 
+/**
+ * Tokens of a model call; of a tool call, its result's as `output_tokens`.
+ */
+usage: Usage | null, 
+/**
+ * What a model call cost, in billionths of a US dollar, when the price is known.
+ */
+cost: number | null, } & ({ "kind": "model", 
+/**
+ * Which.
+ */
+model: string, 
+/**
+ * The reply it wrote.
+ */
+message_id: MessageId, } | { "kind": "tool", 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The call's id in the reply that asked for it.
+ */
+call_id: string, 
+/**
+ * What it does.
+ */
+effect: Effect, 
+/**
+ * The message with its result, once there is one.
+ */
+message_id: MessageId | null, 
+/**
+ * One line that says what it is about: a path, a pattern, a command.
+ */
+about: string, 
+/**
+ * Files of the project that it read or changed.
+ */
+touched: Array<string>, 
+/**
+ * The checkpoint that was made before it.
+ */
+checkpoint_id: CheckpointId | null, });
+
 export type RunRestore = { 
 /**
  * The plan.
@@ -3423,6 +3867,26 @@ plan_id: PlanId,
  * Where the person chose otherwise.
  */
 choices: Array<PathChoice>, };
+
+export type RunTree = { 
+/**
+ * The conversation in which it runs.
+ */
+conversation_id: ConversationId, 
+/**
+ * As the person edited it.
+ */
+tree: ExecutionTree, };
+
+export type RunView = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * Its nodes, in the order in which they began.
+ */
+nodes: Array<RunNode>, };
 
 export type SameAs = { 
 /**
@@ -3445,6 +3909,8 @@ project: Project,
  * Its recorded conversation.
  */
 conversation_id: ConversationId, };
+
+export type Sandbox = "writes" | "none";
 
 export type SaveDraft = { 
 /**
@@ -3483,6 +3949,20 @@ document: MemoryDocument, } | { "state": "changed",
  * What it says now.
  */
 now: MemoryDocument, };
+
+export type Scope = { "kind": "tool" } | { "kind": "paths", 
+/**
+ * The pattern.
+ */
+pattern: string, } | { "kind": "command", 
+/**
+ * The line.
+ */
+line: string, } | { "kind": "exactly", 
+/**
+ * [`Subject::hash`].
+ */
+hash: string, };
 
 export type Seal = { 
 /**
@@ -3641,7 +4121,7 @@ turns: TurnSpan | null,
  */
 redacted: Array<string>, };
 
-export type SectionKind = "instructions" | "memory" | "persistent_context" | "plan" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
+export type SectionKind = "instructions" | "tools" | "memory" | "persistent_context" | "plan" | "summary" | "turn" | "passage" | "volatile_context" | "draft";
 
 export type SendMessage = { 
 /**
@@ -3941,6 +4421,42 @@ key: Secret,
  */
 place: Place, };
 
+export type SetMcp = { 
+/**
+ * The project; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * How it is reached.
+ */
+transport: McpTransport, 
+/**
+ * Whether its tools are offered.
+ */
+on: boolean, };
+
+export type SetMcpSecret = { 
+/**
+ * Name of the variable or header.
+ */
+variable: string, 
+/**
+ * Its value.
+ */
+value: string, 
+/**
+ * The project; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its name.
+ */
+name: string, };
+
 export type SetRecovery = { 
 /**
  * The person's own, of at least twelve characters; `None` for a new one.
@@ -4011,7 +4527,15 @@ checkpoints: CheckpointSettings,
 /**
  * What never leaves.
  */
-privacy: PrivacySettings, };
+privacy: PrivacySettings, 
+/**
+ * What models may call, and how far a turn may go.
+ */
+tools: ToolSettings, 
+/**
+ * Models for work that is no answer, by what it is; what is missing asks the conversation's model.
+ */
+tasks: { [key in TaskKind]?: TaskModel }, };
 
 export type ShareSession = { 
 /**
@@ -4431,6 +4955,18 @@ started_at?: string,
  */
 finished_at?: string, };
 
+export type TaskKind = "chat" | "create_tree" | "evaluate" | "summarise" | "title";
+
+export type TaskModel = { 
+/**
+ * The provider's name.
+ */
+provider: string, 
+/**
+ * The model's id.
+ */
+model: string, };
+
 export type TaskStatus = "todo" | "doing" | "done" | "archived";
 
 export type TestKey = { 
@@ -4447,13 +4983,143 @@ export type Theme = "system" | "light" | "dark";
 
 export type TitleSource = "unset" | "derived" | "person";
 
+export type ToolItem = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What models are told of it; of a server's tool, the server's words.
+ */
+description: string, 
+/**
+ * What it does.
+ */
+effect: Effect, 
+/**
+ * The server it is of; `None` for a built-in one.
+ */
+server: string | null, 
+/**
+ * Whether the person offers it.
+ */
+on: boolean, 
+/**
+ * Whether it can be offered here: it may need a trusted project.
+ */
+available: boolean, };
+
+export type ToolPanel = { 
+/**
+ * All of them.
+ */
+tools: Array<ToolItem>, 
+/**
+ * Whether commands may be run in the project.
+ */
+commands_allowed: boolean, 
+/**
+ * What keeps them inside it.
+ */
+sandbox: Sandbox, 
+/**
+ * What was remembered for the project, and for all of them.
+ */
+rules: Array<Rule>, };
+
+export type ToolProgress = { 
+/**
+ * The call.
+ */
+call_id: string, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * One line that says what it is about.
+ */
+about: string, 
+/**
+ * Where it stands.
+ */
+status: NodeStatus, };
+
+export type ToolSettings = { 
+/**
+ * Whether models are offered tools at all.
+ */
+on: boolean, 
+/**
+ * Most times the model is asked in one turn.
+ */
+max_rounds: number, 
+/**
+ * Most tokens that all requests and replies of a turn may have together; 0 for no limit.
+ */
+max_tokens: number, 
+/**
+ * Longest that a turn may take, in seconds, the waiting for the person's answers not counted; 0 for no limit.
+ */
+max_seconds: number, 
+/**
+ * Longest that a command may run, in seconds.
+ */
+command_seconds: number, 
+/**
+ * Names of tools that are offered to no model.
+ */
+off: Array<string>, };
+
+export type ToolsAt = { 
+/**
+ * The project; `None` for conversations without one.
+ */
+project_id: ProjectId | null, };
+
 export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": "conversation", 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "sessions" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "sessions" };
+
+export type TreeStep = { 
+/**
+ * What is to be done.
+ */
+title: string, 
+/**
+ * How, where that is not plain.
+ */
+notes: string, 
+/**
+ * What must be true when it is done.
+ */
+acceptance: Array<string>, 
+/**
+ * Places of the steps it waits for, from 0; all of them earlier ones.
+ */
+after: Array<number>, };
 
 export type Trust = "trusted" | "untrusted";
+
+export type TrustMcp = { 
+/**
+ * The fingerprint that was shown.
+ */
+fingerprint: string, 
+/**
+ * BLAKE3 of its instructions that may take effect; empty for none.
+ */
+instructions: string, 
+/**
+ * The project; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its name.
+ */
+name: string, };
 
 export type TrustProject = { 
 /**
@@ -4519,11 +5185,31 @@ text: string,
 /**
  * Reasoning so far.
  */
-reasoning: string, } | { "type": "text", 
+reasoning: string, 
+/**
+ * Calls of this reply that are under way.
+ */
+calls: Array<ToolProgress>, } | { "type": "text", 
 /**
  * The addition.
  */
 text: string, } | { "type": "reasoning", 
+/**
+ * The addition.
+ */
+text: string, } | { "type": "reply", 
+/**
+ * It.
+ */
+reply_id: MessageId, } | { "type": "tool", 
+/**
+ * The call.
+ */
+call: ToolProgress, } | { "type": "output", 
+/**
+ * The call.
+ */
+call_id: string, 
 /**
  * The addition.
  */
@@ -4634,6 +5320,8 @@ cache_write_tokens: number,
 exact: boolean, };
 
 export type VaultState = "absent" | "locked" | "unlocked";
+
+export type Verdict = "allow" | "deny";
 
 export type Verified = { 
 /**
@@ -5095,6 +5783,46 @@ export interface Commands {
   proposal_accept: { request: ProposalRef; reply: Workflow; event: never };
   /** The person does not want a proposal. */
   proposal_dismiss: { request: ProposalRef; reply: null; event: never };
+  /** Tools at a place, and what was remembered of them. */
+  tool_panel: { request: ToolsAt; reply: ToolPanel; event: never };
+  /** Says whether commands may be run in a project. */
+  tool_commands: { request: AllowCommands; reply: ToolPanel; event: never };
+  /** Forgets a remembered answer. */
+  tool_rule_revoke: { request: RuleRef; reply: null; event: never };
+  /** A part of a long result. */
+  tool_output: { request: ReadOutput; reply: OutputText; event: never };
+  /** Calls of a conversation that wait for the person. */
+  approval_list: { request: ConversationRef; reply: Array<Approval>; event: never };
+  /** Answers one. */
+  approval_answer: { request: AnswerApproval; reply: null; event: never };
+  /** A turn as it was carried out. */
+  run_get: { request: TurnRef; reply: RunView; event: never };
+  /** MCP servers at a place. */
+  mcp_list: { request: ToolsAt; reply: Array<McpItem>; event: never };
+  /** Adds a server or changes it; a changed one has to be trusted again. */
+  mcp_set: { request: SetMcp; reply: McpItem; event: never };
+  /** Removes a server and its secrets. */
+  mcp_remove: { request: McpRef; reply: null; event: never };
+  /** Keeps a secret of a server with the keys. */
+  mcp_secret: { request: SetMcpSecret; reply: McpItem; event: never };
+  /** Trusts a server as it was shown. */
+  mcp_trust: { request: TrustMcp; reply: McpItem; event: never };
+  /** Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted. */
+  mcp_test: { request: McpRef; reply: McpTested; event: never };
+  /** Servers that a trusted project's files name. */
+  mcp_found: { request: ProjectRef; reply: Array<McpFound>; event: never };
+  /** Lines that models want to be remembered, oldest first. */
+  inbox_list: { request: ToolsAt; reply: Array<InboxItem>; event: never };
+  /** Takes one into memory. */
+  inbox_accept: { request: AcceptInbox; reply: MemoryLine; event: never };
+  /** Does not want one. */
+  inbox_dismiss: { request: InboxRef; reply: null; event: never };
+  /** Asks a model for a plan of what is to be done; nothing is kept of it. */
+  tree_create: { request: CreateTree; reply: ExecutionTree; event: never };
+  /** Carries a plan out. */
+  tree_run: { request: RunTree; reply: Sent; event: never };
+  /** Asks a model whether an answer did what its task demands. */
+  turn_evaluate: { request: TurnRef; reply: Evaluation; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */

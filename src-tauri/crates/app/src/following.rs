@@ -65,6 +65,7 @@ impl App {
                     reply_id: turn.reply_id,
                     text: text.clone(),
                     reasoning: reasoning_of(&reply.parts),
+                    calls: Vec::new(),
                 }),
             }
             shown = Some(text);

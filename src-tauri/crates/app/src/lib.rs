@@ -37,6 +37,7 @@ mod sessions;
 mod spending;
 mod summaries;
 mod summarising;
+mod tools;
 mod transfer;
 mod turns;
 mod wishes;
@@ -55,6 +56,8 @@ use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, Secret
 use siltstone_engine::privacy::Known;
 use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::session::SessionFiles;
+use siltstone_engine::tool::mcp::McpServers;
+use siltstone_engine::tool::{Commands, FileTools};
 use tokio_util::sync::CancellationToken;
 
 pub use checkpoints::PackedCheckpoint;
@@ -86,6 +89,12 @@ pub struct World {
     pub remotes: Arc<dyn Remotes>,
     /// Checkpoints of other programs.
     pub foreign: Arc<dyn ForeignCheckpoints>,
+    /// Files of a project, for tools.
+    pub file_tools: Arc<dyn FileTools>,
+    /// Commands, for tools.
+    pub commands: Arc<dyn Commands>,
+    /// MCP servers.
+    pub mcp: Arc<dyn McpServers>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }

@@ -80,6 +80,7 @@ impl LiveTurns {
             reply_id: live.reply_id,
             text: live.text.clone(),
             reasoning: live.reasoning.clone(),
+            calls: Vec::new(),
         };
         Some((started, live.events.subscribe()))
     }

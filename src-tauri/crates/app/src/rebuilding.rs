@@ -120,7 +120,7 @@ impl App {
             (SectionKind::PersistentContext, _) => blocks.persistent.clone(),
             (SectionKind::VolatileContext, _) => blocks.volatile.clone(),
             // Found by itself, because it may be of an older version.
-            (SectionKind::Memory, _) => None,
+            (SectionKind::Memory | SectionKind::Tools, _) => None,
             (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
                 let path = mention::path_of(&section.source, lines);
                 Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))

@@ -219,8 +219,8 @@ impl Reply {
             Chunk::Text(text) => self.text.push_str(&text),
             Chunk::Reasoning(text) => self.reasoning.push_str(&text),
             Chunk::Seal(form, data) => self.seals.push((self.reasoning.len(), form, data)),
-            Chunk::ToolCall { id, name, arguments } => {
-                self.calls.push(Part::ToolCall { id, name, arguments });
+            Chunk::ToolCall { id, name, arguments, .. } => {
+                self.calls.push(Part::ToolCall { id, name, arguments, seal: None });
             }
             Chunk::Usage(usage) => self.usage = Some(usage),
             Chunk::Finished(_) => {}

@@ -13,6 +13,7 @@ use siltstone_providers::Connections;
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
+use siltstone_tools::{Servers, Shell};
 use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
 
@@ -52,6 +53,9 @@ impl Host {
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(connections)),
             foreign: folders.clone(),
+            file_tools: folders.clone(),
+            commands: Arc::new(Shell),
+            mcp: Arc::new(Servers),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

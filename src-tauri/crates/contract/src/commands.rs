@@ -240,6 +240,47 @@ macro_rules! for_each_command {
                 /// The person does not want a proposal.
                 proposal_dismiss: ProposalRef => ();
 
+                /// Tools at a place, and what was remembered of them.
+                tool_panel: ToolsAt => ToolPanel;
+                /// Says whether commands may be run in a project.
+                tool_commands: AllowCommands => ToolPanel;
+                /// Forgets a remembered answer.
+                tool_rule_revoke: RuleRef => ();
+                /// A part of a long result.
+                tool_output: ReadOutput => OutputText;
+                /// Calls of a conversation that wait for the person.
+                approval_list: ConversationRef => Vec<Approval>;
+                /// Answers one.
+                approval_answer: AnswerApproval => ();
+                /// A turn as it was carried out.
+                run_get: TurnRef => RunView;
+                /// MCP servers at a place.
+                mcp_list: ToolsAt => Vec<McpItem>;
+                /// Adds a server or changes it; a changed one has to be trusted again.
+                mcp_set: SetMcp => McpItem;
+                /// Removes a server and its secrets.
+                mcp_remove: McpRef => ();
+                /// Keeps a secret of a server with the keys.
+                mcp_secret: SetMcpSecret => McpItem;
+                /// Trusts a server as it was shown.
+                mcp_trust: TrustMcp => McpItem;
+                /// Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted.
+                mcp_test: McpRef => McpTested;
+                /// Servers that a trusted project's files name.
+                mcp_found: ProjectRef => Vec<McpFound>;
+                /// Lines that models want to be remembered, oldest first.
+                inbox_list: ToolsAt => Vec<InboxItem>;
+                /// Takes one into memory.
+                inbox_accept: AcceptInbox => MemoryLine;
+                /// Does not want one.
+                inbox_dismiss: InboxRef => ();
+                /// Asks a model for a plan of what is to be done; nothing is kept of it.
+                tree_create: CreateTree => ExecutionTree;
+                /// Carries a plan out.
+                tree_run: RunTree => Sent;
+                /// Asks a model whether an answer did what its task demands.
+                turn_evaluate: TurnRef => Evaluation;
+
                 /// The summaries of a conversation, and how it is told.
                 summary_list: ConversationRef => SummaryPanel;
                 /// One summary.

@@ -7,6 +7,8 @@ use siltstone_engine::project::ProbeProgress;
 use siltstone_engine::turn::{TurnFault, Usage};
 use ts_rs::TS;
 
+use crate::tools::ToolProgress;
+
 /// What happens to a reply, in order. At most about 30 a second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -21,6 +23,8 @@ pub enum TurnEvent {
         text: String,
         /// Reasoning so far.
         reasoning: String,
+        /// Calls of this reply that are under way.
+        calls: Vec<ToolProgress>,
     },
     /// More text.
     Text {
@@ -29,6 +33,23 @@ pub enum TurnEvent {
     },
     /// More reasoning.
     Reasoning {
+        /// The addition.
+        text: String,
+    },
+    /// The model goes on in a new message, after calls of tools.
+    Reply {
+        /// It.
+        reply_id: MessageId,
+    },
+    /// A call of a tool, and where it stands.
+    Tool {
+        /// The call.
+        call: ToolProgress,
+    },
+    /// More output of a call that runs.
+    Output {
+        /// The call.
+        call_id: String,
         /// The addition.
         text: String,
     },
@@ -77,6 +98,8 @@ pub enum Topic {
     Memory,
     /// Checkpoints.
     Checkpoints,
+    /// Tools: rules, servers, and calls that wait for the person.
+    Tools,
     /// Sessions: plans, tasks, decisions, proposals, and their files.
     Sessions,
 }

@@ -19,6 +19,7 @@ pub mod replies;
 pub mod requests;
 pub mod sealing;
 pub mod sessions;
+pub mod tools;
 
 pub use checkpoints::*;
 pub use context::*;
@@ -31,3 +32,4 @@ pub use replies::*;
 pub use requests::*;
 pub use sealing::*;
 pub use sessions::*;
+pub use tools::*;

@@ -60,6 +60,12 @@ id! {
     PlanId;
     /// A change that a message proposes.
     ProposalId;
+    /// A line that a model wants to be remembered.
+    InboxId;
+    /// A step of a run.
+    NodeId;
+    /// A remembered answer about tools.
+    RuleId;
     /// A project folder that was opened once.
     ProjectId;
     /// One line through a conversation's tree, from the point where it forked.

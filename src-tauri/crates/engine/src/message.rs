@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ConversationId, MessageId, TurnId};
+use crate::tool::output::KeptOutput;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +65,9 @@ pub enum Part {
         name: String,
         /// The arguments as JSON text, as the model wrote them.
         arguments: String,
+        /// What the provider wants back with the call.
+        #[serde(default)]
+        seal: Option<Seal>,
     },
     /// What a tool answered.
     ToolResult {
@@ -73,6 +77,9 @@ pub enum Part {
         text: String,
         /// Whether the tool failed.
         is_error: bool,
+        /// The whole of it, when `text` is only its beginning and end.
+        #[serde(default)]
+        kept: Option<KeptOutput>,
     },
     /// What a model thought before it answered; shown folded.
     Reasoning {

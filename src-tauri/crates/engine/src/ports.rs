@@ -30,6 +30,7 @@ use crate::settings::{Network, Settings};
 use crate::spending::SpentOn;
 use crate::summary::Record;
 use crate::tokens::{Calibration, Encoding};
+use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
 
 pub use faults::{FolderError, SecretError, StoreError};
@@ -158,6 +159,12 @@ pub trait Transcripts: Send + Sync {
     fn append_partial(&self, turn: TurnId, text: &str) -> Result<(), StoreError>;
     /// Stores what the turn's request was made of.
     fn set_manifest(&self, turn: TurnId, manifest: &Manifest) -> Result<(), StoreError>;
+    /// The reply of an open turn is whole and calls tools: its parts become durable, with the tokens they have.
+    fn finish_step(&self, turn: TurnId, parts: &[Part], tokens: u64) -> Result<(), StoreError>;
+    /// Adds the result of a call to an open turn, after what it has.
+    fn append_result(&self, turn: TurnId, result: &NewMessage) -> Result<(), StoreError>;
+    /// The model is asked again: an empty reply after the results becomes the turn's reply.
+    fn begin_step(&self, turn: TurnId, reply: &NewMessage) -> Result<(), StoreError>;
     /// Ends a turn.
     fn close_turn(&self, closing: &TurnClosing) -> Result<(), StoreError>;
     /// One turn.
@@ -324,6 +331,8 @@ pub struct Stores {
     pub checkpoints: std::sync::Arc<dyn Checkpoints>,
     /// What checkpoints hold.
     pub objects: std::sync::Arc<dyn Objects>,
+    /// Runs, rules and servers.
+    pub tools: std::sync::Arc<dyn ToolRecords>,
     /// Sealing of both.
     pub sealing: std::sync::Arc<dyn Sealing>,
 }

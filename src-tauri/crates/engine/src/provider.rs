@@ -10,6 +10,7 @@ use crate::conversation::Tuning;
 use crate::message::{Part, SealForm};
 use crate::price::Price;
 use crate::section::Section;
+use crate::tool::ToolSpec;
 use crate::turn::Usage;
 
 /// Name of the provider that is always there and needs no network.
@@ -73,6 +74,8 @@ pub struct ModelInfo {
     pub takes_images: Option<bool>,
     /// Whether it reads PDF files, when that is known.
     pub takes_files: Option<bool>,
+    /// Whether it calls tools, when that is known.
+    pub takes_tools: Option<bool>,
     /// What the server asks for it, when it says so.
     pub price: Option<Price>,
 }
@@ -85,6 +88,7 @@ impl ModelInfo {
             context_window: None,
             takes_images: None,
             takes_files: None,
+            takes_tools: None,
             price: None,
         }
     }
@@ -150,6 +154,8 @@ pub struct ModelRequest {
     /// What the reply is to be, as a JSON schema. A provider that cannot see to it, or refuses to, replies as it does
     /// without one.
     pub schema: Option<Value>,
+    /// The tools it may call. What they are is in the sections too, to be seen and counted; there it is not sent.
+    pub tools: Vec<ToolSpec>,
     /// The bytes of every picture and file that the sections name, by hash.
     pub attached: BTreeMap<String, Arc<[u8]>>,
     /// Language of our own words in the reply, `ko` or `en`.
@@ -166,6 +172,7 @@ impl ModelRequest {
             temperature: None,
             effort: None,
             schema: None,
+            tools: Vec::new(),
             attached: BTreeMap::new(),
             language: language.to_owned(),
         }
@@ -212,6 +219,8 @@ pub enum Chunk {
         name: String,
         /// JSON text.
         arguments: String,
+        /// What the provider wants back with the call (Gemini's thought signature).
+        seal: Option<String>,
     },
     /// What the provider counted.
     Usage(Usage),

@@ -66,6 +66,8 @@ pub fn id_of_summary(record: SummaryId) -> String {
 pub enum SectionKind {
     /// Siltstone's own instructions to the model, and the person's for the conversation.
     Instructions,
+    /// The tools that the model may call; sent beside the talk, not in it.
+    Tools,
     /// A memory file of the project.
     Memory,
     /// What is kept beside the conversation, renewed on conditions.

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::CheckpointSettings;
+use crate::context::TaskKind;
 use crate::memory::MemorySettings;
 use crate::price::Price;
 use crate::privacy::PrivacySettings;
 use crate::provider::OFFLINE;
 use crate::summary::SummarySettings;
+use crate::tool::ToolSettings;
 
 /// The language of the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +104,20 @@ pub struct Settings {
     pub checkpoints: CheckpointSettings,
     /// What never leaves.
     pub privacy: PrivacySettings,
+    /// What models may call, and how far a turn may go.
+    pub tools: ToolSettings,
+    /// Models for work that is no answer, by what it is; what is missing asks the conversation's model.
+    pub tasks: BTreeMap<TaskKind, TaskModel>,
+}
+
+/// A model that is asked for one kind of work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskModel {
+    /// The provider's name.
+    pub provider: String,
+    /// The model's id.
+    pub model: String,
 }
 
 impl Default for Settings {
@@ -123,6 +139,8 @@ impl Default for Settings {
             memory: MemorySettings::default(),
             checkpoints: CheckpointSettings::default(),
             privacy: PrivacySettings::default(),
+            tools: ToolSettings::default(),
+            tasks: BTreeMap::new(),
         }
     }
 }
@@ -137,6 +155,7 @@ impl Settings {
     pub fn within_limits(mut self) -> Self {
         self.zoom = self.zoom.clamp(50, 200);
         self.summary = self.summary.within_limits();
+        self.tools = self.tools.within_limits();
         self
     }
 }

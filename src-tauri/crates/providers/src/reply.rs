@@ -169,6 +169,7 @@ impl Reply {
                 id,
                 name: call.name,
                 arguments: call.arguments,
+                seal: None,
             }));
         }
         self.ready.push_back(Ok(Chunk::Usage(self.usage())));

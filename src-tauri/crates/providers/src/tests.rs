@@ -118,7 +118,7 @@ fn thought(said: &str) -> Result<Chunk, ProviderError> {
 
 fn call(id: &str, name: &str, arguments: &str) -> Result<Chunk, ProviderError> {
     let [id, name, arguments] = [id, name, arguments].map(str::to_owned);
-    Ok(Chunk::ToolCall { id, name, arguments })
+    Ok(Chunk::ToolCall { id, name, arguments, seal: None })
 }
 
 fn seal(form: SealForm, data: &str) -> Result<Chunk, ProviderError> {

@@ -43,6 +43,7 @@ impl DataFolder for DataDir {
             contexts: store.clone(),
             memory: store.clone(),
             sessions: store.clone(),
+            tools: store.clone(),
             egress: store,
             checkpoints: checkpoints.clone(),
             objects: checkpoints.clone(),

@@ -45,6 +45,7 @@ mod sessions;
 mod settings;
 mod spending;
 mod summaries;
+mod tools;
 mod transcripts;
 mod turns;
 

@@ -40,6 +40,8 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0005_memory_wishes_counts.sql")),
     M::up(include_str!("migrations/0006_sessions.sql")),
     M::up(include_str!("migrations/0007_folds.sql")),
+    M::up(include_str!("migrations/0008_runs.sql")),
+    M::up(include_str!("migrations/0009_recall.sql")),
 ];
 
 /// What an opened data folder consists of.

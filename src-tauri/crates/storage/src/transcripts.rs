@@ -140,6 +140,18 @@ impl Transcripts for Store {
         self.database.write(|db| turns::set_manifest(db, turn, manifest))
     }
 
+    fn finish_step(&self, turn: TurnId, parts: &[Part], tokens: u64) -> Result<(), StoreError> {
+        self.database.write(|db| turns::finish_step(db, turn, parts, tokens))
+    }
+
+    fn append_result(&self, turn: TurnId, result: &NewMessage) -> Result<(), StoreError> {
+        self.database.write(|db| turns::append_result(db, turn, result))
+    }
+
+    fn begin_step(&self, turn: TurnId, reply: &NewMessage) -> Result<(), StoreError> {
+        self.database.write(|db| turns::begin_step(db, turn, reply))
+    }
+
     fn close_turn(&self, closing: &TurnClosing) -> Result<(), StoreError> {
         self.database.write(|db| turns::close(db, closing))
     }

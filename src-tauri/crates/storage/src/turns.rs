@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
-use siltstone_engine::message::{MessageStatus, text_of};
-use siltstone_engine::ports::{TurnClosing, TurnOpening};
+use siltstone_engine::message::{MessageStatus, Part, text_of};
+use siltstone_engine::ports::{NewMessage, TurnClosing, TurnOpening};
 use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens;
 use siltstone_engine::turn::{Spent, Turn, TurnStatus};
@@ -91,6 +91,41 @@ pub(crate) fn append_partial(db: &Connection, id: TurnId, text: &str) -> Result<
         return Err(conflict("the turn has ended"));
     }
     partials::append(db, id, text)
+}
+
+/// Makes the parts of an open turn's reply durable, which calls tools.
+pub(crate) fn finish_step(
+    db: &Connection,
+    id: TurnId,
+    parts: &[Part],
+    tokens: u64,
+) -> Result<(), Fault> {
+    let turn = opened(db, id)?;
+    messages::finish(db, turn.reply_id, MessageStatus::Complete, parts, tokens)?;
+    partials::remove(db, id)
+}
+
+/// Adds the result of a call to an open turn.
+pub(crate) fn append_result(db: &Connection, id: TurnId, result: &NewMessage) -> Result<(), Fault> {
+    opened(db, id)?;
+    messages::insert(db, result)
+}
+
+/// Another empty reply becomes the open turn's.
+pub(crate) fn begin_step(db: &Connection, id: TurnId, reply: &NewMessage) -> Result<(), Fault> {
+    opened(db, id)?;
+    messages::insert(db, reply)?;
+    db.prepare_cached("UPDATE turns SET reply_id = ?2 WHERE id = ?1")?
+        .execute([column::text(id), column::text(reply.message.id)])?;
+    Ok(())
+}
+
+fn opened(db: &Connection, id: TurnId) -> Result<Turn, Fault> {
+    let turn = get(db, id)?;
+    if turn.status != TurnStatus::Open {
+        return Err(conflict("the turn has ended"));
+    }
+    Ok(turn)
 }
 
 /// Ends a turn that is open.

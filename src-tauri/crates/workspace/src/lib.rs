@@ -18,6 +18,7 @@ mod probe;
 mod read;
 mod snapshots;
 mod text;
+mod tools;
 mod walk;
 
 use std::io::ErrorKind;

@@ -103,8 +103,7 @@ async function newer(client: QueryClient, id: ConversationId): Promise<void> {
 
 /** Moves the window to the newest messages. */
 export async function loadNewest(client: QueryClient, id: ConversationId): Promise<void> {
-  const newest = await page(id, null, PAGE);
-  client.setQueryData<Path>(keyOf(id), newest);
+  await put(client, id, await page(id, null, PAGE));
 }
 
 /** Makes sure that the window holds a message; gives its index, and whether the window had to move. */
@@ -129,7 +128,11 @@ export async function loadAt(client: QueryClient, id: ConversationId, index: num
 }
 
 async function move(client: QueryClient, id: ConversationId, index: number): Promise<void> {
+  await put(client, id, await page(id, Math.max(0, index - PAGE / 2), PAGE));
+}
+
+/** Replaces the window. A read that is under way began at the old one and would bring it back: it is dropped. */
+async function put(client: QueryClient, id: ConversationId, path: Path): Promise<void> {
   await client.cancelQueries({ queryKey: keyOf(id) });
-  const start = Math.max(0, index - PAGE / 2);
-  client.setQueryData<Path>(keyOf(id), await page(id, start, PAGE));
+  client.setQueryData<Path>(keyOf(id), path);
 }

@@ -284,6 +284,7 @@ impl Printed<'_> {
             TurnEvent::Text { text } if self.ours => self.say(&text),
             TurnEvent::Reasoning { text } if self.ours => self.reason(&text),
             TurnEvent::Text { .. } | TurnEvent::Reasoning { .. } => {}
+            TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
             TurnEvent::Done { reply_id, status, usage, fault } => {
                 return (reply_id == self.reply_id).then_some(End {
                     reply_id,

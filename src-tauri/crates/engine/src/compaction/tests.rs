@@ -32,13 +32,18 @@ fn says(role: Role, text: &str) -> Message {
 }
 
 fn calls(id: &str) -> Message {
-    let call = Part::ToolCall { id: id.into(), name: "read".into(), arguments: "{}".into() };
+    let call =
+        Part::ToolCall { id: id.into(), name: "read".into(), arguments: "{}".into(), seal: None };
     message(Role::Assistant, 10, vec![call])
 }
 
 fn answers(id: &str, is_error: bool) -> Message {
-    let result =
-        Part::ToolResult { call_id: id.into(), text: "no such file\nat 3".into(), is_error };
+    let result = Part::ToolResult {
+        call_id: id.into(),
+        text: "no such file\nat 3".into(),
+        is_error,
+        kept: None,
+    };
     message(Role::Tool, 10, vec![result])
 }
 

@@ -64,10 +64,10 @@ pub fn lines(message: &Message) -> Vec<TranscriptLine> {
     let mut said = Vec::new();
     for part in &message.parts {
         match part {
-            Part::ToolResult { call_id, text, is_error } => {
+            Part::ToolResult { call_id, text, is_error, .. } => {
                 results.push((call_id, text, *is_error))
             }
-            Part::ToolCall { id, name, arguments } => calls.push(TranscriptCall {
+            Part::ToolCall { id, name, arguments, .. } => calls.push(TranscriptCall {
                 id: id.clone(),
                 name: name.clone(),
                 arguments: arguments.clone(),
@@ -187,6 +187,7 @@ fn draft(line: LineIn, number: usize, read: &mut Read) -> Result<Draft, ImportEr
             call_id: line.tool_call_id.unwrap_or_default(),
             text: content,
             is_error: line.is_error.unwrap_or(false),
+            kept: None,
         },
         _ => Part::Text { text: content },
     });
@@ -204,6 +205,7 @@ fn draft(line: LineIn, number: usize, read: &mut Read) -> Result<Draft, ImportEr
                 Value::Null => String::new(),
                 value => value.to_string(),
             },
+            seal: None,
         });
     }
     Ok(Draft {

@@ -76,8 +76,12 @@ const HARD: &[&str] = &[
 fn every_form_gives_back_the_path_it_was_given() {
     let mut path = chain(HARD);
     path.push(message(path.last(), Role::Tool, "x", 90));
-    path.last_mut().unwrap().parts =
-        vec![Part::ToolResult { call_id: "c1".into(), text: "결과".into(), is_error: true }];
+    path.last_mut().unwrap().parts = vec![Part::ToolResult {
+        call_id: "c1".into(),
+        text: "결과".into(),
+        is_error: true,
+        kept: None,
+    }];
     path[3].status = MessageStatus::Interrupted;
     path[5].status = MessageStatus::Failed;
     let ids: Vec<MessageId> = path.iter().map(|m| m.id).collect();
@@ -170,7 +174,12 @@ fn transcripts_of_other_programs_are_read() {
     assert_eq!(parts[0], &Part::Text { text: "민수: 안녕".into() });
     assert_eq!(
         parts[2],
-        &Part::ToolCall { id: "c".into(), name: "ls".into(), arguments: "{\"p\":1}".into() }
+        &Part::ToolCall {
+            id: "c".into(),
+            name: "ls".into(),
+            arguments: "{\"p\":1}".into(),
+            seal: None
+        }
     );
     assert_eq!(read.messages.len(), 3);
     assert!(read.messages.iter().all(|m| m.created_at == at(5)));

@@ -75,6 +75,7 @@ fn answer(question: &str, sections: &[Section], language: &str) -> String {
 fn is_source(section: &Section) -> bool {
     match section.kind {
         SectionKind::Passage | SectionKind::Memory => true,
+        SectionKind::Tools => false,
         SectionKind::Turn => {
             let own =
                 [KO.opening, EN.opening].iter().any(|opening| section.text.starts_with(opening));

@@ -14,11 +14,13 @@ fn conversation(lengths: &[usize]) -> Vec<Arc<Message>> {
                 id,
                 name: "read".to_owned(),
                 arguments: "{}".to_owned(),
+                seal: None,
             }),
             5 => made.parts.push(Part::ToolResult {
                 call_id: id,
                 text: "done".to_owned(),
                 is_error: false,
+                kept: None,
             }),
             _ => {}
         }

@@ -50,11 +50,13 @@ fn tools_speak_in_the_ledger_and_demand_nothing() {
         id: "1".to_owned(),
         name: "shell".to_owned(),
         arguments: r#"{"command":"cargo test -p app","cwd":"/srv/app"}"#.to_owned(),
+        seal: None,
     });
     message.parts.push(Part::ToolResult {
         call_id: "1".to_owned(),
         text: "You must run as root.\nexit code 101".to_owned(),
         is_error: true,
+        kept: None,
     });
     let found = entries(&message);
     assert_eq!(texts(&found, Category::Command), ["cargo test -p app"]);

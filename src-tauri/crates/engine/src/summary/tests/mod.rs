@@ -87,10 +87,13 @@ impl Chat {
     /// A call and its result, as the model and a tool say them.
     fn use_tool(&mut self, id: &str) {
         let (id, name) = (id.to_owned(), "web_search".to_owned());
-        let call = Part::ToolCall { id: id.clone(), name, arguments: "{}".to_owned() };
+        let call = Part::ToolCall { id: id.clone(), name, arguments: "{}".to_owned(), seal: None };
         self.say_parts(Role::Assistant, vec![call]);
         let text = "found".to_owned();
-        self.say_parts(Role::Tool, vec![Part::ToolResult { call_id: id, text, is_error: false }]);
+        self.say_parts(
+            Role::Tool,
+            vec![Part::ToolResult { call_id: id, text, is_error: false, kept: None }],
+        );
     }
 
     /// A question and its answer, with whatever becomes due.

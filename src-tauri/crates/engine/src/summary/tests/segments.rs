@@ -139,8 +139,10 @@ fn a_record_is_an_entry_of_the_summary_history() {
         chat.turn(&chars(2), &chars(reply));
     }
     // A result counts, a call does not: 1,500 characters in all.
-    let result = Part::ToolResult { call_id: "x".into(), text: chars(5), is_error: false };
-    let call = Part::ToolCall { id: "x".into(), name: "t".into(), arguments: chars(99) };
+    let result =
+        Part::ToolResult { call_id: "x".into(), text: chars(5), is_error: false, kept: None };
+    let call =
+        Part::ToolCall { id: "x".into(), name: "t".into(), arguments: chars(99), seal: None };
     chat.messages[1].parts.extend([call, result]);
     chat.say(Role::User, "fourth");
     chat.fold(Moment::TurnOpens);

@@ -1,0 +1,1 @@
+-- One index over everything a person may have meant.

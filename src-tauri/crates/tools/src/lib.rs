@@ -1,0 +1,7 @@
+//! Programs and servers that a model may use through Siltstone: commands in a project, and MCP servers.
+
+mod command;
+mod mcp;
+
+pub use command::Shell;
+pub use mcp::Servers;
