@@ -109,7 +109,7 @@ async fn a_late_watcher_sees_the_whole_reply_once() {
         match event {
             TurnEvent::Started { text, .. } => shown = text,
             TurnEvent::Text { text } => shown.push_str(&text),
-            TurnEvent::Reasoning { .. } | TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
+            TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
             TurnEvent::Reasoning { .. } | TurnEvent::Done { .. } => {}
         }
     }
