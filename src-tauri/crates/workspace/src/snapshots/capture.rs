@@ -16,8 +16,9 @@ use siltstone_engine::ports::{OnProgress, StoreError};
 use siltstone_engine::project::ProbeProgress;
 
 use super::name::{failed_at, join, split, to_path};
-use super::scan::{Found, Scan, scan};
+use super::scan::{Area, Found, Scan, scan};
 use super::seen::{Seen, SeenDir, SeenLeaf, Stamp};
+use super::sweep;
 use crate::read::{Refused, regular};
 
 /// How often a file is read again that changes while it is read.
@@ -35,13 +36,24 @@ pub(super) struct Taken {
     pub(super) listed: Vec<Vec<u8>>,
     /// Whether those are all there are.
     pub(super) whole: bool,
+    /// Whether the stamp of any of them tells from now on whether it is the same.
+    pub(super) marked: bool,
+}
+
+/// How to find what changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Look<'a> {
+    /// By going there; everywhere, if that is what is dirty.
+    At(&'a Dirty),
+    /// By the stamp of everything that is known.
+    Stamps,
 }
 
 /// Captures a folder.
 pub(super) fn capture(
     root: &Path,
     place: &SnapshotPlace<'_>,
-    dirty: &Dirty,
+    look: Look<'_>,
     before: Option<Seen>,
     objects: &dyn Objects,
     progress: OnProgress<'_>,
@@ -52,11 +64,19 @@ pub(super) fn capture(
         _ => None,
     };
     let started = now_ns();
+    let everywhere = sweep::everywhere();
     // The walk needs it in its own threads, and gives it back.
     let before = before.map(Arc::new);
-    let mut found = scan(root, place, dirty, before.as_ref(), progress)?;
+    let area = match (look, &before) {
+        (Look::At(dirty), before) => Area::of(dirty, before.as_ref()),
+        (Look::Stamps, Some(seen)) if seen.everywhere == everywhere => {
+            sweep::sweep(root, seen).map_or_else(Area::all, Area::flat)
+        }
+        (Look::Stamps, _) => Area::all(),
+    };
+    let mut found = scan(root, place, area, before.as_ref(), progress)?;
     if found.is_unsure || before.as_deref().is_some_and(|seen| names_again(&found, seen)) {
-        found = scan(root, place, &Dirty::Anything, before.as_ref(), progress)?;
+        found = scan(root, place, Area::all(), before.as_ref(), progress)?;
     }
     let whole = found.whole.iter().any(Vec::is_empty);
     let mut seen = before.and_then(Arc::into_inner).unwrap_or_default();
@@ -111,6 +131,13 @@ pub(super) fn capture(
         }
     }
     seen.look_for_restless(&changed);
+    seen.everywhere = everywhere;
+    let mut marked = false;
+    for dir in &changed {
+        let Some(at) = seen.dirs.get_mut(dir) else { continue };
+        at.marks = sweep::marks(root, dir).filter(|it| it.is_before(started - STEP_NS));
+        marked |= at.marks.is_some();
+    }
     let listed = changed.iter().cloned().collect();
     build(&mut seen, changed, objects)?;
     let missed = seen.dirs.values().flat_map(|dir| dir.missed.iter().cloned());
@@ -123,7 +150,7 @@ pub(super) fn capture(
         read: count,
         not_captured,
     };
-    Ok(Taken { captured, seen, listed, whole })
+    Ok(Taken { captured, seen, listed, whole, marked })
 }
 
 fn is_kept(seen: &Seen, objects: &dyn Objects) -> Result<bool, StoreError> {

@@ -1,16 +1,20 @@
 //! Capturing a project's files into objects, and writing them back: the engine's `FileSnapshots` over the file system.
 //!
-//! `scan` lists what is there as git would, the whole folder or only what may have changed; `capture` reads what has
+//! `scan` lists what is there as git would, the whole folder or only what may have changed, `flat` a few directories
+//! without the way to them, and `sweep` finds by stamps alone which these are; `capture` reads what has
 //! another stamp than last time and builds the trees above it; `seen` is what is remembered between captures, in memory
 //! and in a file; `hear` is what the system told since the last one; `write` makes one path what it was. A folder is hostile: every file is opened beneath the root's
 //! handle, links are kept as what they say and never followed, and no pipe is waited for.
 
 mod capture;
+mod flat;
 #[cfg_attr(not(target_os = "linux"), path = "deaf.rs")]
 mod hear;
 mod name;
 mod scan;
 mod seen;
+#[cfg_attr(not(target_os = "linux"), path = "still.rs")]
+mod sweep;
 mod write;
 
 use std::collections::HashMap;
@@ -24,8 +28,9 @@ use siltstone_engine::checkpoint::{
 use siltstone_engine::ports::OnProgress;
 
 use crate::{locked, place as places};
+use capture::Look;
 use hear::Ear;
-use seen::Seen;
+use seen::{Rules, Seen};
 
 /// Folders that are listened to at most.
 const LISTENED: usize = 4;
@@ -46,17 +51,8 @@ pub struct Snapshots {
 struct Known {
     seen: Option<Seen>,
     ear: Option<Ear>,
-    /// What was captured of it.
-    rules: Rules,
     /// The system did not tell of something once, and is not believed again.
     is_distrusted: bool,
-}
-
-#[derive(Clone, Default, PartialEq)]
-struct Rules {
-    exclude: Vec<String>,
-    also: Vec<String>,
-    max_file_bytes: u64,
 }
 
 impl Snapshots {
@@ -101,19 +97,30 @@ impl Snapshots {
         objects: &dyn Objects,
         progress: OnProgress<'_>,
     ) -> Result<Captured, SnapshotError> {
+        self.capture_by((root, known), place, (dirty, true), objects, progress)
+    }
+
+    /// `by_stamps` lets a look at everything ask for the stamps of what is known, instead of going through the folder.
+    fn capture_by(
+        &self,
+        (root, known): (&Path, &mut Known),
+        place: &SnapshotPlace<'_>,
+        (dirty, by_stamps): (&Dirty, bool),
+        objects: &dyn Objects,
+        progress: OnProgress<'_>,
+    ) -> Result<Captured, SnapshotError> {
         let rules = Rules {
             exclude: place.exclude.to_vec(),
             also: place.also.to_vec(),
             max_file_bytes: place.max_file_bytes,
         };
-        let same_rules = known.rules == rules;
-        known.rules = rules;
+        let same_rules = |seen: &Seen| seen.rules == rules;
         let seen = known.seen.take();
         // What was told is only of use beside what was seen. Without success both are gone.
         let mut ear = known.ear.take().filter(|_| seen.is_some());
         ear = ear.and_then(|mut ear| ear.listen().then_some(ear));
         let told = match (dirty, &ear, &seen) {
-            (Dirty::Told, Some(ear), Some(seen)) if same_rules => {
+            (Dirty::Told, Some(ear), Some(seen)) if same_rules(seen) => {
                 Dirty::Paths(ear.dirty().chain(&seen.restless).cloned().collect())
             }
             (Dirty::Told, ..) => Dirty::Anything,
@@ -131,13 +138,20 @@ impl Snapshots {
                 ear = None;
             }
         }
-        let taken = capture::capture(root, place, &told, before, objects, progress)?;
+        let by_stamps = by_stamps
+            && told == Dirty::Anything
+            && before.as_ref().is_some_and(same_rules)
+            && place.also.is_empty()
+            && places::is_told(root);
+        let look = if by_stamps { Look::Stamps } else { Look::At(&told) };
+        let mut taken = capture::capture(root, place, look, before, objects, progress)?;
+        taken.seen.rules = rules;
         // Whoever names paths knows of others that nobody told.
         ear = ear.filter(|_| !matches!(dirty, Dirty::Paths(_)));
         ear = ear.and_then(|mut ear| {
             ear.turn_to(&taken.seen, &taken.listed, taken.whole).then_some(ear)
         });
-        if told == Dirty::Anything && taken.captured.read > 0 {
+        if told == Dirty::Anything && (taken.captured.read > 0 || taken.marked) {
             taken.seen.save(&self.state, root);
         }
         (known.seen, known.ear) = (Some(taken.seen), ear);
@@ -182,7 +196,8 @@ impl FileSnapshots for Snapshots {
         }
         let told = self.capture_known((&root, known), place, &Dirty::Told, objects, progress)?;
         let heard = known.ear.as_ref().map(Ear::heard);
-        let all = self.capture_known((&root, known), place, &Dirty::Anything, objects, progress)?;
+        let everything = (&Dirty::Anything, false);
+        let all = self.capture_by((&root, known), place, everything, objects, progress)?;
         let Some(ear) = known.ear.as_mut() else { return Ok(Heard::Unsure) };
         if told.tree == all.tree {
             return Ok(Heard::All);

@@ -14,6 +14,7 @@ use siltstone_engine::checkpoint::{
 use siltstone_engine::ports::OnProgress;
 use siltstone_engine::project::{ProbeProgress, is_never_sent};
 
+use super::flat::flat;
 use super::name::{below, failed_at, is_beneath, of, split};
 use super::seen::{Seen, Stamp};
 use crate::walk::as_git;
@@ -40,6 +41,7 @@ pub(super) struct Listed {
 }
 
 /// The directories that were listed. What is not among them is as it was.
+#[derive(Default)]
 pub(super) struct Scan {
     pub(super) dirs: BTreeMap<Vec<u8>, Listed>,
     /// Directories of which everything beneath was listed.
@@ -50,7 +52,7 @@ pub(super) struct Scan {
 
 /// Where to look.
 #[derive(Clone, Debug, Default)]
-struct Area {
+pub(super) struct Area {
     /// These directories with all beneath them.
     whole: BTreeSet<Vec<u8>>,
     /// These directories alone.
@@ -58,12 +60,20 @@ struct Area {
 }
 
 impl Area {
-    fn of(dirty: &Dirty, seen: Option<&Arc<Seen>>) -> Self {
+    /// Everything.
+    pub(super) fn all() -> Self {
+        Self { whole: BTreeSet::from([Vec::new()]), flat: BTreeSet::new() }
+    }
+
+    /// These directories alone.
+    pub(super) fn flat(dirs: BTreeSet<Vec<u8>>) -> Self {
+        Self { whole: BTreeSet::new(), flat: dirs }
+    }
+
+    /// Where something may have changed.
+    pub(super) fn of(dirty: &Dirty, seen: Option<&Arc<Seen>>) -> Self {
         let mut area = Self::default();
-        let (Dirty::Paths(paths), Some(seen)) = (dirty, seen) else {
-            area.whole.insert(Vec::new());
-            return area;
-        };
+        let (Dirty::Paths(paths), Some(seen)) = (dirty, seen) else { return Self::all() };
         for path in paths {
             let (dir, name) = split(path);
             if PATTERN_FILES.contains(&name) {
@@ -106,16 +116,24 @@ impl Area {
 pub(super) fn scan(
     root: &Path,
     place: &SnapshotPlace<'_>,
-    dirty: &Dirty,
+    area: Area,
     seen: Option<&Arc<Seen>>,
     progress: OnProgress<'_>,
 ) -> Result<Scan, SnapshotError> {
     std::fs::read_dir(root).map_err(|error| failed_at(&[], error))?;
-    let area = Arc::new(Area::of(dirty, seen));
+    let area = Arc::new(area);
     let known = seen.cloned().unwrap_or_default();
     let rules = Rules { root, place, exclude: patterns(root, place.exclude) };
-    let scan = Scan { dirs: BTreeMap::new(), whole: Vec::new(), is_unsure: false };
-    let mut listing = Listing { scan, rules };
+    if area.whole.is_empty()
+        && place.also.is_empty()
+        && let Some(scan) = flat(&rules, &area.flat, &known)
+    {
+        return match progress(ProbeProgress::default()) {
+            true => Ok(scan),
+            false => Err(SnapshotError::Cancelled),
+        };
+    }
+    let mut listing = Listing { scan: Scan::default(), rules };
     listing.walk(&area, &known, false, progress)?;
     if !place.also.is_empty() {
         listing.walk(&area, &known, true, progress)?;
@@ -261,14 +279,14 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-struct Rules<'a> {
-    root: &'a Path,
+pub(super) struct Rules<'a> {
+    pub(super) root: &'a Path,
     place: &'a SnapshotPlace<'a>,
     exclude: Gitignore,
 }
 
 impl Rules<'_> {
-    fn judge(
+    pub(super) fn judge(
         &self,
         path: &Path,
         name: &[u8],

@@ -12,7 +12,7 @@ use super::name::{join, split};
 use super::scan::PATTERN_FILES;
 
 /// The form of the file; another one is not read.
-const FORM: u32 = 2;
+const FORM: u32 = 3;
 
 /// What tells whether a file is the one that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +56,35 @@ pub(super) struct SeenDir {
     pub(super) files: u64,
     /// Their bytes.
     pub(super) bytes: u64,
+    /// What it was when it was listed; `None` when it may have changed in that instant, or where nothing tells.
+    pub(super) marks: Option<Marks>,
+}
+
+/// When something has a stamp: its inode, and the times of its content and of itself.
+pub(super) type Moment = (u64, i64, i64);
+
+/// What tells whether a directory has the names and the patterns it was listed with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Marks {
+    pub(super) own: Moment,
+    /// Of the files of patterns in it.
+    pub(super) patterns: [Option<Moment>; 3],
+}
+
+impl Marks {
+    /// Whether all of it is older than this.
+    pub(super) fn is_before(&self, moment: i64) -> bool {
+        let all = self.patterns.iter().flatten().chain([&self.own]);
+        all.into_iter().all(|(_, modified, changed)| *modified.max(changed) < moment)
+    }
+}
+
+/// What of a folder is captured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Rules {
+    pub(super) exclude: Vec<String>,
+    pub(super) also: Vec<String>,
+    pub(super) max_file_bytes: u64,
 }
 
 /// A folder that was captured, by the paths of its directories.
@@ -64,6 +93,10 @@ pub(super) struct Seen {
     pub(super) dirs: BTreeMap<Vec<u8>, SeenDir>,
     /// The directories in a directory.
     pub(super) inner: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// The stamp of the patterns that hold on the whole computer.
+    pub(super) everywhere: Option<Moment>,
+    /// By which rules all of it was found.
+    pub(super) rules: Rules,
     /// Files that may change, or have changed, without a word.
     #[serde(skip)]
     pub(super) restless: BTreeSet<Vec<u8>>,

@@ -12,7 +12,7 @@ use Act::{
     Append, Cache, Exclude, Ignore, Link, MakeDir, Mode, Move, MoveDir, Put, Remove, RemoveDir,
     SecondName,
 };
-use Step::{Act as Do, Capture, CaptureAll, CaptureWhile};
+use Step::{Act as Do, Capture, CaptureAll, CaptureWhile, Wait};
 
 use crate::world::World;
 
@@ -41,6 +41,8 @@ enum Step {
     Act(Act),
     Capture,
     CaptureAll,
+    /// So long that what was captured before is no longer looked at because it is so young.
+    Wait,
     /// A capture in the middle of which others work.
     CaptureWhile(Vec<Act>),
 }
@@ -49,7 +51,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         10 => act().prop_map(Do),
         6 => Just(Capture),
-        1 => Just(CaptureAll),
+        4 => Just(CaptureAll),
         2 => prop::collection::vec(act(), 1..6).prop_map(CaptureWhile),
     ]
 }
@@ -145,12 +147,15 @@ fn verify(world: &World) -> Heard {
     world.snapshots.verify(&place, &world.shelf, &mut |_| true).unwrap()
 }
 
+fn filled() -> World {
+    let world = World::new();
+    PATHS.iter().for_each(|path| world.put(path, path));
+    world
+}
+
 /// A folder that is listened to: the first captures look at everything.
 fn listening() -> World {
-    let world = World::new();
-    for path in PATHS {
-        world.put(path, path);
-    }
+    let world = filled();
     for _ in 0..3 {
         world.capture(&Dirty::Told);
     }
@@ -159,8 +164,8 @@ fn listening() -> World {
 }
 
 /// Whether each capture of what was told is one of everything, the last one too.
-fn agree(steps: &[Step]) -> Result<(), TestCaseError> {
-    let world = listening();
+fn agree(steps: &[Step], dirty: &Dirty) -> Result<(), TestCaseError> {
+    let world = if *dirty == Dirty::Told { listening() } else { filled() };
     for step in steps.iter().chain([&Capture]) {
         let told = match step {
             Do(act) => {
@@ -173,7 +178,11 @@ fn agree(steps: &[Step]) -> Result<(), TestCaseError> {
                 capture_while(&world, acts);
                 continue;
             }
-            Capture => world.capture(&Dirty::Told),
+            Wait => {
+                std::thread::sleep(std::time::Duration::from_millis(25));
+                continue;
+            }
+            Capture => world.capture(dirty),
             CaptureAll => world.all(),
         };
         let all = by_another(&world);
@@ -192,7 +201,22 @@ proptest! {
     fn a_capture_of_what_was_told_is_a_capture_of_everything(
         steps in prop::collection::vec(step(), 1..60),
     ) {
-        agree(&steps)?;
+        agree(&steps, &Dirty::Told)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_look_at_stamps_is_a_look_at_everything(
+        rounds in prop::collection::vec(prop::collection::vec(act(), 0..4), 1..8),
+    ) {
+        // Nothing is listened to, and before every other look all that was seen has come of age.
+        let steps = rounds.into_iter().flat_map(|acts| {
+            acts.into_iter().map(Do).chain([CaptureAll, Wait, CaptureAll, Wait])
+        });
+        agree(&steps.collect::<Vec<_>>(), &Dirty::Anything)?;
     }
 }
 
@@ -217,7 +241,7 @@ proptest! {
 )]
 #[case::the_directory_of_a_cache(vec![Do(Cache(5)), Capture, Do(Put(5, 1))])]
 fn nothing_that_happens_goes_untold(#[case] steps: Vec<Step>) {
-    agree(&steps).unwrap();
+    agree(&steps, &Dirty::Told).unwrap();
 }
 
 #[test]
