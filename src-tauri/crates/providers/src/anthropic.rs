@@ -3,6 +3,9 @@
 //! How its models are made to think changed over time, and each refuses what is meant for others: the oldest do not
 //! think at all, then came a budget in tokens, and since 4.6 the model decides by itself within an effort. From 4.7 on
 //! none takes a temperature.
+//!
+//! A thought that led to calls goes back in front of them, with its signature. Where it is gone, a model with a budget is
+//! not asked to think until the turn is over: the server would refuse.
 
 use bytes::Bytes;
 use reqwest::Url;
@@ -11,12 +14,14 @@ use serde_json::Value;
 use siltstone_engine::message::SealForm;
 use siltstone_engine::ports::Asked;
 use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, ProviderError};
+use siltstone_engine::tool::ToolSpec;
 
 use crate::http::{Door, KeyHeader};
 use crate::openai::models;
 use crate::remote::{self, Wire};
 use crate::reply::Reply;
-use crate::talk::{Piece, Talk};
+use crate::talk::{Ids, Piece, Side, Talk};
+use crate::tools;
 
 /// Anthropic's own servers.
 const HOME: &str = "api.anthropic.com";
@@ -34,12 +39,17 @@ const MAX_TOKENS_WITH_THOUGHTS: u32 = 32_000;
 /// The smallest budget for thoughts that is taken.
 const LEAST_BUDGET: u32 = 1_024;
 
+/// The ids of calls that it takes.
+const IDS: Ids = Ids::Word(64);
+
 pub(crate) struct Anthropic;
 
 #[derive(Serialize)]
 struct Body<'a> {
     model: &'a str,
     max_tokens: u32,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     system: Vec<System>,
     messages: Vec<Message>,
@@ -52,7 +62,22 @@ struct Body<'a> {
     output_config: Option<OutputConfig>,
 }
 
-/// The stable beginning of every request of a conversation, which the server keeps for the next one.
+#[derive(Serialize)]
+struct Tool<'a> {
+    name: &'a str,
+    description: &'a str,
+    input_schema: Value,
+}
+
+impl<'a> Tool<'a> {
+    fn of(tool: &'a ToolSpec) -> Self {
+        let ToolSpec { name, description, .. } = tool;
+        Self { name, description, input_schema: tools::parameters(tool) }
+    }
+}
+
+/// The stable beginning of every request of a conversation, which the server keeps for the next one, with the tools: to
+/// it, they stand before.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "text")]
 struct System {
@@ -60,7 +85,7 @@ struct System {
     cache_control: Cache,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Copy, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Cache {
     Ephemeral,
@@ -80,6 +105,19 @@ enum Block {
     Document { source: Source, title: String },
     Thinking { thinking: String, signature: String },
     RedactedThinking { data: String },
+    ToolUse { id: String, name: String, input: Value },
+    ToolResult(ToolResult),
+}
+
+#[derive(Serialize)]
+struct ToolResult {
+    tool_use_id: String,
+    content: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+    /// On the newest, so that the next round of a turn finds everything up to here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache_control: Option<Cache>,
 }
 
 #[derive(Serialize)]
@@ -111,7 +149,7 @@ impl Wire for Anthropic {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request, &CARRIED);
+        let talk = Talk::of(request, &CARRIED, IDS);
         let generation = generation(&request.model);
         let adapts = generation.is_some_and(|generation| generation >= (4, 6));
         let output_config = request.effort.filter(|_| adapts).map(|effort| OutputConfig {
@@ -129,7 +167,8 @@ impl Wire for Anthropic {
         } else if generation.is_some_and(|generation| generation < (3, 7)) {
             (None, request.max_output_tokens.unwrap_or(MAX_TOKENS))
         } else {
-            let budget = budget(request.effort, request.max_output_tokens);
+            let budget = budget(request.effort, request.max_output_tokens)
+                .filter(|_| !called_without_thought(&talk));
             let thinking = budget.map(|budget_tokens| Thinking::Enabled { budget_tokens });
             let most = MAX_TOKENS + budget.unwrap_or(0);
             (thinking, request.max_output_tokens.unwrap_or(most))
@@ -138,18 +177,18 @@ impl Wire for Anthropic {
             thinking.is_none() && generation.is_none_or(|generation| generation < (4, 7));
         let system = (!talk.system.is_empty())
             .then_some(System { text: talk.system, cache_control: Cache::Ephemeral });
+        let message = |(side, said): (Side, Vec<Piece>)| Message {
+            role: side.name("assistant"),
+            content: said.into_iter().map(block).collect(),
+        };
+        let mut messages: Vec<Message> = talk.turns.into_iter().map(message).collect();
+        keep_rounds(&mut messages);
         let body = Body {
             model: &request.model,
             max_tokens,
+            tools: request.tools.iter().map(Tool::of).collect(),
             system: system.into_iter().collect(),
-            messages: talk
-                .turns
-                .into_iter()
-                .map(|(side, said)| Message {
-                    role: side.name("assistant"),
-                    content: said.into_iter().map(block).collect(),
-                })
-                .collect(),
+            messages,
             stream: true,
             // The range ends at 1 here, elsewhere at 2.
             temperature: request.temperature.filter(|_| takes_temperature).map(|t| t.min(1.0)),
@@ -170,7 +209,7 @@ impl Wire for Anthropic {
                 reply.think(delta["thinking"].as_str());
                 reply.sign(delta["signature"].as_str());
                 if let Some(more) = delta["partial_json"].as_str() {
-                    read_arguments(more, index, reply);
+                    reply.call(index).arguments.push_str(more);
                 }
             }
             Some("content_block_stop") => reply.signed(),
@@ -223,6 +262,26 @@ fn budget(effort: Option<Effort>, max_output_tokens: Option<u32>) -> Option<u32>
     (budget >= LEAST_BUDGET).then_some(budget)
 }
 
+/// Whether the turn that is carried out called without a thought that could go back.
+fn called_without_thought(talk: &Talk) -> bool {
+    talk.turns[talk.current()..].iter().any(|(_, said)| {
+        let calls = said.iter().any(|piece| matches!(piece, Piece::Call { .. }));
+        calls && !matches!(said.first(), Some(Piece::Thought { .. }))
+    })
+}
+
+/// A turn of many rounds asks with all it has seen in each of them.
+fn keep_rounds(messages: &mut [Message]) {
+    let blocks = messages.last_mut().into_iter().flat_map(|message| message.content.iter_mut());
+    let newest = blocks.rev().find_map(|block| match block {
+        Block::ToolResult(result) => Some(result),
+        _ => None,
+    });
+    if let Some(result) = newest {
+        result.cache_control = Some(Cache::Ephemeral);
+    }
+}
+
 fn block(piece: Piece) -> Block {
     match piece {
         Piece::Text(text) => Block::Text { text },
@@ -234,6 +293,13 @@ fn block(piece: Piece) -> Block {
         Piece::Thought { form: SealForm::Signature, text, data } => {
             Block::Thinking { thinking: text, signature: data }
         }
+        Piece::Call { id, name, arguments, .. } => Block::ToolUse { id, name, input: arguments },
+        Piece::Result { id, text, is_error, .. } => Block::ToolResult(ToolResult {
+            tool_use_id: id,
+            content: text,
+            is_error,
+            cache_control: None,
+        }),
     }
 }
 
@@ -251,21 +317,11 @@ fn read_block(block: &Value, index: Option<u64>, reply: &mut Reply) {
     block["id"].as_str().unwrap_or_default().clone_into(&mut call.id);
     block["name"].as_str().unwrap_or_default().clone_into(&mut call.name);
     // The arguments follow in shreds; what stands here is whole only where nothing is streamed. llama.cpp leaves it out.
-    call.arguments = match &block["input"] {
-        Value::Object(input) if !input.is_empty() => block["input"].to_string(),
-        _ => NO_ARGUMENTS.to_owned(),
-    };
-}
-
-/// A call without arguments has no shreds.
-const NO_ARGUMENTS: &str = "{}";
-
-fn read_arguments(more: &str, index: Option<u64>, reply: &mut Reply) {
-    let call = reply.call(index);
-    if call.arguments == NO_ARGUMENTS && !more.is_empty() {
-        call.arguments.clear();
+    if let Value::Object(input) = &block["input"]
+        && !input.is_empty()
+    {
+        call.arguments = block["input"].to_string();
     }
-    call.arguments.push_str(more);
 }
 
 /// What is read from the cache and written to it was sent as well, and is not counted with the rest.

@@ -6,36 +6,51 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use siltstone_engine::provider::ProviderError;
+use siltstone_engine::provider::{ModelRequest, ProviderError};
 
 use crate::http::{Door, NoAnswer, Refusal};
 
 /// Most characters of a server's words that are kept.
 const WORDS: usize = 500;
 
-/// What an unanswered request for `model` means.
-pub(crate) fn of(no: NoAnswer, model: &str) -> ProviderError {
-    match no {
-        NoAnswer::Failed(error) => error,
-        NoAnswer::Refused(refusal) => of_refusal(&refusal, model),
+/// What was asked, as far as a refusal may be about it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    /// The model; empty where none was asked.
+    pub model: String,
+    /// Whether tools were offered.
+    pub tools: bool,
+}
+
+impl From<&ModelRequest> for Asked {
+    fn from(request: &ModelRequest) -> Self {
+        Self { model: request.model.clone(), tools: !request.tools.is_empty() }
     }
 }
 
-fn of_refusal(refusal: &Refusal, model: &str) -> ProviderError {
+/// What an unanswered request means.
+pub(crate) fn of(no: NoAnswer, asked: &Asked) -> ProviderError {
+    match no {
+        NoAnswer::Failed(error) => error,
+        NoAnswer::Refused(refusal) => of_refusal(&refusal, asked),
+    }
+}
+
+fn of_refusal(refusal: &Refusal, asked: &Asked) -> ProviderError {
     let body =
         serde_json::from_str(&refusal.body).unwrap_or_else(|_| Value::String(refusal.body.clone()));
-    of_body(refusal.status, refusal.retry_after, &body, model)
+    of_body(refusal.status, refusal.retry_after, &body, asked)
 }
 
 /// What an error object inside a stream means.
-pub(crate) fn of_event(event: &Value, model: &str) -> ProviderError {
+pub(crate) fn of_event(event: &Value, asked: &Asked) -> ProviderError {
     let error = error_of(event);
     let said = error["code"]
         .as_u64()
         .and_then(|code| u16::try_from(code).ok())
         .filter(|code| (400..600).contains(code));
     let status = said.unwrap_or_else(|| status_of(&kind_of(error)));
-    of_body(status, None, event, model)
+    of_body(status, None, event, asked)
 }
 
 /// `error` without the key, should the server have repeated it.
@@ -48,6 +63,7 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
         E::Unauthorised { detail } => E::Unauthorised { detail: clean(detail) },
         E::NoCredit { detail } => E::NoCredit { detail: clean(detail) },
         E::ContextOverflow { detail } => E::ContextOverflow { detail: clean(detail) },
+        E::NoTools { detail } => E::NoTools { detail: clean(detail) },
         E::Server { status, detail } => E::Server { status, detail: clean(detail) },
         E::Refused { status, detail } => E::Refused { status, detail: clean(detail) },
         E::Malformed { detail } => E::Malformed { detail: clean(detail) },
@@ -63,8 +79,14 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
     }
 }
 
-fn of_body(status: u16, retry_after: Option<Duration>, body: &Value, model: &str) -> ProviderError {
+fn of_body(
+    status: u16,
+    retry_after: Option<Duration>,
+    body: &Value,
+    asked: &Asked,
+) -> ProviderError {
     let error = error_of(body);
+    let model = &asked.model;
     let detail = words(body, error, status);
     let kind = kind_of(error);
     let is = |kinds: &[&str]| kinds.iter().any(|known| kind.contains(known));
@@ -78,6 +100,9 @@ fn of_body(status: u16, retry_after: Option<Duration>, body: &Value, model: &str
     }
     if status == 402 || is(&CREDIT_KINDS) || (status < 500 && says(&CREDIT_PHRASES)) {
         return ProviderError::NoCredit { detail };
+    }
+    if asked.tools && matches!(status, 400 | 404 | 422 | 500 | 501) && refuses_tools(&said) {
+        return ProviderError::NoTools { detail };
     }
     match status {
         401 | 403 => ProviderError::Unauthorised { detail },
@@ -103,6 +128,30 @@ const OVERFLOW_PHRASES: [&str; 7] = [
     "maximum context",
     "maximum number of tokens",
     "too many tokens",
+];
+
+/// Whether a server that was offered tools says, in lower case, that it takes none. That a schema or a pair of call and
+/// result is not right is another matter.
+fn refuses_tools(said: &str) -> bool {
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| said.contains(phrase));
+    says(&["tool", "function call"]) && says(&TOOLS_PHRASES) && !says(&["schema", "tool_call_id"])
+}
+
+const TOOLS_PHRASES: [&str; 14] = [
+    "not support",
+    "n't support",
+    "unsupported",
+    "that support tool",
+    "not enabled",
+    "not available",
+    "not allowed",
+    "not permitted",
+    "not implemented",
+    "unrecognized",
+    "unknown field",
+    "unknown parameter",
+    "--jinja",
+    "--enable-auto-tool-choice",
 ];
 
 const CREDIT_KINDS: [&str; 2] = ["insufficient_quota", "billing"];
@@ -163,8 +212,15 @@ fn error_of(body: &Value) -> &Value {
 }
 
 fn words(body: &Value, error: &Value, status: u16) -> String {
+    // What does not validate is listed, each with its place.
+    let listed = body["detail"][0]["msg"].as_str().map(|said| {
+        let place = body["detail"][0]["loc"].as_array().into_iter().flatten();
+        let place: Vec<&str> = place.filter_map(Value::as_str).collect();
+        Value::String(format!("{}: {said}", place.join(".")))
+    });
     let found = [&error["message"], &body["error"], &body["detail"], body]
         .into_iter()
+        .chain(&listed)
         .find_map(|said| said.as_str().filter(|said| !said.trim().is_empty()));
     match found {
         Some(said) => said.trim().chars().take(WORDS).collect(),
@@ -188,6 +244,10 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    fn asked(tools: bool) -> Asked {
+        Asked { model: "m".to_owned(), tools }
+    }
 
     #[rstest]
     #[case::llama_in_openai_shape(400, r#"{"error":{"code":400,"message":"request exceeds the available context size, try increasing it","type":"exceed_context_size_error","n_prompt_tokens":9007,"n_ctx":8192}}"#, "context_overflow", "9007 > 8192")]
@@ -293,12 +353,49 @@ mod tests {
             retry_after: Some(Duration::from_millis(1_500)),
             body: body.to_owned(),
         };
-        let error = of_refusal(&refusal, "m");
+        let error = of_refusal(&refusal, &asked(false));
         assert_eq!(error.code(), code, "{error}");
         assert!(error.to_string().contains(words), "{error}");
         if let ProviderError::RateLimited { retry_after } = error {
             assert_eq!(retry_after, Some(2));
         }
+    }
+
+    #[rstest]
+    #[case::ollama(
+        400,
+        r#"{"error":"registry.ollama.ai/library/gemma:2b does not support tools"}"#
+    )]
+    #[case::llama_cpp(500, r#"{"error":{"code":500,"message":"tools param requires --jinja flag","type":"server_error"}}"#)]
+    #[case::vllm(400, r#"{"message":"\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set","type":"BadRequestError"}"#)]
+    #[case::openrouter(404, r#"{"error":{"code":404,"message":"No endpoints found that support tool use. To learn more about provider routing, visit: x"}}"#)]
+    #[case::openai(400, r#"{"error":{"message":"Unsupported parameter: 'tools' is not supported with this model.","type":"invalid_request_error"}}"#)]
+    #[case::gemini(400, r#"[{"error":{"code":400,"message":"Function calling is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]"#)]
+    #[case::groq(400, r#"{"error":{"message":"`tool calling` is not supported with this model","type":"invalid_request_error"}}"#)]
+    #[case::fastapi(422, r#"{"detail":[{"type":"extra_forbidden","loc":["body","tools"],"msg":"Extra inputs are not permitted"}]}"#)]
+    fn a_server_that_takes_no_tools_is_understood_only_where_they_were_offered(
+        #[case] status: u16,
+        #[case] body: &str,
+    ) {
+        let refusal = Refusal { status, retry_after: None, body: body.to_owned() };
+        assert_eq!(of_refusal(&refusal, &asked(true)).code(), "no_tools");
+        assert_ne!(of_refusal(&refusal, &asked(false)).code(), "no_tools");
+        let event = serde_json::from_str(body).unwrap();
+        let said = of_event(&event, &asked(true)).code();
+        assert!(said == "no_tools" || status == 422, "{said}");
+    }
+
+    #[rstest]
+    #[case::pairs(400, r#"{"error":{"message":"messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1"}}"#)]
+    #[case::schema(400, r#"{"error":{"message":"tools.3.custom.input_schema: JSON schema is invalid, $ref is not supported"}}"#)]
+    #[case::parsing(
+        500,
+        r#"{"error":"error parsing tool call: raw='{', err=unexpected end of JSON input"}"#
+    )]
+    #[case::busy(503, r#"{"error":{"message":"tools are not available right now"}}"#)]
+    fn what_is_wrong_with_tools_is_no_refusal_of_them(#[case] status: u16, #[case] body: &str) {
+        let refusal = Refusal { status, retry_after: None, body: body.to_owned() };
+        assert_ne!(of_refusal(&refusal, &asked(true)).code(), "no_tools");
     }
 
     #[rstest]
@@ -313,14 +410,14 @@ mod tests {
         #[case] code: &str,
     ) {
         let event = serde_json::from_str(event).unwrap();
-        assert_eq!(of_event(&event, "m").code(), code);
+        assert_eq!(of_event(&event, &asked(false)).code(), code);
     }
 
     #[test]
     fn the_pause_google_asks_for_is_in_the_body() {
         let body = r#"{"error":{"code":429,"message":"slow","status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},{"retryDelay":"33.5s"}]}}"#;
         let refusal = Refusal { status: 429, retry_after: None, body: body.to_owned() };
-        let error = of_refusal(&refusal, "m");
+        let error = of_refusal(&refusal, &asked(false));
         assert_eq!(error, ProviderError::RateLimited { retry_after: Some(34) });
     }
 }

@@ -1,7 +1,8 @@
 //! Gemini's generateContent, streamed. The base URL ends with the version segment.
 //!
 //! A signature belongs to the part it came with or to the one after its thought; going back, it stands on the part that
-//! follows the thought. The text of a thought is never sent.
+//! follows the thought. The text of a thought is never sent. Calls keep their own; from Gemini 3 on the first of a reply
+//! needs one, so a call that another model made says that there is none to check.
 
 use bytes::Bytes;
 use reqwest::Url;
@@ -10,12 +11,14 @@ use serde_json::{Value, json};
 use siltstone_engine::message::SealForm;
 use siltstone_engine::ports::Asked;
 use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, ProviderError};
+use siltstone_engine::tool::ToolSpec;
 
 use crate::http::{Door, KeyHeader};
 use crate::makers;
 use crate::remote::{self, Wire};
-use crate::reply::Reply;
-use crate::talk::{Piece, Talk};
+use crate::reply::{MADE_UP, Reply};
+use crate::talk::{Ids, Piece, Side, Talk};
+use crate::tools;
 
 /// What it reads besides text.
 const CARRIED: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "application/pdf"];
@@ -25,6 +28,8 @@ pub(crate) struct Gemini;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Content>,
     contents: Vec<Content>,
@@ -49,6 +54,30 @@ enum Part {
     Data {
         inline_data: Blob,
     },
+    Call {
+        function_call: FunctionCall,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        thought_signature: Option<String>,
+    },
+    Answer {
+        function_response: FunctionResponse,
+    },
+}
+
+#[derive(Serialize)]
+struct FunctionCall {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    name: String,
+    args: Value,
+}
+
+#[derive(Serialize)]
+struct FunctionResponse {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    name: String,
+    response: Value,
 }
 
 #[derive(Serialize)]
@@ -109,15 +138,19 @@ impl Wire for Gemini {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request, &CARRIED);
-        let content = |role, said| Content { role, parts: parts(said) };
+        let talk = Talk::of(request, &CARRIED, Ids::Any);
+        let current = talk.current();
+        let checked = generation(&request.model).is_some_and(|generation| generation >= 3.0);
+        let system = Some(talk.system).filter(|system| !system.is_empty());
+        let turns = talk.turns.into_iter().enumerate();
         let body = Body {
-            system_instruction: (!talk.system.is_empty())
-                .then(|| content(None, vec![Piece::Text(talk.system)])),
-            contents: talk
-                .turns
-                .into_iter()
-                .map(|(side, said)| content(Some(side.name("model")), said))
+            tools: declared(&request.tools),
+            system_instruction: system.map(|text| {
+                let text = Part::Text { text, thought_signature: None };
+                Content { role: None, parts: vec![text] }
+            }),
+            contents: turns
+                .flat_map(|(at, turn)| contents(turn, checked && at > current))
                 .collect(),
             generation_config: GenerationConfig {
                 max_output_tokens: request.max_output_tokens,
@@ -161,8 +194,11 @@ impl Wire for Gemini {
             } else {
                 reply.say(part["text"].as_str());
             }
-            reply.seal(SealForm::Signature, part["thoughtSignature"].as_str());
-            read_call(&part["functionCall"], reply);
+            if part["functionCall"].is_object() {
+                read_call(part, reply);
+            } else {
+                reply.seal(SealForm::Signature, part["thoughtSignature"].as_str());
+            }
         }
         if let Some(reason) = candidate["finishReason"].as_str() {
             read_end(reason, reply);
@@ -192,9 +228,29 @@ impl Wire for Gemini {
     }
 }
 
-fn parts(said: Vec<Piece>) -> Vec<Part> {
+/// The tools, all in one list.
+fn declared(tools: &[ToolSpec]) -> Vec<Value> {
+    let declaration = |tool: &ToolSpec| {
+        let ToolSpec { name, description, .. } = tool;
+        // The other name for it takes a subset of JSON schema alone.
+        let parameters = tools::parameters(tool);
+        json!({"name": name, "description": description, "parametersJsonSchema": parameters})
+    };
+    let declarations: Vec<Value> = tools.iter().map(declaration).collect();
+    if declarations.is_empty() {
+        return Vec::new();
+    }
+    vec![json!({ "functionDeclarations": declarations })]
+}
+
+/// What stands for the signature of a call that has none.
+const UNCHECKED: &str = "skip_thought_signature_validator";
+
+/// What one side says: results by themselves, as many as there were calls, before all else.
+fn contents((side, said): (Side, Vec<Piece>), checked: bool) -> Vec<Content> {
     let mut signature = None;
-    let mut parts = Vec::new();
+    let (mut answers, mut parts) = (Vec::new(), Vec::new());
+    let mut first = true;
     for piece in said {
         match piece {
             Piece::Text(text) => {
@@ -204,16 +260,41 @@ fn parts(said: Vec<Piece>) -> Vec<Part> {
                 parts.push(Part::Data { inline_data: Blob { mime_type: media_type, data } });
             }
             Piece::Thought { data, .. } => signature = Some(data),
+            Piece::Call { id, name, arguments, seal, .. } => {
+                let unchecked = (checked && first).then(|| UNCHECKED.to_owned());
+                first = false;
+                let thought_signature = seal.or(signature.take()).or(unchecked);
+                let function_call = FunctionCall { id: its_own(id), name, args: arguments };
+                parts.push(Part::Call { function_call, thought_signature });
+            }
+            Piece::Result { id, name, text, is_error } => {
+                let response = json!({ if is_error { "error" } else { "output" }: text });
+                let function_response = FunctionResponse { id: its_own(id), name, response };
+                answers.push(Part::Answer { function_response });
+            }
         }
     }
-    parts
+    let role = Some(side.name("model"));
+    let contents = [answers, parts].into_iter().filter(|parts| !parts.is_empty());
+    contents.map(|parts| Content { role, parts }).collect()
+}
+
+/// An id that the server gave; those that we made up, because it gave none, it need not know.
+fn its_own(id: String) -> Option<String> {
+    let made_up = id.strip_prefix(MADE_UP);
+    let ours = made_up.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '_'));
+    (!ours).then_some(id)
+}
+
+/// The generation of one of Google's models; a name without a number is that of the latest.
+fn generation(model: &str) -> Option<f32> {
+    let generation = model.strip_prefix("gemini-")?.split('-').next()?;
+    Some(generation.parse().unwrap_or(f32::MAX))
 }
 
 /// How a model is told how much to think: 2.5 by a budget, those after it by a level, those before it not at all.
 fn thinking(model: &str, effort: Effort) -> Option<ThinkingConfig> {
-    let generation = model.strip_prefix("gemini-")?.split('-').next()?;
-    // A name without a number is that of the latest.
-    let generation: f32 = generation.parse().unwrap_or(f32::MAX);
+    let generation = generation(model)?;
     if generation < 2.5 {
         return None;
     }
@@ -239,25 +320,24 @@ fn thinking(model: &str, effort: Effort) -> Option<ThinkingConfig> {
     Some(ThinkingConfig { include_thoughts, amount })
 }
 
-/// Calls come whole.
-fn read_call(said: &Value, reply: &mut Reply) {
-    let Some(name) = said["name"].as_str() else {
-        return;
-    };
+/// Calls come whole, each with its signature.
+fn read_call(part: &Value, reply: &mut Reply) {
+    let said = &part["functionCall"];
     let call = reply.call(None);
-    name.clone_into(&mut call.name);
+    said["name"].as_str().unwrap_or_default().clone_into(&mut call.name);
     said["id"].as_str().unwrap_or_default().clone_into(&mut call.id);
-    call.arguments = match &said["args"] {
-        Value::Null => "{}".to_owned(),
-        arguments => arguments.to_string(),
-    };
+    if !said["args"].is_null() {
+        call.arguments = said["args"].to_string();
+    }
+    call.seal = part["thoughtSignature"].as_str().map(str::to_owned);
 }
 
 fn read_end(reason: &str, reply: &mut Reply) {
     match reason {
-        // A reply with calls in it stops too; stand-ins for Gemini have a word of their own for it.
-        "STOP" | "FUNCTION_CALL" if reply.calls_tools() => reply.finish(FinishReason::ToolCalls),
+        // A reply with calls in it stops too.
         "STOP" => reply.finish(FinishReason::Stop),
+        // A word of those that stand in for Gemini.
+        "FUNCTION_CALL" => reply.finish(FinishReason::ToolCalls),
         "MAX_TOKENS" => reply.finish(FinishReason::Length),
         "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
         | "IMAGE_SAFETY" => reply.finish(FinishReason::Filtered),

@@ -24,11 +24,12 @@ mod reply;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-use siltstone_engine::checkpoint::remote::{Web, WebAnswer, WebRequest};
+use siltstone_engine::checkpoint::remote::{Web, WebAnswer, WebRequest, WebStream};
 use siltstone_engine::egress::Outbox;
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
@@ -112,5 +113,9 @@ impl Providers for Connections {
 impl Web for Connections {
     fn send(&self, request: WebRequest, access: Access) -> Asked<'_, WebAnswer> {
         Box::pin(self.gate.carry(request, access))
+    }
+
+    fn open(&self, request: WebRequest, access: Access) -> Asked<'_, WebStream> {
+        Box::pin(self.gate.open(request, access))
     }
 }

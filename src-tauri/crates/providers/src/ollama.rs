@@ -13,7 +13,8 @@ use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, 
 use crate::http::{Door, KeyHeader};
 use crate::remote::{self, Framing, Wire};
 use crate::reply::Reply;
-use crate::talk::{Piece, Side, Talk};
+use crate::talk::{EARLIER, Ids, Piece, Side, Talk};
+use crate::tools;
 
 /// What it reads besides text.
 const CARRIED: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
@@ -30,6 +31,8 @@ pub(crate) struct Ollama;
 struct Body<'a> {
     model: &'a str,
     messages: Vec<Message>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     think: Option<Think>,
@@ -38,12 +41,28 @@ struct Body<'a> {
     options: Options,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Message {
     role: &'static str,
     content: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     images: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<ToolCall>,
+    /// The tool whose result it is: results answer the calls in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ToolCall {
+    function: Function,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    arguments: Value,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -69,16 +88,17 @@ impl Wire for Ollama {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request, &CARRIED);
-        let system = (!talk.system.is_empty()).then_some(Message {
+        let talk = Talk::of(request, &CARRIED, Ids::Any);
+        let system = (!talk.system.is_empty()).then(|| Message {
             role: "system",
             content: talk.system,
-            images: Vec::new(),
+            ..Message::default()
         });
-        let turns = talk.turns.into_iter().map(message);
+        let turns = talk.turns.into_iter().flat_map(|(side, said)| messages(side, said));
         let body = Body {
             model: &request.model,
             messages: system.into_iter().chain(turns).collect(),
+            tools: tools::functions(&request.tools),
             think: request.effort.map(|effort| think(&request.model, effort)),
             format: request.schema.as_ref(),
             stream: true,
@@ -108,7 +128,9 @@ impl Wire for Ollama {
             said["id"].as_str().unwrap_or_default().clone_into(&mut call.id);
             function["name"].as_str().unwrap_or_default().clone_into(&mut call.name);
             call.arguments = match &function["arguments"] {
-                Value::Null => "{}".to_owned(),
+                Value::Null => String::new(),
+                // Stand-ins keep OpenAI's way.
+                Value::String(written) => written.clone(),
                 arguments => arguments.to_string(),
             };
         }
@@ -116,7 +138,6 @@ impl Wire for Ollama {
             reply.count(event["prompt_eval_count"].as_u64(), event["eval_count"].as_u64());
             reply.finish(match event["done_reason"].as_str() {
                 Some("length") => FinishReason::Length,
-                _ if reply.calls_tools() => FinishReason::ToolCalls,
                 _ => FinishReason::Stop,
             });
             reply.ended();
@@ -142,6 +163,7 @@ impl Wire for Ollama {
                     context_window: window(&about),
                     takes_images: can.map(|can| can.contains(&json!("vision"))),
                     takes_files: Some(false),
+                    takes_tools: can.map(|can| can.contains(&json!("tools"))),
                     ..model
                 }
             });
@@ -152,9 +174,10 @@ impl Wire for Ollama {
 
 static EMPTY: Value = Value::Array(Vec::new());
 
-fn message((side, said): (Side, Vec<Piece>)) -> Message {
-    let mut message =
-        Message { role: side.name("assistant"), content: String::new(), images: Vec::new() };
+/// One message for each result, and one for all that is said besides.
+fn messages(side: Side, said: Vec<Piece>) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut message = Message { role: side.name("assistant"), ..Message::default() };
     for piece in said {
         match piece {
             Piece::Text(text) if message.content.is_empty() => message.content = text,
@@ -165,9 +188,26 @@ fn message((side, said): (Side, Vec<Piece>)) -> Message {
             Piece::Image { data, .. } => message.images.push(data),
             // No file is carried, and it wants no thought back.
             Piece::File { .. } | Piece::Thought { .. } => {}
+            Piece::Call { name, arguments, .. } => {
+                message.tool_calls.push(ToolCall { function: Function { name, arguments } });
+            }
+            Piece::Result { name, text, is_error, .. } => messages.push(Message {
+                role: "tool",
+                content: tools::told(text, is_error),
+                tool_name: Some(name),
+                ..Message::default()
+            }),
         }
     }
-    message
+    let says = !message.content.is_empty() || !message.images.is_empty();
+    if says || !message.tool_calls.is_empty() {
+        if !messages.is_empty() {
+            let (role, content) = ("assistant", EARLIER.to_owned());
+            messages.push(Message { role, content, ..Message::default() });
+        }
+        messages.push(message);
+    }
+    messages
 }
 
 /// Its models think or do not; only gpt-oss knows degrees, and always thinks.

@@ -12,13 +12,21 @@ use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, 
 use crate::http::{Door, KeyHeader};
 use crate::remote::{self, Wire};
 use crate::reply::Reply;
-use crate::talk::{Piece, Talk};
+use crate::talk::{EARLIER, Ids, Piece, Side, Talk};
+use crate::tools;
 
 /// OpenAI's own servers.
 const HOME: &str = "api.openai.com";
 
 /// Tells each model what it asks for in that model's own words.
 const OPENROUTER: &str = "openrouter.ai";
+
+/// Takes ids of one length alone.
+const MISTRAL: &str = "api.mistral.ai";
+
+/// Where the servers of DeepSeek, Moonshot and others have what was thought. In turns with tools they want it back, unsigned:
+/// the seal of such a thought says this name. OpenRouter wants its own list of it back, whoever thought; the seal is the list.
+const REASONING: &str = "reasoning_content";
 
 /// What it reads besides text.
 const CARRIED: [&str; 5] =
@@ -30,6 +38,8 @@ pub(crate) struct OpenAi;
 struct Body<'a> {
     model: &'a str,
     messages: Vec<Message>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Value>,
     stream: bool,
     stream_options: StreamOptions,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +63,45 @@ struct StreamOptions {
 #[derive(Serialize)]
 struct Message {
     role: &'static str,
-    content: Content,
+    /// `null` where a reply only calls.
+    content: Option<Content>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasoning_details: Vec<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<ToolCall>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<String>,
+}
+
+impl Message {
+    fn of(role: &'static str, content: Option<Content>) -> Self {
+        Self {
+            role,
+            content,
+            reasoning_content: None,
+            reasoning_details: Vec::new(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "function")]
+struct ToolCall {
+    id: String,
+    function: Function,
+    /// Where Gemini keeps its signature in this format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Function {
+    name: String,
+    arguments: String,
 }
 
 /// Plain where it can be: not every server reads lists.
@@ -89,13 +137,16 @@ impl Wire for OpenAi {
     }
 
     fn question(&self, request: &ModelRequest, door: &Door) -> Result<(Url, Bytes), ProviderError> {
-        let talk = Talk::of(request, &CARRIED);
+        let ids = match door {
+            _ if door.is_at(HOME) => Ids::Word(40),
+            _ if door.is_at(MISTRAL) => Ids::Nine,
+            _ => Ids::Any,
+        };
+        let talk = Talk::of(request, &CARRIED, ids);
         let system = (!talk.system.is_empty())
-            .then_some(Message { role: "system", content: Content::Text(talk.system) });
-        let turns = talk
-            .turns
-            .into_iter()
-            .map(|(side, said)| Message { role: side.name("assistant"), content: content(said) });
+            .then(|| Message::of("system", Some(Content::Text(talk.system))));
+        let turns = talk.turns.into_iter().flat_map(|(side, said)| messages(side, said));
+        let messages = with_all_thoughts(system.into_iter().chain(turns).collect());
         let (max_completion_tokens, max_tokens) = if door.is_at(HOME) {
             (request.max_output_tokens, None)
         } else {
@@ -110,7 +161,8 @@ impl Wire for OpenAi {
         let takes_temperature = thinker.is_none() || reasoning_effort == Some(NOTHING);
         let body = Body {
             model: &request.model,
-            messages: system.into_iter().chain(turns).collect(),
+            messages,
+            tools: tools::functions(&request.tools),
             stream: true,
             stream_options: StreamOptions { include_usage: true },
             max_tokens,
@@ -145,8 +197,14 @@ impl Wire for OpenAi {
             Value::Null => &choice["message"],
             delta => delta,
         };
+        if delta[REASONING].is_string() {
+            reply.owe(REASONING);
+        }
+        for detail in delta["reasoning_details"].as_array().into_iter().flatten() {
+            reply.owe_detail(detail);
+        }
         reply.think(
-            ["reasoning_content", "reasoning"]
+            [REASONING, "reasoning"]
                 .iter()
                 .filter_map(|name| delta[*name].as_str())
                 .find(|thought| !thought.is_empty()),
@@ -171,28 +229,67 @@ impl Wire for OpenAi {
     }
 }
 
-fn content(said: Vec<Piece>) -> Content {
-    let mut items: Vec<Item> = said.into_iter().filter_map(item).collect();
-    match items.as_mut_slice() {
-        [Item::Text { text }] => Content::Text(std::mem::take(text)),
-        _ => Content::List(items),
+/// One message for each result, and one for all that is said besides.
+fn messages(side: Side, said: Vec<Piece>) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let (mut items, mut tool_calls) = (Vec::new(), Vec::new());
+    let (mut thoughts, mut details) = (Vec::new(), Vec::new());
+    let address = |media_type: &str, data: &str| format!("data:{media_type};base64,{data}");
+    for piece in said {
+        match piece {
+            Piece::Text(text) => items.push(Item::Text { text }),
+            Piece::Image { media_type, data } => {
+                let url = address(&media_type, &data);
+                items.push(Item::ImageUrl { image_url: ImageUrl { url } });
+            }
+            Piece::File { media_type, name, data } => {
+                let file_data = address(&media_type, &data);
+                items.push(Item::File { file: File { filename: name, file_data } });
+            }
+            Piece::Thought { text, data, .. } if data == REASONING => thoughts.push(text),
+            Piece::Thought { data, .. } => match serde_json::from_str(&data) {
+                Ok(Value::Array(list)) => details.extend(list),
+                // Another's signature: the format has no place for it.
+                _ => {}
+            },
+            Piece::Call { id, name, written, seal, .. } => tool_calls.push(ToolCall {
+                id,
+                function: Function { name, arguments: written },
+                extra_content: seal.map(|seal| json!({"google": {"thought_signature": seal}})),
+            }),
+            Piece::Result { id, text, is_error, .. } => {
+                let content = Content::Text(tools::told(text, is_error));
+                let tool_call_id = Some(id);
+                messages.push(Message { tool_call_id, ..Message::of("tool", Some(content)) });
+            }
+        }
     }
+    let content = match items.as_mut_slice() {
+        [] => None,
+        [Item::Text { text }] => Some(Content::Text(std::mem::take(text))),
+        _ => Some(Content::List(items)),
+    };
+    if content.is_some() || !tool_calls.is_empty() {
+        if !messages.is_empty() {
+            messages.push(Message::of("assistant", Some(Content::Text(EARLIER.to_owned()))));
+        }
+        let reasoning_content = (!thoughts.is_empty()).then(|| thoughts.concat());
+        let message = Message::of(side.name("assistant"), content);
+        let reasoning_details = details;
+        messages.push(Message { reasoning_content, reasoning_details, tool_calls, ..message });
+    }
+    messages
 }
 
-fn item(piece: Piece) -> Option<Item> {
-    let address = |media_type: &str, data: &str| format!("data:{media_type};base64,{data}");
-    match piece {
-        Piece::Text(text) => Some(Item::Text { text }),
-        Piece::Image { media_type, data } => {
-            Some(Item::ImageUrl { image_url: ImageUrl { url: address(&media_type, &data) } })
+/// Where one call goes back with what was thought before it, all do: a server that asks for it asks for an empty thought
+/// too.
+fn with_all_thoughts(mut messages: Vec<Message>) -> Vec<Message> {
+    if messages.iter().any(|message| message.reasoning_content.is_some()) {
+        for message in messages.iter_mut().filter(|message| !message.tool_calls.is_empty()) {
+            message.reasoning_content.get_or_insert_default();
         }
-        Piece::File { media_type, name, data } => {
-            let file_data = address(&media_type, &data);
-            Some(Item::File { file: File { filename: name, file_data } })
-        }
-        // The format takes no thought back.
-        Piece::Thought { .. } => None,
     }
+    messages
 }
 
 /// An effort at which nothing is thought.
@@ -240,16 +337,23 @@ fn read_content(content: &Value, reply: &mut Reply) {
 }
 
 fn read_call(shred: &Value, reply: &mut Reply) {
-    // Servers that send each call in one piece leave the index out.
-    let call = reply.call(shred["index"].as_u64());
     let function = &shred["function"];
-    for (field, text) in [(&mut call.id, &shred["id"]), (&mut call.name, &function["name"])] {
-        if let Some(text) = text.as_str().filter(|_| field.is_empty()) {
+    let [id, name] =
+        [&shred["id"], &function["name"]].map(|said| said.as_str().unwrap_or_default());
+    let call = reply.call_of(shred["index"].as_u64(), id, name);
+    for (field, text) in [(&mut call.id, id), (&mut call.name, name)] {
+        if field.is_empty() {
             text.clone_into(field);
         }
     }
-    if let Some(more) = function["arguments"].as_str() {
-        call.arguments.push_str(more);
+    match &function["arguments"] {
+        Value::String(more) => call.arguments.push_str(more),
+        // Some send the object itself.
+        whole @ Value::Object(_) => call.arguments = whole.to_string(),
+        _ => {}
+    }
+    if let Some(seal) = shred["extra_content"]["google"]["thought_signature"].as_str() {
+        call.seal = Some(seal.to_owned());
     }
 }
 

@@ -8,10 +8,10 @@ use futures_util::{StreamExt, TryStreamExt};
 use reqwest::Url;
 use serde_json::Value;
 use siltstone_engine::message::Part;
-use siltstone_engine::ports::{Access, Asked, ModelProvider, ReplyStream};
+use siltstone_engine::ports::{self, Access, ModelProvider, ReplyStream};
 use siltstone_engine::provider::{Chunk, ModelInfo, ModelRequest, ProviderError};
 
-use crate::faults;
+use crate::faults::{self, Asked};
 use crate::http::{Answer, Door, Gate, KeyHeader, NoAnswer};
 use crate::reply::Reply;
 
@@ -41,7 +41,7 @@ pub(crate) trait Wire: Send + Sync {
     /// Reads one event into the reply. An answer that was not streamed comes as one event.
     fn read(&self, event: &Value, reply: &mut Reply);
     /// The models behind a door.
-    fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>>;
+    fn models<'a>(&'a self, door: &'a Door) -> ports::Asked<'a, Vec<ModelInfo>>;
 }
 
 /// A provider that speaks a wire format.
@@ -64,7 +64,7 @@ impl Remote {
 }
 
 impl ModelProvider for Remote {
-    fn models(&self) -> Asked<'_, Vec<ModelInfo>> {
+    fn models(&self) -> ports::Asked<'_, Vec<ModelInfo>> {
         Box::pin(async {
             let listed = self.wire.models(&self.door).await;
             listed.map_err(|error| faults::without_key(error, &self.door))
@@ -83,7 +83,7 @@ impl ModelProvider for Remote {
                 request = plain;
                 answer = ask_once(wire, &door, &request).await;
             }
-            let answer = answer.map_err(|no| faults::of(no, &request.model))?;
+            let answer = answer.map_err(|no| faults::of(no, &Asked::from(&request)))?;
             let events: BoxStream<'_, _> = match wire.framing() {
                 Framing::Lines => answer.lines().boxed(),
                 Framing::Events if answer.is_json() => {
@@ -124,7 +124,13 @@ fn without_wishes(request: &ModelRequest, no: &NoAnswer) -> Option<ModelRequest>
     if about.iter().any(|word| said.contains(word)) {
         plain.effort = None;
         for section in &mut plain.sections {
-            section.parts.retain(|part| !matches!(part, Part::Reasoning { .. }));
+            section.parts.retain_mut(|part| match part {
+                Part::ToolCall { seal, .. } => {
+                    *seal = None;
+                    true
+                }
+                part => !matches!(part, Part::Reasoning { .. }),
+            });
         }
     }
     (plain != *request).then_some(plain)
@@ -158,13 +164,14 @@ where
 
 /// Fetches a JSON value.
 pub(crate) async fn fetch(door: &Door, url: &Url) -> Result<Value, ProviderError> {
-    let answer = door.get(url).await.map_err(|no| faults::of(no, ""))?;
+    let answer = door.get(url).await.map_err(|no| faults::of(no, &Asked::default()))?;
     read(&answer.text().await?)
 }
 
 /// Asks with a JSON body for a JSON value.
 pub(crate) async fn ask(door: &Door, url: &Url, body: &Value) -> Result<Value, ProviderError> {
-    let answer = door.post(url, self::body(body)?).await.map_err(|no| faults::of(no, ""))?;
+    let answer =
+        door.post(url, self::body(body)?).await.map_err(|no| faults::of(no, &Asked::default()))?;
     read(&answer.text().await?)
 }
 

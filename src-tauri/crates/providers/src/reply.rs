@@ -3,40 +3,64 @@
 //!
 //! A reply is whole when the server named a reason to finish, and only if every event was readable: text that came is
 //! shown, but a reply with a hole in it is not called whole. Anything else that ends is cut. Tool calls come in shreds
-//! and leave whole, once the reply is.
+//! and leave whole, once the reply is; of a reply that reached its limit only those that are evidently whole leave, and of
+//! one that was withheld none. Servers call the same end by different names: a reply that has calls wants tools.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
-use siltstone_engine::message::SealForm;
+use siltstone_engine::message::{Part, Role, SealForm};
 use siltstone_engine::provider::{Chunk, FinishReason, ModelRequest, ProviderError};
 use siltstone_engine::tokens;
 use siltstone_engine::turn::Usage;
 
-use crate::faults;
+use crate::faults::{self, Asked};
 use crate::remote::Wire;
 
 /// What the end of an OpenAI stream says; no other format uses the word.
 const DONE: &str = "[DONE]";
 
+/// A call without arguments.
+const NO_ARGUMENTS: &str = "{}";
+
+/// What the ids begin with that we give to calls without one.
+pub(crate) const MADE_UP: &str = "call_";
+
 /// A tool call that is being read.
 #[derive(Default)]
 pub(crate) struct Call {
+    index: Option<u64>,
     pub id: String,
     pub name: String,
     pub arguments: String,
+    pub seal: Option<String>,
+}
+
+impl Call {
+    /// Whether nothing is missing of its arguments; of none it cannot be known.
+    fn is_whole(&self) -> bool {
+        serde_json::from_str::<serde::de::IgnoredAny>(&self.arguments).is_ok()
+    }
 }
 
 /// A reply that is being read.
 pub(crate) struct Reply {
-    model: String,
+    asked: Asked,
+    /// The ids of the calls that were made before.
+    taken: HashSet<String>,
     ready: VecDeque<Result<Chunk, ProviderError>>,
-    calls: BTreeMap<u64, Call>,
+    calls: Vec<Call>,
     finish: Option<FinishReason>,
     hole: Option<ProviderError>,
     /// Of the thought that is being read.
     signature: String,
+    /// What the server wants back with all that was thought, if tools are called in this turn.
+    owed: Option<&'static str>,
+    /// The same, as a list that comes in shreds.
+    details: Vec<Value>,
+    /// Whether the request brings results.
+    answers: bool,
     counted: Usage,
     estimate: Usage,
     over: bool,
@@ -46,12 +70,16 @@ impl Reply {
     pub(crate) fn new(request: &ModelRequest) -> Self {
         let input_tokens = request.sections.iter().map(|section| section.tokens).sum();
         Self {
-            model: request.model.clone(),
+            asked: Asked::from(request),
+            taken: taken(request),
             ready: VecDeque::new(),
-            calls: BTreeMap::new(),
+            calls: Vec::new(),
             finish: None,
             hole: None,
             signature: String::new(),
+            owed: None,
+            details: Vec::new(),
+            answers: answers(request),
             counted: Usage { exact: true, ..Usage::default() },
             estimate: Usage { input_tokens, ..Usage::default() },
             over: false,
@@ -81,7 +109,7 @@ impl Reply {
         }
         match json(data) {
             Ok(event) if event.get("error").is_some_and(|error| !error.is_null()) => {
-                self.fail(faults::of_event(&event, &self.model));
+                self.fail(faults::of_event(&event, &self.asked));
             }
             Ok(event) => wire.read(&event, self),
             Err(error) => {
@@ -126,15 +154,65 @@ impl Reply {
         }
     }
 
-    /// The tool call at `index`; without one, a new call behind the others.
-    pub(crate) fn call(&mut self, index: Option<u64>) -> &mut Call {
-        let index = index.unwrap_or(self.calls.len() as u64);
-        self.calls.entry(index).or_default()
+    /// What the server wants back with the thoughts of this reply, if it belongs to a turn with tools.
+    pub(crate) fn owe(&mut self, data: &'static str) {
+        self.owed = Some(data);
     }
 
-    /// Whether a tool is being called.
-    pub(crate) fn calls_tools(&self) -> bool {
-        !self.calls.is_empty()
+    /// The same, for a server that wants a list back. Shreds of one text are one entry of it.
+    pub(crate) fn owe_detail(&mut self, shred: &Value) {
+        let told = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
+        let whole = self.details.last_mut().filter(|last| {
+            last["type"] == shred["type"]
+                && last["index"] == shred["index"]
+                && shred["type"] != "reasoning.encrypted"
+        });
+        let Some(whole) = whole else {
+            self.details.push(shred.clone());
+            return;
+        };
+        for name in ["text", "summary"] {
+            if let Some(more) = told(shred, name) {
+                whole[name] = Value::String(told(whole, name).unwrap_or_default() + &more);
+            }
+        }
+        for name in ["signature", "id", "format"] {
+            if let Some(said) = told(shred, name) {
+                whole[name] = Value::String(said);
+            }
+        }
+    }
+
+    /// The tool call at `index`; without one, a new call behind the others.
+    pub(crate) fn call(&mut self, index: Option<u64>) -> &mut Call {
+        let at = index.and_then(|_| self.calls.iter().rposition(|call| call.index == index));
+        self.call_at(at, index)
+    }
+
+    /// The tool call that a shred with this index, id and name belongs to. Some servers leave the index out, others
+    /// give all calls the same one; an id that is another's begins a call, and so does a name behind a call that is
+    /// whole.
+    pub(crate) fn call_of(&mut self, index: Option<u64>, id: &str, name: &str) -> &mut Call {
+        let same = |call: &Call| id.is_empty() || call.id.is_empty() || call.id == id;
+        let at = match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index),
+            None if !id.is_empty() && self.calls.iter().any(|call| call.id == id) => {
+                self.calls.iter().rposition(|call| call.id == id)
+            }
+            None => self.calls.len().checked_sub(1).filter(|last| {
+                let call = &self.calls[*last];
+                id.is_empty() && (name.is_empty() || call.name == name) && !call.is_whole()
+            }),
+        };
+        self.call_at(at.filter(|at| same(&self.calls[*at])), index)
+    }
+
+    fn call_at(&mut self, at: Option<usize>, index: Option<u64>) -> &mut Call {
+        let at = at.unwrap_or_else(|| {
+            self.calls.push(Call { index, ..Call::default() });
+            self.calls.len() - 1
+        });
+        &mut self.calls[at]
     }
 
     /// What the server has counted so far; a later count replaces an earlier one. Some servers send zeros, which are
@@ -163,18 +241,65 @@ impl Reply {
             (None, None) => return self.fail(cut()),
             (None, Some(finish)) => finish,
         };
-        for (index, call) in std::mem::take(&mut self.calls) {
-            let id = if call.id.is_empty() { format!("call_{index}") } else { call.id };
-            self.ready.push_back(Ok(Chunk::ToolCall {
-                id,
-                name: call.name,
-                arguments: call.arguments,
-                seal: None,
-            }));
-        }
+        let calls = match finish {
+            FinishReason::Filtered => false,
+            FinishReason::Length => self.call_tools(Call::is_whole),
+            FinishReason::Stop | FinishReason::ToolCalls => self.call_tools(|_| true),
+        };
+        let finish = match finish {
+            _ if calls => FinishReason::ToolCalls,
+            FinishReason::ToolCalls => FinishReason::Stop,
+            other => other,
+        };
         self.ready.push_back(Ok(Chunk::Usage(self.usage())));
         self.ready.push_back(Ok(Chunk::Finished(finish)));
         self.over = true;
+    }
+
+    /// Lets those calls go that are wanted; whether there were any.
+    fn call_tools(&mut self, wanted: fn(&Call) -> bool) -> bool {
+        let mut calls = std::mem::take(&mut self.calls);
+        calls.sort_by_key(|call| call.index);
+        if self.answers || !calls.is_empty() {
+            let details = std::mem::take(&mut self.details);
+            let list = (!details.is_empty()).then(|| Value::Array(details).to_string());
+            self.seal(SealForm::Signature, list.as_deref().or(self.owed));
+        }
+        let mut any = false;
+        for (place, call) in calls.into_iter().filter(wanted).enumerate() {
+            let arguments = match call.arguments.trim() {
+                "" | "null" => NO_ARGUMENTS.to_owned(),
+                _ => call.arguments,
+            };
+            // An announcement that nothing came of.
+            if call.name.is_empty() && arguments == NO_ARGUMENTS {
+                continue;
+            }
+            self.estimate.output_tokens +=
+                tokens::estimate(&call.name) + tokens::estimate(&arguments);
+            let id = self.fresh(call.id, place);
+            let (name, seal) = (call.name, call.seal);
+            self.ready.push_back(Ok(Chunk::ToolCall { id, name, arguments, seal }));
+            any = true;
+        }
+        any
+    }
+
+    /// An id that no call of the request or the reply has: one is made up where there is none, and some servers number
+    /// the calls of every reply anew.
+    fn fresh(&mut self, id: String, place: usize) -> String {
+        let (mut fresh, mut next) = match id.as_str() {
+            "" => (format!("{MADE_UP}{place}"), place + 1),
+            _ => (id.clone(), 2),
+        };
+        while !self.taken.insert(fresh.clone()) {
+            fresh = match id.as_str() {
+                "" => format!("{MADE_UP}{next}"),
+                _ => format!("{id}_{next}"),
+            };
+            next += 1;
+        }
+        fresh
     }
 
     /// Numbers are the server's only if it counted what was sent.
@@ -202,6 +327,21 @@ impl Reply {
             self.over = true;
         }
     }
+}
+
+/// Whether the last that a request says are results.
+fn answers(request: &ModelRequest) -> bool {
+    let mut said = request.sections.iter().rev().map(|section| section.role);
+    said.next() == Some(Role::Tool)
+}
+
+fn taken(request: &ModelRequest) -> HashSet<String> {
+    let parts = request.sections.iter().flat_map(|section| &section.parts);
+    let ids = parts.filter_map(|part| match part {
+        Part::ToolCall { id, .. } => Some(id.clone()),
+        _ => None,
+    });
+    ids.collect()
 }
 
 fn keep(kept: &mut u64, counted: Option<u64>) {

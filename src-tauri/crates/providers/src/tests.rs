@@ -3,6 +3,8 @@
 //! `faults.json` what a broken one might.
 
 mod bodies;
+mod calling;
+mod pairing;
 mod recorded;
 mod sealed;
 
@@ -188,8 +190,13 @@ async fn every_format_says_the_same(
     #[values(("openai", OPENAI), ("anthropic", ANTHROPIC), ("gemini", GEMINI), ("ollama", OLLAMA))]
     said: (&str, &str),
 ) {
+    let mut came = read(wire(said.0), vec![said.1.as_bytes()]).await;
+    if said.0 == "openai" {
+        // Some of its servers want their thoughts back without having signed them.
+        assert_eq!(came.remove(3), seal(SealForm::Signature, "reasoning_content"));
+    }
     assert_eq!(
-        read(wire(said.0), vec![said.1.as_bytes()]).await,
+        came,
         [
             thought("흠…"),
             thought(" 그래."),

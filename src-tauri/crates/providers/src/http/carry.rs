@@ -1,15 +1,14 @@
 //! Requests that a library made: checked, written down and sent like all others, and answered as they are answered.
 //!
-//! Their bodies are not kept, only their size and hash: they are sealed, and nobody could read them.
+//! Bodies that are sealed are not kept, only their size and hash: nobody could read them.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, USER_AGENT};
-use reqwest::{Client, Method, Request, Url};
-use siltstone_engine::checkpoint::MAX_PACKED;
-use siltstone_engine::checkpoint::remote::{WebAnswer, WebRequest};
+use reqwest::{Client, Method, Request, Response, Url};
+use siltstone_engine::checkpoint::remote::{WebAnswer, WebRequest, WebStream};
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::ProviderError;
 
@@ -29,6 +28,43 @@ impl Gate {
         request: WebRequest,
         access: Access,
     ) -> Result<WebAnswer, ProviderError> {
+        let leaving = self.write_down(request, access).await?;
+        let (door, recorded) = (leaving.door.clone(), leaving.recorded);
+        let answered = whole(leaving).await;
+        let said = match &answered {
+            Ok(answer) => answer.status.to_string(),
+            Err(error) => error.code().to_owned(),
+        };
+        door.answered(recorded, said).await;
+        answered
+    }
+
+    /// The same, for an answer that is read while it comes.
+    pub(crate) async fn open(
+        &self,
+        request: WebRequest,
+        access: Access,
+    ) -> Result<WebStream, ProviderError> {
+        let leaving = self.write_down(request, access).await?;
+        let (door, recorded, limits) = (leaving.door.clone(), leaving.recorded, leaving.limits);
+        let begun = leaving.send().await;
+        let said = match &begun {
+            Ok(response) => response.status().as_u16().to_string(),
+            Err(error) => error.code().to_owned(),
+        };
+        door.answered(recorded, said).await;
+        let response = begun?;
+        let (status, headers) = head(&response);
+        let body = pieces(response, limits).map(|piece| piece.map(Vec::from));
+        Ok(WebStream { status, headers, body: Box::pin(body) })
+    }
+
+    /// Checks a request and writes it down.
+    async fn write_down(
+        &self,
+        request: WebRequest,
+        access: Access,
+    ) -> Result<Leaving, ProviderError> {
         let url = Url::parse(&request.url).map_err(|error| ProviderError::Unreachable {
             url: String::new(),
             detail: error.to_string(),
@@ -49,39 +85,44 @@ impl Gate {
         let method = Method::try_from(request.method.as_str());
         let method = method.map_err(|error| unreachable(&url, error.to_string()))?;
         let mut sent = Request::new(method, url);
-        *sent.headers_mut() = headers(request.headers)?;
+        *sent.headers_mut() = headers(request.headers, &request.secret_header)?;
         sent.headers_mut().insert(USER_AGENT, HeaderValue::from_static(OUR_NAME));
         *sent.body_mut() = Some(body.clone().into());
-        let patience = self.limits.first_byte + Duration::from_secs(body.len() as u64 / SLOW);
+        let most = usize::try_from(request.most).unwrap_or(usize::MAX);
+        let limits = Limits { line: most, reply: most, ..self.limits };
+        let patience = limits.first_byte + Duration::from_secs(body.len() as u64 / SLOW);
         let body = Some(body).filter(|body| !body.is_empty());
-        let recorded = door.record(&sent, body, false).await?;
-        let answered = whole(&client, sent, patience, self.limits).await;
-        let said = match &answered {
-            Ok(answer) => answer.status.to_string(),
-            Err(error) => error.code().to_owned(),
-        };
-        door.answered(recorded, said).await;
-        answered
+        let recorded = door.record(&sent, body, request.keep).await?;
+        Ok(Leaving { client, door, sent, recorded, patience, limits })
     }
 }
 
-async fn whole(
-    client: &Client,
-    request: Request,
+/// A request that is written down and may go.
+struct Leaving {
+    client: Client,
+    door: Door,
+    sent: Request,
+    recorded: Option<u64>,
     patience: Duration,
     limits: Limits,
-) -> Result<WebAnswer, ProviderError> {
-    let url = request.url().clone();
-    let response = tokio::time::timeout(patience, client.execute(request))
-        .await
-        .map_err(|_| timed_out(patience))?
-        .map_err(|error| not_sent(&url, &error))?;
-    let status = response.status().as_u16();
-    let pairs = response.headers().iter();
-    let headers =
-        pairs.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
-    let most = usize::try_from(MAX_PACKED).unwrap_or(usize::MAX);
-    let mut pieces = Box::pin(pieces(response, Limits { line: most, reply: most, ..limits }));
+}
+
+impl Leaving {
+    /// Sends it and waits for the beginning of the answer.
+    async fn send(self) -> Result<Response, ProviderError> {
+        let url = self.sent.url().clone();
+        tokio::time::timeout(self.patience, self.client.execute(self.sent))
+            .await
+            .map_err(|_| timed_out(self.patience))?
+            .map_err(|error| not_sent(&url, &error))
+    }
+}
+
+async fn whole(leaving: Leaving) -> Result<WebAnswer, ProviderError> {
+    let limits = leaving.limits;
+    let response = leaving.send().await?;
+    let (status, headers) = head(&response);
+    let mut pieces = Box::pin(pieces(response, limits));
     let mut body = Vec::new();
     while let Some(piece) = pieces.next().await {
         body.extend_from_slice(&piece?);
@@ -89,13 +130,22 @@ async fn whole(
     Ok(WebAnswer { status, headers, body })
 }
 
-fn headers(pairs: Vec<(String, Vec<u8>)>) -> Result<HeaderMap, ProviderError> {
+/// Status and headers of an answer.
+fn head(response: &Response) -> (u16, Vec<(String, Vec<u8>)>) {
+    let pairs = response.headers().iter();
+    let headers =
+        pairs.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
+    (response.status().as_u16(), headers)
+}
+
+fn headers(pairs: Vec<(String, Vec<u8>)>, secret: &str) -> Result<HeaderMap, ProviderError> {
     let mut headers = HeaderMap::with_capacity(pairs.len());
     for (name, value) in pairs {
         let name = HeaderName::try_from(name).map_err(|error| malformed(error.to_string()))?;
         let mut value =
             HeaderValue::try_from(value).map_err(|error| malformed(error.to_string()))?;
-        value.set_sensitive(SECRET.contains(&name.as_str()));
+        let opens = SECRET.contains(&name.as_str()) || name.as_str().eq_ignore_ascii_case(secret);
+        value.set_sensitive(opens);
         headers.append(name, value);
     }
     Ok(headers)

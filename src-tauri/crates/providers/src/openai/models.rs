@@ -64,6 +64,7 @@ fn model(entry: &Value) -> Option<ModelInfo> {
         context_window: window(entry),
         takes_images: takes_images(entry),
         takes_files: takes_files(entry),
+        takes_tools: takes_tools(entry),
         price: price(&entry["pricing"]),
         ..ModelInfo::named(entry["id"].as_str()?)
     })
@@ -106,6 +107,17 @@ fn takes_files(entry: &Value) -> Option<bool> {
         .filter(|takes| *takes)
         .or_else(|| entry["capabilities"]["pdf_input"]["supported"].as_bool())
         .or_else(|| never.then_some(false))
+}
+
+/// OpenRouter lists what a request may hold, Mistral has a capability. LM Studio calls tools with models that were not
+/// made for it too, so only a yes says something there.
+fn takes_tools(entry: &Value) -> Option<bool> {
+    let has =
+        |list: &Value, what: &str| list.as_array().map(|list| list.iter().any(|one| one == what));
+    let capabilities = &entry["capabilities"];
+    has(&entry["supported_parameters"], "tools")
+        .or_else(|| capabilities["function_calling"].as_bool())
+        .or_else(|| has(capabilities, "tool_use").filter(|takes| *takes))
 }
 
 fn takes(entry: &Value, what: &str) -> Option<bool> {
@@ -192,6 +204,22 @@ mod tests {
         entry["id"] = "m".into();
         let info = model(&entry).unwrap();
         assert_eq!((info.takes_images, info.takes_files), (images, files));
+    }
+
+    #[rstest]
+    #[case::openrouter(r#"{"supported_parameters":["max_tokens","tools"]}"#, Some(true))]
+    #[case::openrouter_plain(r#"{"supported_parameters":["max_tokens"]}"#, Some(false))]
+    #[case::mistral(r#"{"capabilities":{"function_calling":false}}"#, Some(false))]
+    #[case::lm_studio(r#"{"type":"llm","capabilities":["tool_use"]}"#, Some(true))]
+    #[case::lm_studio_silent(r#"{"type":"llm","capabilities":[]}"#, None)]
+    #[case::silent(r#"{"owned_by":"vllm"}"#, None)]
+    fn whether_a_model_calls_tools_is_read_where_the_server_says_it(
+        #[case] said: &str,
+        #[case] tools: Option<bool>,
+    ) {
+        let mut entry: Value = serde_json::from_str(said).unwrap();
+        entry["id"] = "m".into();
+        assert_eq!(model(&entry).unwrap().takes_tools, tools);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use siltstone_engine::provider::Effort;
 
 use super::*;
 
-fn body(wire: &dyn Wire, base_url: &str, request: &ModelRequest) -> Value {
+pub(super) fn body(wire: &dyn Wire, base_url: &str, request: &ModelRequest) -> Value {
     let (_, body) = wire.question(request, &door(wire, base_url)).unwrap();
     serde_json::from_slice(&body).unwrap()
 }

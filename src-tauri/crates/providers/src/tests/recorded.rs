@@ -40,10 +40,14 @@ pub(super) async fn survives_every_cut(wire: &'static dyn Wire, recorded: &str) 
     assert!(cuts > bytes.len() / 2, "{cuts} of {} cuts were noticed", bytes.len());
 }
 
+fn recorded() -> Vec<Recorded> {
+    let lines = include_str!("recorded.jsonl").lines();
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_recorded_streams_survive_every_cut() {
-    let lines = include_str!("recorded.jsonl").lines();
-    let recorded: Vec<Recorded> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let recorded = recorded();
     assert!(recorded.len() >= 100);
     for name in ["openai", "anthropic", "gemini", "ollama"] {
         assert!(recorded.iter().filter(|recorded| recorded.wire == name).count() >= 15, "{name}");
@@ -55,4 +59,28 @@ async fn a_hundred_recorded_streams_survive_every_cut() {
     for (from, cut) in cutting.collect::<Vec<_>>() {
         cut.await.unwrap_or_else(|error| panic!("{from}: {error}"));
     }
+}
+
+#[tokio::test]
+async fn a_real_call_is_read_and_one_that_the_limit_cut_is_none() {
+    let mut read_some = 0;
+    for Recorded { from, wire, bytes } in recorded() {
+        let called = match from.as_str() {
+            "llama.cpp, a call." => vec![("read_file", r#"{"path": "notes.txt"}"#)],
+            "llama.cpp, a call that its limit cut." => Vec::new(),
+            _ => continue,
+        };
+        let came = read(super::wire(&wire), vec![bytes.as_bytes()]).await;
+        let calls = came.iter().filter_map(|chunk| match chunk {
+            Ok(Chunk::ToolCall { name, arguments, .. }) => {
+                Some((name.as_str(), arguments.as_str()))
+            }
+            _ => None,
+        });
+        assert_eq!(calls.collect::<Vec<_>>(), called, "{from} {wire}");
+        let reason = if called.is_empty() { FinishReason::Length } else { FinishReason::ToolCalls };
+        assert_eq!(came.last(), Some(&finished(reason)), "{from} {wire}");
+        read_some += 1;
+    }
+    assert_eq!(read_some, 4);
 }

@@ -1,12 +1,13 @@
 //! One story, told by every provider: it lists models, streams an answer with its usage to the end, and stops when
 //! nobody listens any more. The modules hold what each real server is for: aimock for what was really sent in every wire
-//! format, llmock for faults and its judgement of our client, Gemma for a real model.
+//! format, llmock for faults and its judgement of our client, Gemma for a real model; `calls` is the part of tools.
 #![expect(
     clippy::unwrap_used,
     reason = "a test fails where it stands, also in the functions its tests share"
 )]
 
 mod aimock;
+mod calls;
 mod gemma;
 mod llmock;
 mod looking;
@@ -70,6 +71,8 @@ fn compose(history: &[Message], parts: Vec<Part>) -> Vec<Section> {
     prompt::frame(&Ingredients {
         language: "en",
         instructions: "",
+        tools: &[],
+        steps: &[],
         memory: &memory,
         persistent: None,
         session: &[],
