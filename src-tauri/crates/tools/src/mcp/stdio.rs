@@ -1,0 +1,188 @@
+//! A server that is a program: a line of JSON in, a line of JSON out.
+//!
+//! It leads a group of processes of its own, and the whole group ends with the session. Its environment is scrubbed
+//! ([`scrubbed`]); the secrets it was given by name are added. The end of its error output is kept for faults.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use siltstone_engine::tool::mcp::{McpAccess, McpError};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::{Mutex, mpsc, watch};
+
+use super::{Fault, MESSAGE_BYTES, Said};
+use crate::environment::scrubbed;
+
+/// Bytes of lines that are not the protocol, such as greetings, after which nothing else is expected.
+const NOISE_BYTES: usize = 64 * 1024;
+
+/// Messages that wait for us at most; then the program waits.
+const WAITING: usize = 32;
+
+/// How long a program may take to end by itself once nobody speaks to it any more.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long the last words of a program that ended are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// A program that runs as long as this value lives.
+pub(super) struct Program {
+    input: Arc<Mutex<Option<ChildStdin>>>,
+    /// Closed once why it ended is known.
+    ended: watch::Receiver<()>,
+    messages: mpsc::Receiver<RxJsonRpcMessage<RoleClient>>,
+    group: Group,
+}
+
+impl Program {
+    /// Starts it.
+    pub(super) fn start(
+        command: &str,
+        args: &[String],
+        env: BTreeMap<String, String>,
+        access: McpAccess,
+        said: Arc<Said>,
+    ) -> Result<Self, McpError> {
+        let mut starting = Command::new(command);
+        starting
+            .args(args)
+            .current_dir(&access.root)
+            .env_clear()
+            .envs(scrubbed())
+            .envs(env)
+            .envs(access.secrets.iter().map(|(name, secret)| (name, secret.expose())))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut starting = CommandWrap::from(starting);
+        #[cfg(unix)]
+        starting.wrap(process_wrap::tokio::ProcessSession);
+        #[cfg(windows)]
+        starting.wrap(process_wrap::tokio::JobObject);
+        let not_started = |error: &std::io::Error| {
+            let hint = if error.kind() == std::io::ErrorKind::NotFound {
+                "; if it works in a terminal, enter its whole path"
+            } else {
+                ""
+            };
+            said.unreachable(&format!("{command}: {error}{hint}"))
+        };
+        let mut group = Group(starting.spawn().map_err(|error| not_started(&error))?);
+        let (input, output, errors) =
+            (group.0.stdin().take(), group.0.stdout().take(), group.0.stderr().take());
+        let (into, messages) = mpsc::channel(WAITING);
+        let (ending, ended) = watch::channel(());
+        let errors = errors.map(|errors| tokio::spawn(keep_errors(errors, said.clone())));
+        if let Some(output) = output {
+            tokio::spawn(async move {
+                let why = read(output, &into).await;
+                if let Some(errors) = errors {
+                    // A child of its own may hold the pipe open; then its words are not waited for.
+                    let _ = tokio::time::timeout(LAST_WORDS, errors).await;
+                }
+                said.broke_off(why);
+                drop(ending);
+            });
+        }
+        Ok(Self { input: Arc::new(Mutex::new(input)), ended, messages, group })
+    }
+}
+
+impl Transport<RoleClient> for Program {
+    type Error = Fault;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send + 'static {
+        let (input, mut ended) = (self.input.clone(), self.ended.clone());
+        async move {
+            let line = serde_json::to_vec(&message);
+            let mut line = line.map_err(|error| Fault::Broken(error.to_string()))?;
+            line.push(b'\n');
+            let mut input = input.lock().await;
+            let written = match input.as_mut() {
+                Some(input) => input.write_all(&line).await,
+                None => Err(std::io::ErrorKind::BrokenPipe.into()),
+            };
+            if written.is_err() {
+                // It reads no more; a moment later its last words are there.
+                let _ = tokio::time::timeout(GRACE, ended.changed()).await;
+                return Err(Fault::Ended);
+            }
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        self.messages.recv().await
+    }
+
+    /// Lets it end by itself for a moment, so that it can finish what it is writing.
+    async fn close(&mut self) -> Result<(), Fault> {
+        if let Ok(mut input) = self.input.try_lock() {
+            input.take();
+        }
+        let _ = tokio::time::timeout(GRACE, self.group.0.wait()).await;
+        Ok(())
+    }
+}
+
+/// A group of processes, ended when it is dropped.
+struct Group(Box<dyn ChildWrapper>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // Fails when all of it is gone already.
+        drop(self.0.start_kill());
+    }
+}
+
+/// Reads messages until there are no more; gives why.
+async fn read(output: ChildStdout, into: &mpsc::Sender<RxJsonRpcMessage<RoleClient>>) -> String {
+    let mut output = BufReader::with_capacity(64 * 1024, output);
+    let (mut line, mut noise) = (Vec::new(), 0);
+    loop {
+        line.clear();
+        let most = MESSAGE_BYTES as u64 + 1;
+        match (&mut output).take(most).read_until(b'\n', &mut line).await {
+            Ok(0) => return "it ended".to_owned(),
+            Ok(_) => {}
+            Err(error) => return error.to_string(),
+        }
+        if line.len() > MESSAGE_BYTES {
+            return format!("it sent a message of more than {} MiB", MESSAGE_BYTES >> 20);
+        }
+        match serde_json::from_slice(&line) {
+            Ok(message) => {
+                if into.send(message).await.is_err() {
+                    return "nobody listens any more".to_owned();
+                }
+            }
+            Err(error) => {
+                let begins = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
+                if begins.contains("\"jsonrpc\"") {
+                    return format!("it sent a message that cannot be read: {error}");
+                }
+                noise += line.len();
+                if noise > NOISE_BYTES {
+                    return format!("it writes what is not the protocol: {}", begins.trim());
+                }
+            }
+        }
+    }
+}
+
+async fn keep_errors(mut errors: ChildStderr, said: Arc<Said>) {
+    let mut piece = [0; 4096];
+    while let Ok(read @ 1..) = errors.read(&mut piece).await {
+        said.wrote_error(&piece[..read]);
+    }
+}
