@@ -9,6 +9,7 @@ use siltstone_engine::ids::ConversationId;
 
 use crate::column;
 use crate::fault::{Fault, conflict, not_found};
+use crate::tools::outputs;
 use crate::{blobs, branches, egress, search, spending};
 
 const SELECT: &str = "SELECT c.id, c.project_id, c.title, c.title_source, c.pinned, c.deleted_at, c.created_at, \
@@ -141,6 +142,7 @@ pub(crate) fn purge(db: &Connection, id: ConversationId) -> Result<(), Fault> {
     egress::drop_bodies_of(db, id)?;
     spending::keep_costs_of(db, id)?;
     blobs::release_all(db, id)?;
+    outputs::release_all(db, id)?;
     db.execute("DELETE FROM conversations WHERE id = ?1", [column::text(id)])?;
     Ok(())
 }

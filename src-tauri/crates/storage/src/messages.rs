@@ -201,6 +201,18 @@ pub(crate) fn insert(db: &Connection, new: &NewMessage) -> Result<(), Fault> {
     conversations::touch(db, conversation, message.created_at)
 }
 
+/// Adds a message that goes on with a turn. It does not bring the turn's path back when another one is shown by then.
+pub(crate) fn go_on(db: &Connection, new: &NewMessage) -> Result<(), Fault> {
+    let conversation = new.message.conversation_id;
+    let shown = branches::active(db, conversation)?;
+    let (parent, _) = after(db, conversation, new.message.parent_id)?;
+    insert(db, new)?;
+    if parent.is_some_and(|parent| parent != shown) {
+        conversations::show_branch(db, conversation, &shown)?;
+    }
+    Ok(())
+}
+
 /// The branch and the index at which a message joins the tree; the branch is shown from now on.
 fn place(db: &Connection, new: &NewMessage) -> Result<(String, u64), Fault> {
     let conversation = new.message.conversation_id;
@@ -287,6 +299,17 @@ pub(crate) fn finish(
             column::integer(tokens),
         ])?;
     search::index(db, id, parts)
+}
+
+/// Says of a whole reply how its turn ended.
+pub(crate) fn set_status(
+    db: &Connection,
+    id: MessageId,
+    status: MessageStatus,
+) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE messages SET status = ?2 WHERE id = ?1")?
+        .execute(params![column::text(id), column::to_name(&status)?])?;
+    Ok(())
 }
 
 /// Shows the path through a message that was shown last.

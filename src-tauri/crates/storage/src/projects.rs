@@ -6,6 +6,7 @@ use siltstone_engine::project::{Project, Trust};
 
 use crate::column;
 use crate::fault::{Fault, not_found};
+use crate::tools::inbox;
 
 const SELECT: &str =
     "SELECT id, path, name, trust, opened_at, this_computer_only, exclude FROM projects";
@@ -79,6 +80,7 @@ pub(crate) fn set_trust(db: &Connection, id: ProjectId, trust: Trust) -> Result<
 
 /// Removes a project; its conversations stay, without one.
 pub(crate) fn remove(db: &Connection, id: ProjectId) -> Result<(), Fault> {
+    inbox::release(db, id)?;
     let removed =
         db.prepare_cached("DELETE FROM projects WHERE id = ?1")?.execute([column::text(id)])?;
     if removed == 0 {

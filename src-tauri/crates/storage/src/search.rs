@@ -23,7 +23,7 @@ const MERGED_PAGES: i64 = 500;
 
 /// Makes a whole message findable.
 pub(crate) fn index(db: &Connection, id: MessageId, parts: &[Part]) -> Result<(), Fault> {
-    let text = index_text(&text_of(parts));
+    let text = index_text(&findable(parts));
     if text.body.is_empty() {
         return Ok(());
     }
@@ -45,6 +45,20 @@ pub(crate) fn index(db: &Connection, id: MessageId, parts: &[Part]) -> Result<()
     )?
     .execute(params![seq, text.body, text.parts, scope])?;
     Ok(())
+}
+
+/// What of a message is found: what it says and what tools answered. What a model wrote for a tool to read is not.
+fn findable(parts: &[Part]) -> String {
+    let mut text = text_of(parts);
+    for part in parts {
+        if let Part::ToolResult { text: answer, .. } = part {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(answer);
+        }
+    }
+    text
 }
 
 /// Takes a conversation's messages out of the index.
@@ -95,8 +109,17 @@ pub(crate) fn find(
     let total = ranked.len() as u64;
     // The score of FTS5 is lower for better matches; among equals the newest comes first.
     ranked.sort_by(|(a, score_a), (b, score_b)| score_a.total_cmp(score_b).then(b.cmp(a)));
-    ranked.truncate(limit as usize);
-    let hits = ranked.iter().map(|(seq, _)| hit(db, *seq, &query)).collect::<Result<_, _>>()?;
+    let mut hits: Vec<SearchHit> = Vec::new();
+    for (seq, _) in ranked {
+        if hits.len() == limit as usize {
+            break;
+        }
+        let found = hit(db, seq, &query)?;
+        // Several results of one reply are found there, by the best of them.
+        if hits.iter().all(|hit| hit.message_id != found.message_id) {
+            hits.push(found);
+        }
+    }
     Ok(SearchHits { hits, total, capped })
 }
 
@@ -113,11 +136,17 @@ fn newest_matches(db: &Connection, expression: &str) -> Result<Vec<(i64, f64)>, 
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// A hit at its message; what a tool answered is found at the reply that asked for it.
 fn hit(db: &Connection, seq: i64, query: &Query) -> Result<SearchHit, Fault> {
     Ok(db
         .prepare_cached(
-            "SELECT m.conversation_id, c.title, m.id, m.role, m.created_at, m.parts FROM messages m \
-             JOIN conversations c ON c.id = m.conversation_id WHERE m.seq = ?1",
+            "WITH RECURSIVE up (id, parent_id, role, created_at) AS ( \
+             SELECT id, parent_id, role, created_at FROM messages WHERE seq = ?1 UNION ALL \
+             SELECT m.id, m.parent_id, m.role, m.created_at FROM messages m \
+             JOIN up ON m.id = up.parent_id WHERE up.role = 'tool') \
+             SELECT m.conversation_id, c.title, up.id, up.role, up.created_at, m.parts FROM messages m \
+             JOIN conversations c ON c.id = m.conversation_id JOIN up \
+             WHERE m.seq = ?1 AND (up.role <> 'tool' OR up.parent_id IS NULL)",
         )?
         .query_row([seq], |row| {
             let parts: Vec<Part> = column::json(row, 5)?;
@@ -127,7 +156,7 @@ fn hit(db: &Connection, seq: i64, query: &Query) -> Result<SearchHit, Fault> {
                 message_id: column::id(row, 2)?,
                 role: column::name(row, 3)?,
                 created_at: column::time(row, 4)?,
-                snippet: snippet(&text_of(&parts), query),
+                snippet: snippet(&findable(&parts), query),
             })
         })?)
 }

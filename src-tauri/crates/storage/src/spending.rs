@@ -4,7 +4,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::ports::{Spending, StoreError};
-use siltstone_engine::spending::SpentOn;
+use siltstone_engine::spending::{Aside, SpentOn};
+use siltstone_engine::turn::Usage;
 
 use crate::fault::{Fault, not_found};
 use crate::{Store, column};
@@ -68,6 +69,46 @@ impl Spending for Store {
             let mut statement = db.prepare_cached(SPENT)?;
             let rows = statement.query_map(span, from_row)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn note_aside(&self, aside: &Aside) -> Result<i64, StoreError> {
+        self.database.write(|db| {
+            // Nothing else is left of it, as of what was asked in a conversation that is gone.
+            db.prepare_cached(
+                "INSERT INTO purged_costs (opened_at, provider, model, usage, cost) \
+                 VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![
+                column::nanoseconds(aside.at),
+                aside.provider,
+                aside.model,
+                column::to_json(&aside.usage)?,
+                aside.cost.map(column::integer),
+            ])?;
+            Ok(db.last_insert_rowid())
+        })
+    }
+
+    fn settle_aside(&self, id: i64, took: Option<(Usage, Option<u64>)>) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            match took {
+                Some((usage, cost)) => {
+                    db.prepare_cached(
+                        "UPDATE purged_costs SET usage = ?2, cost = ?3 WHERE rowid = ?1",
+                    )?
+                    .execute(params![
+                        id,
+                        column::to_json(&usage)?,
+                        cost.map(column::integer)
+                    ])?;
+                }
+                None => {
+                    db.prepare_cached("DELETE FROM purged_costs WHERE rowid = ?1")?
+                        .execute([id])?;
+                }
+            }
+            Ok(())
         })
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
-use siltstone_engine::message::{MessageStatus, Part, text_of};
+use siltstone_engine::message::{MessageStatus, Part, Role, text_of};
 use siltstone_engine::ports::{NewMessage, TurnClosing, TurnOpening};
 use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens;
@@ -14,6 +14,7 @@ use siltstone_engine::turn::{Spent, Turn, TurnStatus};
 use crate::column;
 use crate::fault::{Fault, conflict, not_found};
 use crate::owner::Owner;
+use crate::tools::nodes;
 use crate::{conversations, messages, partials, queue};
 
 const SELECT: &str = "SELECT id, conversation_id, user_message_id, reply_id, status, provider, model, usage, cost, fault, \
@@ -80,20 +81,26 @@ pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Res
     }
 }
 
-/// Appends streamed text to an open reply.
+/// Appends streamed text to an open reply; what came after it was whole would be taken for the next one's.
 pub(crate) fn append_partial(db: &Connection, id: TurnId, text: &str) -> Result<(), Fault> {
-    let status: TurnStatus = db
-        .prepare_cached("SELECT status FROM turns WHERE id = ?1")?
-        .query_row([column::text(id)], |row| column::name(row, 0))
+    let (turn, reply): (TurnStatus, MessageStatus) = db
+        .prepare_cached(
+            "SELECT t.status, m.status FROM turns t JOIN messages m ON m.id = t.reply_id \
+             WHERE t.id = ?1",
+        )?
+        .query_row([column::text(id)], |row| Ok((column::name(row, 0)?, column::name(row, 1)?)))
         .optional()?
         .ok_or_else(|| not_found("turn", id))?;
-    if status != TurnStatus::Open {
+    if turn != TurnStatus::Open {
         return Err(conflict("the turn has ended"));
+    }
+    if reply != MessageStatus::Streaming {
+        return Err(conflict("the reply is whole already"));
     }
     partials::append(db, id, text)
 }
 
-/// Makes the parts of an open turn's reply durable, which calls tools.
+/// Makes the parts of an open turn's reply durable, which calls tools. They do not change any more.
 pub(crate) fn finish_step(
     db: &Connection,
     id: TurnId,
@@ -101,23 +108,83 @@ pub(crate) fn finish_step(
     tokens: u64,
 ) -> Result<(), Fault> {
     let turn = opened(db, id)?;
+    if messages::get(db, turn.reply_id)?.status != MessageStatus::Streaming {
+        return Err(conflict("the reply is whole already"));
+    }
     messages::finish(db, turn.reply_id, MessageStatus::Complete, parts, tokens)?;
     partials::remove(db, id)
 }
 
-/// Adds the result of a call to an open turn.
+/// Adds the result of a call to an open turn. The call is durable by then, and has none.
 pub(crate) fn append_result(db: &Connection, id: TurnId, result: &NewMessage) -> Result<(), Fault> {
-    opened(db, id)?;
-    messages::insert(db, result)
+    let turn = opened(db, id)?;
+    let message = &result.message;
+    let mut open = unanswered(db, &turn, message.parent_id)?;
+    let answered: Vec<&str> = answered_by(&message.parts).collect();
+    if message.role != Role::Tool || message.turn_id != Some(id) || answered.is_empty() {
+        return Err(conflict("only results of its calls go on with a reply"));
+    }
+    for call in answered {
+        let place = open.iter().position(|id| id == call);
+        open.remove(place.ok_or_else(|| conflict("no call waits for this result"))?);
+    }
+    messages::go_on(db, result)
 }
 
-/// Another empty reply becomes the open turn's.
+/// Another empty reply becomes the open turn's, once every call has its result.
 pub(crate) fn begin_step(db: &Connection, id: TurnId, reply: &NewMessage) -> Result<(), Fault> {
-    opened(db, id)?;
-    messages::insert(db, reply)?;
+    let turn = opened(db, id)?;
+    let message = &reply.message;
+    if message.role != Role::Assistant || message.turn_id != Some(id) {
+        return Err(conflict("only a reply of the same turn goes on with it"));
+    }
+    if !unanswered(db, &turn, message.parent_id)?.is_empty() {
+        return Err(conflict("a call has no result yet"));
+    }
+    messages::go_on(db, reply)?;
     db.prepare_cached("UPDATE turns SET reply_id = ?2 WHERE id = ?1")?
-        .execute([column::text(id), column::text(reply.message.id)])?;
+        .execute([column::text(id), column::text(message.id)])?;
     Ok(())
+}
+
+/// The calls of a turn's whole reply that no message from there to `last` answers.
+fn unanswered(db: &Connection, turn: &Turn, last: Option<MessageId>) -> Result<Vec<String>, Fault> {
+    let mut answered: Vec<String> = Vec::new();
+    let mut next = last;
+    let reply = loop {
+        let id = next.ok_or_else(|| conflict("the message does not follow its reply"))?;
+        let message = messages::get(db, id)?;
+        if message.id == turn.reply_id {
+            break message;
+        }
+        if message.role != Role::Tool || message.turn_id != Some(turn.id) {
+            return Err(conflict("the message does not follow its reply"));
+        }
+        answered.extend(answered_by(&message.parts).map(str::to_owned));
+        next = message.parent_id;
+    };
+    if reply.status == MessageStatus::Streaming {
+        return Err(conflict("the reply is not whole yet"));
+    }
+    // Some servers give two calls of a reply the same id: each of them is answered once.
+    let waits = |part: &Part| match part {
+        Part::ToolCall { id, .. } => match answered.iter().position(|call| call == id) {
+            Some(place) => {
+                answered.swap_remove(place);
+                None
+            }
+            None => Some(id.clone()),
+        },
+        _ => None,
+    };
+    Ok(reply.parts.iter().filter_map(waits).collect())
+}
+
+fn answered_by(parts: &[Part]) -> impl Iterator<Item = &str> {
+    parts.iter().filter_map(|part| match part {
+        Part::ToolResult { call_id, .. } => Some(call_id.as_str()),
+        _ => None,
+    })
 }
 
 fn opened(db: &Connection, id: TurnId) -> Result<Turn, Fault> {
@@ -146,16 +213,28 @@ pub(crate) fn close(db: &Connection, closing: &TurnClosing) -> Result<(), Fault>
         closing.fault.as_ref().map(column::to_json).transpose()?,
         column::nanoseconds(closing.closed_at),
     ])?;
-    messages::finish(db, turn.reply_id, closing.reply_status, &closing.parts, closing.tokens)?;
+    let TurnClosing { reply_status, parts, tokens, .. } = closing;
+    if messages::get(db, turn.reply_id)?.status == MessageStatus::Streaming {
+        messages::finish(db, turn.reply_id, *reply_status, parts, *tokens)?;
+    } else {
+        // Its calls are durable; the turn ended while they were carried out.
+        messages::set_status(db, turn.reply_id, *reply_status)?;
+    }
     partials::remove(db, turn.id)?;
+    nodes::stop(db, turn.id, closing.closed_at)?;
     conversations::touch(db, turn.conversation_id, closing.closed_at)
 }
 
-/// Ends a turn whose process is gone, with the text that was durable. The reply stays even if nothing of it came.
+/// Ends a turn whose process is gone, with the text that was durable, and with what its models had counted. The reply
+/// stays even if nothing of it came.
 fn interrupt(db: &Connection, turn: &Turn, now: Timestamp) -> Result<(), Fault> {
     // Reading a reply that is being written joins what came so far.
     let parts = messages::get(db, turn.reply_id)?.parts;
     let tokens = tokens::estimate(&text_of(&parts));
+    let usage = match turn.usage {
+        Some(usage) => Some(usage),
+        None => nodes::usage_of(db, turn.id)?,
+    };
     close(
         db,
         &TurnClosing {
@@ -164,7 +243,7 @@ fn interrupt(db: &Connection, turn: &Turn, now: Timestamp) -> Result<(), Fault> 
             reply_status: MessageStatus::Interrupted,
             parts,
             tokens,
-            usage: turn.usage,
+            usage,
             cost: turn.cost,
             fault: None,
             closed_at: now,
@@ -227,12 +306,15 @@ pub(crate) fn get(db: &Connection, id: TurnId) -> Result<Turn, Fault> {
         .ok_or_else(|| not_found("turn", id))
 }
 
-/// The turns behind these replies, in the order of the replies.
+/// The turns behind these replies, in the order of the replies, each once.
 pub(crate) fn of_replies(db: &Connection, replies: &[MessageId]) -> Result<Vec<Turn>, Fault> {
-    let mut statement = db.prepare_cached(&format!("{SELECT} WHERE reply_id = ?1"))?;
-    let mut turns = Vec::new();
+    let mut statement = db.prepare_cached(&format!(
+        "{SELECT} WHERE id = (SELECT turn_id FROM messages WHERE id = ?1 AND role = 'assistant')"
+    ))?;
+    let mut turns: Vec<Turn> = Vec::new();
     for reply in replies {
-        turns.extend(statement.query_row([column::text(reply)], from_row).optional()?);
+        let found = statement.query_row([column::text(reply)], from_row).optional()?;
+        turns.extend(found.filter(|found| turns.iter().all(|turn| turn.id != found.id)));
     }
     Ok(turns)
 }

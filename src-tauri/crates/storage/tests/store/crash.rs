@@ -4,16 +4,19 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::message::MessageStatus;
+use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{Summaries, Transcripts};
+use siltstone_engine::run::{NodeStatus, RunNode};
 use siltstone_engine::search::SearchScope;
 use siltstone_engine::summary::{Record, Status};
-use siltstone_engine::turn::TurnStatus;
+use siltstone_engine::tool::ToolRecords;
+use siltstone_engine::turn::{TurnStatus, Usage};
 use siltstone_storage::Store;
 
+use crate::steps::{call, model_node, next_reply, result, tool_node};
 use crate::summaries::{begun, made};
-use crate::support::{at, new_conversation, opening, say, store};
+use crate::support::{Dice, at, closing, new_conversation, opening, say, store};
 
 const DIR: &str = "STORE_TEST_DIR";
 const CONVERSATION: &str = "STORE_TEST_CONVERSATION";
@@ -73,6 +76,146 @@ fn summarises_for_ever() {
         store.finish_summary(&made(&record)).unwrap();
         println!("made {version}");
     }
+}
+
+#[test]
+#[ignore = "runs in a process of its own, which is killed"]
+fn takes_steps_for_ever() {
+    let Some((store, conversation)) = assigned() else { return };
+    let parent = store.page(conversation, None, 1).unwrap().messages.pop().map(|m| m.message.id);
+    let turn = opening(conversation, parent, "질문", at(1));
+    let id = turn.turn.id;
+    store.open_turn(&turn).unwrap();
+    println!("turn {id}");
+    let mut reply = turn.turn.reply_id;
+    for step in 0.. {
+        let asked = model_node(id, reply, NodeStatus::Running);
+        store.put_node(&asked).unwrap();
+        store.append_partial(id, &piece(step)).unwrap();
+        println!("text {step}");
+        let parts = [Part::Text { text: piece(step) }, call("a", "{}"), call("b", "{}")];
+        store.finish_step(id, &parts, 9).unwrap();
+        println!("calls {step}");
+        let usage = Some(Usage { input_tokens: 10, exact: true, ..Usage::default() });
+        store.put_node(&RunNode { status: NodeStatus::Done, usage, ..asked }).unwrap();
+        println!("asked {step}");
+        let mut last = reply;
+        for name in ["a", "b"] {
+            let runs = tool_node(id, name, NodeStatus::Running);
+            store.put_node(&runs).unwrap();
+            let answer = result(&turn, last, name, &format!("{name} of {step}"));
+            store.append_result(id, &answer).unwrap();
+            println!("result {step}{name}");
+            store.put_node(&RunNode { status: NodeStatus::Done, ..runs }).unwrap();
+            last = answer.message.id;
+        }
+        let next = next_reply(&turn, last);
+        store.begin_step(id, &next).unwrap();
+        reply = next.message.id;
+    }
+}
+
+/// What a killed process had said of its steps.
+#[derive(Default)]
+struct Said {
+    turn: Option<TurnId>,
+    texts: usize,
+    calls: usize,
+    asked: u64,
+    results: Vec<String>,
+}
+
+impl Said {
+    fn hear(&mut self, line: &str) {
+        if let Some((_, id)) = line.rsplit_once("turn ") {
+            self.turn = id.parse().ok();
+        } else if let Some(result) = line.strip_prefix("result ") {
+            self.results.push(result.to_owned());
+        } else if line.starts_with("text ") {
+            self.texts += 1;
+        } else if line.starts_with("calls ") {
+            self.calls += 1;
+        } else if line.starts_with("asked ") {
+            self.asked += 1;
+        }
+    }
+}
+
+#[test]
+fn a_process_killed_between_its_steps_leaves_every_durable_call_and_nothing_half() {
+    let (dir, store) = store();
+    let conversation = new_conversation(&store);
+    let mut dice = Dice(41);
+    let mut before = 0;
+    for round in 0..12 {
+        let mut child = spawn("crash::takes_steps_for_ever", dir.path(), conversation);
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut said = Said::default();
+        let enough = 6 + dice.below(40);
+        for (count, line) in lines.map_while(Result::ok).enumerate() {
+            said.hear(&line);
+            if count == enough {
+                child.kill().unwrap();
+            }
+        }
+        child.wait().unwrap();
+        let turn = said.turn.unwrap();
+        // Every second one is found by the next question and not by a start.
+        if round % 2 == 0 {
+            assert_eq!(store.recover_turns(at(60)).unwrap(), [turn]);
+        } else {
+            let next = opening(conversation, None, "on", at(60));
+            store.open_turn(&next).unwrap();
+            store.close_turn(&closing(next.turn.id, "yes", at(60))).unwrap();
+            store.activate(store.turn(turn).unwrap().reply_id).unwrap();
+        }
+        let closed = store.turn(turn).unwrap();
+        assert_eq!(closed.status, TurnStatus::Interrupted);
+        let page = store.page(conversation, Some(before), 10_000).unwrap();
+        let messages: Vec<Message> = page.messages.into_iter().map(|it| it.message).collect();
+        before = page.total;
+        assert_steps(&messages, &said, closed.reply_id);
+        let nodes = store.nodes(turn).unwrap();
+        let ended = |node: &RunNode| matches!(node.status, NodeStatus::Done | NodeStatus::Stopped);
+        assert!(nodes.iter().all(ended), "{nodes:?}");
+        let counted = closed.usage.map_or(0, |usage| usage.input_tokens);
+        assert!([said.asked * 10, said.asked * 10 + 10].contains(&counted), "{counted}");
+    }
+}
+
+/// A question, then replies that are whole with both calls and both results, and at the end what was under way.
+fn assert_steps(messages: &[Message], said: &Said, newest: MessageId) {
+    assert_eq!(messages[0].role, Role::User);
+    let mut results = Vec::new();
+    let steps: Vec<&[Message]> =
+        messages[1..].chunk_by(|_, next| next.role != Role::Assistant).collect();
+    for (step, messages) in steps.iter().enumerate() {
+        let (reply, answers) = messages.split_first().unwrap();
+        assert_eq!(reply.id == newest, step + 1 == steps.len());
+        let calls = reply.parts.iter().filter(|part| matches!(part, Part::ToolCall { .. })).count();
+        let whole = step < said.calls || calls > 0;
+        assert_eq!(calls, if whole { 2 } else { 0 }, "a reply has all its calls or none");
+        assert!(whole || answers.is_empty(), "no result without its call");
+        let status = if reply.id == newest {
+            MessageStatus::Interrupted
+        } else {
+            assert_eq!(answers.len(), 2, "every call has its result before the next request");
+            MessageStatus::Complete
+        };
+        assert_eq!(reply.status, status);
+        if step < said.texts {
+            assert_eq!(reply.text(), piece(step));
+        }
+        for answer in answers {
+            let [Part::ToolResult { call_id, text, .. }] = &answer.parts[..] else {
+                unreachable!()
+            };
+            assert_eq!(*text, format!("{call_id} of {step}"));
+            results.push(format!("{step}{call_id}"));
+        }
+    }
+    assert!(results.starts_with(&said.results), "{results:?} of {:?}", said.results);
+    assert!(results.len() <= said.results.len() + 1, "nothing was made up");
 }
 
 #[test]

@@ -25,9 +25,13 @@ mod search;
 #[cfg(test)]
 mod spending;
 #[cfg(test)]
+mod steps;
+#[cfg(test)]
 mod summaries;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod tools;
 #[cfg(test)]
 mod tree;
 #[cfg(test)]

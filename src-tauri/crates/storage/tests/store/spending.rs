@@ -5,7 +5,7 @@ use siltstone_engine::conversation::ConversationPatch;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::ports::{Records, Spending, StoreError, Transcripts, TurnClosing};
-use siltstone_engine::spending::SpentOn;
+use siltstone_engine::spending::{Aside, SpentOn};
 use siltstone_engine::turn::{TurnStatus, Usage};
 use siltstone_storage::Store;
 
@@ -117,4 +117,32 @@ fn a_recorded_conversation_is_forgotten_with_its_conversation() {
     store.purge_conversation(english).unwrap();
     assert_eq!(store.sample("en"), Ok(None));
     assert_eq!(store.sample("ko"), Ok(Some(korean)));
+}
+
+/// What is asked beside turns counts before it leaves, whoever sees its end.
+#[test]
+fn a_request_beside_turns_counts_before_it_is_settled_and_not_at_all_when_it_was_refused() {
+    let (dir, store) = store();
+    let (from, to) = (at(0), at(100));
+    let usage =
+        |input_tokens, output_tokens| Usage { input_tokens, output_tokens, ..Usage::default() };
+    let aside = |second, cost| Aside {
+        at: at(second),
+        provider: "work".into(),
+        model: "small".into(),
+        usage: usage(100, 0),
+        cost,
+    };
+    let first = store.note_aside(&aside(1, Some(300))).unwrap();
+    let refused = store.note_aside(&aside(2, Some(300))).unwrap();
+    store.note_aside(&aside(200, Some(300))).unwrap();
+    // Not settled, and read by another process.
+    drop(store);
+    let store = Store::open(dir.path(), at(3)).unwrap();
+    assert_eq!(store.cost(from, to), Ok(600));
+
+    store.settle_aside(first, Some((usage(100, 10), Some(450)))).unwrap();
+    store.settle_aside(refused, None).unwrap();
+    assert_eq!(store.cost(from, to), Ok(450));
+    assert_eq!(store.spent(from, to), Ok(vec![on("small", 450, 1, 0)]));
 }
