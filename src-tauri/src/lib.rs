@@ -57,7 +57,11 @@ pub fn run() -> ExitCode {
         Ok(tauri) => {
             tauri.run(|handle, event| {
                 if let RunEvent::Exit = event {
-                    tauri::async_runtime::block_on(handle.state::<App>().leave_sessions());
+                    let app = handle.state::<App>();
+                    tauri::async_runtime::block_on(async {
+                        app.leave_sessions().await;
+                        app.leave_servers().await;
+                    });
                 }
             });
             ExitCode::SUCCESS

@@ -29,11 +29,11 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         providers: connections.clone(),
         secrets: Arc::new(Secrets::new(&data_dir)),
         sealer: Arc::new(Seals),
-        remotes: Arc::new(Buckets::new(connections)),
+        remotes: Arc::new(Buckets::new(connections.clone())),
         foreign: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
-        mcp: Arc::new(Servers),
+        mcp: Arc::new(Servers::new(connections)),
         clock: Arc::new(SystemClock),
     };
     let options = Options {

@@ -15,6 +15,12 @@ pub(crate) fn open(handle: &AppHandle) -> tauri::Result<()> {
         .inner_size(SIZE.0, SIZE.1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
         .on_navigation(is_own)
+        // The interface says there how many conversations wait for an answer.
+        .on_document_title_changed(|window, title| {
+            if let Err(error) = window.set_title(&title) {
+                tracing::warn!(%error, "naming the window");
+            }
+        })
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
     draw_composition(&window)

@@ -15,7 +15,7 @@ use siltstone_engine::ports::{Clock, FolderError, OnProgress};
 use siltstone_providers::Connections;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
-use siltstone_tools::{Servers, Shell};
+use siltstone_tools::Shell;
 use siltstone_workspace::{Folders, Snapshots};
 
 use crate::kept::Kept;
@@ -108,7 +108,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         foreign: Arc::new(Folders::new()),
         file_tools: Arc::new(Folders::new()),
         commands: Arc::new(Shell),
-        mcp: Arc::new(Servers),
+        mcp: crate::world::servers(),
         clock: clock.clone(),
     };
     let options = Options {

@@ -90,7 +90,8 @@ async fn seed_000_every_request_carries_both_blocks_and_no_rule_twice() {
     assert_eq!(at(SectionKind::VolatileContext) + 1, at(SectionKind::Draft));
 
     let persistent = block(&sections, SectionKind::PersistentContext);
-    assert!(persistent.starts_with("## Persistent context\nlayerSummary: - provider offline:"));
+    assert!(persistent.starts_with("## Persistent context\nlayerSummary:"));
+    assert!(persistent.contains("- provider offline:") && persistent.contains("- tool read_file"));
     assert!(!persistent.contains("Never break"), "memory carries the rules: {persistent}");
     let root = journey.project.path().canonicalize().unwrap().display().to_string();
     let volatile = block(&sections, SectionKind::VolatileContext);
@@ -234,14 +235,19 @@ async fn trust_that_is_taken_back_takes_the_rules_out_and_a_forgotten_project_le
 }
 
 #[tokio::test]
-async fn layers_follow_the_providers() {
+async fn layers_follow_the_providers_and_the_tools() {
     let journey = Journey::offline();
     let layers = || async {
         let view = view(&journey.app, None).await;
         let summary = value(&entries(&view, ContextScope::App, Persistent), "layerSummary");
-        (entries(&view, ContextScope::Layer, Persistent).len(), summary.unwrap())
+        let layers = entries(&view, ContextScope::Layer, Persistent);
+        let of = |kind: &str| layers.iter().filter(|layer| layer.key.starts_with(kind)).count();
+        ((of("provider."), of("tool.")), summary.unwrap())
     };
-    assert_eq!(layers().await.0, 1);
+    let (count, summary) = layers().await;
+    // Without a project those tools alone that need none.
+    assert_eq!(count, (1, 4));
+    assert!(summary.contains("\n- tool remember"), "{summary}");
     let record = ProviderRecord {
         name: "desk".into(),
         kind: ProviderKind::Ollama,
@@ -249,11 +255,15 @@ async fn layers_follow_the_providers() {
     };
     journey.app.provider_add(record).await.unwrap();
     let (count, summary) = layers().await;
-    assert_eq!(count, 2);
+    assert_eq!(count, (2, 4));
     assert!(summary.contains("\n- provider desk: Asks models that Ollama runs."), "{summary}");
     assert!(!summary.contains("11434"), "no address: {summary}");
     let file = file_of(&journey, None, "layer-context.json");
     assert!(std::fs::read_to_string(file).unwrap().contains("provider.desk"));
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.tools.on = false;
+    journey.app.settings_set(settings).await.unwrap();
+    assert_eq!(layers().await.0, (2, 0));
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
-use siltstone_tools::{Servers, Shell};
+use siltstone_tools::Shell;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -107,7 +107,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             foreign: folders.clone(),
             file_tools: folders,
             commands: Arc::new(Shell),
-            mcp: Arc::new(Servers),
+            mcp: crate::world::servers(),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

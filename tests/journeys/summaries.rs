@@ -98,6 +98,8 @@ async fn twelve_turns(policy: Policy) -> (Journey, ConversationId, Scripted) {
     let journey = journey_with(&model, |settings| {
         settings.summary.policy = policy;
         settings.summary.window_keep = 300;
+        // The window is small, and all of it is the conversation's.
+        settings.tools.on = false;
     })
     .await;
     let id = journey.conversation(None).await;

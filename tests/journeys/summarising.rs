@@ -164,7 +164,7 @@ async fn a_model_that_says_nothing_is_not_waited_for_longer_than_the_settings_sa
     journey.app.summaries_settled(id).await;
     let failed = records(&journey, id).await;
     assert_eq!(states(&failed), [(Status::Failed, Some("provider_timed_out"))]);
-    assert_eq!(failed[0].fault.as_ref().unwrap().message, "no summary within 5 s");
+    assert_eq!(failed[0].fault.as_ref().unwrap().message, "no answer within 5 s");
 }
 
 #[tokio::test(start_paused = true)]

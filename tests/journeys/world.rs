@@ -14,6 +14,7 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::text_of;
 use siltstone_engine::ports::Providers;
 use siltstone_engine::project::Trust;
+use siltstone_engine::tool::mcp::McpServers;
 use siltstone_providers::Connections;
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
@@ -43,6 +44,11 @@ pub fn buckets() -> Arc<dyn Remotes> {
     Arc::new(Buckets::new(Arc::new(Connections::new())))
 }
 
+/// MCP servers behind a gate of their own.
+pub fn servers() -> Arc<dyn McpServers> {
+    Arc::new(Servers::new(Arc::new(Connections::new())))
+}
+
 /// The same with other remotes.
 pub fn app_reaching(
     data: &Path,
@@ -70,7 +76,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         foreign: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
-        mcp: Arc::new(Servers),
+        mcp: servers(),
         clock: Arc::new(SystemClock),
     }
 }

@@ -54,7 +54,7 @@ mock.mount("/v1beta/models", {
 });
 mock.mount("/api/show", {
   async handleRequest(_request, response) {
-    return json(response, { capabilities: ["completion", "vision"], model_info: { "general.architecture": "llama", "llama.context_length": 131072 } });
+    return json(response, { capabilities: ["completion", "vision", "tools"], model_info: { "general.architecture": "llama", "llama.context_length": 131072 } });
   },
 });
 console.log(await mock.start());

@@ -3,6 +3,10 @@
 
 Prints its address as its only line on stdout and serves until its standard input closes, so
 that it never outlives the test that started it. `setup.sh` installs what it needs.
+
+The first argument is the window. The second says what it does about tools: nothing (it reads over
+them), `calls` (it is shown them with examples, and calls them) or `refuses` (as a server does that
+was started without templates).
 """
 
 import sys
@@ -18,6 +22,28 @@ TEMPLATE = (
     "{% if add_generation_prompt %}Assistant:{% endif %}"
 )
 
+# The same with tools: a base model learns from examples how one is called and what comes of it. What it then writes is
+# its own, and the server reads it.
+CALLS = (
+    "{% if tools %}Note: these tools can be called:\n"
+    "{% for tool in tools %}{{ tool | tojson }}\n{% endfor %}"
+    "{% for path, said in [('a.txt', 'The sky is blue.'), ('b.txt', 'Grass is green.')] %}"
+    "User: Read {{ path }}\n"
+    'Assistant: <tool_call>\n{"name": "{{ tools[0].function.name }}", "arguments": {"path": "{{ path }}"}}\n</tool_call>\n'
+    "Result: {{ said }}\n"
+    "Assistant: {{ said }}\n"
+    "{% endfor %}{% endif %}"
+    "{% for message in messages %}"
+    "{{ {'user': 'User', 'assistant': 'Assistant', 'tool': 'Result'}.get(message['role'], 'Note') }}:"
+    "{% if message['content'] %} {{ message['content'] }}{% endif %}"
+    "{% for call in message['tool_calls'] or [] %} <tool_call>\n"
+    '{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}\n</tool_call>'
+    "{% endfor %}\n"
+    "{% endfor %}"
+    "{% if add_generation_prompt %}Assistant:{% endif %}"
+)
+tools = sys.argv[2] if len(sys.argv) > 2 else ""
+
 assemble()
 params = xllamacpp.CommonParams()
 params.model.path = str(default_output_path())
@@ -27,12 +53,14 @@ params.n_ctx = int(sys.argv[1]) if len(sys.argv) > 1 else 8192
 params.n_parallel = 1
 # A base model never ends by itself; on one slow core this many tokens take a few seconds.
 params.n_predict = 40
-params.antiprompt = ["\nUser:"]
+params.antiprompt = ["\nUser:"] + (["\nResult:", "\nNote:", "\n<tool_call>"] if tools == "calls" else [])
 # The likeliest token each time: the same question gets the same reply, on every run.
 params.sampling.temp = 0.0
 params.ui = False
 params.fit_params = False
-params.chat_template = TEMPLATE
+# A server without templates has names for a few.
+params.chat_template = {"calls": CALLS, "refuses": "gemma"}.get(tools, TEMPLATE)
+params.use_jinja = tools != "refuses"
 # One thread: two spin-wait on a busy machine and are several times slower.
 params.cpuparams.n_threads = 1
 

@@ -19,6 +19,13 @@ use siltstone_engine::turn::Usage;
 #[derive(Clone, Debug)]
 pub enum Step {
     Say(&'static str),
+    /// Calls a tool.
+    Call {
+        id: &'static str,
+        name: &'static str,
+        /// JSON text.
+        arguments: String,
+    },
     Count(Usage),
     Wait(Duration),
     Fail(ProviderError),
@@ -104,6 +111,10 @@ impl Stream for Playing {
             None => Poll::Ready(None),
             Some(Step::Say(text)) => Poll::Ready(Some(Ok(Chunk::Text(text.to_owned())))),
             Some(Step::Count(usage)) => Poll::Ready(Some(Ok(Chunk::Usage(usage)))),
+            Some(Step::Call { id, name, arguments }) => {
+                let (id, name) = (id.to_owned(), name.to_owned());
+                Poll::Ready(Some(Ok(Chunk::ToolCall { id, name, arguments, seal: None })))
+            }
             Some(Step::Fail(error)) => Poll::Ready(Some(Err(error))),
             Some(Step::Finish) => Poll::Ready(Some(Ok(Chunk::Finished(FinishReason::Stop)))),
             Some(Step::Hang) => {

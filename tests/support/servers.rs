@@ -31,9 +31,19 @@ pub struct Server {
 }
 
 /// Gemma 3 270M behind llama.cpp's own server, with a window of `window` tokens: real, small and not very clever. A
-/// reply has at most 40 tokens.
+/// reply has at most 40 tokens. Tools it reads over.
 pub fn gemma(window: u32) -> io::Result<Server> {
     start(python()?, "gemma.py", &[&window.to_string()])
+}
+
+/// The same, shown the tools of a request with examples of calls of the first, which takes a `path`.
+pub fn gemma_that_calls(window: u32) -> io::Result<Server> {
+    start(python()?, "gemma.py", &[&window.to_string(), "calls"])
+}
+
+/// The same behind a server that was started without what tools need, and refuses them.
+pub fn gemma_without_tools(window: u32) -> io::Result<Server> {
+    start(python()?, "gemma.py", &[&window.to_string(), "refuses"])
 }
 
 /// aimock: answers from fixtures (`POST /__aimock/fixtures`), keeps a journal (`GET /__aimock/journal`) and every request
@@ -51,6 +61,28 @@ pub fn llmock() -> io::Result<Server> {
 /// moto: an S3 service in memory that checks signatures' form and keeps what it is given, with a bucket `checkpoints`.
 pub fn s3() -> io::Result<Server> {
     start(python()?, "s3.py", &[])
+}
+
+/// The reference server of the Model Context Protocol over HTTP: its endpoint is `/mcp`.
+pub fn mcp_everything() -> io::Result<Server> {
+    installed(&root()?.join("tests/support/node_modules/@modelcontextprotocol"))?;
+    start(PathBuf::from("node"), "mcp_everything.mjs", &[])
+}
+
+/// The command line of the same over input and output.
+pub fn mcp_everything_command() -> io::Result<(String, Vec<String>)> {
+    let program = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
+    let program = root()?.join("tests/support").join(program);
+    installed(&program)?;
+    Ok(("node".to_owned(), vec![program.display().to_string(), "stdio".to_owned()]))
+}
+
+/// The command line of an MCP server that misbehaves in this way (`mcp_hostile.py` says in which).
+pub fn mcp_hostile(how: &str, beside: &Path) -> io::Result<(String, Vec<String>)> {
+    let script = root()?.join("tests/support/mcp_hostile.py");
+    let arguments = [script.as_path(), Path::new(how), beside];
+    let arguments = arguments.map(|it| it.display().to_string()).into();
+    Ok((python()?.display().to_string(), arguments))
 }
 
 impl Server {

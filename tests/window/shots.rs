@@ -9,13 +9,15 @@ mod work;
 
 const HEIGHT: u32 = 820;
 
-const TABS: [&str; 13] = [
+const TABS: [&str; 15] = [
     "general",
     "models",
     "summaries",
     "memory",
     "checkpoints",
     "remotes",
+    "tools",
+    "servers",
     "privacy",
     "network",
     "spending",

@@ -71,7 +71,7 @@ impl Folder {
             foreign: folders.clone(),
             file_tools: folders,
             commands: Arc::new(Shell),
-            mcp: Arc::new(Servers),
+            mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

@@ -18,4 +18,5 @@ mod receipts;
 mod searching;
 mod sessions;
 mod surviving;
+mod tools;
 mod typing;

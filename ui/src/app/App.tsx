@@ -6,6 +6,8 @@ import { useCheckpointActions } from "@/features/checkpoints";
 import { DropArea, useFolderOffers } from "@/features/drop";
 import { ErrorNotice } from "@/features/errors";
 import { Rail } from "@/features/rail";
+import { useWaitingTitle } from "@/features/tools/useWaitingTitle";
+import { followWaiting } from "@/features/tools/waiting";
 import { DataTrouble, StartScreen } from "@/features/start";
 import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
@@ -31,6 +33,7 @@ const ChatScreen = lazy(() => chat.then(({ ChatScreen }) => ({ default: ChatScre
 export function App() {
   const [client] = useState(createQueryClient);
   useEffect(() => followChanges(client), [client]);
+  useEffect(() => followWaiting(client), [client]);
   return (
     <Crash>
       <QueryClientProvider client={client}>
@@ -70,6 +73,7 @@ function Window({ info }: { info: AppInfo }) {
   const conversationId = usePlace((place) => place.conversationId);
   const memory = usePlace((place) => place.memory);
   const checkpoints = usePlace((place) => place.checkpoints);
+  useWaitingTitle(conversationId);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
   const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);

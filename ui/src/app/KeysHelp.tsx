@@ -14,6 +14,7 @@ export function KeysHelp() {
     ["newline", "Shift+Enter"],
     ["editLast", "Up"],
     ["turns", "J/K"],
+    ["approval", "Y/A/N"],
     ["regions", "F6"],
   ] as const;
   return (

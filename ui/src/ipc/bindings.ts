@@ -178,11 +178,11 @@ server: string | null,
 /**
  * What it does.
  */
-effect: Effect, 
+effect: ToolEffect, 
 /**
  * What a file would be changed to.
  */
-change: FileChange | null, 
+change: ToolChange | null, 
 /**
  * The whole command, as it would run.
  */
@@ -632,7 +632,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -1035,7 +1035,23 @@ id: SummaryId,
  */
 text: string, };
 
-export type Effect = "reads" | "proposes" | "changes" | "runs";
+export type Effect = { 
+/**
+ * The file that asks.
+ */
+path: string, 
+/**
+ * What it is.
+ */
+kind: EffectKind, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The command or the address, as it is written.
+ */
+what: string, };
 
 export type EffectKind = "mcp_server" | "hook";
 
@@ -1686,7 +1702,7 @@ line: number, } | { "kind": "speakers_in_text" } | { "kind": "summary_left_out" 
 /**
  * The name it came with.
  */
-name: string, };
+name: string, } | { "kind": "output_left_out" };
 
 export type Imported = { 
 /**
@@ -2052,7 +2068,7 @@ redacted: Array<string>,
  */
 hash: string, 
 /**
- * The text of a context block, of a plan or of key sentences, of which there is no other trace.
+ * The text of tools, of a context block, of a plan or of key sentences, of which there is no other trace.
  */
 text?: string, 
 /**
@@ -2889,6 +2905,24 @@ id: CheckpointId,
  * What comes back.
  */
 parts: RestoreParts, };
+
+export type PlanRun = { 
+/**
+ * The plan.
+ */
+plan_id: string, 
+/**
+ * The task that was asked for last.
+ */
+task_id: string, 
+/**
+ * The message that asks for it.
+ */
+asked: DecisionSource, } & ({ "state": "asked" } | { "state": "judging" } | { "state": "waiting", 
+/**
+ * Why.
+ */
+why: WaitingWhy, });
 
 export type PlanStatus = "open" | "active" | "done" | "archived";
 
@@ -3788,6 +3822,22 @@ export type RuleRef = {
  */
 id: RuleId, };
 
+export type RuleScope = { "kind": "tool" } | { "kind": "paths", 
+/**
+ * The pattern, such as `src/**`.
+ */
+pattern: string, } | { "kind": "command", 
+/**
+ * The line.
+ */
+line: string, } | { "kind": "exactly", 
+/**
+ * [`Subject::hash`].
+ */
+hash: string, };
+
+export type RuleVerdict = "allow" | "deny";
+
 export type RunNode = { 
 /**
  * Its id.
@@ -3840,7 +3890,7 @@ call_id: string,
 /**
  * What it does.
  */
-effect: Effect, 
+effect: ToolEffect, 
 /**
  * The message with its result, once there is one.
  */
@@ -3949,20 +3999,6 @@ document: MemoryDocument, } | { "state": "changed",
  * What it says now.
  */
 now: MemoryDocument, };
-
-export type Scope = { "kind": "tool" } | { "kind": "paths", 
-/**
- * The pattern.
- */
-pattern: string, } | { "kind": "command", 
-/**
- * The line.
- */
-line: string, } | { "kind": "exactly", 
-/**
- * [`Subject::hash`].
- */
-hash: string, };
 
 export type Seal = { 
 /**
@@ -4953,7 +4989,11 @@ started_at?: string,
 /**
  * When it was done.
  */
-finished_at?: string, };
+finished_at?: string, 
+/**
+ * The message that asked for it last, where it was asked for.
+ */
+asked?: DecisionSource, };
 
 export type TaskKind = "chat" | "create_tree" | "evaluate" | "summarise" | "title";
 
@@ -4983,6 +5023,30 @@ export type Theme = "system" | "light" | "dark";
 
 export type TitleSource = "unset" | "derived" | "person";
 
+export type ToolChange = { 
+/**
+ * The file, relative to the project's root, with `/`.
+ */
+path: string, 
+/**
+ * What it says now; `None` where there is nothing or no text.
+ */
+before: string | null, 
+/**
+ * What it would say; `None` where it would not be there, or is no text.
+ */
+after: string | null, 
+/**
+ * BLAKE3 of its bytes now, hexadecimal; empty where it is not there. A change is refused when they are others by then.
+ */
+stamp: string, } & ({ "kind": "create" } | { "kind": "edit" } | { "kind": "move", 
+/**
+ * The new path.
+ */
+to: string, } | { "kind": "delete" });
+
+export type ToolEffect = "reads" | "proposes" | "changes" | "runs";
+
 export type ToolItem = { 
 /**
  * Its name.
@@ -4995,7 +5059,7 @@ description: string,
 /**
  * What it does.
  */
-effect: Effect, 
+effect: ToolEffect, 
 /**
  * The server it is of; `None` for a built-in one.
  */
@@ -5025,7 +5089,7 @@ sandbox: Sandbox,
 /**
  * What was remembered for the project, and for all of them.
  */
-rules: Array<Rule>, };
+rules: Array<ToolRule>, };
 
 export type ToolProgress = { 
 /**
@@ -5044,6 +5108,36 @@ about: string,
  * Where it stands.
  */
 status: NodeStatus, };
+
+export type ToolRule = { 
+/**
+ * Its id.
+ */
+id: RuleId, 
+/**
+ * The project it holds in; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * The tool's name.
+ */
+tool: string, 
+/**
+ * The fingerprint of the tool it was given for.
+ */
+fingerprint: string, 
+/**
+ * Which calls.
+ */
+scope: RuleScope, 
+/**
+ * What it says.
+ */
+verdict: RuleVerdict, 
+/**
+ * When the person said so.
+ */
+created_at: string, };
 
 export type ToolSettings = { 
 /**
@@ -5321,8 +5415,6 @@ exact: boolean, };
 
 export type VaultState = "absent" | "locked" | "unlocked";
 
-export type Verdict = "allow" | "deny";
-
 export type Verified = { 
 /**
  * Objects that are damaged or missing, in hexadecimal, each with the checkpoints that need it.
@@ -5348,6 +5440,20 @@ export type VersionText = {
 text: string, };
 
 export type VolatilePolicy = "merged" | "request_alone";
+
+export type WaitingWhy = { "reason": "not_met", 
+/**
+ * The verdict.
+ */
+criteria: Array<EvaluatedCriterion>, } | { "reason": "stopped" } | { "reason": "interrupted" } | { "reason": "failed", 
+/**
+ * The stable code.
+ */
+code: string, } | { "reason": "not_judged", 
+/**
+ * The stable code.
+ */
+code: string, } | { "reason": "blocked" };
 
 export type Watching = { "how": "notified" } | { "how": "partly", 
 /**
@@ -5427,7 +5533,11 @@ plans: Array<Plan>,
 /**
  * Oldest first.
  */
-decisions: Array<Decision>, };
+decisions: Array<Decision>, 
+/**
+ * The plan that is carried out, as far as it came.
+ */
+run?: PlanRun, };
 
 export type WorkflowChange = { "change": "rename_project", 
 /**
@@ -5821,6 +5931,10 @@ export interface Commands {
   tree_create: { request: CreateTree; reply: ExecutionTree; event: never };
   /** Carries a plan out. */
   tree_run: { request: RunTree; reply: Sent; event: never };
+  /** Goes on with a plan that waits: the same task again, or the next one where that is done. */
+  tree_go_on: { request: ProjectRef; reply: Sent; event: never };
+  /** Carries a plan out no further; what is on its way for it is stopped. */
+  tree_stop: { request: ProjectRef; reply: Workflow; event: never };
   /** Asks a model whether an answer did what its task demands. */
   turn_evaluate: { request: TurnRef; reply: Evaluation; event: never };
   /** The summaries of a conversation, and how it is told. */

@@ -158,6 +158,24 @@ export const queries = {
   /** Looked at when the project is opened, not while it is worked on. */
   resume: (id: ProjectId) =>
     queryOptions({ queryKey: ["resume", id], queryFn: () => call("session_resume", { id }), gcTime: 0 }),
+  /** Calls of a conversation that wait for the person. */
+  approvals: (id: ConversationId) =>
+    queryOptions({ queryKey: ["tools", "approvals", id], queryFn: () => call("approval_list", { id }), staleTime: 0 }),
+  /** A turn as it was carried out. */
+  run: (id: ConversationId, turn: TurnId) =>
+    queryOptions({ queryKey: ["conversation", id, "run", turn], queryFn: () => call("run_get", { id: turn }) }),
+  /** Tools at a place, and what was remembered about them. */
+  toolPanel: (project_id: ProjectId | null) =>
+    queryOptions({ queryKey: ["tools", "panel", project_id], queryFn: () => call("tool_panel", { project_id }) }),
+  /** Servers at a place, with how they stood the last time. */
+  mcp: (project_id: ProjectId | null) =>
+    queryOptions({ queryKey: ["tools", "mcp", project_id], queryFn: () => call("mcp_list", { project_id }), staleTime: 0 }),
+  /** Servers that files of a project name. */
+  mcpFound: (id: ProjectId) =>
+    queryOptions({ queryKey: ["tools", "found", id], queryFn: () => call("mcp_found", { id }), ...LIVE }),
+  /** Lines that models want to be remembered. */
+  inbox: (project_id: ProjectId | null) =>
+    queryOptions({ queryKey: ["tools", "inbox", project_id], queryFn: () => call("inbox_list", { project_id }) }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],
@@ -179,9 +197,9 @@ export function staleKeys(topic: Topic): string[][] {
       return [["conversation", topic.id], ["spending"], ["context"]];
     case "projects":
       // Trust decides what a request contains, so every preview is stale too.
-      return [["projects"], ["preview"], ["memory"]];
+      return [["projects"], ["preview"], ["memory"], ["tools"]];
     case "settings":
-      return [["settings"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
+      return [["settings"], ["tools"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
     case "providers":
       return [["providers"], ["discover"], ["keys"], ["prices"]];
     case "context":
@@ -190,6 +208,9 @@ export function staleKeys(topic: Topic): string[][] {
       return [["memory"], ["preview"], ["context"]];
     case "checkpoints":
       return [["checkpoints"], ["sealing"]];
+    case "tools":
+      // What is offered is part of every request.
+      return [["tools"], ["preview"]];
     case "sessions":
       // The plan is part of every request.
       return [["session"], ["preview"]];

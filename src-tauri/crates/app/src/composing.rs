@@ -1,5 +1,8 @@
 //! Gathering what a request is made of, for the next message and for a turn.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use siltstone_contract::{
     BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView,
 };
@@ -29,6 +32,7 @@ use crate::folds::Folds;
 use crate::memory::Taken;
 use crate::mentions::with_current_file;
 use crate::projects::blocking;
+use crate::tools::Offered;
 use crate::wishes::Pinned;
 
 /// Passages found for a question.
@@ -46,6 +50,18 @@ pub(crate) struct FromProject {
     pub(crate) passages: Vec<Passage>,
 }
 
+/// A turn as far as it is, for composing what is asked next.
+pub(crate) struct Underway {
+    /// It, with the reply that is to be written.
+    pub(crate) turn: Turn,
+    /// Its first reply: what stands between that one and the newest was called and answered in this turn.
+    pub(crate) first: MessageId,
+    /// What the question brought; `None` before anything is composed.
+    pub(crate) brought: Option<BroughtContext>,
+    /// Files that tools read or changed.
+    pub(crate) touched: Vec<String>,
+}
+
 /// What is known of a request before its earlier part is chosen.
 pub(crate) struct Asked<'a> {
     pub(crate) conversation: &'a Conversation,
@@ -54,6 +70,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) found: &'a FromProject,
     pub(crate) folds: Folds,
     blocks: &'a Blocks,
+    /// What is offered, as sections.
+    tools: Vec<Section>,
     /// The plan that is worked on, and where the work stood before.
     session: Vec<Section>,
     ask: Ask,
@@ -61,6 +79,8 @@ pub(crate) struct Asked<'a> {
     question: Option<Message>,
     /// Messages of the path before it.
     pub(crate) end: u64,
+    /// Places of what was called and answered since.
+    since: Range<u64>,
 }
 
 /// A request, and what is to be said of it before it is sent.
@@ -91,7 +111,8 @@ impl App {
         let question = request.draft.clone();
         let brought = request.context.unwrap_or_default();
         let wants = provider.wants_passages();
-        let found = self.gather_project(&conversation, wants, question, &brought).await?;
+        let offered = self.tools_for(&conversation, &choice, &model, &question, false).await;
+        let found = self.gather_project(&conversation, wants, question, &brought, &[]).await?;
         let end = conversation.message_count;
         let mut parts = vec![Part::Text { text: request.draft }];
         parts.extend(conversation.draft_attachments.clone());
@@ -110,10 +131,12 @@ impl App {
             found: &found,
             folds,
             blocks: &blocks,
+            tools: offered.sections(),
             session: self.session_sections(&stores, &conversation),
             question: Some(self.draft(conversation.id, end, &parts)),
             ask: Ask::Draft { id: None, parts },
             end,
+            since: end..end,
         };
         let Composed { request, missing_constraints, .. } = self.composed(&stores, asked).await?;
         Ok(RequestView {
@@ -146,28 +169,40 @@ impl App {
         }
     }
 
-    /// The request of a turn that was just opened: its path ends with the question and the empty reply.
+    /// The request for the reply of a turn that is to be written: its path ends with the question, what was called and
+    /// answered since, and the empty reply. With it, what is offered in it.
     pub(crate) async fn compose_turn(
         &self,
-        turn: &Turn,
+        underway: &mut Underway,
         conversation: &Conversation,
         provider: &dyn ModelProvider,
-    ) -> Result<Request, Failure> {
+    ) -> Result<(Request, Offered), Failure> {
         let stores = self.stores()?;
-        let question = stores.transcripts.message(turn.user_message_id).or_failure()?.message;
-        let reply = stores.transcripts.message(turn.reply_id).or_failure()?.message;
+        let turn = &underway.turn;
+        let message = |id| stores.transcripts.message(id).or_failure().map(|found| found.message);
+        let (question, first) = (message(turn.user_message_id)?, message(underway.first)?);
+        let reply = message(turn.reply_id)?;
         let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
         let model = self.model_of(&choice).await;
-        if provider.wants_passages()
+        let begins = underway.brought.is_none();
+        let wants = provider.wants_passages();
+        if wants
+            && begins
             && let Some(project) = self.trusted_project(&stores, conversation)?
         {
             self.refresh_index(&project).await;
         }
-        let wants = provider.wants_passages();
-        let brought = self.0.contexts.brought_with(question.id);
-        let found = self.gather_project(conversation, wants, question.text(), &brought).await?;
+        let take = || self.0.contexts.brought_with(question.id);
+        let brought = underway.brought.get_or_insert_with(take).clone();
+        let offered = self.tools_for(conversation, &choice, &model, &question.text(), true).await;
+        let touched = &underway.touched;
+        let found =
+            self.gather_project(conversation, wants, question.text(), &brought, touched).await?;
         let brought = with_current_file(brought, &found.mentions);
-        self.0.contexts.begin_run(turn, conversation.project_id, &question.text(), &brought);
+        if begins {
+            let (project, asked) = (conversation.project_id, question.text());
+            self.0.contexts.begin_run(turn, project, &asked, &brought);
+        }
         let language = self.language();
         let blocks =
             self.context_blocks(conversation, &turn.model, &language, &brought, true).await;
@@ -175,32 +210,42 @@ impl App {
             let here = brought.entries.iter().filter(|entry| entry.key == CURRENT_FILE);
             let here = here.map(|entry| entry.value.as_str());
             let named = found.mentions.iter().map(|mention| mention.path.as_str());
-            self.opened_files(project, here.chain(named));
+            let touched = touched.iter().map(String::as_str);
+            self.opened_files(project, here.chain(named).chain(touched));
         }
-        let continues = reply.parent_id != Some(question.id);
-        let (ask, question, end) = if continues {
-            (Ask::Continue, None, reply.index)
-        } else {
-            self.summarise_before_turn(conversation, &choice, question.index).await?;
-            let end = question.index;
-            let parts = question.parts.clone();
-            (Ask::Draft { id: Some(question.id), parts }, Some(question), end)
+        let since = first.index..reply.index;
+        let (ask, question, end) = match first.parent_id {
+            Some(parent) if parent != question.id => {
+                let before = message(parent)?;
+                let calls = |part: &Part| matches!(part, Part::ToolCall { .. });
+                let answered = before.role == Role::Tool || before.parts.iter().any(calls);
+                // After results a model goes on without being asked to.
+                let nothing = Ask::Draft { id: None, parts: Vec::new() };
+                let ask = if answered { nothing } else { Ask::Continue };
+                (ask, None, first.index)
+            }
+            _ => {
+                if begins {
+                    self.summarise_before_turn(conversation, &choice, question.index).await?;
+                }
+                let (end, parts) = (question.index, question.parts.clone());
+                (Ask::Draft { id: Some(question.id), parts }, Some(question), end)
+            }
         };
         let folds = self.shown_folds(&stores, conversation, &choice).await?;
-        let found = &found;
-        let (blocks, model, choice) = (&blocks, &model, &choice);
-        let session = self.session_sections(&stores, conversation);
         let asked = Asked {
             conversation,
-            choice,
-            model,
-            found,
+            choice: &choice,
+            model: &model,
+            found: &found,
             folds,
-            blocks,
-            session,
+            blocks: &blocks,
+            tools: offered.sections(),
+            session: self.session_sections(&stores, conversation),
             ask,
             question,
             end,
+            since,
         };
         let Composed { request, overflow, missing_constraints } =
             self.composed(&stores, asked).await?;
@@ -211,7 +256,10 @@ impl App {
             );
         }
         match overflow {
-            None => Ok(request),
+            None => {
+                let offered = offered.in_request(&request);
+                Ok((request, offered))
+            }
             Some(overflow) => Err(Failure::new(Code::ContextOverflow, too_large(&overflow))),
         }
     }
@@ -244,11 +292,21 @@ impl App {
             |before| Newest::before(before, conversation.id, stores, encoding, &scale, cleaner);
         let Pinned { messages: pinned, mut counted, mut uncounted } =
             Pinned::of(conversation, stores, asked.end, newest)?;
+        let mut steps: Vec<Arc<Message>> = Vec::new();
+        if !asked.since.is_empty() {
+            let mut back = newest(asked.since.end);
+            steps.extend(back.by_ref().take_while(|message| message.index >= asked.since.start));
+            steps.reverse();
+            let known = back.done()?;
+            counted.extend(known.0);
+            uncounted.extend(known.1);
+        }
         let mentions = [asked.found.pinned.as_slice(), &asked.found.mentions].concat();
         let ingredients = Ingredients {
             language: &language,
             instructions: &conversation.tuning.instructions,
             memory: &asked.found.memory,
+            tools: &asked.tools,
             persistent: asked.blocks.persistent.as_deref(),
             volatile: asked.blocks.volatile.as_deref(),
             session: &asked.session,
@@ -258,6 +316,7 @@ impl App {
             wishes: &conversation.wishes,
             pinned: &pinned,
             ask: &asked.ask,
+            steps: &steps,
             model: asked.model,
             scale,
         };
@@ -322,6 +381,7 @@ impl App {
         wants_passages: bool,
         question: String,
         brought: &BroughtContext,
+        by_tools: &[String],
     ) -> Result<FromProject, Failure> {
         let (stores, id) = (self.stores()?, conversation.id);
         let Some(project) = conversation.project_id else {
@@ -335,6 +395,7 @@ impl App {
         let project = stores.records.project(project).or_failure()?;
         self.watch_memory(&project);
         let mut touched = self.at_hand(&project, brought);
+        touched.extend(by_tools.iter().cloned());
         let (app, asked, wishes) = (self.clone(), project.clone(), conversation.wishes.clone());
         let (found, rules) = blocking(move || {
             let (mentions, refused) = app.mentioned(&project, &question);

@@ -246,6 +246,27 @@ impl App {
         })
     }
 
+    /// The one message that asks for work of our own: what this task takes of a project's context and of a run, and its
+    /// body. Rules of the project are in it, because no section carries them here.
+    pub(crate) async fn task_prompt(
+        &self,
+        task: TaskKind,
+        project: Option<ProjectId>,
+        run: &ContextStore,
+        model: &str,
+        language: &str,
+        body: &str,
+    ) -> Result<String, Failure> {
+        self.awake(project).await?;
+        self.with_context(project, |kept, _| {
+            let (layers, call) = (kept.layers.store(), call_of(model));
+            let context = &kept.context;
+            let stores = [context.persistent(), context.volatile(), &layers, run, &call];
+            let composer = PromptComposer { language, elsewhere: &[] };
+            Ok(composer.compose(task, &stores, body).to_string())
+        })
+    }
+
     /// The open project's root; without a project, the person's home.
     pub(crate) fn workplace(&self, project: Option<ProjectId>) -> Result<Workplace, Failure> {
         let directory = match project {

@@ -7,6 +7,7 @@ use siltstone_engine::checkpoint::remote::RemoteError;
 use siltstone_engine::export::ImportError;
 use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
+use siltstone_engine::tool::mcp::McpError;
 use siltstone_engine::turn::TurnFault;
 
 /// Turns a port's error into a failure.
@@ -53,6 +54,7 @@ impl<T> Outcome<T> for Result<T, ProviderError> {
                 ProviderError::NoCredit { .. } => Code::NoCredit,
                 ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
                 ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
+                ProviderError::NoTools { .. } => Code::NoTools,
                 ProviderError::Server { .. } => Code::ProviderTrouble,
                 ProviderError::Refused { .. } => Code::ProviderRefused,
                 ProviderError::Malformed { .. } => Code::ProviderMalformed,
@@ -106,6 +108,20 @@ impl<T> Outcome<T> for Result<T, RemoteError> {
                 RemoteError::Unreachable { .. } => Code::RemoteUnreachable,
                 RemoteError::Refused { .. } => Code::RemoteRefused,
                 RemoteError::NotRecorded { .. } => Code::NotRecorded,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, McpError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                McpError::Unreachable { .. } => Code::McpUnreachable,
+                McpError::TimedOut { .. } => Code::McpTimedOut,
+                McpError::Broken { .. } => Code::McpBroken,
+                McpError::Forbidden { .. } => Code::McpForbidden,
             };
             Failure::new(code, error.to_string())
         })

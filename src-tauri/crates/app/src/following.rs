@@ -51,10 +51,16 @@ impl App {
     async fn follow_elsewhere(&self, turn: &Turn, sink: &Sink<TurnEvent>) -> Result<(), Failure> {
         let transcripts = self.stores()?.transcripts;
         let mut shown: Option<String> = None;
+        let mut of = turn.reply_id;
         loop {
             let state = transcripts.turn(turn.id).or_failure()?;
-            let reply = transcripts.message(turn.reply_id).or_failure()?.message;
+            let reply = transcripts.message(state.reply_id).or_failure()?.message;
             let text = reply.text();
+            if shown.is_some() && of != state.reply_id {
+                sink(TurnEvent::Reply { reply_id: state.reply_id });
+                shown = Some(String::new());
+            }
+            of = state.reply_id;
             match &shown {
                 Some(before) if text == *before => {}
                 Some(before) if text.starts_with(before.as_str()) => {
@@ -62,7 +68,7 @@ impl App {
                 }
                 _ => sink(TurnEvent::Started {
                     turn_id: turn.id,
-                    reply_id: turn.reply_id,
+                    reply_id: state.reply_id,
                     text: text.clone(),
                     reasoning: reasoning_of(&reply.parts),
                     calls: Vec::new(),
@@ -71,7 +77,7 @@ impl App {
             shown = Some(text);
             if state.status != TurnStatus::Open {
                 sink(TurnEvent::Done {
-                    reply_id: turn.reply_id,
+                    reply_id: state.reply_id,
                     status: reply.status,
                     usage: state.usage,
                     fault: state.fault,

@@ -52,6 +52,9 @@ impl App {
             blocking(move || providers.check_network(&network)).await?.or_failure()?;
         }
         records.put_settings(&settings).or_failure()?;
+        if settings.tools != earlier.tools {
+            self.layers_changed().await;
+        }
         self.changed([Topic::Settings, Topic::Providers]);
         self.send_held();
         Ok(settings)

@@ -6,8 +6,8 @@
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::context::{
-    AppContext, ContextFiles, ContextScope, ContextStore, Layer, Load, PersistenceKind, StoreFile,
-    StoreFileError, Workplace, layer_store, layer_summary,
+    AppContext, ContextFiles, ContextScope, ContextStore, Layer, LayerKind, Load, PersistenceKind,
+    StoreFile, StoreFileError, Workplace, layer_store, layer_summary,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::StoreError;
@@ -120,7 +120,12 @@ impl Kept {
                 true
             })?;
         }
-        self.loaded(place, load, layer_summary(layers))
+        // What a tool does is said where it is offered; here its name is enough.
+        let named = layers.iter().cloned().map(|layer| match layer.kind {
+            LayerKind::Tool => Layer { description: String::new(), ..layer },
+            LayerKind::Provider => layer,
+        });
+        self.loaded(place, load, layer_summary(&named.collect::<Vec<_>>()))
     }
 
     /// What was told and is not any more is forgotten, unless a request said otherwise meanwhile.

@@ -4,6 +4,7 @@
 //! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
 //! them alike; what takes long (a walk, a model) yields, and a database call of a few milliseconds does not.
 
+mod asides;
 mod attachments;
 pub mod changes;
 mod checkpoints;
@@ -150,6 +151,13 @@ struct Inner {
     /// What became of texts that went without their secrets.
     redacted: Known,
     counting: counting::Counting,
+    /// What is asked beside turns, and the plans that are carried out.
+    plans: tools::steps::Plans,
+    /// Sessions with MCP servers.
+    mcp: tools::servers::Sessions,
+    /// Calls of tools that wait for the person.
+    waiting: tools::Waiting,
+    offering: tools::Known,
 }
 
 impl App {
@@ -177,6 +185,10 @@ impl App {
             paths: Mutex::default(),
             redacted: Known::default(),
             counting: counting::Counting::default(),
+            plans: tools::steps::Plans::default(),
+            mcp: tools::servers::Sessions::default(),
+            waiting: tools::Waiting::default(),
+            offering: tools::Known::default(),
         }))
     }
 

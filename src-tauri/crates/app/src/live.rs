@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use siltstone_contract::TurnEvent;
+use siltstone_contract::{ToolProgress, TurnEvent};
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,7 @@ struct LiveTurn {
     reply_id: MessageId,
     text: String,
     reasoning: String,
+    calls: Vec<ToolProgress>,
     stop: CancellationToken,
     events: broadcast::Sender<TurnEvent>,
 }
@@ -40,6 +41,7 @@ impl LiveTurns {
             reply_id,
             text: String::new(),
             reasoning: String::new(),
+            calls: Vec::new(),
             stop: stop.clone(),
             events: broadcast::channel(BACKLOG).0,
         };
@@ -62,6 +64,36 @@ impl LiveTurns {
         }
     }
 
+    /// The turn goes on in another reply.
+    pub(crate) fn step(&self, id: ConversationId, reply_id: MessageId) {
+        let mut all = locked(&self.0);
+        let Some(live) = all.get_mut(&id) else { return };
+        live.reply_id = reply_id;
+        live.text.clear();
+        live.reasoning.clear();
+        live.calls.clear();
+        // A send fails only when nobody watches.
+        let _ = live.events.send(TurnEvent::Reply { reply_id });
+    }
+
+    /// A call of the reply stands somewhere else.
+    pub(crate) fn call(&self, id: ConversationId, call: ToolProgress) {
+        let mut all = locked(&self.0);
+        let Some(live) = all.get_mut(&id) else { return };
+        match live.calls.iter_mut().find(|known| known.call_id == call.call_id) {
+            Some(known) => *known = call.clone(),
+            None => live.calls.push(call.clone()),
+        }
+        let _ = live.events.send(TurnEvent::Tool { call });
+    }
+
+    /// More output of a call that runs.
+    pub(crate) fn output(&self, id: ConversationId, call_id: &str, text: String) {
+        let all = locked(&self.0);
+        let Some(live) = all.get(&id) else { return };
+        let _ = live.events.send(TurnEvent::Output { call_id: call_id.to_owned(), text });
+    }
+
     /// A reply ended, is durable, and is no longer live. Its watchers are told through what this gives, so that the
     /// next reply of the queue can begin before they look for it.
     pub(crate) fn end(&self, id: ConversationId) -> Watchers {
@@ -80,7 +112,7 @@ impl LiveTurns {
             reply_id: live.reply_id,
             text: live.text.clone(),
             reasoning: live.reasoning.clone(),
-            calls: Vec::new(),
+            calls: live.calls.clone(),
         };
         Some((started, live.events.subscribe()))
     }

@@ -124,7 +124,7 @@ impl App {
         let mut changed = false;
         for load in &loads {
             let done = match &load.source {
-                LoadSource::LayerSummary => self.layers().and_then(|layers| {
+                LoadSource::LayerSummary => self.layers(project).and_then(|layers| {
                     self.with_context(project, |kept, place| {
                         kept.loaded_layers(place, load, &layers)
                     })
@@ -174,12 +174,18 @@ impl App {
         Ok(found.rules)
     }
 
-    fn layers(&self) -> Result<Vec<Layer>, Failure> {
+    /// Providers, and the tools that can be offered at a place.
+    fn layers(&self, project: Option<ProjectId>) -> Result<Vec<Layer>, Failure> {
         let layer = |record: ProviderRecord| Layer {
             kind: LayerKind::Provider,
             description: record.kind.description().to_owned(),
             name: record.name,
         };
-        Ok(self.all_providers()?.into_iter().map(layer).collect())
+        let tools = self.tools_at(project)?.into_iter().map(|spec| Layer {
+            kind: LayerKind::Tool,
+            description: spec.description,
+            name: spec.name,
+        });
+        Ok(self.all_providers()?.into_iter().map(layer).chain(tools).collect())
     }
 }

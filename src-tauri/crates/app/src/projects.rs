@@ -108,6 +108,8 @@ impl App {
             self.trusted_now(&project).await?;
         }
         self.rules_changed(&project).await;
+        // Its tools can be offered from now on, or no more.
+        self.layers_changed().await;
         self.changed([Topic::Memory]);
         Ok(project)
     }
@@ -139,6 +141,7 @@ impl App {
 
     /// Forgets a folder; its conversations stay.
     pub async fn project_forget(&self, request: ProjectRef) -> Result<(), Failure> {
+        self.forget_servers(request.id).await?;
         self.stores()?.records.forget_project(request.id).or_failure()?;
         self.forget_context(request.id)?;
         self.forget_memory(request.id);

@@ -4,6 +4,7 @@ use siltstone_contract::{BroughtContext, Failure, SentRequestView, SentSection, 
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::link;
 use siltstone_engine::mention;
+use siltstone_engine::message::words_of;
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::prompt;
@@ -103,12 +104,12 @@ impl App {
             (SectionKind::Turn | SectionKind::Draft, reason) => {
                 let id = section.messages.first();
                 let found = id.and_then(|id| stores.transcripts.message(*id).ok());
-                found.map(|found| clean(found.message.text())).map(|text| match reason {
+                found.map(|found| clean(words_of(&found.message.parts))).map(|text| match reason {
                     Reason::Shortened { chars } => text.chars().take(chars as usize).collect(),
                     _ => text,
                 })
             }
-            (SectionKind::Plan, _) => section.text.clone(),
+            (SectionKind::Plan | SectionKind::Tools, _) => section.text.clone(),
             (SectionKind::Summary, _) => match &section.link {
                 Some(link) => {
                     let at = told.iter().position(|it| link::to_summary(it.id) == *link)?;
@@ -120,7 +121,7 @@ impl App {
             (SectionKind::PersistentContext, _) => blocks.persistent.clone(),
             (SectionKind::VolatileContext, _) => blocks.volatile.clone(),
             // Found by itself, because it may be of an older version.
-            (SectionKind::Memory | SectionKind::Tools, _) => None,
+            (SectionKind::Memory, _) => None,
             (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
                 let path = mention::path_of(&section.source, lines);
                 Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))

@@ -111,19 +111,22 @@ impl App {
         held.into_iter().for_each(|id| self.send_next(id));
     }
 
-    /// Notes what the request of an open turn costs, so that it counts even if this process does not see its end.
+    /// Notes what the request of an open turn costs beside what the turn has cost, so that it counts even if this process
+    /// does not see its end.
     pub(crate) fn expect_cost(
         &self,
         stores: &Stores,
         turn: &Turn,
         tokens: u64,
+        before: Option<u64>,
     ) -> Result<(), Failure> {
         let usage = Usage { input_tokens: tokens, ..Usage::default() };
         let cost = self.cost_of(stores, turn, &usage)?;
+        let cost = cost.zip(before).map(|(cost, before)| cost + before);
         stores.spending.set_cost(turn.id, cost).or_failure()
     }
 
-    /// Tokens and cost of a turn that ended. What the provider did not count is estimated: a reply that broke off is paid
+    /// Tokens and cost of a call of the model that ended. What the provider did not count is estimated: a reply that broke off is paid
     /// for like any other. A request that was refused, or that never left, costs nothing.
     pub(crate) fn settle(
         &self,

@@ -4,17 +4,15 @@
 //! together with its status. A job goes on while something is due and what was due is made. What failed is tried again
 //! after the next reply.
 
-use futures_util::StreamExt;
-use siltstone_contract::{Code, DefaultModel, Failure};
+use siltstone_contract::{DefaultModel, Failure};
+use siltstone_engine::context::TaskKind;
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ids::{ConversationId, ProjectId, SummaryId};
-use siltstone_engine::keys::{needs_key, on_this_computer};
+use siltstone_engine::ids::{ConversationId, SummaryId};
+use siltstone_engine::keys::on_this_computer;
 use siltstone_engine::message::Message;
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::prompt;
-use siltstone_engine::provider::{
-    Chunk, Effort, ModelRequest, ProviderError, ProviderKind, ProviderRecord,
-};
+use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::summary::{
     self, Ask, Coverage, Draft, Moment, Policy, Rate, Record, TURN_WAIT, Terms, Written, cheapest,
     kept_block, to_discard,
@@ -23,11 +21,12 @@ use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
+use crate::asides::{Answer, Writer};
 use crate::failure::{Outcome, conflict, of_store};
 use crate::folds::language_in;
 use crate::jobs::Begun;
 use crate::projects::blocking;
-use crate::running::{fault_of, fault_of_provider};
+use crate::running::fault_of;
 use crate::{App, locked};
 
 /// Tokens of material that are read at once where no model reads them.
@@ -37,9 +36,6 @@ const ROOM_OFFLINE: u64 = 64_000;
 /// single reply costs more than the person would think.
 const MOST_AT_ONCE: usize = 4;
 
-/// Tokens of a model's window that neither the material nor a quarter for the reply may take.
-const PROMPT_RESERVE: u64 = 1_024;
-
 /// What a job does.
 pub(crate) enum Task {
     /// Whatever is due.
@@ -48,22 +44,6 @@ pub(crate) enum Task {
     All,
     /// This one, and then whatever is due.
     One(Box<Draft>, Option<Writer>),
-}
-
-/// The model that summarises.
-pub(crate) struct Writer {
-    choice: DefaultModel,
-    project: Option<ProjectId>,
-    room: u64,
-    takes_effort: bool,
-}
-
-/// What a model answered, and how that ended.
-#[derive(Default)]
-struct Answer {
-    text: String,
-    usage: Option<Usage>,
-    fault: Option<TurnFault>,
 }
 
 impl App {
@@ -193,8 +173,9 @@ impl App {
         Ok(draft.map(|draft| (draft, writer)))
     }
 
-    /// The model that summarises where this one is asked: the settings' own, the same one on this computer, else the
-    /// maker's small one. `None` where none can be asked.
+    /// The model that summarises where this one is asked: the one that is chosen for summaries, the settings' own of the
+    /// conversation's provider, the same one on this computer, else the maker's small one. `None` where none can be
+    /// asked; what is asked nobody is not sent to another one either.
     async fn writer(
         &self,
         conversation: &Conversation,
@@ -202,9 +183,11 @@ impl App {
     ) -> Result<Option<Writer>, Failure> {
         let choice = self.choice_for(conversation)?;
         let record = self.record(&choice.provider)?;
-        let offline = record.kind == ProviderKind::Offline;
-        if offline || (needs_key(&record) && self.key_shown(&record)?.is_none()) {
+        if !self.can_be_asked(&record)? {
             return Ok(None);
+        }
+        if let Some(chosen) = self.chosen_for(TaskKind::Summarise)? {
+            return self.writer_of(chosen, conversation.project_id).await;
         }
         let here = record.kind == ProviderKind::Ollama || on_this_computer(&record.base_url);
         let own = self.model_of(&choice).await.id;
@@ -218,11 +201,7 @@ impl App {
             }
         };
         let choice = DefaultModel { provider: choice.provider.clone(), model };
-        let window = self.model_of(&choice).await.window();
-        let room = prompt::budget_of(window).saturating_sub(PROMPT_RESERVE);
-        // Other servers of this format may refuse a wish they do not know.
-        let takes_effort = record.kind != ProviderKind::Openai || is_openai(&record);
-        Ok(Some(Writer { choice, project: conversation.project_id, room, takes_effort }))
+        self.writer_of(choice, conversation.project_id).await
     }
 
     /// Makes a summary, from its record in progress to its end; whether it is there then.
@@ -305,54 +284,11 @@ impl App {
         &self,
         id: ConversationId,
         writer: &Writer,
-        mut ask: Ask,
+        ask: Ask,
         stop: &CancellationToken,
     ) -> Answer {
-        let mut answer = Answer::default();
-        // Earlier summaries are in it too, and what the person wrote into them.
-        self.cleaner().clean(&mut ask.prompt);
-        let sent = estimate(&ask.prompt);
-        let timeout = ask.timeout;
         self.0.jobs.write(id, None);
-        let heard = async {
-            let (name, project) = (&writer.choice.provider, writer.project);
-            let provider = self.connect(name, project, None).await;
-            let provider = provider.map_err(|failure| fault_of(&failure))?;
-            let mut stream = provider.stream(writer.request(ask));
-            let mut finished = false;
-            while let Some(chunk) = stream.next().await {
-                match chunk.map_err(|error| fault_of_provider(&error))? {
-                    Chunk::Text(more) => {
-                        self.0.jobs.write(id, Some(&more));
-                        answer.text.push_str(&more);
-                    }
-                    Chunk::Usage(usage) => answer.usage = Some(usage),
-                    Chunk::Finished(_) => finished = true,
-                    _ => {}
-                }
-            }
-            let cut = || ProviderError::Cut { detail: "the stream ended early".into() };
-            if finished { Ok(()) } else { Err(fault_of_provider(&cut())) }
-        };
-        let (end, left) = tokio::select! {
-            biased;
-            () = stop.cancelled() => (Err(fault(Code::Cancelled, "cancelled")), true),
-            heard = tokio::time::timeout(timeout, heard) => match heard {
-                Ok(end) => (end, false),
-                Err(_) => {
-                    let message = format!("no summary within {} s", timeout.as_secs());
-                    (Err(fault(Code::ProviderTimedOut, &message)), true)
-                }
-            },
-        };
-        answer.fault = end.err();
-        answer.usage = answer.usage.filter(Usage::is_plausible);
-        // A request that was refused costs nothing; one that left and was not counted is estimated.
-        if answer.usage.is_none() && (left || answer.fault.is_none() || !answer.text.is_empty()) {
-            let output_tokens = estimate(&answer.text);
-            answer.usage = Some(Usage { input_tokens: sent, output_tokens, ..Usage::default() });
-        }
-        answer
+        self.answer_beside(writer, ask, stop, &|more| self.0.jobs.write(id, Some(more))).await
     }
 
     fn note_spent(&self, record: &mut Record, writer: &Writer, spent: &[Usage]) {
@@ -422,33 +358,10 @@ impl App {
     }
 }
 
-impl Writer {
-    /// The name of its provider.
-    pub(crate) fn provider(&self) -> &str {
-        &self.choice.provider
-    }
-
-    /// One message, one answer, and as little thinking as can be asked for without being refused.
-    fn request(&self, ask: Ask) -> ModelRequest {
-        let asked = ModelRequest::of(&self.choice.model, vec![prompt::task(&ask.prompt)], "en");
-        let effort = self.takes_effort.then_some(Effort::Minimal);
-        let (max_output_tokens, schema) = (Some(ask.max_tokens), ask.schema);
-        ModelRequest { max_output_tokens, effort, schema, ..asked }
-    }
-}
-
 fn superseded() -> TurnFault {
     TurnFault { code: "superseded".into(), message: "other summaries hold by now".into() }
 }
 
-fn is_openai(record: &ProviderRecord) -> bool {
-    record.base_url.starts_with("https://api.openai.com/")
-}
-
 fn room_of(writer: Option<&Writer>) -> u64 {
     writer.map_or(ROOM_OFFLINE, |writer| writer.room)
-}
-
-fn fault(code: Code, message: &str) -> TurnFault {
-    TurnFault { code: code.name(), message: message.to_owned() }
 }

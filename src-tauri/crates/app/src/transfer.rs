@@ -1,13 +1,18 @@
 //! Conversations as text: export and import.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use siltstone_contract::{
     ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation, Imported,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId};
-use siltstone_engine::message::Message;
-use siltstone_engine::ports::{NewMessage, Stores};
+use siltstone_engine::message::{Message, Part};
+use siltstone_engine::ports::{NewMessage, StoreError, Stores};
+use siltstone_engine::privacy::Cleaner;
+use siltstone_engine::tool::output::KeptOutput;
 
 use crate::App;
 use crate::attachments::bytes_of;
@@ -53,10 +58,11 @@ impl App {
                 all.iter_mut().for_each(|message| _ = cleaner.message(message));
                 let shown: Vec<MessageId> = path.iter().map(|message| message.id).collect();
                 let parts = all.iter().flat_map(|message| &message.parts);
-                let bytes = bytes_of(&stores, parts)?;
+                let mut bytes = bytes_of(&stores, parts)?;
                 for name in bytes.gone {
                     tracing::warn!(%name, "bytes of an attachment are gone; its name is exported");
                 }
+                bytes.found.extend(outputs_of(&stores, request.id, &mut all, Some(&cleaner))?);
                 let mut folds = stores.summaries.summaries(request.id).or_failure()?;
                 folds.iter_mut().for_each(|record| _ = cleaner.clean(&mut record.summary));
                 let redacted = cleaner.is_on();
@@ -89,7 +95,7 @@ impl App {
         found: export::Imported,
         project_id: Option<ProjectId>,
     ) -> Result<Imported, Failure> {
-        let Stores { transcripts, summaries, .. } = self.stores()?;
+        let Stores { transcripts, summaries, tools, .. } = self.stores()?;
         let mut conversation = Conversation::empty(project_id, self.now());
         conversation.id = found.conversation_id;
         conversation.title = found.title;
@@ -103,10 +109,12 @@ impl App {
             .into_iter()
             .map(|message| NewMessage { message, branch_if_needed: BranchId::new(now) })
             .collect();
+        let keep = |text: &String| tools.put_output(conversation.id, text, now).map(|_| ());
         let done = found
             .attached
             .values()
             .try_for_each(|(part, bytes)| transcripts.keep_blob(conversation.id, part, bytes))
+            .and_then(|()| found.outputs.values().try_for_each(keep))
             .and_then(|()| transcripts.append_messages(&messages))
             .and_then(|()| found.summaries.iter().try_for_each(|it| summaries.put_summary(it)))
             .and_then(|()| transcripts.activate(found.active))
@@ -130,4 +138,29 @@ impl App {
         transcripts.update_conversation(id, &trash).or_failure()?;
         transcripts.purge_conversation(id).or_failure()
     }
+}
+
+/// The long results that messages of a conversation name, by hash, without their secrets like the messages are. One that
+/// had any has another hash then, and its message names that.
+pub(crate) fn outputs_of(
+    stores: &Stores,
+    id: ConversationId,
+    messages: &mut [Message],
+    cleaner: Option<&Cleaner<'_>>,
+) -> Result<BTreeMap<String, Arc<[u8]>>, Failure> {
+    let mut found = BTreeMap::new();
+    for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+        let Part::ToolResult { text, kept: Some(kept), .. } = part else { continue };
+        let mut whole = match stores.tools.output(id, &kept.hash) {
+            Err(StoreError::NotFound { .. }) => continue,
+            whole => whole.or_failure()?,
+        };
+        if cleaner.is_some_and(|cleaner| cleaner.clean(&mut whole)) {
+            let clean = KeptOutput::of(&whole);
+            *text = text.replace(&kept.hash, &clean.hash);
+            *kept = clean;
+        }
+        found.insert(kept.hash.clone(), whole.into_bytes().into());
+    }
+    Ok(found)
 }

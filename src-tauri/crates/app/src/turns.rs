@@ -3,9 +3,9 @@
 //! A question is durable before anything else happens; then [`crate::running`] carries the turn out.
 
 use siltstone_contract::{
-    ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate, SendMessage, Sent,
+    BroughtContext, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate, SendMessage, Sent,
 };
-use siltstone_engine::conversation::{ConversationPatch, QueuedMessage, TitleSource};
+use siltstone_engine::conversation::{Conversation, ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
@@ -35,17 +35,31 @@ impl App {
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let attachments = chosen(&conversation.draft_attachments, &request.attachments)?;
         let text = checked(request.text, &attachments)?;
+        let sent = self.send_message(&stores, &conversation, text, attachments, request.context)?;
+        self.clear_draft(&stores, id, &request.attachments)?;
+        Ok(sent)
+    }
+
+    /// The same for a message that is not the composer's: what is being written there stays.
+    pub(crate) fn send_message(
+        &self,
+        stores: &Stores,
+        conversation: &Conversation,
+        text: String,
+        attachments: Vec<Part>,
+        context: Option<BroughtContext>,
+    ) -> Result<Sent, Failure> {
+        let id = conversation.id;
         let message = QueuedMessage { id: MessageId::new(self.now()), text, attachments };
         let waiting = !stores.transcripts.queued(id).or_failure()?.is_empty();
         let busy = stores.transcripts.open_turn_of(id).or_failure()?.is_some();
         if waiting && !busy {
             // Refused before it joins a queue that stands still.
-            self.within_limit(&stores, &self.choice_for(&conversation)?)?;
+            self.within_limit(stores, &self.choice_for(conversation)?)?;
         }
-        self.bring(message.id, request.context)?;
+        self.bring(message.id, context)?;
         if busy || waiting {
             stores.transcripts.enqueue(id, &message).or_failure()?;
-            self.clear_draft(&stores, id, &request.attachments)?;
             self.conversation_changed(id);
             if busy {
                 return Ok(Sent::Queued { message_id: message.id });
@@ -56,12 +70,10 @@ impl App {
                 _ => Sent::Queued { message_id: message.id },
             });
         }
-        let parent = self.tip(&stores, id)?;
+        let parent = self.tip(stores, id)?;
         let parts = parts_of(message.text, message.attachments);
         let question = Question::New { id: message.id, parent: parent.map(|tip| tip.id), parts };
-        let sent = self.ask_bringing(&stores, id, question)?;
-        self.clear_draft(&stores, id, &request.attachments)?;
-        Ok(sent)
+        self.ask_bringing(stores, id, question)
     }
 
     /// Asks again with another text; the old message stays as a sibling.
@@ -97,7 +109,12 @@ impl App {
     pub async fn regenerate(&self, request: Regenerate) -> Result<Sent, Failure> {
         let stores = self.stores()?;
         let reply = stores.transcripts.message(request.id).or_failure()?.message;
-        let (Role::Assistant, Some(parent)) = (reply.role, reply.parent_id) else {
+        if reply.role != Role::Assistant {
+            return Err(bad_request("only replies can be regenerated"));
+        }
+        // What it called for, and what was answered, is made anew too.
+        let first = first_of_turn(&stores, reply.clone())?;
+        let Some(parent) = first.parent_id else {
             return Err(bad_request("only replies can be regenerated"));
         };
         let turns = stores.transcripts.turns_of_replies(&[reply.id]).or_failure()?;
@@ -117,13 +134,18 @@ impl App {
         let Some(id) = turns.first().map(|turn| turn.user_message_id).or(reply.parent_id) else {
             return Err(bad_request("this reply has no question"));
         };
-        let question = Question::Again { id, parent: reply.id };
+        // Results that came after it stay before what follows.
+        let last = self.tip(&stores, reply.conversation_id)?.filter(|tip| {
+            tip.role == Role::Tool && tip.turn_id == reply.turn_id && tip.index > reply.index
+        });
+        let question = Question::Again { id, parent: last.map_or(reply.id, |tip| tip.id) };
         self.ask(&stores, reply.conversation_id, question)
     }
 
     /// Stops the reply of a conversation; what came is kept.
     pub async fn stop(&self, request: ConversationRef) -> Result<(), Failure> {
-        if self.0.live.stop(request.id) {
+        let asked = self.0.plans.stop_asking(request.id);
+        if self.0.live.stop(request.id) || asked {
             return Ok(());
         }
         match self.stores()?.transcripts.open_turn_of(request.id).or_failure()? {
@@ -141,6 +163,7 @@ impl App {
         }
         self.0.contexts.brought_with(request.id);
         self.changed([siltstone_contract::Topic::All]);
+        self.step_taken_back(request.id).await?;
         Ok(())
     }
 
@@ -283,6 +306,22 @@ impl App {
     }
 }
 
+/// The first reply of the turn that a reply is of.
+fn first_of_turn(stores: &Stores, reply: Message) -> Result<Message, Failure> {
+    let mut first = reply.clone();
+    let mut at = reply;
+    while let Some(parent) = at.parent_id {
+        at = stores.transcripts.message(parent).or_failure()?.message;
+        if at.turn_id != first.turn_id || at.turn_id.is_none() || at.role == Role::User {
+            break;
+        }
+        if at.role == Role::Assistant {
+            first = at.clone();
+        }
+    }
+    Ok(first)
+}
+
 fn take_from_composer(
     stores: &Stores,
     id: ConversationId,
@@ -297,7 +336,7 @@ fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
 }
 
 /// The words of a question made short, or the name of what came without any.
-fn title_of(parts: &[Part]) -> String {
+pub(crate) fn title_of(parts: &[Part]) -> String {
     let words = title::derive(&text_of(parts));
     let name = parts.iter().find_map(Part::attached_name);
     if words.is_empty() { title::derive(name.unwrap_or_default()) } else { words }

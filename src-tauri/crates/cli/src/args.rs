@@ -12,20 +12,24 @@ use crate::words::Lang;
 mod checkpoint;
 mod context;
 mod ledger;
+mod mcp;
 mod memory;
 mod recall;
 mod remote;
 mod session;
 mod summary;
+mod tree;
 
 pub use checkpoint::{Checkpoint, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
 pub use ledger::{Check, Ledger};
+pub use mcp::Mcp;
 pub use memory::{About, Memory};
 pub use recall::{Eval, Recall};
 pub use remote::{Carry, Remote, Where};
 pub use session::{Decision, Plan, Session, Task};
 pub use summary::{Folding, Summary};
+pub use tree::{Evaluate, Tree};
 
 /// Siltstone without a window: conversations with language models over your own files
 #[derive(Debug, Parser)]
@@ -86,6 +90,11 @@ pub enum Command {
     /// Tasks of a plan: list, add, change, start, finish
     #[command(subcommand)]
     Task(Task),
+    /// Plans by a model: make one, carry it out, go on, stop
+    #[command(subcommand)]
+    Tree(Tree),
+    /// Whether an answer did what was asked, as a model judges it
+    Evaluate(Evaluate),
     /// What was decided: list, record, remove
     #[command(subcommand)]
     Decision(Decision),
@@ -98,6 +107,9 @@ pub enum Command {
     /// Language models: list, add, test, choose, find on this computer
     #[command(subcommand)]
     Provider(Provider),
+    /// Servers whose tools models may call: list, add, test, trust, remove
+    #[command(subcommand)]
+    Mcp(Mcp),
     /// What models cost: list, set and remove prices
     #[command(subcommand)]
     Price(Price),
@@ -174,6 +186,9 @@ pub struct Chat {
     pub folding: Folding,
     #[command(flatten)]
     pub brought: Brought,
+    /// Let this tool do what it asks for in this reply; may be given more than once [default: what has to be asked is refused]
+    #[arg(long, value_name = "TOOL")]
+    pub allow: Vec<String>,
     /// Let this month go on, if its limit is reached
     #[arg(long)]
     pub over_limit: bool,

@@ -2,9 +2,11 @@
 
 mod checkpoint;
 mod ledger;
+mod mcp;
 mod recall;
 mod remote;
 mod session;
+mod tree;
 
 use clap::{Command, CommandFactory, builder::StyledStr};
 
@@ -67,8 +69,15 @@ fn in_korean(command: Command) -> Command {
 
 fn korean(english: &StyledStr) -> Option<&'static str> {
     let english = english.to_string();
-    let parts =
-        [checkpoint::KOREAN, ledger::KOREAN, recall::KOREAN, remote::KOREAN, session::KOREAN];
+    let parts = [
+        checkpoint::KOREAN,
+        ledger::KOREAN,
+        mcp::KOREAN,
+        recall::KOREAN,
+        remote::KOREAN,
+        session::KOREAN,
+        tree::KOREAN,
+    ];
     let all = std::iter::once(KOREAN).chain(parts);
     all.flatten().find(|(key, _)| *key == english).map(|(_, korean)| *korean)
 }
@@ -118,6 +127,10 @@ const KOREAN: &[(&str, &str)] = &[
     (
         "A small project with a recorded conversation, to look around in",
         "녹화된 대화가 들어 있는, 둘러보기용 작은 프로젝트",
+    ),
+    (
+        "Let this tool do what it asks for in this reply; may be given more than once [default: what has to be asked is refused]",
+        "이 답변에서 이 도구가 하려는 일을 허용, 여러 번 쓸 수 있음 [기본값: 물어봐야 하는 일은 거절]",
     ),
     ("Let this month go on, if its limit is reached", "이번 달 한도에 이르렀어도 이어 가기"),
     (

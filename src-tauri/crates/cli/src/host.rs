@@ -51,11 +51,11 @@ impl Host {
             providers: connections.clone(),
             secrets: Arc::new(Secrets::new(&data_dir)),
             sealer: Arc::new(Seals),
-            remotes: Arc::new(Buckets::new(connections)),
+            remotes: Arc::new(Buckets::new(connections.clone())),
             foreign: folders.clone(),
             file_tools: folders.clone(),
             commands: Arc::new(Shell),
-            mcp: Arc::new(Servers),
+            mcp: Arc::new(Servers::new(connections)),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

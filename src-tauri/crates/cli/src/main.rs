@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         host.open_vault(&args.global).await?;
         let ended = commands::run(&host, args.command).await;
         host.app.leave_sessions().await;
+        host.app.leave_servers().await;
         ended
     });
     // An index that is still being made goes on when it is needed; nobody waits for it here.

@@ -278,6 +278,10 @@ macro_rules! for_each_command {
                 tree_create: CreateTree => ExecutionTree;
                 /// Carries a plan out.
                 tree_run: RunTree => Sent;
+                /// Goes on with a plan that waits: the same task again, or the next one where that is done.
+                tree_go_on: ProjectRef => Sent;
+                /// Carries a plan out no further; what is on its way for it is stopped.
+                tree_stop: ProjectRef => Workflow;
                 /// Asks a model whether an answer did what its task demands.
                 turn_evaluate: TurnRef => Evaluation;
 

@@ -125,6 +125,18 @@ codes! {
     RemoteRefused, "Check the credentials of the remote and what they allow.";
     /// This computer has no key of the remote.
     RemoteKeyMissing, "Open the place that keeps it, or add the remote again with its passphrase.";
+    /// A server of tools cannot be started or reached.
+    McpUnreachable, "Check its command or address, and read what it says; a program may have to be installed first.";
+    /// A server of tools does not answer.
+    McpTimedOut, "Try again; a program that is started for the first time may still be downloading.";
+    /// A server of tools broke off, or speaks another protocol.
+    McpBroken, "Read what it says, and look for a newer version; nothing else is affected.";
+    /// A server of tools may not be asked.
+    McpForbidden, "Use an address of this computer, or one that starts with https:// and is allowed in the settings.";
+    /// No model is connected that could be asked for this.
+    ModelNeeded, "Connect a model, or choose one for this work in the settings under tools.";
+    /// What a model answered is of no use.
+    AnswerUnusable, "Try again, or choose another model for this work in the settings under tools.";
     /// The model is unknown.
     ModelNotFound, "Choose another model.";
     /// A summary came out no shorter than what it stands for.
@@ -133,6 +145,8 @@ codes! {
     UnfoldTooLarge, "Choose a model with a larger window, or read the messages in the conversation.";
     /// The request is too long for the model.
     ContextOverflow, "Shorten the message or choose a model with a larger window.";
+    /// The model takes no tools.
+    NoTools, "Choose a model that calls tools, or switch tools off.";
     /// The provider has trouble of its own.
     ProviderTrouble, "Try again later.";
     /// The provider refused the request.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, InboxId, MessageId, ProjectId, RuleId, TurnId};
 use siltstone_engine::run::{NodeStatus, RunNode};
+pub use siltstone_engine::tasks::{EvaluatedCriterion, Evaluation, ExecutionTree, TreeStep};
 use siltstone_engine::tool::approval::Rule;
 use siltstone_engine::tool::mcp::{McpServer, McpTool, McpTransport};
 use siltstone_engine::tool::{Effect, FileChange, Sandbox};
@@ -308,31 +309,6 @@ pub struct CreateTree {
     pub goal: String,
 }
 
-/// A plan that a model made, for the person to edit before it runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ExecutionTree {
-    /// What is to be done, in a few words.
-    pub title: String,
-    /// Its steps, in an order that can be followed.
-    pub steps: Vec<TreeStep>,
-}
-
-/// A step of such a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct TreeStep {
-    /// What is to be done.
-    pub title: String,
-    /// How, where that is not plain.
-    #[serde(default)]
-    pub notes: String,
-    /// What must be true when it is done.
-    #[serde(default)]
-    pub acceptance: Vec<String>,
-    /// Places of the steps it waits for, from 0; all of them earlier ones.
-    #[serde(default)]
-    pub after: Vec<u32>,
-}
-
 /// Carries a plan out: it becomes the plan that is worked on, and its tasks are asked for one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RunTree {
@@ -340,26 +316,4 @@ pub struct RunTree {
     pub conversation_id: ConversationId,
     /// As the person edited it.
     pub tree: ExecutionTree,
-}
-
-/// Whether an answer did what was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Evaluation {
-    /// Whether every criterion is met.
-    pub met: bool,
-    /// Each criterion with the verdict on it.
-    pub criteria: Vec<EvaluatedCriterion>,
-    /// The model that judged.
-    pub model: String,
-}
-
-/// A verdict on one criterion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct EvaluatedCriterion {
-    /// The criterion.
-    pub text: String,
-    /// Whether it is met.
-    pub met: bool,
-    /// Why, with what it rests on.
-    pub why: String,
 }

@@ -40,6 +40,7 @@ pub mod session;
 pub mod settings;
 pub mod spending;
 pub mod summary;
+pub mod tasks;
 pub mod title;
 pub mod tokens;
 pub mod tool;

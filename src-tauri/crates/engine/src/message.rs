@@ -196,6 +196,15 @@ impl Message {
     }
 }
 
+/// What a request says of `parts` in words: all text, and what tools answered.
+pub fn words_of(parts: &[Part]) -> String {
+    let words = parts.iter().filter_map(|part| match part {
+        Part::Text { text } | Part::ToolResult { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    words.collect()
+}
+
 /// All text parts of `parts`, joined.
 pub fn text_of(parts: &[Part]) -> String {
     parts

@@ -27,7 +27,7 @@ use crate::secret::Secret;
 use crate::section::Manifest;
 use crate::session::SessionRecords;
 use crate::settings::{Network, Settings};
-use crate::spending::SpentOn;
+use crate::spending::{Aside, SpentOn};
 use crate::summary::Record;
 use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
@@ -159,19 +159,24 @@ pub trait Transcripts: Send + Sync {
     fn append_partial(&self, turn: TurnId, text: &str) -> Result<(), StoreError>;
     /// Stores what the turn's request was made of.
     fn set_manifest(&self, turn: TurnId, manifest: &Manifest) -> Result<(), StoreError>;
-    /// The reply of an open turn is whole and calls tools: its parts become durable, with the tokens they have.
+    /// The reply of an open turn is whole and calls tools: its parts become durable, with the tokens they have, and do
+    /// not change any more. `Conflict` for one that is whole already.
     fn finish_step(&self, turn: TurnId, parts: &[Part], tokens: u64) -> Result<(), StoreError>;
-    /// Adds the result of a call to an open turn, after what it has.
+    /// Adds the result of a call to an open turn, after what it has. `Conflict` unless the turn's whole reply holds the
+    /// call, and the call has no result yet. Neither this nor [`Self::begin_step`] takes the person back from another
+    /// branch they look at.
     fn append_result(&self, turn: TurnId, result: &NewMessage) -> Result<(), StoreError>;
-    /// The model is asked again: an empty reply after the results becomes the turn's reply.
+    /// The model is asked again: an empty reply after the results becomes the turn's reply. `Conflict` while a call of the
+    /// reply before it has no result.
     fn begin_step(&self, turn: TurnId, reply: &NewMessage) -> Result<(), StoreError>;
-    /// Ends a turn.
+    /// Ends a turn. A reply that is whole already, because its calls were carried out, keeps its parts and takes the status
+    /// alone. Nodes that are still under way are stopped.
     fn close_turn(&self, closing: &TurnClosing) -> Result<(), StoreError>;
     /// One turn.
     fn turn(&self, id: TurnId) -> Result<Turn, StoreError>;
     /// What was sent for a turn.
     fn manifest(&self, id: TurnId) -> Result<Option<Manifest>, StoreError>;
-    /// The turns behind these replies.
+    /// The turns behind these replies, whichever step of theirs they are; each turn once.
     fn turns_of_replies(&self, replies: &[MessageId]) -> Result<Vec<Turn>, StoreError>;
     /// The open turn of a conversation, if a living process carries one out.
     fn open_turn_of(&self, id: ConversationId) -> Result<Option<Turn>, StoreError>;
@@ -247,6 +252,10 @@ pub trait Spending: Send + Sync {
     fn cost(&self, from: Timestamp, to: Timestamp) -> Result<u64, StoreError>;
     /// What the turns opened in `from..to` were spent on, the dearest first.
     fn spent(&self, from: Timestamp, to: Timestamp) -> Result<Vec<SpentOn>, StoreError>;
+    /// Notes a request beside turns and summaries before it leaves; gives what it is settled by.
+    fn note_aside(&self, aside: &Aside) -> Result<i64, StoreError>;
+    /// What it took in the end; nothing at all where it was refused.
+    fn settle_aside(&self, id: i64, took: Option<(Usage, Option<u64>)>) -> Result<(), StoreError>;
     /// Up to where the person let a month go on, in millionths of a US dollar.
     fn allowed_until(&self, month: &str) -> Result<Option<u64>, StoreError>;
     /// Lets a month go on.

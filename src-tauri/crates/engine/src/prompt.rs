@@ -1,13 +1,14 @@
 //! Composing: from what is known to the ordered list of sections that is sent.
 //!
-//! Our instructions, then the person's for the conversation, memory, the persistent context, the plan and what a session
-//! goes on from, summaries, earlier messages, files that the message names, passages, the volatile context and the draft:
-//! what changes least comes first, so a provider's prompt cache keeps it. It goes in two steps. A [`Frame`] is everything
+//! Our instructions, then the person's for the conversation, the tools, memory, the persistent context, the plan and what
+//! a session goes on from, summaries, earlier messages, files that the message names, passages, the volatile context, the
+//! draft, and the calls that were answered since: what changes least comes first, so a provider's prompt cache keeps it. It goes in two steps. A [`Frame`] is everything
 //! but the earlier conversation; what [`crate::earlier`] chooses for the room it leaves makes it a [`Request`]. What does
 //! not fit is listed in `left_out`. All of it is weighed on one [`Scale`], so a request that fits while it is composed
 //! fits when it is sent.
 
 mod sections;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use crate::passage::Passage;
 use crate::provider::ModelInfo;
 use crate::section::{LeftOut, LeftOutWhy, RULES, Reason, Request, Section, SectionKind};
 use crate::tokens::{Calibration, Count, MESSAGE_OVERHEAD, Scale};
+use crate::tool::Call;
 use crate::wish::Wishes;
 
 use sections::{
@@ -31,6 +33,7 @@ use sections::{
     memory_sections, mention_section, passage_section, persistent_section, raw_section, section,
     summary_section, volatile_section, without_untaken,
 };
+pub use sections::{server_section, tools_section};
 
 /// Our own texts in all languages, so that a sent one can be shown again.
 pub const OWN_TEXTS: [&str; 4] = [
@@ -42,6 +45,12 @@ pub const OWN_TEXTS: [&str; 4] = [
 
 /// Share of the window that is kept free for the reply.
 const REPLY_SHARE: u64 = 4;
+
+/// Share of the sections that tools may have at most.
+const TOOLS_SHARE: u64 = 4;
+
+/// Share of the sections that what was called and answered leaves to everything else before it is shortened.
+const STEPS_LEAVE: u64 = 4;
 
 /// What goes of a trusted memory file, or of the lines that were added to a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +90,8 @@ pub struct Ingredients<'a> {
     pub instructions: &'a str,
     /// Trusted memory files, root first.
     pub memory: &'a [MemoryText],
+    /// The tools that are offered, and what servers want models to be told: see [`tools_section`] and [`server_section`].
+    pub tools: &'a [Section],
     /// The composed block of the persistent context.
     pub persistent: Option<&'a str>,
     /// The plan that is worked on, and where the last session stopped when this conversation goes on from there.
@@ -99,6 +110,8 @@ pub struct Ingredients<'a> {
     pub pinned: &'a [Arc<Message>],
     /// What is asked.
     pub ask: &'a Ask,
+    /// What was called and answered since, oldest first.
+    pub steps: &'a [Arc<Message>],
     /// The model that is asked.
     pub model: &'a ModelInfo,
     /// How texts weigh for it.
@@ -123,6 +136,7 @@ pub struct Frame<'a> {
     before: Vec<Section>,
     after: Vec<Section>,
     ask: Option<Section>,
+    steps: Vec<Section>,
     left_out: Vec<LeftOut>,
 }
 
@@ -144,7 +158,8 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
     let mentions = from.mentions.iter().map(mention_section);
     let passages = from.passages.iter().enumerate().map(passage_section);
     // In the order in which they are admitted; they stand by what they are.
-    let pieces = conversation_instructions(from.instructions).into_iter().chain(volatile);
+    let pieces = conversation_instructions(from.instructions).into_iter();
+    let pieces = pieces.chain(from.tools.iter().cloned()).chain(volatile);
     let pieces =
         pieces.chain(memory).chain(persistent).chain(session).chain(mentions).chain(passages);
     let mut pieces: Vec<Section> = pieces.map(weighed).collect();
@@ -158,11 +173,13 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
     let rules: HashMap<String, u64> = rules.collect();
     let cost = |it: &Section| it.tokens.saturating_sub(rules.get(&it.id).copied().unwrap_or(0));
     let own = weighed(instructions(from.language));
-    let mut used = own.tokens + ask.as_ref().map_or(0, |ask| ask.tokens);
+    let steps = steps::fitted(from.steps, budget - budget / STEPS_LEAVE, &from.scale);
+    let mut used = own.tokens + ask.iter().chain(&steps).map(|section| section.tokens).sum::<u64>();
     let mut goes = vec![false; pieces.len()];
     let mut admit = |wanted: fn(&Section) -> bool, reserved: u64| {
         for (piece, goes) in pieces.iter().zip(&mut goes).filter(|(piece, _)| wanted(piece)) {
-            *goes = always_goes(piece) || used + reserved + cost(piece) <= budget;
+            let fits = used + reserved + cost(piece) <= budget && !crowds(piece, budget);
+            *goes = always_goes(piece) || fits;
             used += if *goes { cost(piece) } else { 0 };
         }
         used
@@ -183,12 +200,18 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
             true => after.push(piece),
         }
     }
+    before.sort_by_key(|piece| piece.kind);
     after.sort_by_key(|piece| piece.kind);
-    Frame { from, before, after, ask, left_out }
+    Frame { from, before, after, ask, steps, left_out }
 }
 
 fn always_goes(piece: &Section) -> bool {
     piece.kind == SectionKind::Instructions || is_rules(piece)
+}
+
+/// Tools that would take the room of the conversation in a small window are not offered.
+fn crowds(piece: &Section, budget: u64) -> bool {
+    piece.kind == SectionKind::Tools && piece.tokens > budget / TOOLS_SHARE
 }
 
 fn is_rules(piece: &Section) -> bool {
@@ -225,12 +248,13 @@ impl Frame<'_> {
             message: None,
             tokens: section.tokens,
         };
-        self.before.iter().chain(&self.after).chain(continues).map(block).collect()
+        let sections = self.before.iter().chain(&self.after).chain(continues).chain(&self.steps);
+        sections.map(block).collect()
     }
 
     /// The request with its earlier part; a tokenizer counted the messages in `counted`.
     pub fn with(self, earlier: &Earlier, counted: &HashSet<MessageId>) -> Request {
-        let Self { from, before: mut sections, after, ask, mut left_out } = self;
+        let Self { from, before: mut sections, after, ask, steps, mut left_out } = self;
         sections.extend(earlier.summaries.iter().map(|told| {
             let mut section = summary_section(told, &from.scale);
             pin(&mut section, from.wishes);
@@ -247,6 +271,11 @@ impl Frame<'_> {
         }
         sections.extend(after);
         sections.extend(ask);
+        sections.extend(steps.into_iter().map(|step| {
+            let exact = step.messages.iter().all(|id| counted.contains(id));
+            Section { exact, ..step }
+        }));
+        name_results(&mut sections);
         let missing = [
             ("conversation", earlier.told, earlier.told_tokens, LeftOutWhy::Summarised),
             ("summaries", earlier.untold, earlier.untold_tokens, LeftOutWhy::NoRoom),
@@ -266,6 +295,28 @@ impl Frame<'_> {
         let corrected = texts.map(|it| it.tokens.saturating_sub(MESSAGE_OVERHEAD)).sum();
         let estimated = from.scale.before_correction(corrected);
         Request { sections, left_out, tokens, budget, estimated, counted: tokens - corrected }
+    }
+}
+
+/// Says of each result which tool it is of and what that was called for.
+fn name_results(sections: &mut [Section]) {
+    let mut calls: HashMap<String, String> = HashMap::new();
+    for section in sections {
+        let mut named = None;
+        for part in &section.parts {
+            match part {
+                // Some servers number the calls of every turn anew: a result answers the latest call of its id.
+                Part::ToolCall { id, name, arguments, .. } => {
+                    let about = Call::parse(name, arguments).map(|call| call.about());
+                    let about = about.unwrap_or_default();
+                    let source = format!("{name} {}", about.lines().next().unwrap_or_default());
+                    calls.insert(id.clone(), source.trim().to_owned());
+                }
+                Part::ToolResult { call_id, .. } => named = calls.get(call_id).cloned(),
+                _ => {}
+            }
+        }
+        section.source = named.unwrap_or(std::mem::take(&mut section.source));
     }
 }
 

@@ -196,7 +196,7 @@ pub enum FinishReason {
     Stop,
     /// The output limit was reached.
     Length,
-    /// The model wants tools.
+    /// The model wants tools, whatever its server called the end.
     ToolCalls,
     /// The provider withheld the rest.
     Filtered,
@@ -211,13 +211,14 @@ pub enum Chunk {
     Reasoning(String),
     /// Ends a thought: what the provider wants back with it.
     Seal(SealForm, String),
-    /// A whole tool call; never half of one.
+    /// A whole tool call; never half of one. They come once the server has named a reason to finish, in the order in which
+    /// they were made.
     ToolCall {
-        /// The provider's id of the call.
+        /// The provider's id of the call, made different from those of all calls in the request.
         id: String,
-        /// The tool.
+        /// The tool, as the model named it: perhaps one that was not offered.
         name: String,
-        /// JSON text.
+        /// As the model wrote them: JSON text, if it did well. `{}` where it wrote none.
         arguments: String,
         /// What the provider wants back with the call (Gemini's thought signature).
         seal: Option<String>,
@@ -313,6 +314,12 @@ pub enum ProviderError {
         /// The server's words, with its numbers.
         detail: String,
     },
+    /// The model, or the server that runs it, takes no tools. The same request without them may be answered.
+    #[error("it takes no tools: {detail}")]
+    NoTools {
+        /// The server's words.
+        detail: String,
+    },
     /// The server has trouble of its own.
     #[error("server error {status}: {detail}")]
     Server {
@@ -354,6 +361,7 @@ impl ProviderError {
             Self::NoCredit { .. } => "no_credit",
             Self::ModelNotFound { .. } => "model_not_found",
             Self::ContextOverflow { .. } => "context_overflow",
+            Self::NoTools { .. } => "no_tools",
             Self::Server { .. } => "provider_trouble",
             Self::Refused { .. } => "provider_refused",
             Self::Malformed { .. } => "provider_malformed",

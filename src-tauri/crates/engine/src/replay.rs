@@ -59,6 +59,8 @@ impl Replay<'_> {
         let ingredients = Ingredients {
             language: self.language,
             instructions: "",
+            tools: &[],
+            steps: &[],
             memory: &[],
             persistent: None,
             session: &[],

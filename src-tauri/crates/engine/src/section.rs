@@ -11,6 +11,8 @@ use crate::summary::TurnSpan;
 
 /// Ids of sections of which there is one: our own instructions.
 pub const INSTRUCTIONS: &str = "instructions";
+/// The tools that are offered.
+pub const TOOLS: &str = "tools";
 /// The person's instructions for the conversation.
 pub const CONVERSATION_INSTRUCTIONS: &str = "conversation-instructions";
 /// Key sentences.
@@ -314,7 +316,7 @@ pub struct ManifestSection {
     pub redacted: Vec<String>,
     /// BLAKE3 of the text, hexadecimal.
     pub hash: String,
-    /// The text of a context block, of a plan or of key sentences, of which there is no other trace.
+    /// The text of tools, of a context block, of a plan or of key sentences, of which there is no other trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub text: Option<String>,
@@ -327,9 +329,10 @@ impl Section {
     /// Whether its text is nowhere else once what it was made from changes.
     fn is_only_here(&self) -> bool {
         match self.kind {
-            SectionKind::PersistentContext | SectionKind::Plan | SectionKind::VolatileContext => {
-                true
-            }
+            SectionKind::Tools
+            | SectionKind::PersistentContext
+            | SectionKind::Plan
+            | SectionKind::VolatileContext => true,
             SectionKind::Summary => self.link.is_none(),
             _ => false,
         }

@@ -5,6 +5,8 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
+use crate::turn::Usage;
+
 /// A calendar month as the person's clock counts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Month {
@@ -31,6 +33,21 @@ impl Month {
             end: begins(next, Timestamp::MAX),
         }
     }
+}
+
+/// A request beside turns and summaries, such as for a plan or a title.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// When it left.
+    pub at: Timestamp,
+    /// Name of the provider that was asked.
+    pub provider: String,
+    /// The model that was asked.
+    pub model: String,
+    /// Tokens, as far as they are known.
+    pub usage: Usage,
+    /// What it costs so far, in billionths of a US dollar, when the price is known.
+    pub cost: Option<u64>,
 }
 
 /// What replies of one model cost together.

@@ -39,6 +39,17 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Of both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cached_input_tokens: self.cached_input_tokens.saturating_add(other.cached_input_tokens),
+            cache_write_tokens: self.cache_write_tokens.saturating_add(other.cache_write_tokens),
+            exact: self.exact && other.exact,
+        }
+    }
+
     /// Whether the counts can be true: no model reads or writes a thousand million tokens at once.
     pub fn is_plausible(&self) -> bool {
         self.input_tokens.max(self.output_tokens) <= 1_000_000_000

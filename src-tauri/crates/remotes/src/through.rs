@@ -11,6 +11,7 @@ use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
 };
 use object_store::{ClientOptions, Result};
+use siltstone_engine::checkpoint::MAX_PACKED;
 use siltstone_engine::checkpoint::remote::{Web, WebRequest};
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::ProviderError;
@@ -51,7 +52,10 @@ impl HttpService for Through {
             headers: headers
                 .map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()))
                 .collect(),
+            secret_header: String::new(),
             body: body.collect().await?.to_bytes().into(),
+            keep: false,
+            most: MAX_PACKED,
         };
         let answer = self.web.send(request, self.access.clone()).await.map_err(not_answered)?;
         let mut response = Response::new(Bytes::from(answer.body).into());

@@ -12,6 +12,8 @@ export type SettingsTab =
   | "memory"
   | "checkpoints"
   | "remotes"
+  | "tools"
+  | "servers"
   | "privacy"
   | "network"
   | "spending"

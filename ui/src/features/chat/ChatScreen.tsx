@@ -10,6 +10,7 @@ import { followLink } from "@/features/conversations";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { RememberSelection } from "@/features/memory";
 import { endOf, useFolding, type Fold, type Folding } from "@/features/summaries";
+import { ToolsProvider, type ToolsPlace } from "@/features/tools";
 import { call, toFailure, type ConversationDetail, type ConversationId, type MessageItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -76,10 +77,10 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const composer = useRef<ComposerHandle>(null);
   const [finding, setFinding] = useState(false);
   const sides = useSides();
-  const rows = useRows(path.messages);
+  const rows = useRows(path.messages, open_turn);
   const marks = useMarks(project_id, id);
   const { folds, toggle, reveal } = folding;
-  const { openAt, focus, generation, toNewest, bring } = useJump(id, list, reveal);
+  const { openAt, focus, generation, toNewest, bring } = useJump(id, list, rows, reveal);
   const turns = useTurns(id, composer, path, toNewest, detail.provider);
 
   useEffect(() => {
@@ -112,6 +113,14 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     [bring, toggle],
   );
   const drafted = useMemo(() => draftOf(detail).map(({ part }) => part), [detail]);
+  const toolsPlace = useMemo<ToolsPlace>(
+    () => ({
+      conversationId: id,
+      projectId: project_id,
+      composerEmpty: () => (composer.current?.getText() ?? "").trim() === "",
+    }),
+    [id, project_id],
+  );
   const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
   return (
     <>
@@ -122,25 +131,27 @@ function Conversation({ detail, path, folding }: ConversationProps) {
           {isEmpty ? (
             <EmptyConversation detail={detail} />
           ) : (
-            <MessageList
-              key={generation}
-              ref={list}
-              rows={rows}
-              actions={turns.rowActions}
-              folds={folds}
-              onFold={onFold}
-              marks={marks}
-              onLink={onLink}
-              drafted={drafted}
-              initialKey={openAt ?? undefined}
-              focusInitial={focus}
-              hasOlder={earliest(folds, path.start) > 0}
-              hasNewer={path.start + path.messages.length < path.total}
-              onNeedOlder={onNeedOlder}
-              onNeedNewer={onNeedNewer}
-              onNewest={onNewest}
-              total={path.total}
-            />
+            <ToolsProvider value={toolsPlace}>
+              <MessageList
+                key={generation}
+                ref={list}
+                rows={rows}
+                actions={turns.rowActions}
+                folds={folds}
+                onFold={onFold}
+                marks={marks}
+                onLink={onLink}
+                drafted={drafted}
+                initialKey={openAt ?? undefined}
+                focusInitial={focus}
+                hasOlder={earliest(folds, path.start) > 0}
+                hasNewer={path.start + path.messages.length < path.total}
+                onNeedOlder={onNeedOlder}
+                onNeedNewer={onNeedNewer}
+                onNewest={onNewest}
+                total={path.total}
+              />
+            </ToolsProvider>
           )}
         </div>
         <RememberSelection projectId={project_id} />
@@ -184,7 +195,9 @@ function sentTurns(messages: readonly MessageItem[], t: ReturnType<typeof useTra
       const id = reply.turn_id!;
       if (seen.has(id)) return [];
       seen.add(id);
-      const question = messages.find((message) => message.id === reply.parent_id);
+      const question =
+        messages.find(({ role, turn_id }) => role === "user" && turn_id === id) ??
+        messages.find((message) => message.id === reply.parent_id);
       const text = question ? nameOf(question) : "…";
       return [{ id, label: t("sent", { text }) }];
     });

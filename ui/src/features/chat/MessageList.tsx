@@ -21,7 +21,7 @@ import { Button } from "@/shared/kit";
 import { LinkProvider, type OnLink } from "@/shared/markdown";
 import { useShown, type FoldRow, type Shown } from "./folded";
 import css from "./MessageList.module.css";
-import type { Row, RowActions } from "./rows";
+import { shows, type Row, type RowActions } from "./rows";
 import { NoticeTurn, Reply, UserTurn } from "./Turns";
 import { useAnchor } from "./useAnchor";
 import { useAnnouncements } from "./useAnnouncements";
@@ -107,7 +107,7 @@ export function MessageList(props: MessageListProps) {
   const opened = useRef(false);
   useLayoutEffect(() => {
     if (opened.current || rows.length === 0) return;
-    const at = initialKey === undefined ? -1 : rows.findIndex((row) => row.key === initialKey);
+    const at = initialKey === undefined ? -1 : rows.findIndex((row) => shows(row, initialKey));
     // The rows around it are on their way; opening at the end would load newer ones and stay there.
     if (initialKey !== undefined && at < 0) return;
     opened.current = true;
@@ -175,7 +175,7 @@ export function MessageList(props: MessageListProps) {
     props.ref,
     () => ({
       scrollToEnd: toEnd,
-      showRow: (key, focus) => show(rows.findIndex((row) => row.key === key), "center", focus),
+      showRow: (key, focus) => show(rows.findIndex((row) => shows(row, key)), "center", focus),
       editLast: () => {
         const last = rows.findLast((row) => row.kind === "user");
         if (!last) return;
@@ -229,7 +229,7 @@ export function MessageList(props: MessageListProps) {
         data-fold={inside.get(item.key)}
         data-first={(index === 0 && item.position === 1) || undefined}
         data-last={index === rows.length - 1 || undefined}
-        aria-posinset={item.position}
+        aria-posinset={(item.kind === "assistant" ? item.end : undefined) ?? item.position}
         aria-setsize={total}
         aria-label={
           item.kind === "notice"
@@ -251,7 +251,7 @@ export function MessageList(props: MessageListProps) {
         ) : (
           <NoticeTurn row={item} />
         )}
-        {props.marks?.has(item.key) && <CheckpointMark mark={props.marks.get(item.key)!} />}
+        <MarkOf row={item} marks={props.marks} />
       </div>
     );
 
@@ -289,6 +289,14 @@ export function MessageList(props: MessageListProps) {
       </div>
     </LinkProvider>
   );
+}
+
+/** The newest checkpoint at a row; one that was made before a call is named by the call itself. */
+function MarkOf({ row, marks }: { row: Row; marks: Marks | undefined }) {
+  const ids = (row.kind === "assistant" ? row.ids : undefined) ?? [row.key];
+  const found = ids.flatMap((id) => marks?.get(id) ?? []);
+  const mark = ids.length === 1 ? found[0] : found.findLast(({ item }) => item.reason.code !== "before_tool");
+  return mark ? <CheckpointMark mark={mark} /> : null;
 }
 
 /** True in the render in which rows came in front of the first known one. */

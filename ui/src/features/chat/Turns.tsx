@@ -1,10 +1,11 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
 import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
-import { memo } from "react";
+import { Fragment, memo, useMemo } from "react";
 import { Attachments, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
+import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice, Spinner } from "@/shared/kit";
 import { Markdown, proseLanguage } from "@/shared/markdown";
@@ -15,6 +16,7 @@ import {
   attachmentsOf,
   textOf,
   type NoticeRow,
+  type Part,
   type ReplyRow,
   type RowActions,
   type Siblings,
@@ -86,23 +88,34 @@ export const UserTurn = memo(function UserTurn({
 
 export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) {
   const { t } = useTranslation("chat");
-  const stream = useReplyStream(row.id);
+  const stream = useReplyStream(row.lastId ?? row.id);
   const streaming = row.status === "streaming";
-  const parts = streaming && stream ? streamParts(stream) : row.parts;
-  const last = parts.length - 1;
+  const { settled = 0 } = row;
+  const parts = useMemo(
+    () => (streaming && stream && settled !== null ? [...row.parts.slice(0, settled), ...streamParts(stream)] : row.parts),
+    [streaming, row.parts, settled, stream],
+  );
+  const pieces = useMemo(() => piecesOf(parts), [parts]);
+  const last = pieces.at(-1);
   const text = textOf(parts);
+  const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
+    part.type === "text" ? (
+      <Markdown text={part.text} streaming={open} />
+    ) : part.type === "reasoning" ? (
+      <Reasoning text={part.text} thinking={open} />
+    ) : (
+      <Attachments parts={[part]} />
+    );
   return (
     <div className={css.turn}>
-      {parts.map((part, index) =>
-        part.type === "text" ? (
-          <Markdown key={index} text={part.text} streaming={streaming && index === last} />
-        ) : part.type === "reasoning" ? (
-          <Reasoning key={index} text={part.text} thinking={streaming && index === last} />
+      {pieces.map((piece, index) =>
+        piece.type === "calls" ? (
+          <Calls key={index} steps={piece.steps} turnId={row.turnId} live={streaming} reasoning={shownThought} />
         ) : (
-          <Attachments key={index} parts={[part]} />
+          <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
         ),
       )}
-      {streaming && parts.length === 0 && <Spinner label={t("status.waiting")} />}
+      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Spinner label={t("status.waiting")} />}
       {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
       {row.status === "failed" && row.error?.code === "limit_reached" && (
         <LimitNotice onAllowed={() => actions.onRetry(row.id)} />
@@ -116,6 +129,8 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           actions={<Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>}
         />
       )}
+      {!streaming && parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
+      {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}
         {row.usage && <Counted usage={row.usage} />}
@@ -125,6 +140,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           <span className={css.acts}>
             {text !== "" && <CopyButton text={text} label={t("actions.copy")} />}
             {text !== "" && <Remember id={row.id} text={text} actions={actions} />}
+            {row.turnId && text !== "" && <JudgeButton turnId={row.turnId} />}
             <IconButton
               label={t("actions.saw")}
               icon={<Layers size={15} aria-hidden />}
@@ -142,6 +158,26 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   );
 });
 
+type Piece = Exclude<Part, { type: "call" }> | { type: "calls"; steps: Step[] };
+
+const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
+
+/** Calls that follow each other, with the thoughts between them, are one piece. */
+function piecesOf(parts: readonly Part[]): Piece[] {
+  const pieces: Piece[] = [];
+  parts.forEach((part, index) => {
+    const last = pieces.at(-1);
+    const between = part.type === "reasoning" && parts[index + 1]?.type === "call";
+    const step: Step | null = part.type === "call" ? { type: "call", call: part.call } : between ? { type: "thought", text: part.text } : null;
+    if (step !== null && last?.type === "calls") last.steps.push(step);
+    else if (step !== null) pieces.push({ type: "calls", steps: [step] });
+    else if (part.type !== "call") pieces.push(part);
+  });
+  return pieces;
+}
+
+const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;
+
 function Remember({ id, text, actions }: { id: string; text: string; actions: RowActions }) {
   const { t } = useTranslation("memory");
   return (
@@ -154,14 +190,14 @@ function Remember({ id, text, actions }: { id: string; text: string; actions: Ro
 }
 
 /** Stopped by the person, or cut off: then with the reason. */
-function Interrupted({ row: { id, error }, actions }: TurnProps<ReplyRow>) {
+function Interrupted({ row: { id, lastId, error }, actions }: TurnProps<ReplyRow>) {
   const { t } = useTranslation("chat");
   const words = useFailureWords();
   return (
     <Notice
       tone="warn"
       title={error && words(error.code).title}
-      actions={<Button onClick={() => actions.onContinue(id)}>{t("actions.continue")}</Button>}
+      actions={<Button onClick={() => actions.onContinue(lastId ?? id)}>{t("actions.continue")}</Button>}
     >
       {t(error ? "status.kept" : "status.interrupted")}
     </Notice>

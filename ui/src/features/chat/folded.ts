@@ -65,7 +65,7 @@ export function shownRows(rows: readonly Row[], now: Hiding, before: Hiding = no
 
 /** A summary of another branch ends in another message than this path has there. */
 function ofPath(folds: readonly Fold[], rows: readonly Row[]): Fold[] {
-  const keys = new Map(rows.map(({ position, key }) => [position, key]));
+  const keys = new Map(rows.map((row) => (row.kind === "assistant" && row.ids ? [row.end, row.ids.at(-1)] : [row.position, row.key])));
   return folds.filter(({ summary }) => {
     const last = keys.get(endOf(summary));
     return last === undefined || last === summary.coverage.last;

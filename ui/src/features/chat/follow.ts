@@ -2,10 +2,13 @@
 // text goes to the stream store, the end is announced, and a long answer that ends while nobody
 // looks makes a notification.
 import type { QueryClient } from "@tanstack/react-query";
-import { call, stream, type ConversationId, type MessageId, type TurnEvent } from "@/ipc";
+import { stream, type ConversationId, type MessageId, type TurnEvent } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { notifyAway } from "@/features/conversations";
+import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting } from "@/features/tools";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
+import { pathQuery } from "./path";
 import { replyStream } from "./stream";
 
 /** An answer shorter than this is waited for; its end needs no notification. */
@@ -29,6 +32,8 @@ export async function followReplies(client: QueryClient, id: ConversationId): Pr
   } catch {
     // Without the stream the reply still arrives: the path is read again when it is stored.
   } finally {
+    callsEnded(id);
+    void lookForWaiting(client, id);
     followed.delete(id);
   }
 }
@@ -36,17 +41,41 @@ export async function followReplies(client: QueryClient, id: ConversationId): Pr
 function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => void {
   let reply: MessageId | null = null;
   let startedAt = 0;
+  /** Calls that the path that is shown was read again for. */
+  let known = new Set<string>();
   return (event) => {
     switch (event.type) {
       case "started":
         reply = event.reply_id;
         startedAt = Date.now();
         replyStream.set(reply, { text: event.text, reasoning: event.reasoning });
+        known = new Set(event.calls.map(({ call_id }) => call_id));
+        callsStarted(id, event.calls);
+        if (event.calls.some(({ status }) => status === "waiting")) void lookForWaiting(client, id);
         announce(i18n.t("status.answering", { ns: "chat" }));
         break;
       case "text":
       case "reasoning":
         if (reply !== null) replyStream.append(reply, event.type, event.text);
+        break;
+      case "reply": {
+        const before = reply;
+        reply = event.reply_id;
+        replyStream.set(reply, { text: "", reasoning: "" });
+        // What was said before it is stored, and so are the results; the row shows them from there.
+        void readAgain(client, id).then(() => before !== null && replyStream.drop(before));
+        break;
+      }
+      case "tool":
+        callProgressed(id, event.call);
+        if (!known.has(event.call.call_id)) {
+          known.add(event.call.call_id);
+          void readAgain(client, id);
+        }
+        if (event.call.status === "waiting") void lookForWaiting(client, id);
+        break;
+      case "output":
+        callSaid(id, event.call_id, event.text);
         break;
       case "done":
         void ended(client, id, event, Date.now() - startedAt);
@@ -71,15 +100,12 @@ async function ended(
   // The stored reply first, then the stream goes: the row never shows less than it did.
   await client.invalidateQueries({ queryKey: ["conversation", id] });
   replyStream.drop(reply_id);
-  if (took > LONG && (document.hidden || !document.hasFocus())) await notify(client, id, text);
+  callsEnded(id);
+  if (took > LONG) await notifyAway(client, id, text);
 }
 
-async function notify(client: QueryClient, id: ConversationId, text: string): Promise<void> {
-  const settings = await client.fetchQuery(queries.settings());
-  if (!settings.notify) return;
-  const { item } = await client.fetchQuery(queries.conversation(id));
-  const body = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  await call("notify", { title: item.title, body }).catch(() => {});
+function readAgain(client: QueryClient, id: ConversationId): Promise<void> {
+  return client.invalidateQueries({ queryKey: pathQuery(id).queryKey });
 }
 
 export function countWords(text: string): number {

@@ -1,7 +1,7 @@
 // The window of loaded messages against a host with a long conversation: what is read again, and
 // that branches and jumps show the true path.
 import { beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { setTransport } from "@/ipc";
+import { setTransport, type Role } from "@/ipc";
 import { createFake, type Fake } from "@/ipc/fake";
 import { add, create, path as shownPath } from "@/ipc/fake/tree";
 import { createQueryClient } from "@/ipc/queries";
@@ -65,6 +65,30 @@ describe("path", () => {
     expect(window().messages.at(-1)!.id).toBe(ids.at(-1));
     const { start, messages } = window();
     expect(messages.map((message) => message.id)).toEqual(ids.slice(start));
+  });
+
+  it("never begins inside a turn, however many calls it has", async () => {
+    const conversation = create(fake.state, null);
+    let parent_id: string | null = null;
+    const say = (role: Role, turn_id: string) => (parent_id = add(fake.state, conversation, { role, parent_id, turn_id }, "").id);
+    for (const turn of ["a", "b", "c"]) {
+      say("user", turn);
+      for (let n = 0; n < 100; n += 1) ["assistant", "tool"].forEach((role) => say(role as Role, turn));
+      say("assistant", turn);
+    }
+    const all = shownPath(conversation).map((message) => message.id);
+    const query = pathQuery(conversation.id);
+    const starts = () => client.getQueryData(query.queryKey)!.start;
+    const { messages } = await client.fetchQuery(query);
+    expect(messages.map((message) => message.id)).toEqual(all.slice(404));
+    await loadOlder(client, conversation.id);
+    expect(starts()).toBe(202);
+    // A result in the middle of the first turn brings all that is before it there.
+    expect(await loadAround(client, conversation.id, all[120]!)).toEqual({ index: 120, moved: true });
+    expect(starts()).toBe(0);
+    await loadNewer(client, conversation.id);
+    const { messages: now } = client.getQueryData(query.queryKey)!;
+    expect(now.map((message) => message.id)).toEqual(all.slice(0, now.length));
   });
 
   it("jumps to a far message, goes on from there, and returns", async () => {

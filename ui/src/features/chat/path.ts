@@ -34,8 +34,26 @@ async function stretch(id: ConversationId, start: number, end: number): Promise<
   return messages;
 }
 
+/** A reply that goes on after calls of tools is one row with what is before it, so no window begins inside a turn. */
+const begins = ({ role, turn_id }: Path["messages"][number]) => role === "user" || role === "system" || turn_id === null;
+
+/** The same from the beginning of a turn on, which is at the message of `needed` or before it. */
+async function fromTurn(id: ConversationId, path: Path, needed = path.messages.length - 1): Promise<Path> {
+  let { messages, start } = path;
+  let need = needed;
+  for (;;) {
+    const at = messages.findIndex(begins);
+    if (at >= 0 && at <= need) return { ...path, messages: messages.slice(at), start: start + at };
+    if (start === 0) return { ...path, messages, start };
+    const from = Math.max(0, start - PAGE);
+    messages = [...(await stretch(id, from, start)), ...messages];
+    need += start - from;
+    start = from;
+  }
+}
+
 async function readAgain(id: ConversationId, known: Path | undefined): Promise<Path> {
-  if (!known || known.messages.length === 0) return page(id, null, PAGE);
+  if (!known || known.messages.length === 0) return fromTurn(id, await page(id, null, PAGE));
   const { start } = known;
   const end = start + known.messages.length;
   if (end < known.total) {
@@ -44,7 +62,7 @@ async function readAgain(id: ConversationId, known: Path | undefined): Promise<P
     return { messages: await stretch(id, start, Math.min(end, total)), start, total };
   }
   const newest = await page(id, null, PAGE);
-  if (newest.start <= start) return newest;
+  if (newest.start <= start) return fromTurn(id, newest);
   const joint = known.messages[newest.start - start];
   const hangsOn = joint !== undefined && joint.id === newest.messages[0]?.id;
   const before = hangsOn
@@ -79,8 +97,9 @@ export function loadNewer(client: QueryClient, id: ConversationId): Promise<void
 async function older(client: QueryClient, id: ConversationId): Promise<void> {
   const known = client.getQueryData<Path>(keyOf(id));
   if (!known || known.start === 0) return;
-  const start = Math.max(0, known.start - PAGE);
-  const before = await page(id, start, known.start - start);
+  const first = Math.max(0, known.start - PAGE);
+  const before = await fromTurn(id, await page(id, first, known.start - first));
+  const { start } = before;
   client.setQueryData<Path>(keyOf(id), (now) => {
     const joins = now?.start === known.start && now.messages[0]?.parent_id === before.messages.at(-1)?.id;
     return joins ? { ...now, start, messages: [...before.messages, ...now.messages] } : now;
@@ -103,7 +122,7 @@ async function newer(client: QueryClient, id: ConversationId): Promise<void> {
 
 /** Moves the window to the newest messages. */
 export async function loadNewest(client: QueryClient, id: ConversationId): Promise<void> {
-  await put(client, id, await page(id, null, PAGE));
+  await put(client, id, await fromTurn(id, await page(id, null, PAGE)));
 }
 
 /** Makes sure that the window holds a message; gives its index, and whether the window had to move. */
@@ -128,7 +147,8 @@ export async function loadAt(client: QueryClient, id: ConversationId, index: num
 }
 
 async function move(client: QueryClient, id: ConversationId, index: number): Promise<void> {
-  await put(client, id, await page(id, Math.max(0, index - PAGE / 2), PAGE));
+  const start = Math.max(0, index - PAGE / 2);
+  await put(client, id, await fromTurn(id, await page(id, start, PAGE), index - start));
 }
 
 /** Replaces the window. A read that is under way began at the old one and would bring it back: it is dropped. */

@@ -2,11 +2,14 @@
 // what the backend tells; nothing here knows where they come from. A row object must stay the same
 // object while nothing in it changed: rows are memoised by identity.
 import type { Attachment } from "@/features/attachments";
+import type { Call } from "@/features/tools";
 
 export type Part =
   | { type: "text"; text: string }
   /** Empty when the provider keeps the thought to itself. */
   | { type: "reasoning"; text: string }
+  /** A tool that the model asked for, with what came of it. */
+  | { type: "call"; call: Call }
   | Attachment;
 
 export type Status = "complete" | "streaming" | "interrupted" | "failed";
@@ -55,9 +58,20 @@ export interface UserRow extends Base {
 
 export interface ReplyRow extends Base {
   kind: "assistant";
+  /** Its first message: the answer to the question, which versions hang on. */
   id: string;
-  /** While streaming, what stream.ts holds for `id` is shown instead, when there is any. */
+  /** The message that the model wrote last: what is continued. */
+  lastId?: string;
+  /** All messages it shows, where they are several: what was said between calls, and their results. */
+  ids?: readonly string[];
+  /** Position of the last of them. */
+  end?: number;
+  /** The turn, while it is known: what its calls are looked up by. */
+  turnId?: string;
+  /** While streaming, what stream.ts holds for the last message is shown in place of its own parts. */
   parts: readonly Part[];
+  /** So many of them are of the messages before the last; null while the last is not being written. */
+  settled?: number | null;
   at: number;
   status: Status;
   siblings?: Siblings;
@@ -92,6 +106,11 @@ export interface RowActions {
   onRemember: (id: string, text: string) => void;
   /** Shows where the key of the provider that is asked is entered. */
   onEnterKey: () => void;
+}
+
+/** Whether a row shows a message. */
+export function shows(row: { key: string; ids?: readonly string[] }, message: string): boolean {
+  return row.key === message || (row.ids?.includes(message) ?? false);
 }
 
 export function textOf(parts: readonly Part[]): string {

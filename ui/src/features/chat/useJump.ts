@@ -1,13 +1,15 @@
 // Shows a message or a fold that a link, a search or another screen asked for. When it is not loaded, the
 // window of messages moves there and the list opens anew at it; when a fold hides a message, the fold opens.
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import type { ConversationId } from "@/ipc";
 import { highlight, rangeOf } from "./highlight";
 import type { MessageListHandle } from "./MessageList";
+import { revealResult } from "@/features/tools";
 import { loadAround, loadAt, loadNewest } from "./path";
+import { shows, type Row } from "./rows";
 
 interface Opening {
   /** Key of a row. */
@@ -19,11 +21,17 @@ interface Opening {
 export function useJump(
   id: ConversationId,
   list: RefObject<MessageListHandle | null>,
+  rows: readonly Row[],
   reveal: (index: number) => void,
 ) {
   const client = useQueryClient();
   const jump = usePlace((place) => place.jump);
   const [opening, setOpening] = useState<Opening>({ openAt: null, focus: true, generation: 0 });
+
+  const current = useRef(rows);
+  useLayoutEffect(() => {
+    current.current = rows;
+  });
 
   useEffect(() => {
     if (!jump || jump.conversationId !== id) return;
@@ -33,7 +41,9 @@ export function useJump(
       if (moved || !list.current?.showRow(key, focus)) {
         setOpening(({ generation }) => ({ openAt: key, focus, generation: generation + 1 }));
       }
-      mark(key, "words" in to ? to.words : undefined);
+      // A message may be one of several of a row; a result is folded there until it is looked for.
+      revealResult(key);
+      mark(() => current.current.find((row) => shows(row, key))?.key ?? key, "words" in to ? to.words : undefined);
     };
     const load = async () => {
       if ("row" in to) {
@@ -73,11 +83,12 @@ export function useJump(
 const PATIENCE = 30;
 
 /** Lights the row up for a moment, and the words in it, so that the eye finds them. */
-function mark(key: string, words?: string, patience = PATIENCE): void {
+function mark(keyOf: () => string, words?: string, patience = PATIENCE): void {
   requestAnimationFrame(() => {
+    const key = keyOf();
     const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row === key);
     if (!row) {
-      if (patience > 0) mark(key, words, patience - 1);
+      if (patience > 0) mark(keyOf, words, patience - 1);
       return;
     }
     row.dataset.found = "";

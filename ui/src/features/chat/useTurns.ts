@@ -75,8 +75,13 @@ export function useTurns(
   );
 
   const regenerate = useCallback(
-    (message: MessageId) =>
-      void act(() => bringing(client, id, (context) => call("regenerate", { id: message, context }))),
+    (message: MessageId) => {
+      // Versions hang on the question: of several messages of a turn the first is answered again.
+      const { messages } = current.current;
+      const turn = messages.find((item) => item.id === message)?.turn_id ?? null;
+      const first = messages.find(({ role, turn_id }) => role === "assistant" && turn !== null && turn_id === turn);
+      void act(() => bringing(client, id, (context) => call("regenerate", { id: first?.id ?? message, context })));
+    },
     [act, client, id],
   );
   const rowActions = useMemo<RowActions>(

@@ -1,4 +1,5 @@
 // Checkpoints in words.
+import { toolName } from "@/features/tools";
 import type { CheckpointItem, CheckpointReason, ContextChange } from "@/ipc";
 import { formatDay, formatTime, useTranslation } from "@/shared/i18n";
 
@@ -22,7 +23,7 @@ export function useCheckpointWords(): CheckpointWords {
   const reason = (why: CheckpointReason) => {
     switch (why.code) {
       case "before_tool":
-        return t("reason.before_tool", { tool: why.tool });
+        return t("reason.before_tool", { tool: toolName(why.tool) });
       case "before_memory":
         return t("reason.before_memory", { path: why.path });
       case "plan_change":

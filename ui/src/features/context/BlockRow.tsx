@@ -31,7 +31,7 @@ interface BlockRowProps {
 
 export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const { t } = useTranslation("context");
-  const { blockName, why } = useBlockWords();
+  const { blockName, calledName, why } = useBlockWords();
   const [open, setOpen] = useState(false);
   const id = useId();
   // The bar names a block to look at: it opens.
@@ -44,6 +44,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const stored = STORED[block.kind];
   const hidden = block.pieces.length - MOST;
   const [first, ...others] = block.pieces as [Piece, ...Piece[]];
+  const name = first.called && others.length === 0 ? calledName(first.called) : blockName(block);
   return (
     <li className={css.block} data-block={block.id}>
       <div className={css.head}>
@@ -58,7 +59,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
         <span className={css.swatch}>
           <span className={bar.fill} data-kind={block.kind} />
         </span>
-        <span className={css.name}>{blockName(block)}</span>
+        <span className={css.name}>{name}</span>
         <span className={css.tokens} data-numeric>
           {formatTokens(block.tokens)}
           {!isExact(block.pieces) && <abbr title={t("estimatedTitle")}>{t("estimated")}</abbr>}
@@ -76,7 +77,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
         </span>
       </button>
       {next && others.length === 0 && (
-        <PieceMenu piece={first} name={blockName(block)} conversationId={next.id} onLink={onLink} />
+        <PieceMenu piece={first} name={name} conversationId={next.id} onLink={onLink} />
       )}
       </div>
       {open && (
@@ -85,7 +86,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
           {block.pieces.slice(-MOST).map((piece) => (
             <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink}>
               {next && others.length > 0 && (
-                <PieceMenu piece={piece} name={startOf(piece)} conversationId={next.id} onLink={onLink} />
+                <PieceMenu piece={piece} name={piece.called ? calledName(piece.called) : startOf(piece)} conversationId={next.id} onLink={onLink} />
               )}
             </PieceText>
           ))}
@@ -103,9 +104,11 @@ interface PieceTextProps extends Pick<BlockRowProps, "sizes" | "onLink"> {
 
 function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
   const { t } = useTranslation("context");
-  const { link, text, attached } = piece;
+  const { calledName } = useBlockWords();
+  const { link, text, attached, called } = piece;
   return (
     <div className={css.piece}>
+      {called && <p className={css.muted}>{calledName(called)}</p>}
       <Attached parts={attached} sizes={sizes} />
       {text === null && <p className={css.muted}>{t("gone")}</p>}
       {text !== null && text !== "" && (

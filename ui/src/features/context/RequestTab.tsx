@@ -6,6 +6,7 @@ import { showContext, usePlace } from "@/app/actions";
 import { followLink } from "@/features/conversations";
 import { SentBodyDialog } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
+import { RunTable } from "@/features/tools";
 import { modelName, useProviderName } from "@/features/models";
 import type { ConversationItem, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -127,6 +128,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
             {t("counted", { input: formatTokens(usage.input_tokens), output: formatTokens(usage.output_tokens) })}
           </p>
         )}
+        {view.turnId !== null && <RunTable conversationId={conversation.id} turnId={view.turnId} />}
         {view.tuning && <Tuned tuning={view.tuning} />}
         <ExactBytes bytes={view.exactBytes} />
       </div>

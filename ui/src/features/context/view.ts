@@ -1,6 +1,7 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import type { Attachment } from "@/features/attachments";
-import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnSpan, Usage } from "@/ipc";
+import { calledIn, type Called } from "@/features/tools";
+import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnId, TurnSpan, Usage } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -23,6 +24,8 @@ export interface Piece {
   redacted: readonly string[];
   /** The messages it shows. */
   messages: readonly MessageId[];
+  /** What was called, of a message with what a tool answered. */
+  called?: Called | null;
 }
 
 /** What the bar draws of a piece; a section of the next request is one as it comes. */
@@ -37,6 +40,8 @@ export interface View {
   model: string;
   usage: Usage | null;
   openedAt: string | null;
+  /** The turn it was sent for. */
+  turnId: TurnId | null;
   /** How the model is or was asked; null while that is not known. */
   tuning: Tuning | null;
   /** The exact bytes: by their number; or that they are not kept; null where there are none to keep. */
@@ -48,8 +53,14 @@ function attachedIn(parts: readonly Part[]): Attachment[] {
 }
 
 export function nextView(request: RequestView, tuning: Tuning | null = null): View {
+  const called = calledIn(request.sections.map(({ parts, source }) => ({ parts, source })));
   return {
-    pieces: request.sections.map((section) => ({ ...section, attached: attachedIn(section.parts), changed: false })),
+    pieces: request.sections.map((section, at) => ({
+      ...section,
+      attached: attachedIn(section.parts),
+      changed: false,
+      called: called[at]!,
+    })),
     leftOut: request.left_out,
     tokens: request.tokens,
     budget: request.budget,
@@ -57,15 +68,18 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     model: request.model,
     usage: null,
     openedAt: null,
+    turnId: null,
     tuning,
     exactBytes: null,
   };
 }
 
 export function sentView(request: SentRequestView): View {
+  const called = calledIn(request.sections.map(({ section: { attached, source } }) => ({ parts: attached, source })));
   return {
-    pieces: request.sections.map(({ section, text, changed_since }) => ({
+    pieces: request.sections.map(({ section, text, changed_since }, at) => ({
       ...section,
+      called: called[at]!,
       text,
       attached: attachedIn(section.attached),
       changed: changed_since,
@@ -77,6 +91,7 @@ export function sentView(request: SentRequestView): View {
     model: request.model,
     usage: request.usage,
     openedAt: request.opened_at,
+    turnId: request.turn_id,
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),
   };

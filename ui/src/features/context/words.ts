@@ -1,5 +1,6 @@
 // What a block is called and why it is there, in the language of the interface.
 import { useSummaryWords } from "@/features/summaries";
+import { toolName, type Called } from "@/features/tools";
 import type { InjectedWhy, LeftOut, Reason } from "@/ipc";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
@@ -10,6 +11,9 @@ const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
 
 /** A file of global memory, as the engine writes it. */
 const GLOBAL = / \(global\)$/;
+
+/** What a server says of its tools. */
+const SERVER = "server:";
 
 /** A file and the lines of it that were picked. */
 export function useReadingWords() {
@@ -36,8 +40,11 @@ export function useBlockWords() {
     switch (kind) {
       case "instructions":
         return source === "siltstone" ? t("kind.instructions") : t("kind.own");
-      case "draft":
+      case "tools":
+        return t("kind.tools");
       case "persistent_context":
+        return piece.id.startsWith(SERVER) ? t("kind.server", { server: source }) : t("kind.persistent_context");
+      case "draft":
       case "volatile_context":
         return t(`kind.${kind}`);
       case "plan":
@@ -77,6 +84,7 @@ export function useBlockWords() {
   /** What has no place of its own to be named by. */
   const named = (id: string | null): string | null => {
     if (id === "conversation-instructions") return t("kind.own");
+    if (id === "tools") return t("kind.tools");
     if (id === "extract") return t("kind.extract");
     if (id === "context:persistent") return t("kind.persistent_context");
     if (id === "context:volatile") return t("kind.volatile_context");
@@ -86,6 +94,8 @@ export function useBlockWords() {
   };
   return {
     pieceName,
+    /** A result, by the tool that gave it. */
+    calledName: ({ name, about }: Called): string => (about === "" ? toolName(name) : `${toolName(name)} ${about}`),
     /** "18.2k of 200k tokens". */
     requestTotal: ({ pieces, tokens, budget }: { pieces: readonly Drawn[]; tokens: number; budget: number }): string =>
       t(isExact(pieces) ? "total" : "totalEstimated", { used: formatTokens(tokens), budget: formatTokens(budget) }),

@@ -8,3 +8,4 @@ export {
   useTitle,
 } from "./acts";
 export { followLink } from "./links";
+export { notifyAway } from "./notify";

@@ -10,9 +10,12 @@ export interface FailureWords {
   hint: string;
 }
 
+/** Why a turn was ended before its model was done: no failures of a command, and told in the same place. */
+const LIMITS = ["limit_rounds", "limit_tokens", "limit_time"] as const;
+
 /** Words by code; a code that this version does not know reads as an internal one. */
 function words(code: string): FailureWords {
-  const known = isCode(code) ? code : "internal";
+  const known = isCode(code) ? code : (LIMITS.find((limit) => limit === code) ?? "internal");
   return { title: i18n.t(`${known}.title`, { ns: "errors" }), hint: i18n.t(`${known}.hint`, { ns: "errors" }) };
 }
 

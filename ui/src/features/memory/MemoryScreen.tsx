@@ -4,6 +4,7 @@ import { ArrowLeft, RefreshCw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { goToMemory, leaveMemory, openOverlay, useAction, useMedia, type MemoryPlace } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
+import { InboxBadge } from "@/features/tools";
 import { call, type MemoryView, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatTokens, useTranslation } from "@/shared/i18n";
@@ -37,6 +38,7 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
         <h1 className={css.title}>{t("title")}</h1>
         <span className={css.muted}>{project?.name ?? t("global")}</span>
         <span className={css.space} />
+        <InboxBadge projectId={projectId} />
         <span className={css.muted} data-numeric>
           {t("tokens", { n: formatTokens(tokens) })}
           {cost > 0 && ` · ${t("costDay", { cost: formatCost(cost) })}`}

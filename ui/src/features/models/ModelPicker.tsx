@@ -104,7 +104,7 @@ interface ModelsProps {
   onChoose: (choice: DefaultModel) => void;
 }
 
-function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose }: ModelsProps) {
+export function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose }: ModelsProps) {
   const providerName = useProviderName();
   const { t } = useTranslation("talk");
   const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" });
@@ -139,7 +139,7 @@ function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose
   );
 }
 
-function ModelRow({ name, chosen, onChoose }: { name: string; chosen: boolean; onChoose: () => void }) {
+export function ModelRow({ name, chosen, onChoose }: { name: string; chosen: boolean; onChoose: () => void }) {
   return (
     <button type="button" className={css.model} aria-pressed={chosen} onClick={onChoose}>
       <span className={css.mark}>{chosen && <Check size={14} aria-hidden />}</span>

@@ -3,6 +3,7 @@ export { Connect } from "./Connect";
 export { FoundServers } from "./FoundServers";
 export { KeyForm } from "./KeyForm";
 export { useKeyPlace } from "./keyPlace";
+export { ModelChoice } from "./ModelChoice";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
 export { VaultForm } from "./VaultForm";

@@ -40,6 +40,8 @@ const PAGES: readonly SettingsTab[] = [
   "summaries",
   "memory",
   "checkpoints",
+  "tools",
+  "servers",
   "privacy",
   "network",
   "spending",

@@ -1,16 +1,18 @@
 // One conversation in the list: opens it; renames in its place; pin, export and delete in a menu.
-import { Download, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { CircleHelp, Download, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
 import { useState, type KeyboardEvent } from "react";
 import { goToConversation } from "@/app/actions";
 import { deleteConversation, exportConversation, useTitle } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
+import { useWaits } from "@/features/tools";
 import { call, type ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { IconButton, Menu } from "@/shared/kit";
 import css from "./rail.module.css";
 
 export function ConversationEntry({ item, current }: { item: ConversationItem; current: boolean }) {
-  const { t } = useTranslation("rail");
+  const { t } = useTranslation(["rail", "tools"]);
+  const waits = useWaits(item.id);
   const titleOf = useTitle();
   const title = titleOf(item);
   const [renaming, setRenaming] = useState(false);
@@ -44,6 +46,11 @@ export function ConversationEntry({ item, current }: { item: ConversationItem; c
         onDoubleClick={() => setRenaming(true)}
         onKeyDown={keyDown}
       >
+        {waits && (
+          <span className={css.waits} role="img" aria-label={t("waits", { ns: "tools" })}>
+            <CircleHelp size={14} aria-hidden />
+          </span>
+        )}
         {title}
       </button>
       <Menu

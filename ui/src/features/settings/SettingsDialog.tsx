@@ -1,6 +1,7 @@
 // The dialog and its pages. Every change applies at once; there is nothing to save.
 import { closeOverlay, openOverlay, type SettingsTab } from "@/app/actions";
 import { RemotesPage } from "@/features/remotes";
+import { ServersPage } from "@/features/tools";
 import type { AppInfo } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Dialog, Tabs } from "@/shared/kit";
@@ -16,6 +17,7 @@ import css from "./settings.module.css";
 import { ShortcutsPage } from "./ShortcutsPage";
 import { SpendingPage } from "./SpendingPage";
 import { SummariesPage } from "./SummariesPage";
+import { ToolsPage } from "./ToolsPage";
 
 interface SettingsDialogProps {
   tab: SettingsTab;
@@ -40,6 +42,8 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
             { value: "memory", label: t("tabs.memory"), content: <MemoryPage /> },
             { value: "checkpoints", label: t("tabs.checkpoints"), content: <CheckpointsPage /> },
             { value: "remotes", label: t("tabs.remotes"), content: <RemotesPage /> },
+            { value: "tools", label: t("tabs.tools"), content: <ToolsPage /> },
+            { value: "servers", label: t("tabs.servers"), content: <ServersPage /> },
             { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
             { value: "network", label: t("tabs.network"), content: <NetworkPage /> },
             { value: "spending", label: t("tabs.spending"), content: <SpendingPage /> },

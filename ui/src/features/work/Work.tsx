@@ -1,8 +1,9 @@
 // The plan that is worked on with its tasks, other plans to switch to, what was proposed and what was decided. Loaded
 // when it is first opened.
-import { Archive, ArrowDown, ArrowUp, Check, Ellipsis, Pencil, Play, X } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Check, Ellipsis, ListTree, Pencil, Play, X } from "lucide-react";
 import { useState } from "react";
 import { goToMessage } from "@/app/actions";
+import { PlanRun } from "@/features/tools";
 import type { ProjectId, Task, Workflow, WorkflowChange } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Menu, Select, TextField } from "@/shared/kit";
@@ -23,13 +24,15 @@ interface WorkProps {
   workflow: Workflow;
 }
 
-export default function Work({ projectId, workflow }: WorkProps) {
+/** `onPlan` opens the making of a plan with a model. */
+export default function Work({ projectId, workflow, onPlan }: WorkProps & { onPlan: () => void }) {
   const { t } = useTranslation("work");
   const { plan } = progressOf(workflow);
   const change = (change: WorkflowChange) => changeWork(projectId, change);
   const tasks = shownTasks(plan);
   return (
     <div className={css.work}>
+      <PlanRun projectId={projectId} workflow={workflow} />
       <Proposals projectId={projectId} workflow={workflow} />
       <Plans projectId={projectId} workflow={workflow} />
       {plan && (
@@ -56,6 +59,9 @@ export default function Work({ projectId, workflow }: WorkProps) {
           />
         </>
       )}
+      <Button variant="quiet" className={css.planWith} icon={<ListTree size={14} aria-hidden />} onClick={onPlan}>
+        {t("planWith")}
+      </Button>
       <Decisions workflow={workflow} projectId={projectId} />
       <Sharing projectId={projectId} />
     </div>

@@ -335,6 +335,11 @@ export function arrive(
   return kept.item;
 }
 
+/** What is made before a tool changes something. */
+export function beforeTool(state: State, project_id: ProjectId, conversation_id: string, tool: string): CheckpointId {
+  return take(state, project_id, conversation_id, { code: "before_tool", tool }, null).item.id;
+}
+
 export function handlers(state: State): Handlers {
   const other = (one: Stored, id: CheckpointId | null): Moment =>
     id === null ? moment(state, one.project_id, one.item.conversation_id) : stored(state, id);

@@ -1,6 +1,7 @@
 // The fake with something in it, for looking at the interface in a plain browser.
 import type { CheckpointReason, KeyringState, WorkflowChange } from "../bindings";
 import { createFake, type Fake } from ".";
+import * as demoTools from "./demoTools";
 import { OWN } from "./memory";
 import { listed } from "./model";
 import * as sealing from "./sealing";
@@ -139,11 +140,11 @@ async function planned(fake: Fake, project_id: string, said: { conversation_id: 
 export function demo(): Fake {
   const day = 86_400_000;
   let shift = 0;
-  // ?empty for a first launch; ?foreign for a session from elsewhere; ?sealed for checkpoints without their key; ?keyring=locked|absent|silent and ?vault=locked (passphrase "sediment") for keys.
+  // ?language=ko; ?empty for a first launch; ?foreign for a session from elsewhere; ?sealed for checkpoints without their key; ?keyring=locked|absent|silent and ?vault=locked (passphrase "sediment") for keys.
   const asked = new URLSearchParams(location.search);
   const fake = createFake({
     delayMs: 30,
-    language: navigator.language.startsWith("ko") ? "ko" : "en",
+    language: (asked.get("language") ?? navigator.language).startsWith("ko") ? "ko" : "en",
     settings: { language: "system" },
     picks: "/home/ada/code/aurora-api",
     folders: {
@@ -191,6 +192,7 @@ export function demo(): Fake {
   });
   if (asked.has("empty")) return fake;
   const { state } = fake;
+  state.options.steps = demoTools.steps(state.options.folders!["/home/ada/code/aurora-api"]!.files);
   const project = fake.invoke("project_open", { path: "/home/ada/code/aurora-api", trust: "trusted", this_computer_only: null });
   void project.then(({ id }) => {
     const talk = (title: string, turns: [string, string][], project_id: string | null = id) => {

@@ -17,6 +17,7 @@ import * as sessions from "./sessions";
 import * as spending from "./spending";
 import { conversationOf, failure, findMessage, now, type FakeOptions, type State } from "./state";
 import * as summaries from "./summaries";
+import * as tools from "./tools";
 import * as tree from "./tree";
 import * as turns from "./turns";
 import * as wishes from "./wishes";
@@ -64,6 +65,8 @@ const DEFAULTS: Settings = {
     local_only: false,
   },
   ...checkpoints.SETTINGS,
+  ...tools.SETTINGS,
+  tasks: {},
 };
 
 export interface Fake extends Transport {
@@ -105,6 +108,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     remotes: remotes.fresh(),
     sealing: sealing.fresh(),
     sessions: new Map(),
+    tools: tools.fresh(),
     opened: [],
     emit: (...topics) => queueMicrotask(() => changed.tell({ topics })),
   };
@@ -302,6 +306,7 @@ function handle(state: State): Handlers {
     ...remotes.handlers(state, set),
     ...sealing.handlers(state),
     ...sessions.handlers(state),
+    ...tools.handlers(state),
     context_get: ({ project_id }) => context.get(state, project_id),
     context_put: (request) => context.put(state, request),
     context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),

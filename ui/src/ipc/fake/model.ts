@@ -2,5 +2,5 @@
 import type { ModelInfo } from "../bindings";
 
 export function listed(id: string, known: Partial<Omit<ModelInfo, "id">> = {}): ModelInfo {
-  return { id, context_window: null, takes_images: null, takes_files: null, price: null, ...known };
+  return { id, context_window: null, takes_images: null, takes_files: null, takes_tools: null, price: null, ...known };
 }

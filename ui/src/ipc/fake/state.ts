@@ -38,6 +38,7 @@ import type { StoredRequest } from "./egress";
 import type { MemoryState } from "./memory";
 import type { SealingState } from "./sealing";
 import type { FakeSession } from "./sessions";
+import type { FakeStep, ToolState } from "./tools";
 
 export interface FakeFolder {
   files: Record<string, string>;
@@ -59,6 +60,8 @@ export interface FakeOptions {
   reply?: (question: string) => string;
   /** What it makes of a stretch of a conversation that is to become so long; a thrown failure is its own. */
   summarise?: (original: string, target: number) => string;
+  /** What it does with tools before that, reply by reply. */
+  steps?: (question: string) => FakeStep[];
   /** What it thinks before that. */
   thought?: (question: string) => string;
   /** Between two words of a reply, and between two steps of a probe. */
@@ -165,6 +168,7 @@ export interface State {
   remotes: RemoteState;
   sealing: SealingState;
   sessions: Map<ProjectId, FakeSession>;
+  tools: ToolState;
   opened: string[];
   emit: (...topics: Topic[]) => void;
 }

@@ -6,6 +6,7 @@ import * as egress from "./egress";
 import { missing, toldText } from "./folds";
 import * as memory from "./memory";
 import * as providers from "./providers";
+import { carryOut, underWay } from "./running";
 import * as sessions from "./sessions";
 import * as spending from "./spending";
 import * as summaries from "./summaries";
@@ -102,7 +103,8 @@ export function preview(
       role: message.role,
       source: "conversation",
       link: `silt:message/${message.id}`,
-      text: textOf(message),
+      text: message.parts.map((part) => (part.type === "text" || part.type === "tool_result" ? part.text : "")).join(""),
+      parts: message.parts.filter(({ type }) => type === "tool_call" || type === "tool_result"),
       reason: { code: "recent" },
       messages: [message.id],
     });
@@ -233,18 +235,23 @@ function answer(
 async function speak(
   state: State,
   conversation: StoredConversation,
-  reply: StoredMessage,
+  first: StoredMessage,
   turn_id: string,
   text: string,
 ): Promise<void> {
+  let reply = first;
   const turn = state.turns.get(turn_id)!;
   const begun = textOf(reply);
-  tell(state, conversation, { type: "started", turn_id, reply_id: reply.id, text: begun, reasoning: "" });
+  tell(state, conversation, { type: "started", turn_id, reply_id: reply.id, text: begun, reasoning: "", calls: [] });
   const fault = providers.fault(state, turn.provider);
   if (fault === null || fault.code === "key_refused") egress.leaving(state, turn);
   const words = fault === null ? (text.match(/\s*\S+/g) ?? []) : [];
   if (fault !== null) await pause(state);
-  const question = conversation.messages.get(reply.parent_id!)!;
+  const question = questionOf(conversation, first);
+  if (fault === null && begun === "" && state.options.steps) {
+    const run = { state, conversation, turn_id, tell: (event: TurnEvent) => tell(state, conversation, event) };
+    reply = await carryOut(run, first, state.options.steps(textOf(question)));
+  }
   const thought = fault === null && begun === "" ? (state.options.thought?.(textOf(question)) ?? "") : "";
   for (const word of thought.match(/\s*\S+/g) ?? []) {
     await pause(state);
@@ -306,7 +313,7 @@ export async function watch(
   if (!conversation.open_turn) return null;
   const turn = state.turns.get(conversation.open_turn)!;
   const reply = conversation.messages.get(turn.reply_id)!;
-  onEvent({ type: "started", turn_id: turn.id, reply_id: reply.id, text: textOf(reply), reasoning: "" });
+  onEvent({ type: "started", turn_id: turn.id, reply_id: reply.id, text: textOf(reply), reasoning: "", calls: underWay(state, turn.id) });
   const watchers = state.watchers.get(id) ?? new Set();
   watchers.add(onEvent);
   state.watchers.set(id, watchers);
@@ -349,7 +356,7 @@ export function continueReply(state: State, id: string): Sent {
   if (reply.status !== "interrupted") throw failure("conflict", "the reply is complete");
   const turn = reply.turn_id ? state.turns.get(reply.turn_id) : undefined;
   if (!turn || !reply.parent_id) throw failure("bad_request", "not a reply");
-  const question = conversation.messages.get(reply.parent_id)!;
+  const question = questionOf(conversation, reply);
   const whole = answerTo(state, conversation, turn.provider, textOf(question));
   const begun = textOf(reply);
   turn.stopped = false;
@@ -358,6 +365,13 @@ export function continueReply(state: State, id: string): Sent {
   state.emit({ type: "conversation", id: conversation.id });
   void speak(state, conversation, reply, turn.id, whole.slice(begun.length));
   return { as: "asked", turn_id: turn.id, message_id: question.id, reply_id: reply.id };
+}
+
+/** What a reply answers; its turn may have had replies before it. */
+function questionOf(conversation: StoredConversation, reply: StoredMessage): StoredMessage {
+  let at = conversation.messages.get(reply.parent_id!)!;
+  while (at.role !== "user") at = conversation.messages.get(at.parent_id!)!;
+  return at;
 }
 
 const STATUS = { streaming: "open", complete: "completed", interrupted: "interrupted", failed: "failed" } as const;

@@ -77,6 +77,17 @@ export function formatCost(nanoDollars: number): string {
   return dollars > 0 && dollars < 1e-6 ? `<${money.format(1e-6)}` : money.format(dollars);
 }
 
+/** How long something took: "12 ms", "1.4 s", "2 min 5 s". */
+export function formatDuration(ms: number): string {
+  const unit = (value: number, name: "millisecond" | "second" | "minute", digits = 0) =>
+    new Intl.NumberFormat(language(), { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits }).format(value);
+  if (ms < 999.5) return unit(ms, "millisecond");
+  if (ms < 59_950) return unit(ms / 1000, "second", 1);
+  const seconds = Math.round(ms / 1000);
+  const minutes = unit(Math.floor(seconds / 60), "minute");
+  return seconds % 60 === 0 ? minutes : `${minutes} ${unit(seconds % 60, "second")}`;
+}
+
 /** Decimal sizes, as file managers show them: "512 B", "6.2 MB". */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

@@ -23,6 +23,8 @@ import type spending from "./en/spending.json";
 import type start from "./en/start.json";
 import type summaries from "./en/summaries.json";
 import type talk from "./en/talk.json";
+import type tools from "./en/tools.json";
+import type toolSettings from "./en/toolSettings.json";
 import type tuning from "./en/tuning.json";
 import type work from "./en/work.json";
 
@@ -54,6 +56,8 @@ declare module "i18next" {
       start: typeof start;
       summaries: typeof summaries;
       talk: typeof talk;
+      tools: typeof tools;
+      toolSettings: typeof toolSettings;
       tuning: typeof tuning;
       work: typeof work;
     };

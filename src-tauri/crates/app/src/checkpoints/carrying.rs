@@ -28,6 +28,7 @@ use crate::App;
 use crate::attachments::bytes_of;
 use crate::failure::Outcome;
 use crate::projects::blocking;
+use crate::transfer::outputs_of;
 
 /// How a file that is locked with a passphrase begins.
 const LOCKED: &[u8] = b"age-encryption.org/";
@@ -362,7 +363,8 @@ pub(super) fn chat_at(
         summaries.iter_mut().for_each(|record| _ = cleaner.clean(&mut record.summary));
     }
     let parts = messages.iter().flat_map(|message| &message.parts);
-    let bytes = bytes_of(stores, parts)?.found;
+    let mut bytes = bytes_of(stores, parts)?.found;
+    bytes.extend(outputs_of(stores, state.id, &mut messages, cleaner)?);
     let attached = bytes.iter().map(|(hash, bytes)| (hash.clone(), ObjectId::of(bytes))).collect();
     let mut objects: Vec<Vec<u8>> = bytes.values().map(|bytes| bytes.to_vec()).collect();
     let chat = Chat { conversation, messages, summaries, attached };

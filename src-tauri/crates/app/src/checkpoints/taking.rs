@@ -150,6 +150,29 @@ impl App {
         }
     }
 
+    /// Before a tool changes a project or runs a program in it. Nothing while checkpoints are switched off; fails where
+    /// one would be taken and its files cannot be, so that the call is refused.
+    pub(crate) async fn before_tool(
+        &self,
+        project: Project,
+        conversation: ConversationId,
+        tool: &str,
+    ) -> Result<Option<CheckpointId>, Failure> {
+        if !self.stores()?.records.settings().or_failure()?.checkpoints.on {
+            return Ok(None);
+        }
+        let reason = CheckpointReason::BeforeTool { tool: tool.to_owned() };
+        let _alone = self.0.taking.alone.lock().await;
+        let wanted = Wanted { project, conversation: Some(conversation), reason, tag: None };
+        let Some((made, _)) = self.take(wanted).await? else {
+            return Err(Failure::new(Code::DiskFull, "the disk is nearly full"));
+        };
+        match made.files {
+            Some(_) => Ok(Some(made.id)),
+            None => Err(Failure::new(Code::FolderTooWide, "the folder is too wide to be kept")),
+        }
+    }
+
     fn take_now(
         &self,
         wanted: Wanted,

@@ -7,9 +7,9 @@ use siltstone_engine::turn::Usage;
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
+use crate::asides::Writer;
 use crate::failure::{Outcome, conflict, of_fault};
 use crate::projects::blocking;
-use crate::summarising::Writer;
 
 impl App {
     /// What the next fold would be, and what it would cost; [`App::summary_try_cancel`] stops it.

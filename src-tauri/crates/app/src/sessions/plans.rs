@@ -3,6 +3,7 @@
 use siltstone_contract::{
     ChangeWorkflow, Code, Failure, ProjectRef, ProposalRef, Topic, WorkflowCommand,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{ProposalRecord, ProposalState, plan_switched};
 use siltstone_engine::workflow::slash::{self, Slash};
@@ -17,7 +18,8 @@ impl App {
     pub async fn workflow_get(&self, request: ProjectRef) -> Result<Workflow, Failure> {
         let stores = self.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
-        Ok(self.session_of(&stores, &project)?.workflow)
+        let workflow = self.session_of(&stores, &project)?.workflow;
+        self.as_carried(&stores, project.id, workflow)
     }
 
     /// Changes plans, tasks or decisions. Another plan makes a checkpoint.
@@ -70,11 +72,21 @@ impl App {
         change: WorkflowChange,
         reset: bool,
     ) -> Result<Workflow, Failure> {
+        self.change_work(project, reset, move |workflow, now| workflow.apply(&change, now)).await
+    }
+
+    /// Makes the next state of a project's work. Another plan makes a checkpoint.
+    pub(crate) async fn change_work(
+        &self,
+        project: Project,
+        reset: bool,
+        next: impl Fn(&Workflow, Timestamp) -> Result<Workflow, WorkflowError> + Send + 'static,
+    ) -> Result<Workflow, Failure> {
         let (app, of) = (self.clone(), project.clone());
         let (workflow, switched) = blocking(move || {
             app.change_session(&of, |record| {
                 let before = record.workflow.current_plan_id.clone();
-                record.workflow = record.workflow.apply(&change, app.now()).map_err(refused)?;
+                record.workflow = next(&record.workflow, app.now()).map_err(refused)?;
                 let switched = record.workflow.current_plan_id != before;
                 if switched {
                     record.context =
@@ -89,6 +101,11 @@ impl App {
             self.plan_changed(project, plan.unwrap_or_default()).await;
         }
         Ok(workflow)
+    }
+
+    /// Plans, tasks and decisions of a project as they are.
+    pub(crate) fn work_of(&self, project: &Project) -> Result<Workflow, Failure> {
+        Ok(self.session_of(&self.stores()?, project)?.workflow)
     }
 }
 

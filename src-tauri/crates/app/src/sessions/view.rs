@@ -231,7 +231,7 @@ impl App {
             snapshots: self.snapshots(project).unwrap_or_default(),
             proposals: stores.sessions.proposals(project.id).or_failure()?.len() as u64,
             context: record.context,
-            workflow: record.workflow,
+            workflow: self.as_carried(stores, project.id, record.workflow)?,
         })
     }
 

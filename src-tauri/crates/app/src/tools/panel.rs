@@ -1,49 +1,91 @@
-//! What is offered at a place, and what waits.
+//! What is offered at a place, what was remembered, long results, and turns as they were carried out.
 
 use siltstone_contract::{
-    AllowCommands, AnswerApproval, Approval, Code, ConversationRef, Failure, OutputText,
-    ReadOutput, RuleRef, RunView, ToolPanel, ToolsAt, TurnRef,
+    AllowCommands, Failure, OutputText, ReadOutput, RuleRef, RunView, ToolItem, ToolPanel, ToolsAt,
+    Topic, TurnRef,
 };
+use siltstone_engine::project::Trust;
+use siltstone_engine::tool::{BUILT_IN, Effect};
 
+use super::offered::COMMAND;
 use crate::App;
+use crate::failure::{Outcome, bad_request};
 
-pub(super) fn missing<T>() -> Result<T, Failure> {
-    Err(Failure::new(Code::NotFound, "not there yet"))
-}
+/// Most lines of a long result that are given at once.
+const LINES: u64 = 2_000;
 
 impl App {
-    /// Tools at a place, and what was remembered of them.
-    pub async fn tool_panel(&self, _: ToolsAt) -> Result<ToolPanel, Failure> {
-        missing()
+    /// Tools at a place, and what was remembered of them. Servers are listed with what they offered the last time; none is
+    /// started for this.
+    pub async fn tool_panel(&self, request: ToolsAt) -> Result<ToolPanel, Failure> {
+        let stores = self.stores()?;
+        let settings = self.tool_settings()?;
+        let project = request.project_id;
+        let (trusted, commands_allowed) = self.place_of_tools(project);
+        let on = |name: &str| !settings.off.iter().any(|off| off == name);
+        let built_in = BUILT_IN.iter().map(|tool| ToolItem {
+            name: tool.spec.name.clone(),
+            description: tool.spec.description.clone(),
+            effect: tool.effect,
+            server: None,
+            on: on(&tool.spec.name),
+            available: (trusted || !tool.needs_project)
+                && (commands_allowed || tool.spec.name != COMMAND),
+        });
+        let servers = self.servers_known(project);
+        let of_servers = servers.iter().flat_map(|found| {
+            found.tools.iter().filter_map(|tool| found.server.spec(tool)).map(|spec| ToolItem {
+                on: on(&spec.name),
+                name: spec.name,
+                description: spec.description,
+                effect: Effect::Runs,
+                server: Some(found.server.name.clone()),
+                available: true,
+            })
+        });
+        Ok(ToolPanel {
+            tools: built_in.chain(of_servers).collect(),
+            commands_allowed,
+            sandbox: self.0.world.commands.sandbox(),
+            rules: stores.tools.rules(project).or_failure()?,
+        })
     }
 
-    /// Says whether commands may be run in a project.
-    pub async fn tool_commands(&self, _: AllowCommands) -> Result<ToolPanel, Failure> {
-        missing()
+    /// Says whether commands may be run in a project; only in a trusted one.
+    pub async fn tool_commands(&self, request: AllowCommands) -> Result<ToolPanel, Failure> {
+        let stores = self.stores()?;
+        let AllowCommands { project_id, allowed } = request;
+        let project = stores.records.project(project_id).or_failure()?;
+        if allowed && project.trust != Trust::Trusted {
+            return Err(bad_request("commands run only in a project that is trusted"));
+        }
+        stores.tools.allow_commands(project_id, allowed).or_failure()?;
+        self.layers_changed().await;
+        self.changed([Topic::Tools, Topic::Context]);
+        self.tool_panel(ToolsAt { project_id: Some(project_id) }).await
     }
 
     /// Forgets a remembered answer.
-    pub async fn tool_rule_revoke(&self, _: RuleRef) -> Result<(), Failure> {
-        missing()
+    pub async fn tool_rule_revoke(&self, request: RuleRef) -> Result<(), Failure> {
+        self.stores()?.tools.remove_rule(request.id).or_failure()?;
+        self.changed([Topic::Tools]);
+        Ok(())
     }
 
-    /// A part of a long result.
-    pub async fn tool_output(&self, _: ReadOutput) -> Result<OutputText, Failure> {
-        missing()
-    }
-
-    /// Calls of a conversation that wait for the person.
-    pub async fn approval_list(&self, _: ConversationRef) -> Result<Vec<Approval>, Failure> {
-        Ok(Vec::new())
-    }
-
-    /// Answers one.
-    pub async fn approval_answer(&self, _: AnswerApproval) -> Result<(), Failure> {
-        missing()
+    /// A part of a long result, as the tool gave it.
+    pub async fn tool_output(&self, request: ReadOutput) -> Result<OutputText, Failure> {
+        let ReadOutput { conversation_id, hash, offset, limit } = request;
+        let whole = self.stores()?.tools.output(conversation_id, &hash).or_failure()?;
+        let first = usize::try_from(offset.max(1) - 1).unwrap_or(usize::MAX);
+        let most = usize::try_from(limit.clamp(1, LINES)).unwrap_or(usize::MAX);
+        let shown: Vec<&str> = whole.lines().skip(first).take(most).collect();
+        let lines = whole.lines().count() as u64;
+        Ok(OutputText { text: shown.join("\n"), offset: offset.max(1), lines })
     }
 
     /// A turn as it was carried out.
-    pub async fn run_get(&self, _: TurnRef) -> Result<RunView, Failure> {
-        missing()
+    pub async fn run_get(&self, request: TurnRef) -> Result<RunView, Failure> {
+        let nodes = self.stores()?.tools.nodes(request.id).or_failure()?;
+        Ok(RunView { turn_id: request.id, nodes })
     }
 }

@@ -9,15 +9,18 @@ use std::time::Duration;
 use serde::Serialize;
 use siltstone_contract::{
     ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MessageRef,
-    PageConversation, ProviderRef, SendMessage, Sent, TuneConversation, TurnEvent,
+    PageConversation, ProviderRef, SendMessage, Sent, ToolProgress, TuneConversation, TurnEvent,
+    TurnRef,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{MessageStatus, text_of};
+use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio::sync::mpsc;
 
+use super::calls;
 use super::conversation::ended;
 use super::summary;
 use super::{id, stdin_text};
@@ -38,6 +41,8 @@ enum Line<'a> {
     Queued { conversation_id: ConversationId, message_id: MessageId },
     Reasoning { text: &'a str },
     Text { text: &'a str },
+    Reply { message_id: MessageId },
+    Tool { call: &'a ToolProgress },
     Done { message_id: MessageId, usage: Option<Usage>, interrupted: bool, status: MessageStatus },
 }
 
@@ -86,7 +91,17 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     } else {
         host.out.note(&format!("{} {conversation_id}", host.out.lang.pick("conversation", "대화")));
     }
-    let end = follow(host, conversation_id, reply_id, &mut interrupts).await?;
+    let reply = Printed {
+        host,
+        turn_id,
+        reply_id,
+        ours: false,
+        text: 0,
+        reasoning: 0,
+        waits: false,
+        failed: None,
+    };
+    let end = follow(host, conversation_id, reply, &chat.allow, &mut interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     finish(host, end)?;
     let rest = async {
@@ -212,7 +227,8 @@ fn queued(host: &Host, conversation_id: ConversationId, message_id: MessageId) -
 async fn follow(
     host: &Host,
     id: ConversationId,
-    reply_id: MessageId,
+    mut reply: Printed<'_>,
+    allowed: &[String],
     interrupts: &mut mpsc::UnboundedReceiver<()>,
 ) -> Result<End, Stop> {
     let (sender, mut events) = mpsc::unbounded_channel();
@@ -223,7 +239,6 @@ async fn follow(
     let mut watched = Ok(());
     let mut watching = true;
     let mut stopping = false;
-    let mut reply = Printed { host, reply_id, ours: false, text: 0, reasoning: 0, failed: None };
     loop {
         tokio::select! {
             Some(()) = interrupts.recv() => {
@@ -237,6 +252,9 @@ async fn follow(
                 Some(event) => {
                     if let Some(end) = reply.take(event) {
                         return reply.all_said(end);
+                    }
+                    if std::mem::take(&mut reply.waits) {
+                        calls::answer(host, id, allowed).await?;
                     }
                     if reply.failed.is_some() && !stopping {
                         stopping = true;
@@ -260,11 +278,15 @@ async fn follow(
 /// What of the reply was printed.
 struct Printed<'a> {
     host: &'a Host,
+    turn_id: TurnId,
+    /// Its newest reply.
     reply_id: MessageId,
-    /// Whether the events that come are of this reply.
+    /// Whether the events that come are of this turn.
     ours: bool,
     text: usize,
     reasoning: usize,
+    /// Whether a call waits for an answer.
+    waits: bool,
     /// Printing is no longer possible; the reply is being stopped.
     failed: Option<Stop>,
 }
@@ -273,9 +295,11 @@ impl Printed<'_> {
     /// Prints what is new; gives the end when it is there.
     fn take(&mut self, event: TurnEvent) -> Option<End> {
         match event {
-            TurnEvent::Started { reply_id, text, reasoning, .. } => {
-                self.ours = reply_id == self.reply_id;
+            TurnEvent::Started { turn_id, reply_id, text, reasoning, calls } => {
+                self.ours = turn_id == self.turn_id;
                 if self.ours {
+                    self.goes_on_in(reply_id);
+                    self.waits |= calls.iter().any(|call| call.status == NodeStatus::Waiting);
                     let reasoning = reasoning.get(self.reasoning..).unwrap_or_default();
                     self.reason(reasoning);
                     self.say(text.get(self.text..).unwrap_or_default());
@@ -284,6 +308,8 @@ impl Printed<'_> {
             TurnEvent::Text { text } if self.ours => self.say(&text),
             TurnEvent::Reasoning { text } if self.ours => self.reason(&text),
             TurnEvent::Text { .. } | TurnEvent::Reasoning { .. } => {}
+            TurnEvent::Reply { reply_id } if self.ours => self.goes_on_in(reply_id),
+            TurnEvent::Tool { call } if self.ours => self.call(&call),
             TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
             TurnEvent::Done { reply_id, status, usage, fault } => {
                 return (reply_id == self.reply_id).then_some(End {
@@ -295,6 +321,31 @@ impl Printed<'_> {
             }
         }
         None
+    }
+
+    /// The turn goes on in another message.
+    fn goes_on_in(&mut self, reply_id: MessageId) {
+        if self.reply_id == reply_id {
+            return;
+        }
+        let said = self.text > 0;
+        (self.reply_id, self.text, self.reasoning) = (reply_id, 0, 0);
+        let told = match self.host.out.json {
+            true => self.host.out.value(&Line::Reply { message_id: reply_id }),
+            false if said => self.host.out.line(""),
+            false => Ok(()),
+        };
+        self.failed = self.failed.take().or(told.err());
+    }
+
+    fn call(&mut self, call: &ToolProgress) {
+        self.waits |= call.status == NodeStatus::Waiting;
+        if self.host.out.json {
+            let told = self.host.out.value(&Line::Tool { call });
+            self.failed = self.failed.take().or(told.err());
+        } else if let Some(line) = calls::line(self.host, call) {
+            self.host.out.note(&line);
+        }
     }
 
     fn say(&mut self, text: &str) {
@@ -318,6 +369,15 @@ impl Printed<'_> {
     }
 
     async fn read_back(&mut self) -> Result<End, Stop> {
+        let app = &self.host.app;
+        let run = app.run_get(TurnRef { id: self.turn_id }).await?;
+        let replies = run.nodes.into_iter().filter_map(|node| match node.kind {
+            NodeKind::Model { message_id, .. } => Some(message_id),
+            NodeKind::Tool { .. } => None,
+        });
+        if let Some(newest) = replies.last() {
+            self.goes_on_in(newest);
+        }
         let app = &self.host.app;
         let place = app.conversation_locate(MessageRef { id: self.reply_id }).await?;
         let request =

@@ -1,11 +1,13 @@
 //! One module a word of the command line; each calls the app and prints what it gives.
 
+mod calls;
 mod chat;
 mod checkpoint;
 mod context;
 mod conversation;
 mod egress;
 mod ledger;
+mod mcp;
 mod memory;
 mod price;
 mod project;
@@ -18,6 +20,7 @@ mod sealing;
 mod session;
 mod spending;
 mod summary;
+mod tree;
 mod workflow;
 
 use std::str::FromStr;
@@ -38,9 +41,12 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Session(command) => session::run(host, command).await,
         Command::Plan(command) => workflow::plan(host, command).await,
         Command::Task(command) => workflow::task(host, command).await,
+        Command::Tree(command) => tree::run(host, command).await,
+        Command::Evaluate(command) => tree::evaluate(host, command).await,
         Command::Decision(command) => workflow::decision(host, command).await,
         Command::Checkpoint(command) => checkpoint::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
+        Command::Mcp(command) => mcp::run(host, command).await,
         Command::Ledger(command) => ledger::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
         Command::Price(command) => price::run(host, command).await,

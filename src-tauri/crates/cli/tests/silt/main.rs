@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod asking;
+mod calls;
 mod carried;
 mod checkpoints;
 mod contexts;
@@ -11,11 +12,13 @@ mod formats;
 mod keys;
 mod killed;
 mod ledger;
+mod mcp;
 mod memory;
 mod server;
 mod sessions;
 mod spending;
 mod summaries;
+mod trees;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;

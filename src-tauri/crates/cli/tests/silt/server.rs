@@ -16,6 +16,11 @@ pub struct SlowServer {
 
 impl SlowServer {
     pub fn start() -> Self {
+        Self::saying(|_| vec!["천천히 ".into(), "오는 답".into()])
+    }
+
+    /// One that says these words to a body.
+    pub fn saying(words: fn(&str) -> Vec<String>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let end = Arc::<(Mutex<bool>, Condvar)>::default();
@@ -24,7 +29,7 @@ impl SlowServer {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (stream, told, heard) = (stream.unwrap(), told.clone(), heard.clone());
-                std::thread::spawn(move || answer(stream, &told, &heard));
+                std::thread::spawn(move || answer(stream, &told, &heard, words));
             }
         });
         Self { url, asked, end }
@@ -37,7 +42,12 @@ impl SlowServer {
     }
 }
 
-fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar), heard: &Mutex<Vec<String>>) {
+fn answer(
+    mut stream: TcpStream,
+    end: &(Mutex<bool>, Condvar),
+    heard: &Mutex<Vec<String>>,
+    words: fn(&str) -> Vec<String>,
+) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut head = String::new();
     let mut length = 0;
@@ -63,13 +73,14 @@ fn answer(mut stream: TcpStream, end: &(Mutex<bool>, Condvar), heard: &Mutex<Vec
         )
         .unwrap();
     } else if head.starts_with("POST /v1/chat/completions ") {
+        let words = words(&body);
         heard.lock().unwrap().push(body);
         write!(
             stream,
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
         )
         .unwrap();
-        for word in ["천천히 ", "오는 답"] {
+        for word in words {
             let chunk = json!({"choices": [{"index": 0, "delta": {"content": word}}]});
             write!(stream, "data: {chunk}\n\n").unwrap();
         }

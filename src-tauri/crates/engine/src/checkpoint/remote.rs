@@ -8,10 +8,12 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
+use futures_core::Stream;
 use serde::{Deserialize, Serialize};
 
 use crate::keys::{Account, Place};
 use crate::ports::{Access, Asked};
+use crate::provider::ProviderError;
 use crate::secret::Secret;
 
 /// The remote's key under a passphrase.
@@ -192,8 +194,14 @@ pub struct WebRequest {
     pub url: String,
     /// Names and values; `authorization` and the like are written down without their values.
     pub headers: Vec<(String, Vec<u8>)>,
+    /// Name of another header whose value opens something; empty for none.
+    pub secret_header: String,
     /// The bytes.
     pub body: Vec<u8>,
+    /// Whether the bytes are worth keeping in the record of what left; nobody can read what is sealed.
+    pub keep: bool,
+    /// Most bytes of the answer, and of a line of it.
+    pub most: u64,
 }
 
 /// What came back, whatever its status.
@@ -207,8 +215,20 @@ pub struct WebAnswer {
     pub body: Vec<u8>,
 }
 
+/// What comes back piece by piece, whatever its status. Dropping it closes the connection.
+pub struct WebStream {
+    /// The status.
+    pub status: u16,
+    /// Names and values.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// The bytes as they come.
+    pub body: Pin<Box<dyn Stream<Item = Result<Vec<u8>, ProviderError>> + Send>>,
+}
+
 /// The one gate, for libraries that speak HTTP of their own.
 pub trait Web: Send + Sync {
-    /// Sends a request, if its address may be asked, after it was written down without its body.
+    /// Sends a request, if its address may be asked, after it was written down.
     fn send(&self, request: WebRequest, access: Access) -> Asked<'_, WebAnswer>;
+    /// The same, for an answer that is read while it comes.
+    fn open(&self, request: WebRequest, access: Access) -> Asked<'_, WebStream>;
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Overflow, Selection, block, newest_question, pairs, total};
 use crate::density;
+use crate::ledger;
 use crate::message::{Message, MessageStatus, Part};
 
 /// Messages that are kept at most.
@@ -80,7 +81,9 @@ fn as_written(messages: &[Message]) -> Selection {
 fn scores(messages: &[Message], draft: &str) -> Vec<f64> {
     let texts: Vec<String> = messages.iter().map(Message::text).collect();
     let densities = density::densities(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-    let mentioned = mentioned(&texts, draft);
+    // What was called for and answered names things as well.
+    let named: Vec<String> = messages.iter().map(ledger::text_of).collect();
+    let mentioned = mentioned(&named, draft);
     messages
         .iter()
         .enumerate()

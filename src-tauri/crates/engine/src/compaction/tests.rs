@@ -253,6 +253,46 @@ fn when_nothing_helps_the_largest_blocks_are_named(
     assert_eq!((overflow.needed, named.as_slice()), (needed, expected));
 }
 
+/// Seed 004, §2. 중요도 기반 압축, over a turn of seed 003: a reply and the results of all its calls, a message each, go
+/// together or not at all. What a call or a result names counts where the draft names it.
+#[test]
+fn a_reply_that_calls_goes_with_the_results_of_all_its_calls() {
+    let exchange = |file: &str, answer: &str| {
+        let call = |id: &str| Part::ToolCall {
+            id: id.into(),
+            name: "read_file".into(),
+            arguments: format!("{{\"path\":\"{file}\"}}"),
+            seal: None,
+        };
+        let result = |id: &str| Part::ToolResult {
+            call_id: id.into(),
+            text: answer.into(),
+            is_error: false,
+            kept: None,
+        };
+        vec![
+            message(Role::Assistant, 40, vec![call("1"), call("2")]),
+            message(Role::Tool, 40, vec![result("1")]),
+            message(Role::Tool, 40, vec![result("2")]),
+        ]
+    };
+    let mut messages = Vec::new();
+    for file in ["src/auth.rs", "src/cart.rs", "src/menu.rs"] {
+        messages.push(says(Role::User, "And this?"));
+        messages.extend(exchange(file, &format!("fn main of {file}")));
+        messages.push(says(Role::Assistant, "Done."));
+    }
+    messages.push(says(Role::User, "Once more."));
+    // Of an exchange, 132 with what is around each message, there is room for one, and then for none.
+    let of_tools = |budget, draft: &str| -> Vec<usize> {
+        let kept = importance(&messages, draft, budget, false).unwrap().kept;
+        kept.into_iter().filter(|place| messages[*place].tokens == 40).collect()
+    };
+    assert_eq!(of_tools(200, "Look at src/auth.rs again"), [1, 2, 3]);
+    assert_eq!(of_tools(200, "Go on"), [11, 12, 13], "the newest");
+    assert!(of_tools(131, "Look at src/auth.rs again").is_empty());
+}
+
 /// Messages of any kind, with calls and results anywhere: paired, crossed, repeated, lost.
 fn conversation() -> impl Strategy<Value = Vec<Message>> {
     let one = (0..5u8, 0..200u64, 0..4u8, "[a-zA-Z0-9가-힣 .?]{0,12}");

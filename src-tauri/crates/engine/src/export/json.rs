@@ -15,6 +15,7 @@ use crate::conversation::{Conversation, Folding, Tuning};
 use crate::ids::{MessageId, TurnId};
 use crate::message::{Message, MessageStatus, Part, Role};
 use crate::summary::Record;
+use crate::tool::output::KeptOutput;
 
 const FORMAT: &str = "siltstone-conversation";
 const VERSION: u64 = 1;
@@ -58,7 +59,7 @@ struct Node<'a> {
 }
 
 /// Writes a whole conversation. `active` are the ids of the shown path, first message first; `attached` the bytes of its
-/// pictures and files by hash. Of the summaries those that were made are written. `redacted`
+/// pictures, files and long results by hash. Of the summaries those that were made are written. `redacted`
 /// says whether secrets were taken out of all this.
 pub fn write(
     conversation: &Conversation,
@@ -219,8 +220,29 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     Ok(read)
 }
 
+/// Takes the whole of a long result over when it is there and is that of its hash.
+fn restore_output(
+    kept: &mut Option<KeptOutput>,
+    encoded: &BTreeMap<String, String>,
+    read: &mut Read,
+) {
+    let Some(named) = kept.take() else { return };
+    let bytes = encoded.get(&named.hash).and_then(|text| attachment::from_base64(text));
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+    match text.map(|text| (KeptOutput::of(&text), text)) {
+        Some((own, text)) if own.hash == named.hash => {
+            read.outputs.insert(named.hash, text);
+            *kept = Some(own);
+        }
+        _ => _ = read.warnings.insert(ImportWarning::OutputLeftOut),
+    }
+}
+
 /// Takes a picture or file over when its bytes are there, are those of its hash, and are something that may be attached.
 fn restore(part: &mut Part, encoded: &BTreeMap<String, String>, read: &mut Read) {
+    if let Part::ToolResult { kept, .. } = part {
+        return restore_output(kept, encoded, read);
+    }
     let (Part::Image { hash, name, .. } | Part::File { hash, name, .. }) = part else {
         return;
     };

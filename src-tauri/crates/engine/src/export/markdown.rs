@@ -228,10 +228,18 @@ fn draft(marker: Marker, mut lines: Vec<String>) -> Draft {
     if marker.closed && lines.len() > from {
         lines.pop();
     }
+    let text = lines.get(from..).unwrap_or_default().join("\n");
+    let part = match marker.role {
+        // Of which call, the form does not say; that it is no more than an answer, it does.
+        Role::Tool => {
+            Part::ToolResult { call_id: String::new(), text, is_error: false, kept: None }
+        }
+        _ => Part::Text { text },
+    };
     Draft {
         parent: None,
         role: marker.role,
-        parts: vec![Part::Text { text: lines.get(from..).unwrap_or_default().join("\n") }],
+        parts: vec![part],
         status: marker.status,
         model: marker.model,
         at: marker.at,

@@ -4,8 +4,9 @@
 //! JSONL for other programs ([`jsonl()`], the shown path, one message a line). [`import`] reads all three and tells them
 //! apart by themselves. The `app` crate calls this for the window and for `silt`. What is read may be written by
 //! anybody: ids are made anew, sizes are limited, nothing recurses over the input, and a fault is an error with a line.
-//! JSON alone carries the bytes of pictures and files; what is read of them is checked against its hash and looked at
-//! anew, and what is not there or not what it says is left out with a warning. The other forms name them. Summaries, and
+//! JSON alone carries the bytes of pictures and files, and long results of tools; what is read of them is checked against
+//! its hash and looked at anew, and what is not there or not what it says is left out with a warning. The other forms
+//! name pictures and files, and have of a long result what a request has. Summaries, and
 //! how the conversation is told, are in JSON alone too.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -65,6 +66,8 @@ pub struct Imported {
     pub summaries: Vec<Record>,
     /// Pictures and files that the messages name, by hash.
     pub attached: BTreeMap<String, (Part, Vec<u8>)>,
+    /// Long results of tools that the messages name, by hash.
+    pub outputs: BTreeMap<String, String>,
     /// What was not taken over as it stood.
     pub warnings: Vec<ImportWarning>,
 }
@@ -100,6 +103,11 @@ pub enum ImportWarning {
         /// The name it came with.
         name: String,
     },
+    /// A long result of a tool is missing or not what it should be; its beginning and end stand for it.
+    #[error(
+        "a long result of a tool is not whole in the text; its beginning and end were taken over"
+    )]
+    OutputLeftOut,
 }
 
 /// How an import fails.
@@ -185,6 +193,7 @@ struct Read {
     /// With the place of the last message that each stands for.
     summaries: Vec<(usize, summaries::Told)>,
     attached: BTreeMap<String, (Part, Vec<u8>)>,
+    outputs: BTreeMap<String, String>,
     warnings: BTreeSet<ImportWarning>,
 }
 
@@ -261,6 +270,7 @@ impl Read {
             folding: self.folding,
             summaries,
             attached: self.attached,
+            outputs: self.outputs,
             warnings: self.warnings.into_iter().collect(),
         })
     }

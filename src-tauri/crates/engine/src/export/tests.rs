@@ -1,5 +1,7 @@
 //! What is written is read back as it was, and what others write is read or refused with a reason.
 
+mod tools;
+
 use rstest::rstest;
 
 use super::*;
@@ -100,7 +102,7 @@ fn every_form_gives_back_the_path_it_was_given() {
     assert_eq!(kept(&read.messages), kept(&path));
     assert_eq!(read.title, "이름");
 
-    // Markdown keeps what a tool said as text.
+    // Markdown keeps what a tool said, and not of which call.
     let text = markdown(title, &path);
     assert_eq!(recognise(&text), Some(Format::Markdown));
     let read = import(&text, "x.md", at(500)).unwrap();
@@ -111,7 +113,9 @@ fn every_form_gives_back_the_path_it_was_given() {
         }
         kept(&messages)
     };
-    assert_eq!(kept(&read.messages), as_text(&path));
+    assert_eq!(as_text(&read.messages), as_text(&path));
+    let result = &read.messages.last().unwrap().parts[0];
+    assert!(matches!(result, Part::ToolResult { call_id, .. } if call_id.is_empty()));
     assert_eq!(read.title, title);
 
     // Ids are new, sort in order, and each message hangs below the one before it.

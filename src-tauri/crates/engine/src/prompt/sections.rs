@@ -12,11 +12,15 @@ use crate::passage::Passage;
 use crate::provider::ModelInfo;
 use crate::section::{
     CONTINUE, CONVERSATION_INSTRUCTIONS, DRAFT, EXTRACT, INSTRUCTIONS, LeftOut, LeftOutWhy,
-    MENTION, PASSAGE, RULES, Reason, Section, SectionKind, id_of_memory, id_of_message,
+    MENTION, PASSAGE, RULES, Reason, Section, SectionKind, TOOLS, id_of_memory, id_of_message,
     id_of_summary,
 };
 use crate::summary::{Raw, Told, TurnSpan};
 use crate::tokens::Scale;
+use crate::tool::ToolSpec;
+
+/// What a model reads after as much of a result as is sent.
+const SHORTENED: &str = "[shortened to make room; call the tool again for the rest]";
 
 pub(super) fn instructions(language: &str) -> Section {
     section(
@@ -41,6 +45,22 @@ pub(super) fn conversation_instructions(text: &str) -> Option<Section> {
             Reason::ConversationRule,
         )
     })
+}
+
+/// The tools that a model may call. It is sent beside the talk; here it is seen and counted.
+pub fn tools_section(tools: &[ToolSpec]) -> Section {
+    let line =
+        |tool: &ToolSpec| format!("- {}: {}\n  {}", tool.name, tool.description, tool.schema);
+    let text: Vec<String> = tools.iter().map(line).collect();
+    section(TOOLS, SectionKind::Tools, Role::System, "siltstone", &text.join("\n"), Reason::Base)
+}
+
+/// What a server wants models to be told, which the person let take effect. Quoted: it is the server's word.
+pub fn server_section(server: &str, said: &str) -> Section {
+    let quoted: Vec<String> = said.lines().map(|line| format!("> {line}")).collect();
+    let text = format!("The server {server} says of its tools:\n{}", quoted.join("\n"));
+    let (id, kind) = (format!("server:{server}"), SectionKind::PersistentContext);
+    section(&id, kind, Role::System, server, &text, Reason::Base)
 }
 
 /// Takes out the pictures and files that the model does not read; the text still goes.
@@ -142,6 +162,13 @@ pub(super) fn raw_section<M: Borrow<Message>>(raw: &Raw<M>) -> Section {
     made.link = Some(link::to_message(message.id));
     made.tokens = raw.tokens;
     made.parts = other_parts(&message.parts);
+    if raw.cut.is_some() {
+        for part in &mut made.parts {
+            if let Part::ToolResult { text: whole, .. } = part {
+                *whole = format!("{text}\n{SHORTENED}");
+            }
+        }
+    }
     made.messages = vec![message.id];
     made.turns = raw.turn.map(|turn| TurnSpan { first: turn, last: turn });
     made

@@ -11,8 +11,10 @@ use crate::ids::{ConversationId, MessageId, SummaryId};
 use crate::memory::must;
 use crate::message::{Message, MessageStatus};
 use crate::passage::Passage;
+use crate::provider::DEFAULT_WINDOW;
 use crate::summary::{Raw, Told, TurnSpan};
 use crate::tokens::{self, Counter, Encoding};
+use crate::tool::{BUILT_IN, ToolSpec};
 
 fn message(index: u64, text: &str) -> Message {
     let now = Timestamp::from_second(i64::try_from(index).unwrap()).unwrap();
@@ -66,6 +68,8 @@ fn sections_stand_in_order_and_the_numbers_are_what_the_provider_would_count() {
     let ingredients = Ingredients {
         language: "en",
         instructions: "",
+        tools: &[],
+        steps: &[],
         memory: &memory,
         persistent: Some("## Persistent context\nticket: 7"),
         session: &[],
@@ -147,6 +151,8 @@ fn what_the_model_does_not_read_is_left_out_and_the_words_still_go() {
         frame(&Ingredients {
             language: "en",
             instructions: " Answer in verse.\n",
+            tools: &[],
+            steps: &[],
             memory: &[],
             persistent: None,
             session: &[],
@@ -187,6 +193,8 @@ fn a_manifest_names_every_section_without_its_text() {
     let request = frame(&Ingredients {
         language: "ko",
         instructions: "",
+        tools: &[],
+        steps: &[],
         memory: &[],
         persistent: None,
         session: &[],
@@ -223,6 +231,8 @@ fn what_a_tokenizer_counted_is_exact_and_teaches_nothing() {
     let request = frame(&Ingredients {
         language: "en",
         instructions: "",
+        tools: &[],
+        steps: &[],
         memory: &[agents("Never break the API.")],
         persistent: None,
         session: &[],
@@ -252,4 +262,70 @@ fn what_a_tokenizer_counted_is_exact_and_teaches_nothing() {
     let draft = exact("And now?").tokens + doubled.correct(400);
     assert_eq!(request.sections[4].tokens, draft + MESSAGE_OVERHEAD);
     assert_eq!(request.tokens - request.counted, 100 + draft);
+}
+
+#[test]
+fn a_window_of_which_nothing_is_known_has_room_for_all_built_in_tools() {
+    let specs: Vec<ToolSpec> = BUILT_IN.iter().map(|tool| tool.spec.clone()).collect();
+    let tools = weighed(tools_section(&specs), &Scale::estimating(Calibration::default()));
+    assert!(!crowds(&tools, budget_of(DEFAULT_WINDOW)), "{} tokens", tools.tokens);
+    assert!(crowds(&tools, budget_of(DEFAULT_WINDOW / 8)), "{} tokens", tools.tokens);
+}
+
+#[test]
+fn old_results_are_shortened_before_a_turn_outgrows_its_window() {
+    let step = |index: u64, role, part| Message { role, parts: vec![part], ..message(index, "") };
+    let call = |index: u64| Part::ToolCall {
+        id: format!("call{index}"),
+        name: "read_file".into(),
+        arguments: format!("{{\"path\":\"src/{index}.rs\"}}"),
+        seal: None,
+    };
+    let answered = |index: u64| Part::ToolResult {
+        call_id: format!("call{index}"),
+        text: format!("line of file {index}\n").repeat(400),
+        is_error: false,
+        kept: None,
+    };
+    let steps = (0..6).flat_map(|index| {
+        let (call, answered) = (call(index), answered(index));
+        [step(2 * index, Role::Assistant, call), step(2 * index + 1, Role::Tool, answered)]
+    });
+    let steps: Vec<Arc<Message>> = steps
+        .map(|it| Arc::new(Message { tokens: tokens::estimate_parts(&it.parts), ..it }))
+        .collect();
+    let scale = Scale::estimating(Calibration::default());
+    let all: u64 = steps.iter().map(|it| compaction::cost(it)).sum();
+    assert!(steps::fitted(&steps, all, &scale).iter().all(|it| it.reason == Reason::Recent));
+    let room = all / 2;
+    let fitted = steps::fitted(&steps, room, &scale);
+    assert!(fitted.iter().map(|it| it.tokens).sum::<u64>() <= room);
+    let cut: Vec<bool> =
+        fitted.iter().map(|it| matches!(it.reason, Reason::Shortened { .. })).collect();
+    let first_whole = cut.iter().rposition(|cut| *cut).unwrap() + 1;
+    assert!(first_whole < 12, "the newest stay whole");
+    for (place, (step, cut)) in fitted.iter().zip(&cut).enumerate() {
+        assert_eq!(*cut, place % 2 == 1 && place < first_whole, "calls stay, old results do not");
+        let Some(Part::ToolResult { text, .. }) = step.parts.first() else { continue };
+        assert!(text.starts_with(&step.text) && (*cut == text.ends_with("for the rest]")));
+    }
+}
+
+#[test]
+fn what_a_call_says_at_length_is_cut_where_nothing_else_makes_room() {
+    let text = "한 줄 더\n".repeat(4_000);
+    let arguments = serde_json::json!({"path": "src/a.rs", "text": text}).to_string();
+    let (id, name) = ("a".to_owned(), "write_file".to_owned());
+    let call = Part::ToolCall { id, name, arguments, seal: None };
+    let tokens = tokens::estimate_parts(std::slice::from_ref(&call));
+    let role = Role::Assistant;
+    let step = Arc::new(Message { role, parts: vec![call], tokens, ..message(0, "") });
+    let scale = Scale::estimating(Calibration::default());
+    let fitted = steps::fitted(&[step], tokens / 4, &scale);
+    assert!(fitted[0].tokens <= tokens / 4);
+    let Some(Part::ToolCall { arguments, .. }) = fitted[0].parts.first() else { panic!() };
+    let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap();
+    assert_eq!(arguments["path"], "src/a.rs");
+    let cut = arguments["text"].as_str().unwrap();
+    assert!(cut.starts_with("한 줄 더\n") && cut.ends_with("characters left out]"), "{cut}");
 }

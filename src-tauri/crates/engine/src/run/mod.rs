@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{CheckpointId, MessageId, NodeId, TurnId};
-use crate::tool::Effect;
+use crate::tool::{Effect, ToolSettings};
 use crate::turn::Usage;
 
 /// What a node is.
@@ -86,19 +86,39 @@ pub struct RunNode {
 }
 
 /// Why a turn was ended before the model was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
     /// It was asked as often as it may be.
+    #[error("the model was asked as often as the settings allow in one turn")]
     Rounds,
     /// All requests and replies together.
+    #[error("the turn has as many tokens as the settings allow")]
     Tokens,
     /// Time.
+    #[error("the turn took as long as the settings allow")]
     Time,
 }
 
 impl Limit {
+    /// The limit that is reached after the model was asked so often, with so many tokens, in so many seconds.
+    pub fn reached(
+        settings: &ToolSettings,
+        rounds: u32,
+        tokens: u64,
+        seconds: u64,
+    ) -> Option<Self> {
+        let over = |value: u64, most: u64| most > 0 && value >= most;
+        if rounds >= settings.max_rounds {
+            Some(Self::Rounds)
+        } else if over(tokens, settings.max_tokens) {
+            Some(Self::Tokens)
+        } else {
+            over(seconds, settings.max_seconds).then_some(Self::Time)
+        }
+    }
+
     /// The stable code of a turn that ended so.
     pub fn code(self) -> &'static str {
         match self {

@@ -45,5 +45,6 @@ pub use shape::{Missing, PromptShape, Raw, Shape, Told, kept_block, shape, telli
 pub use small_talk::is_small_talk;
 pub use statistics::Statistics;
 pub use text::{cut, fit, language_of};
+pub(crate) use text::{filled, said};
 pub use turns::{TurnView, turns};
 pub use weigh::{FoldTokens, Scales};

@@ -17,7 +17,7 @@ use super::text::{Text, chars_of, cut};
 use super::turns::{Backwards, ends_turn};
 use crate::ids::SummaryId;
 use crate::ledger;
-use crate::message::{Message, Part};
+use crate::message::{Message, Part, words_of};
 use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 
 /// The three forms of seed 002.
@@ -62,7 +62,7 @@ pub struct Raw<M> {
 impl<M: Borrow<Message>> Raw<M> {
     /// The text that is sent.
     pub fn text(&self) -> String {
-        let text = self.message.borrow().text();
+        let text = words_of(&self.message.borrow().parts);
         self.cut.map_or(text.as_str(), |limit| cut(&text, limit)).to_owned()
     }
 }

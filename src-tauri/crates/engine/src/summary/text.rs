@@ -59,20 +59,25 @@ texts! {
 }
 
 impl Text {
-    /// The text with its places filled. What is filled in is never searched for places.
+    /// The text with its places filled.
     pub(super) fn fill(self, language: &str, values: &[(&str, &str)]) -> String {
-        let mut rest = self.template(language).trim_end();
-        let mut filled = String::new();
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            let (name, after) = after.split_once('}').unwrap_or((after, ""));
-            let value = values.iter().find(|(key, _)| *key == name);
-            filled.push_str(value.map_or("", |(_, value)| value));
-            rest = after;
-        }
-        filled.push_str(rest);
-        filled
+        filled(self.template(language), values)
     }
+}
+
+/// A text of ours with its places in braces filled. What is filled in is never searched for places.
+pub(crate) fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut rest = template.trim_end();
+    let mut filled = String::new();
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        let value = values.iter().find(|(key, _)| *key == name);
+        filled.push_str(value.map_or("", |(_, value)| value));
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
 }
 
 /// The language a text is mostly written in: `ko` or `en`.
@@ -93,7 +98,7 @@ pub(super) fn chars_of(message: &Message) -> u64 {
 }
 
 /// What a message says to somebody who reads the conversation as one text, quoted.
-pub(super) fn said(message: &Message) -> String {
+pub(crate) fn said(message: &Message) -> String {
     let lines = message.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(quote(text)),
         Part::Image { name, .. } => Some(format!("[Image] {}", quote(name))),

@@ -18,8 +18,22 @@ pub use encoding::Encoding;
 pub use scale::Scale;
 pub use script::estimate;
 
+use crate::message::Part;
+
 /// What a provider adds around each message.
 pub const MESSAGE_OVERHEAD: u64 = 4;
+
+/// Estimated tokens of what is said, called and answered; pictures, files and thoughts left out.
+pub fn estimate_parts(parts: &[Part]) -> u64 {
+    let tokens = parts.iter().map(|part| match part {
+        Part::Text { text } | Part::ToolResult { text, .. } => estimate(text),
+        Part::ToolCall { name, arguments, .. } => {
+            estimate(name) + estimate(arguments) + MESSAGE_OVERHEAD
+        }
+        _ => 0,
+    });
+    tokens.sum()
+}
 
 /// How many tokens, and whether a tokenizer counted them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,12 +9,15 @@ use globset::GlobBuilder;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Effect;
+use super::mcp::McpServer;
+use super::path::{is_inside, spelled};
+use super::{Effect, ToolSpec};
 use crate::ids::{ProjectId, RuleId};
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "RuleVerdict"))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Carry it out without asking.
@@ -26,13 +29,16 @@ pub enum Verdict {
 /// What of a tool's calls a rule is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "RuleScope"))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Scope {
     /// All of them.
     Tool,
-    /// Those whose paths all match, as in `.gitignore`: `src/**`.
+    /// Those on certain paths. A rule that allows takes its pattern exactly, and all paths of the call have to match and
+    /// to stay in the project. A rule that denies takes it as `.gitignore` does, with everything below what matches and
+    /// at any depth where there is no slash; one path is enough, also that of a folder above.
     Paths {
-        /// The pattern.
+        /// The pattern, such as `src/**`.
         pattern: String,
     },
     /// This command and no other, byte for byte.
@@ -50,6 +56,7 @@ pub enum Scope {
 /// A remembered answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ToolRule"))]
 pub struct Rule {
     /// Its id.
     pub id: RuleId,
@@ -120,14 +127,16 @@ impl Rule {
         }
         match &self.scope {
             Scope::Tool => true,
+            Scope::Paths { pattern } if denies => {
+                subject.paths.iter().any(|path| is_kept_out(path, pattern))
+            }
             Scope::Paths { pattern } => {
-                let Some(pattern) = matcher(pattern) else { return denies };
-                let mut paths = subject.paths.iter();
-                if denies {
-                    paths.any(|path| pattern.is_match(path))
-                } else {
-                    !subject.paths.is_empty() && paths.all(|path| pattern.is_match(path))
-                }
+                let Some(pattern) = matcher(&spelled(pattern)) else { return false };
+                let fits = |path: &String| {
+                    let path = spelled(path);
+                    is_inside(&path) && pattern.is_match(&path)
+                };
+                !subject.paths.is_empty() && subject.paths.iter().all(fits)
             }
             Scope::Command { line } => subject.command == Some(line),
             Scope::Exactly { hash } => hash == subject.hash,
@@ -136,7 +145,40 @@ impl Rule {
 }
 
 fn matcher(pattern: &str) -> Option<globset::GlobMatcher> {
-    Some(GlobBuilder::new(pattern).literal_separator(true).build().ok()?.compile_matcher())
+    // A backslash is a character like others, so that an escaped path matches itself and nothing else.
+    let mut builder = GlobBuilder::new(pattern);
+    builder.literal_separator(true).backslash_escape(false);
+    Some(builder.build().ok()?.compile_matcher())
+}
+
+/// Whether a pattern that denies keeps a call from a path. One that cannot be read keeps it from all.
+fn is_kept_out(path: &str, pattern: &str) -> bool {
+    let pattern = spelled(pattern);
+    let anywhere = !pattern.contains('/');
+    // What is below goes with it anyway.
+    let pattern = pattern.trim_end_matches("/**").trim_start_matches('/');
+    if matches!(pattern, "" | "*" | "**") {
+        return true;
+    }
+    let pattern = if anywhere { format!("**/{pattern}") } else { pattern.to_owned() };
+    let Some(matcher) = matcher(&pattern) else { return true };
+    let path = spelled(path);
+    let steps: Vec<&str> = path.split('/').filter(|step| !matches!(*step, "" | "..")).collect();
+    // Where a path begins that leads out and comes back in is not known here: it may begin with any of its steps.
+    let begins = if path.is_empty() || is_inside(&path) { 1 } else { steps.len() };
+    let mut parts = (0..begins).flat_map(|from| (from..steps.len()).map(move |to| from..=to));
+    is_above(&path, &pattern) || parts.any(|part| matcher.is_match(steps[part].join("/")))
+}
+
+/// Whether a path is the project, or a folder that a pattern goes on from.
+fn is_above(path: &str, pattern: &str) -> bool {
+    let rest = pattern.strip_prefix(path);
+    path.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Whether this can be a pattern of paths.
+pub fn is_pattern(pattern: &str) -> bool {
+    !pattern.trim().is_empty() && matcher(pattern).is_some()
 }
 
 /// Patterns that the person could mean with "always for this": the file, its folder, its kind in the folder.
@@ -147,6 +189,12 @@ pub fn patterns(path: &str) -> Vec<String> {
     let kind = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, kind)| kind);
     let kind = kind.map(|kind| format!("{folder}/*.{}", globset::escape(kind)));
     [Some(escaped), kind, Some(format!("{folder}/**"))].into_iter().flatten().collect()
+}
+
+/// What a remembered answer is bound to: the tool as it describes itself and, of a server's, how the server is reached.
+pub fn fingerprint(spec: &ToolSpec, server: Option<&McpServer>) -> String {
+    let reached = server.map(McpServer::fingerprint).unwrap_or_default();
+    hash_of(&[&spec.name, &spec.description, &spec.schema.to_string(), &reached])
 }
 
 /// Hash of what an approval is given for, over parts that cannot run into each other.

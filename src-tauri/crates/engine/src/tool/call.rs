@@ -1,9 +1,10 @@
 //! Calls, read from what a model wrote.
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::path::spelled;
 use super::{Effect, mcp};
 use crate::workflow::WorkflowChange;
 
@@ -81,7 +82,7 @@ pub struct CommandCall {
     #[serde(default)]
     pub purpose: String,
     /// Seconds until it is ended.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     pub seconds: Option<u64>,
 }
 
@@ -140,7 +141,7 @@ pub enum Call {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// No tool of this name is offered.
-    #[error("There is no tool {name}.")]
+    #[error("There is no tool {name}. Call one of those that are described.")]
     Unknown {
         /// As it was called.
         name: String,
@@ -181,11 +182,19 @@ struct Search {
 
 #[derive(Deserialize)]
 struct Read {
-    #[serde(alias = "handle")]
     path: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
     offset: Option<u64>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "whole")]
+    limit: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct ReadOn {
+    handle: String,
+    #[serde(default, deserialize_with = "whole")]
+    offset: Option<u64>,
+    #[serde(default, deserialize_with = "whole")]
     limit: Option<u64>,
 }
 
@@ -229,25 +238,52 @@ struct Query {
     query: String,
 }
 
+/// The folder in which everything lies that a pattern can match.
+fn folder_of(pattern: &str) -> &str {
+    let literal = pattern.find(['*', '?', '[', '{']).map_or(pattern, |at| &pattern[..at]);
+    literal.rfind('/').map_or("", |at| &pattern[..at])
+}
+
+/// A whole number, also as models write it that know only floating-point numbers and texts.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Whole(u64),
+        Float(f64),
+        Text(String),
+    }
+    let number = match Option::<Written>::deserialize(from) {
+        Ok(None) => return Ok(None),
+        Ok(Some(Written::Whole(number))) => Some(number),
+        // Below this every whole number is one of them.
+        Ok(Some(Written::Float(number)))
+            if number.fract() == 0.0 && (0.0..9e15).contains(&number) =>
+        {
+            Some(number as u64)
+        }
+        Ok(Some(Written::Text(number))) => number.trim().parse().ok(),
+        Ok(Some(Written::Float(_))) | Err(_) => None,
+    };
+    number.map(Some).ok_or_else(|| D::Error::custom("expected a whole number from 0"))
+}
+
 impl Call {
     /// Reads a call; empty arguments are an empty object.
     pub fn parse(name: &str, arguments: &str) -> Result<Self, CallError> {
-        let read = |error: serde_json::Error| CallError::Arguments {
-            name: name.to_owned(),
-            detail: error.to_string(),
-        };
+        let unreadable = |detail| CallError::Arguments { name: name.to_owned(), detail };
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        let value: Value = serde_json::from_str(arguments).map_err(read)?;
+        let value: Value =
+            serde_json::from_str(arguments).map_err(|error| unreadable(error.to_string()))?;
         if !value.is_object() {
-            let detail = "they are no object".to_owned();
-            return Err(CallError::Arguments { name: name.to_owned(), detail });
+            return Err(unreadable("they are not an object".to_owned()));
         }
         if let Some((server, tool)) = mcp::parts_of(name) {
             let (server, tool) = (server.to_owned(), tool.to_owned());
             return Ok(Self::Mcp { server, tool, arguments: value });
         }
-        fn of<T: DeserializeOwned>(value: Value) -> serde_json::Result<T> {
-            serde_json::from_value(value)
+        fn of<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+            serde_path_to_error::deserialize(value).map_err(|error| error.to_string())
         }
         let call = match name {
             "list_files" => of(value).map(|At { path }| Self::File(FileCall::List { path })),
@@ -271,8 +307,8 @@ impl Call {
             }
             "delete_file" => of(value).map(|Delete { path }| Self::File(FileCall::Delete { path })),
             "run_command" => of(value).map(Self::Command),
-            "read_output" => of(value).map(|Read { path, offset, limit }| Self::ReadOutput {
-                handle: path,
+            "read_output" => of(value).map(|ReadOn { handle, offset, limit }| Self::ReadOutput {
+                handle,
                 offset: offset.unwrap_or(1).max(1),
                 limit,
             }),
@@ -286,7 +322,7 @@ impl Call {
             "propose" => of(value).map(|change| Self::Propose { change }),
             _ => return Err(CallError::Unknown { name: name.to_owned() }),
         };
-        call.map_err(read)
+        call.map_err(unreadable)
     }
 
     /// What carrying it out does to the world. A server's word for its own tools counts for nothing.
@@ -307,21 +343,22 @@ impl Call {
         }
     }
 
-    /// Every path of the project that it names.
+    /// Every path of the project that it names, [`spelled`] as rules are compared with; empty for the root.
     pub fn paths(&self) -> Vec<String> {
-        match self {
+        let paths: Vec<&str> = match self {
             Self::File(call) => match call {
                 FileCall::List { path }
                 | FileCall::Search { path, .. }
                 | FileCall::Read { path, .. }
                 | FileCall::Edit { path, .. }
                 | FileCall::Write { path, .. }
-                | FileCall::Delete { path } => vec![path.clone()],
-                FileCall::Move { from, to } => vec![from.clone(), to.clone()],
-                FileCall::Find { .. } => Vec::new(),
+                | FileCall::Delete { path } => vec![path],
+                FileCall::Move { from, to } => vec![from, to],
+                FileCall::Find { pattern } => vec![folder_of(pattern)],
             },
             _ => Vec::new(),
-        }
+        };
+        paths.into_iter().map(spelled).collect()
     }
 
     /// One line that says what it is about, for rows and lists.

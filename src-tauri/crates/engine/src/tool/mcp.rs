@@ -146,6 +146,8 @@ pub trait McpSession: Send + Sync {
     fn call<'a>(&'a self, tool: &'a str, arguments: &'a Value) -> FromServer<'a, Answer>;
     /// Whether it broke off, so that it has to be reached anew.
     fn is_over(&self) -> bool;
+    /// Ends it and waits until a program is gone, a few seconds at most.
+    fn end(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
 /// What a tool's name starts with, and what parts the server's name from the tool's.
@@ -181,4 +183,48 @@ impl McpServer {
 /// Server and tool of a name that [`McpServer::spec`] made.
 pub fn parts_of(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix(PREFIX)?.split_once(BETWEEN)
+}
+
+/// What the person's answer to a server's instructions is bound to: these words and no others.
+pub fn instructions_hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+/// Whether a variable of this name is likely to hold a secret. What does is kept with the keys, is never shown, and is
+/// never handed to a child that was not given it.
+pub fn looks_secret(name: &str) -> bool {
+    const PARTS: [&str; 16] = [
+        "KEY",
+        "KEYS",
+        "TOKEN",
+        "TOKENS",
+        "SECRET",
+        "SECRETS",
+        "PASSWORD",
+        "PASSWD",
+        "PASSPHRASE",
+        "PASS",
+        "PWD",
+        "CREDENTIAL",
+        "CREDENTIALS",
+        "AUTH",
+        "PAT",
+        "APIKEY",
+    ];
+    const STARTS: [&str; 6] = ["AWS_", "AZURE_", "GOOGLE_", "GCP_", "SILTSTONE_", "SSH_"];
+    const WITHIN: [&str; 8] = [
+        "SECRET",
+        "PASSWORD",
+        "TOKEN",
+        "APIKEY",
+        "ACCESSKEY",
+        "PRIVATEKEY",
+        "CONNECTION_STRING",
+        "DATABASE_URL",
+    ];
+    let name = name.to_ascii_uppercase();
+    name.split(['_', '-', '.']).any(|part| PARTS.contains(&part))
+        && !matches!(&*name, "PWD" | "OLDPWD")
+        || STARTS.iter().any(|start| name.starts_with(start))
+        || WITHIN.iter().any(|part| name.contains(part))
 }

@@ -8,6 +8,7 @@ pub mod approval;
 mod call;
 pub mod mcp;
 pub mod output;
+mod path;
 mod port;
 mod specs;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use call::{Call, CallError, CommandCall, FileCall};
+pub use path::{relative_to, spelled};
 pub use port::{
     Answer, ChangeKind, CommandRun, Commands, Ended, FileChange, FileTools, InboxRecord, OnOutput,
     Ran, Sandbox, ToolError, ToolRecords,
@@ -39,6 +41,7 @@ pub struct ToolSpec {
 /// What a call does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ToolEffect"))]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Looks, and changes nothing.

@@ -21,6 +21,17 @@ pub struct KeptOutput {
     pub lines: u64,
 }
 
+impl KeptOutput {
+    /// Of a whole result.
+    pub fn of(text: &str) -> Self {
+        Self {
+            hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
+            bytes: text.len() as u64,
+            lines: text.lines().count() as u64,
+        }
+    }
+}
+
 /// What a request takes of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cut<'a> {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::FileCall;
 use super::approval::Rule;
 use super::mcp::McpServer;
+use crate::checkpoint::Leaf;
 use crate::ids::{ConversationId, InboxId, MessageId, NodeId, ProjectId, RuleId, TurnId};
 use crate::ports::{Folder, StoreError};
 use crate::run::RunNode;
@@ -27,6 +28,7 @@ pub struct Answer {
 /// What happens to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ToolChangeKind"))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ChangeKind {
     /// It is made.
@@ -45,6 +47,7 @@ pub enum ChangeKind {
 /// What a call would change, for the person to look at. Nothing is done yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ToolChange"))]
 pub struct FileChange {
     /// The file, relative to the project's root, with `/`.
     pub path: String,
@@ -115,6 +118,8 @@ pub trait FileTools: Send + Sync {
         call: &FileCall,
         planned: &FileChange,
     ) -> Result<Answer, ToolError>;
+    /// A file as it is now, as checkpoints know it; `None` where there is none.
+    fn leaf(&self, folder: Folder<'_>, path: &str) -> Result<Option<Leaf>, ToolError>;
 }
 
 /// What keeps a command inside its project.

@@ -138,6 +138,7 @@ impl Workflow {
     pub fn apply(&self, change: &WorkflowChange, now: Timestamp) -> Result<Self, WorkflowError> {
         let mut next = self.clone();
         next.make(change, now)?;
+        next.keep_run_of_current();
         next.revision = self.revision.saturating_add(1);
         Ok(next)
     }

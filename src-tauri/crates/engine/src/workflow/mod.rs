@@ -7,6 +7,7 @@
 
 mod change;
 mod refused;
+mod run;
 pub mod slash;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use crate::ids::{ConversationId, MessageId};
 pub use change::WorkflowChange;
 pub(crate) use change::next_id;
 pub use refused::WorkflowError;
+pub use run::{PlanRun, PlanRunState, WaitingWhy};
 
 /// The version of the form that is written.
 pub const VERSION: &str = "1.0";
@@ -47,6 +49,10 @@ pub struct Workflow {
     pub plans: Vec<Plan>,
     /// Oldest first.
     pub decisions: Vec<Decision>,
+    /// The plan that is carried out, as far as it came.
+    #[serde(deserialize_with = "run::if_known", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub run: Option<PlanRun>,
     /// What others put beside it.
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(skip))]
@@ -119,6 +125,10 @@ pub struct Task {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub finished_at: Option<Timestamp>,
+    /// The message that asked for it last, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub asked: Option<DecisionSource>,
     /// What others put beside it.
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(skip))]
@@ -170,7 +180,7 @@ pub struct Decision {
     pub rest: Map<String, Value>,
 }
 
-/// The message in which something was decided.
+/// The message in which something was decided, or asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct DecisionSource {
@@ -204,6 +214,7 @@ impl Default for Workflow {
             current_task_id: None,
             plans: Vec::new(),
             decisions: Vec::new(),
+            run: None,
             rest: Map::new(),
         }
     }

@@ -21,6 +21,8 @@ fn composed(injected: &Injected, window: u64, wishes: &Wishes) -> (Request, u64)
     let ingredients = Ingredients {
         language: "ko",
         instructions: "",
+        tools: &[],
+        steps: &[],
         memory: &injected.texts,
         persistent: Some("kept: yes"),
         session: &[],

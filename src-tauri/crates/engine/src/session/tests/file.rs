@@ -116,7 +116,13 @@ fn whole_workflow() -> Workflow {
     let mut work = workflow().apply(&decide, now()).unwrap();
     work.plans[0].tasks[3].finished_at = Some(now());
     work.plans[0].tasks.swap(0, 3);
-    work
+    let why = crate::workflow::WaitingWhy::Failed { code: "limit_rounds".into() };
+    work.carried(Some(crate::workflow::PlanRun {
+        plan_id: work.plans[0].id.clone(),
+        task_id: work.plans[0].tasks[0].id.clone(),
+        asked: source,
+        state: crate::workflow::PlanRunState::Waiting { why },
+    }))
 }
 
 fn compare(schema: &Value, written: &Value, at: &str, wrong: &mut Vec<String>) {

@@ -75,7 +75,7 @@ impl Chat {
             tokens: 0,
             created_at: now,
         };
-        message.tokens = estimate(&text::said(&message));
+        message.tokens = estimate(&said(&message));
         self.messages.push(message);
         self.messages.last_mut().unwrap()
     }

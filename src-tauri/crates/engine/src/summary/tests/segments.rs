@@ -126,6 +126,97 @@ fn a_turn_ends_with_a_whole_reply_that_calls_no_tool() {
     assert_eq!(seen, [(Some(5), 6), (Some(6), 6), (None, 3)]);
 }
 
+/// Calls of one reply, and a message with the result of each.
+fn call_and_answer(chat: &mut Chat, said: &str, exchanges: &[(&str, &str, &str)]) {
+    let call = |(at, (name, arguments, _)): (usize, &(&str, &str, &str))| Part::ToolCall {
+        id: format!("call_{at}"),
+        name: (*name).into(),
+        arguments: (*arguments).into(),
+        seal: None,
+    };
+    let mut parts = vec![Part::Text { text: said.into() }];
+    parts.extend(exchanges.iter().enumerate().map(call));
+    chat.say_parts(Role::Assistant, parts);
+    for (at, (_, _, text)) in exchanges.iter().enumerate() {
+        let (call_id, text) = (format!("call_{at}"), (*text).to_owned());
+        let result = Part::ToolResult { call_id, text, is_error: false, kept: None };
+        chat.say_parts(Role::Tool, vec![result]);
+    }
+}
+
+/// The seed's turn 1, word for word; servers number the calls of every reply anew.
+fn turn_1(chat: &mut Chat) {
+    chat.say(Role::User, "파이썬 3.13 새 기능 검색해서 분석해줘");
+    let search = ("web_search", r#"{"query":"파이썬 3.13 새 기능"}"#, "{...검색 결과...}");
+    call_and_answer(chat, "", &[search]);
+    let think = ("reasoning", r#"{"about":"검색 결과 분석"}"#, "{...분석 결과...}");
+    call_and_answer(chat, "", &[think]);
+    chat.say(Role::Assistant, "파이썬 3.13의 주요 새 기능은...");
+}
+
+/// Seed 003, 턴(Turn)의 정의: 1턴 = 사용자 질의 + 중간 사고 과정(Tool Calling) + AI 최종 응답.
+#[test]
+fn the_turn_of_the_seed_is_one_turn() {
+    let mut chat = Chat::new(Policy::Segments);
+    turn_1(&mut chat);
+    let views = turns(&chat.messages, 0);
+    assert_eq!((views.len(), views[0].number, views[0].messages.len()), (1, Some(1), 6));
+    // Seed 003, extract_current_turn: what follows the last whole turn is the one that goes on.
+    chat.say(Role::User, "다음");
+    call_and_answer(&mut chat, "", &[("a", "{}", "x"), ("b", "{}", "y")]);
+    for open in [1, 2, 3, 4] {
+        let messages = &chat.messages[..6 + open];
+        let views = turns(messages, 0);
+        assert_eq!((views.len(), views[1].number, views[1].messages.len()), (2, None, open));
+    }
+}
+
+/// Seed 003, 요약 길이 원칙 and 턴 추출 로직: three turns with tools, their results counted, are one segment of whole turns;
+/// 도구가 많은 턴은 길다. Two calls of one reply have a message for each result.
+#[rstest]
+fn turns_with_tools_fold_as_the_seed_says(#[values(true, false)] strict: bool) {
+    let mut chat = Chat::new(Policy::Segments);
+    chat.settings.strict = strict;
+    chat.answer = |_| Some("파이썬 3.13의 새 기능을 검색해 설명함.".into());
+    turn_1(&mut chat);
+    chat.say(Role::User, "둘 다 읽어줘");
+    let long = "줄 하나\n".repeat(300);
+    let read = ("read_file", r#"{"path":"a.py"}"#, long.as_str());
+    call_and_answer(&mut chat, "읽을게요.", &[read, ("read_file", r#"{"path":"b.py"}"#, "없음")]);
+    chat.say(Role::Assistant, "읽었어요.");
+    chat.turn("고마워요", "천만에요");
+    let whole = chat.messages.len();
+    chat.say(Role::User, "JIT 컴파일러 성능 벤치마크 더 자세히 알려줘");
+    chat.fold(Moment::TurnOpens);
+
+    let record = &chat.records[0];
+    assert_eq!(record.turns, Some(TurnSpan { first: 1, last: 3 }));
+    assert_eq!(record.coverage.end(), whole as u64, "whole turns, with every result");
+    let contents = [
+        "파이썬 3.13 새 기능 검색해서 분석해줘",
+        "{...검색 결과...}",
+        "{...분석 결과...}",
+        "파이썬 3.13의 주요 새 기능은...",
+        "둘 다 읽어줘",
+        "읽을게요.",
+        &long,
+        "없음",
+        "읽었어요.",
+        "고마워요",
+        "천만에요",
+    ];
+    let original: usize = contents.iter().map(|text| text.chars().count()).sum();
+    assert_eq!(record.original_chars, original as u64, "what tools answered counts, calls do not");
+    let raw: Vec<String> = chat.shape().raw.iter().map(|raw| raw.text()).collect();
+    assert_eq!(raw, ["JIT 컴파일러 성능 벤치마크 더 자세히 알려줘"]);
+
+    // The fourth turn goes on: its calls and results are sent whole, behind the summary.
+    call_and_answer(&mut chat, "", &[("bench", "{}", "1.2x"), ("bench", "{}", "1.3x")]);
+    let sent: Vec<Role> = chat.shape().raw.iter().map(|raw| raw.message.role).collect();
+    assert_eq!(sent, [Role::User, Role::Assistant, Role::Tool, Role::Tool]);
+    assert!(chat.due(Moment::TurnOpens).is_none(), "nothing is due in the middle of a turn");
+}
+
 /// Seed 003, `summary_history`: field by field, as JSON.
 #[test]
 fn a_record_is_an_entry_of_the_summary_history() {

@@ -1,0 +1,198 @@
+//! What a request offers: the built-in tools that can be used at its place, and those of servers the person trusted.
+//!
+//! Nothing is offered where nothing can come of it: to the offline provider, to small talk, to a model that is known to
+//! take no tools or whose server refused them in this process, and where the person switched tools off. A section of the
+//! request shows what is offered; without the section, which the person may leave out and a small window may have no room
+//! for, nothing is.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+
+use siltstone_contract::{DefaultModel, Failure, Topic};
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::project::Trust;
+use siltstone_engine::prompt::{server_section, tools_section};
+use siltstone_engine::provider::{ModelInfo, OFFLINE};
+use siltstone_engine::section::{Request, Section, TOOLS};
+use siltstone_engine::summary::is_small_talk;
+use siltstone_engine::tool::approval;
+use siltstone_engine::tool::mcp::{McpServer, McpTool};
+use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec};
+
+use super::servers::ServerTools;
+use crate::failure::Outcome;
+use crate::{App, locked};
+
+/// The tool that needs the person's leave in a project before it is offered at all.
+pub(super) const COMMAND: &str = "run_command";
+
+/// What this process learned of what can be offered.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// Models whose server refused tools, by provider and model.
+    refused: Mutex<HashSet<(String, String)>>,
+    /// What servers offered at a place the last time, for previews: those start and ask nobody.
+    servers: Mutex<HashMap<Option<ProjectId>, Vec<ServerTools>>>,
+}
+
+/// A tool that is offered.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    /// As the model is told of it.
+    pub(crate) spec: ToolSpec,
+    /// What an answer of the person is bound to: the tool as it describes itself, and how its server is reached.
+    pub(crate) fingerprint: String,
+    /// The server it is of.
+    pub(crate) server: Option<McpServer>,
+}
+
+/// What a request offers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Offered {
+    tools: Vec<Offer>,
+    /// What servers want models to be told, each by its name.
+    said: Vec<(String, String)>,
+}
+
+impl Offered {
+    /// The tool of this name.
+    pub(crate) fn of(&self, name: &str) -> Option<&Offer> {
+        self.tools.iter().find(|offer| offer.spec.name == name)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// The tools as models are told of them.
+    pub(crate) fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|offer| offer.spec.clone()).collect()
+    }
+
+    /// What a request shows of them.
+    pub(crate) fn sections(&self) -> Vec<Section> {
+        if self.tools.is_empty() {
+            return Vec::new();
+        }
+        let said = self.said.iter().map(|(server, text)| server_section(server, text));
+        std::iter::once(tools_section(&self.specs())).chain(said).collect()
+    }
+
+    /// The same as far as the request shows it.
+    pub(crate) fn in_request(self, request: &Request) -> Self {
+        let shown = request.sections.iter().any(|section| section.id == TOOLS);
+        if shown { self } else { Self::default() }
+    }
+}
+
+impl App {
+    /// What is offered for a question. Only one that is `sent` asks servers; a preview goes by what they said before.
+    pub(crate) async fn tools_for(
+        &self,
+        conversation: &Conversation,
+        choice: &DefaultModel,
+        model: &ModelInfo,
+        question: &str,
+        sent: bool,
+    ) -> Offered {
+        let Ok(settings) = self.tool_settings() else { return Offered::default() };
+        let key = (choice.provider.clone(), choice.model.clone());
+        if !settings.on
+            || choice.provider == OFFLINE
+            || model.takes_tools == Some(false)
+            || is_small_talk(question)
+            || locked(&self.0.offering.refused).contains(&key)
+        {
+            return Offered::default();
+        }
+        let project = conversation.project_id;
+        let servers = match sent {
+            true => self.servers_now(project).await,
+            false => self.servers_known(project),
+        };
+        let mut tools = self.offers_at(project, &servers);
+        tools.retain(|offer| !settings.off.contains(&offer.spec.name));
+        let said = servers
+            .iter()
+            .filter_map(|found| Some((found.server.name.clone(), found.instructions.clone()?)));
+        Offered { said: said.collect(), tools }
+    }
+
+    /// The tools that can be offered at a place, as far as that is known without asking servers.
+    pub(crate) fn tools_at(&self, project: Option<ProjectId>) -> Result<Vec<ToolSpec>, Failure> {
+        let settings = self.tool_settings()?;
+        if !settings.on {
+            return Ok(Vec::new());
+        }
+        let known = locked(&self.0.offering.servers).get(&project).cloned().unwrap_or_default();
+        let offers = self.offers_at(project, &known).into_iter().map(|offer| offer.spec);
+        Ok(offers.filter(|spec| !settings.off.contains(&spec.name)).collect())
+    }
+
+    /// The built-in tools of a place, and those of servers.
+    fn offers_at(&self, project: Option<ProjectId>, servers: &[ServerTools]) -> Vec<Offer> {
+        let (trusted, commands) = self.place_of_tools(project);
+        let built_in = BUILT_IN.iter().filter(|tool| {
+            (trusted || !tool.needs_project) && (commands || tool.spec.name != COMMAND)
+        });
+        let built_in = built_in.map(|tool| offer(tool.spec.clone(), None));
+        let of_servers = servers.iter().flat_map(|found| {
+            let spec = |tool| found.server.spec(tool);
+            let specs = found.tools.iter().filter_map(spec);
+            specs.map(|spec| offer(spec, Some(found.server.clone())))
+        });
+        built_in.chain(of_servers).collect()
+    }
+
+    /// Whether tools may use a project's files, and whether they may run commands in it.
+    pub(super) fn place_of_tools(&self, project: Option<ProjectId>) -> (bool, bool) {
+        let Some((id, stores)) = project.zip(self.stores().ok()) else { return (false, false) };
+        let known = stores.records.project(id);
+        let trusted = known.is_ok_and(|project| project.trust == Trust::Trusted);
+        (trusted, trusted && stores.tools.commands_allowed(id).unwrap_or(false))
+    }
+
+    /// How far tools go.
+    pub(crate) fn tool_settings(&self) -> Result<ToolSettings, Failure> {
+        Ok(self.stores()?.records.settings().or_failure()?.tools)
+    }
+
+    /// A model's server refused tools: it is offered none any more while this process lasts.
+    pub(crate) fn takes_no_tools(&self, provider: &str, model: &str) {
+        locked(&self.0.offering.refused).insert((provider.to_owned(), model.to_owned()));
+    }
+
+    async fn servers_now(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
+        let found = self.server_tools(project).await;
+        let tools = |found: &[ServerTools]| -> Vec<Vec<McpTool>> {
+            found.iter().map(|found| found.tools.clone()).collect()
+        };
+        let before = locked(&self.0.offering.servers).insert(project, found.clone());
+        if tools(&before.unwrap_or_default()) != tools(&found) {
+            self.layers_changed().await;
+        }
+        found
+    }
+
+    /// What servers said the last time; those of a place that were never asked are asked for the next preview.
+    pub(super) fn servers_known(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
+        let mut known = locked(&self.0.offering.servers);
+        if let Some(found) = known.get(&project) {
+            return found.clone();
+        }
+        known.insert(project, Vec::new());
+        let app = self.clone();
+        tokio::spawn(async move {
+            if !app.servers_now(project).await.is_empty() {
+                app.changed([Topic::Tools, Topic::Context]);
+            }
+        });
+        Vec::new()
+    }
+}
+
+fn offer(spec: ToolSpec, server: Option<McpServer>) -> Offer {
+    let fingerprint = approval::fingerprint(&spec, server.as_ref());
+    Offer { spec, fingerprint, server }
+}

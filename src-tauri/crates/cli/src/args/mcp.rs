@@ -1,0 +1,75 @@
+//! What may be typed about MCP servers. Secrets come over stdin, never as words.
+
+use clap::{ArgGroup, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub enum Mcp {
+    /// Servers of the project and those of all projects
+    List,
+    /// Servers that the project's own files name; none of them is run
+    Found,
+    /// Add a server, or change the one of this name; it has to be trusted then
+    #[command(group = ArgGroup::new("where").required(true))]
+    Add {
+        /// Its name: letters, digits, - and _
+        name: String,
+        /// For all projects, not for this one alone
+        #[arg(long)]
+        all: bool,
+        /// The program and its arguments, after --
+        #[arg(last = true, group = "where", value_name = "COMMAND")]
+        command: Vec<String>,
+        /// Its address: https, or one of this computer
+        #[arg(long, group = "where")]
+        url: Option<String>,
+        /// A variable of its environment that is no secret
+        #[arg(long, value_name = "NAME=VALUE", conflicts_with = "url")]
+        env: Vec<String>,
+        /// The name of a variable, or with --url of a header, whose value is kept with the keys
+        #[arg(long, value_name = "NAME")]
+        secret: Vec<String>,
+        /// Add it without offering its tools
+        #[arg(long)]
+        off: bool,
+    },
+    /// Keep a secret of a server with the keys; it is read from stdin, and an empty one is forgotten
+    Secret {
+        /// The server's name
+        name: String,
+        /// The name of the variable or header
+        variable: String,
+        /// The server of all projects
+        #[arg(long)]
+        all: bool,
+    },
+    /// Start or reach a server and show what it offers
+    Test {
+        /// The server's name
+        name: String,
+        /// The server of all projects
+        #[arg(long)]
+        all: bool,
+    },
+    /// Let a server be used as it is now; whatever is changed in it asks again
+    Trust {
+        /// The server's name
+        name: String,
+        /// The server of all projects
+        #[arg(long)]
+        all: bool,
+        /// The fingerprint that was shown; refused when it is another one by now
+        #[arg(long, value_name = "HASH")]
+        fingerprint: Option<String>,
+        /// Let the instructions with this hash take effect; "test" shows it
+        #[arg(long, value_name = "HASH", default_value = "")]
+        instructions: String,
+    },
+    /// Remove a server and its secrets
+    Remove {
+        /// The server's name
+        name: String,
+        /// The server of all projects
+        #[arg(long)]
+        all: bool,
+    },
+}

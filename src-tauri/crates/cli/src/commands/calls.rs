@@ -1,0 +1,39 @@
+//! Calls of tools while a reply comes: what is said of them, and what is answered when they wait.
+//!
+//! Nobody sits at this program, so it answers at once: what was allowed by name goes, once; anything else is refused, and
+//! the model is told how it could be allowed.
+
+use siltstone_contract::{AnswerApproval, ApprovalAnswer, ConversationRef, Failure, ToolProgress};
+use siltstone_engine::ids::ConversationId;
+use siltstone_engine::run::NodeStatus;
+
+use crate::host::Host;
+
+/// Answers every call of a conversation that waits.
+pub async fn answer(host: &Host, id: ConversationId, allowed: &[String]) -> Result<(), Failure> {
+    for waiting in host.app.approval_list(ConversationRef { id }).await? {
+        let answer = match allowed.contains(&waiting.tool) {
+            true => ApprovalAnswer::Once,
+            false => {
+                let how = format!("It can be allowed with --allow {}.", waiting.tool);
+                ApprovalAnswer::No { note: how }
+            }
+        };
+        let (call_id, hash) = (waiting.call_id, waiting.hash);
+        let request = AnswerApproval { conversation_id: id, call_id, hash, answer };
+        host.app.approval_answer(request).await?;
+    }
+    Ok(())
+}
+
+/// A line about a call for the person; `None` while it has only begun.
+pub fn line(host: &Host, call: &ToolProgress) -> Option<String> {
+    let how = match call.status {
+        NodeStatus::Waiting | NodeStatus::Running => return None,
+        NodeStatus::Done => host.out.lang.pick("done", "끝남"),
+        NodeStatus::Failed => host.out.lang.pick("failed", "실패"),
+        NodeStatus::Denied => host.out.lang.pick("refused", "거절됨"),
+        NodeStatus::Stopped => host.out.lang.pick("stopped", "멈춤"),
+    };
+    Some(format!("{} {}: {how}", call.tool, call.about))
+}

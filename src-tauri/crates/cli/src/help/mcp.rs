@@ -1,0 +1,51 @@
+//! The words of [`crate::args`] about MCP servers, each with its translation.
+
+pub(super) const KOREAN: &[(&str, &str)] = &[
+    (
+        "Servers whose tools models may call: list, add, test, trust, remove",
+        "모델이 부를 수 있는 도구를 가진 서버: 나열하고, 더하고, 시험하고, 믿고, 지우기",
+    ),
+    ("Servers of the project and those of all projects", "프로젝트의 서버와 모든 프로젝트의 서버"),
+    (
+        "Servers that the project's own files name; none of them is run",
+        "프로젝트의 파일에 적힌 서버. 어느 것도 실행하지 않음",
+    ),
+    (
+        "Add a server, or change the one of this name; it has to be trusted then",
+        "서버를 더하거나 같은 이름의 서버를 바꾸기. 그 뒤에는 다시 믿어 주어야 함",
+    ),
+    ("Its name: letters, digits, - and _", "이름: 영문자, 숫자, -, _"),
+    ("For all projects, not for this one alone", "이 프로젝트만이 아니라 모든 프로젝트에 쓰기"),
+    ("The program and its arguments, after --", "-- 뒤에 프로그램과 인자"),
+    ("Its address: https, or one of this computer", "주소: https, 또는 이 컴퓨터의 주소"),
+    ("A variable of its environment that is no secret", "비밀이 아닌 환경 변수"),
+    (
+        "The name of a variable, or with --url of a header, whose value is kept with the keys",
+        "값을 키와 함께 보관할 변수의 이름. --url과 함께라면 헤더의 이름",
+    ),
+    ("Add it without offering its tools", "도구는 내놓지 않고 더하기만 하기"),
+    (
+        "Keep a secret of a server with the keys; it is read from stdin, and an empty one is forgotten",
+        "서버의 비밀을 키와 함께 보관하기. 표준 입력에서 읽고, 비어 있으면 잊음",
+    ),
+    ("The server's name", "서버의 이름"),
+    ("The name of the variable or header", "변수나 헤더의 이름"),
+    ("The server of all projects", "모든 프로젝트의 서버"),
+    (
+        "Start or reach a server and show what it offers",
+        "서버를 시작하거나 연결해 무엇을 주는지 보기",
+    ),
+    (
+        "Let a server be used as it is now; whatever is changed in it asks again",
+        "지금 그대로의 서버를 쓰게 하기. 무엇이든 바뀌면 다시 물음",
+    ),
+    (
+        "The fingerprint that was shown; refused when it is another one by now",
+        "보았던 지문. 그사이 달라졌으면 거절함",
+    ),
+    (
+        "Let the instructions with this hash take effect; \"test\" shows it",
+        "이 해시의 안내문이 쓰이게 하기. 해시는 \"test\"가 보여 줌",
+    ),
+    ("Remove a server and its secrets", "서버와 그 비밀을 지우기"),
+];

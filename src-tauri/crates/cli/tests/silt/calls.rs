@@ -1,0 +1,140 @@
+//! `silt chat` with a model that calls tools: what was allowed by name is done, the rest is refused; and `kill -9` at random
+//! instants of such a turn leaves whole messages, whole files, and a conversation that goes on.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use siltstone_test_servers::request;
+
+use crate::desk::{Desk, conversation_of, text_of};
+
+/// What each of the files holds after it was written.
+fn whole() -> String {
+    "one line of the file\n".repeat(2_000)
+}
+
+/// An OpenAI-compatible server that has four files written, one a reply, and says so.
+fn writer() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            std::thread::spawn(move || answer(stream.unwrap()));
+        }
+    });
+    url
+}
+
+fn answer(mut stream: TcpStream) {
+    let request = request::read(&mut stream);
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let none = Vec::new();
+    let messages = body["messages"].as_array().unwrap_or(&none);
+    // Every call has its result directly after it, whatever happened to the turn it is of.
+    for (place, message) in messages.iter().enumerate() {
+        let calls = message["tool_calls"].as_array().unwrap_or(&none);
+        for (after, call) in calls.iter().enumerate() {
+            let result = &messages[place + 1 + after];
+            if result["tool_call_id"] != call["id"] {
+                let _ = write!(stream, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+                return;
+            }
+        }
+    }
+    let asked = messages.iter().rposition(|it| it["role"] == "user").unwrap_or(0);
+    let since = messages[asked..].iter().filter(|it| it["role"] == "tool").count();
+    let delta = if request.path().ends_with("/models") {
+        let body = json!({"data": [{"id": "m"}]}).to_string();
+        let _ = write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{body}");
+        return;
+    } else if since < 4 {
+        let arguments = json!({"path": format!("made/{since}.txt"), "text": whole()}).to_string();
+        let function = json!({"name": "write_file", "arguments": arguments});
+        json!({"content": "I write. ", "tool_calls": [
+            {"index": 0, "id": format!("w{since}"), "type": "function", "function": function},
+        ]})
+    } else {
+        json!({"content": "All are written."})
+    };
+    let chunk = |delta: Value, reason: Value| {
+        let choice = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]});
+        format!("data: {choice}\n\n")
+    };
+    let said = chunk(delta, Value::Null) + &chunk(json!({}), json!("stop")) + "data: [DONE]\n\n";
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close";
+    // The other side may have been killed.
+    let _ = write!(stream, "{head}\r\n\r\n{said}");
+}
+
+fn desk() -> Desk {
+    let (desk, url) = (Desk::trusted(), writer());
+    let add = ["provider", "add", "--kind", "openai", "--name", "work", "--base-url", &url];
+    desk.json(&add);
+    desk.json(&["provider", "default", "work", "m"]);
+    desk
+}
+
+fn made(desk: &Desk, n: usize) -> Option<String> {
+    std::fs::read_to_string(desk.project.path().join(format!("made/{n}.txt"))).ok()
+}
+
+#[test]
+fn what_was_allowed_by_name_is_done_and_anything_else_is_refused() {
+    let desk = desk();
+    let refused = desk.chat(&["Write the files."]);
+    assert!(text_of(&refused).ends_with("All are written."), "the model may say what it likes");
+    assert_eq!(made(&desk, 0), None);
+    let status = |lines: &[Value]| -> Vec<String> {
+        let of = lines.iter().filter(|line| line["event"] == "tool");
+        of.map(|line| line["call"]["status"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(status(&refused), ["waiting", "denied"].repeat(4));
+    let done = desk.chat(&["--allow", "write_file", "Write the files."]);
+    assert_eq!(status(&done), ["waiting", "running", "done"].repeat(4));
+    assert!((0..4).all(|n| made(&desk, n) == Some(whole())));
+    let replies = done.iter().filter(|line| line["event"] == "reply").count();
+    assert_eq!(replies, 4);
+    let last = done.last().unwrap();
+    assert_eq!((&last["event"], &last["status"]), (&json!("done"), &json!("complete")));
+    let plain = desk.silt(&["chat", "--allow=write_file", "Write them."]);
+    assert!(plain.out.ends_with("All are written.\n"), "{}", plain.out);
+    assert!(plain.err.contains("write_file made/3.txt: done"), "{}", plain.err);
+}
+
+#[test]
+fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes_on() {
+    let desk = desk();
+    let ask = ["--json", "chat", "--allow", "write_file", "Write the files."];
+    let began = Instant::now();
+    assert_eq!(desk.silt(&ask).code, Some(0));
+    let took = began.elapsed();
+    let kills = std::env::var("SILTSTONE_KILLS").map_or(6, |asked| asked.parse().unwrap());
+    let mut cut_off = 0;
+    for _ in 0..kills {
+        let _ = std::fs::remove_dir_all(desk.project.path().join("made"));
+        let mut command = desk.command(&ask);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let random = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
+        std::thread::sleep(took.mul_f64(random) + Duration::from_millis(5));
+        cut_off += u32::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert!((0..4).all(|n| made(&desk, n).is_none_or(|text| text == whole())));
+        let all = desk.json(&["conversation", "list"]);
+        let Some(id) = all["conversations"][0]["id"].as_str().map(str::to_owned) else { continue };
+        let shown = desk.json(&["conversation", "show", &id]);
+        assert_eq!(shown["conversation"]["open_turn"], Value::Null);
+        let messages = shown["messages"].as_array().unwrap();
+        assert!(messages.iter().all(|it| it["status"] != "streaming"), "{shown}");
+        let on = desk.chat(&["--conversation", &id, "--allow", "write_file", "Go on."]);
+        assert_eq!(conversation_of(&on), id);
+        assert!(text_of(&on).ends_with("All are written."));
+        assert!((0..4).all(|n| made(&desk, n) == Some(whole())));
+    }
+    assert!(cut_off > 0, "none of {kills} was cut off");
+}

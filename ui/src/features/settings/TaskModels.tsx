@@ -1,0 +1,45 @@
+// Which model does the work that is no answer: names of conversations, summaries, plans, verdicts.
+import type { Settings, TaskKind } from "@/ipc";
+import { ModelChoice } from "@/features/models";
+import { useTranslation } from "@/shared/i18n";
+import css from "./settings.module.css";
+import { useSettings } from "./useSettings";
+
+/** A chat asks the conversation's model: that is chosen in the conversation. */
+const KINDS = ["title", "summarise", "create_tree", "evaluate"] as const satisfies readonly TaskKind[];
+
+export function TaskModels() {
+  const { t } = useTranslation("toolSettings");
+  const { settings, change } = useSettings();
+  if (!settings) return null;
+  const choose = (kind: TaskKind, model: Settings["tasks"][TaskKind] | null) => {
+    const tasks = { ...settings.tasks };
+    if (model) tasks[kind] = model;
+    else delete tasks[kind];
+    change({ tasks });
+  };
+  return (
+    <section className={css.group} aria-labelledby="tools-tasks">
+      <h3 id="tools-tasks" className={css.heading}>
+        {t("tasks.heading")}
+      </h3>
+      <p className={css.muted}>{t("tasks.hint")}</p>
+      <ul>
+        {KINDS.map((kind) => (
+          <li key={kind} className={css.item}>
+            <div className={css.itemText}>
+              <span className={css.itemName}>{t(`tasks.${kind}`)}</span>
+              <span className={css.muted}>{t(`tasks.${kind}_hint`)}</span>
+            </div>
+            <ModelChoice
+              name={t(`tasks.${kind}`)}
+              none={t(kind === "title" ? "tasks.byRule" : "tasks.asConversation")}
+              chosen={settings.tasks[kind] ?? null}
+              onChoose={(model) => choose(kind, model)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

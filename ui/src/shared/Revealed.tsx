@@ -1,0 +1,28 @@
+// Text from elsewhere with everything in it to be seen: characters that show nothing, turn the direction of what
+// follows, or move the cursor stand there by their numbers. For commands, addresses and instructions that a person
+// is to judge.
+import { Fragment } from "react";
+import css from "./revealed.module.css";
+
+/** Controls but tab and line feed, soft hyphens, joiners, marks and overrides of direction, fillers, variation selectors, tags. */
+const HIDDEN =
+  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}])/u;
+
+const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+
+export function hasHidden(text: string): boolean {
+  return HIDDEN.test(text);
+}
+
+export function Revealed({ text }: { text: string }) {
+  // With one group, every second piece is what was found.
+  return text.split(HIDDEN).map((piece, index) =>
+    index % 2 === 0 ? (
+      <Fragment key={index}>{piece}</Fragment>
+    ) : (
+      <span key={index} className={css.hidden}>
+        {codeOf(piece)}
+      </span>
+    ),
+  );
+}
