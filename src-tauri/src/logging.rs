@@ -25,6 +25,11 @@ pub(crate) fn start(data_dir: &Path) -> Option<WorkerGuard> {
     let (writer, guard) = tracing_appender::non_blocking(files);
     let filter =
         EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    // What servers say is in no log, however much is asked for; the library that speaks to them would trace it.
+    let filter = match "rmcp=off".parse() {
+        Ok(off) => filter.add_directive(off),
+        Err(_) => filter,
+    };
     let clean = move || CleanLog(writer.clone());
     tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(clean).init();
     let before = std::panic::take_hook();

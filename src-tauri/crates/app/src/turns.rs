@@ -3,7 +3,8 @@
 //! A question is durable before anything else happens; then [`crate::running`] carries the turn out.
 
 use siltstone_contract::{
-    BroughtContext, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate, SendMessage, Sent,
+    BroughtContext, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate,
+    SendMessage, Sent,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
@@ -134,7 +135,13 @@ impl App {
         let Some(id) = turns.first().map(|turn| turn.user_message_id).or(reply.parent_id) else {
             return Err(bad_request("this reply has no question"));
         };
-        // Results that came after it stay before what follows.
+        // A turn with calls goes on after its newest reply, and the results after that one stay before what follows.
+        let reply = match turns.first() {
+            Some(turn) if turn.reply_id != reply.id => {
+                stores.transcripts.message(turn.reply_id).or_failure()?.message
+            }
+            _ => reply,
+        };
         let last = self.tip(&stores, reply.conversation_id)?.filter(|tip| {
             tip.role == Role::Tool && tip.turn_id == reply.turn_id && tip.index > reply.index
         });

@@ -121,6 +121,11 @@ fn data_dir(global: &Global) -> Result<PathBuf, Stop> {
 pub fn log_to_stderr(quiet: bool) {
     let usual = if quiet { "error" } else { "warn" };
     let filter = EnvFilter::try_from_env("SILTSTONE_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    // What servers say is in no log, however much is asked for; the library that speaks to them would trace it.
+    let filter = match "rmcp=off".parse() {
+        Ok(off) => filter.add_directive(off),
+        Err(_) => filter,
+    };
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(|| CleanLog(std::io::stderr()))

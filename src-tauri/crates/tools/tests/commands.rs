@@ -223,6 +223,19 @@ async fn what_is_left_in_the_background_ends_with_the_command() {
     until_gone(&fs::read_to_string(project.path().join("stubborn")).unwrap()).await;
 }
 
+/// It left the session and forgot by what it would be known; it still holds the outputs.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn nobody_is_waited_for_who_cannot_be_found() {
+    let project = project();
+    let text = "env -i setsid sh -c 'echo $$ > id; exec sleep 1000' & \
+                while [ ! -s id ]; do sleep 0.01; done; echo done";
+    let ran = run(project.path(), text).await;
+    let id = fs::read_to_string(project.path().join("id")).unwrap();
+    assert!(Command::new("kill").args(["-9", id.trim()]).status().unwrap().success());
+    assert_eq!((ran.ended, ran.output.as_str()), (Ended::Exited(0), "done\n"));
+}
+
 /// Names of variables that hold secrets, or lead to what the person may do.
 const SECRETS: [&str; 40] = [
     "ANTHROPIC_API_KEY",

@@ -91,13 +91,15 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   const stream = useReplyStream(row.lastId ?? row.id);
   const streaming = row.status === "streaming";
   const { settled = 0 } = row;
-  const parts = useMemo(
-    () => (streaming && stream && settled !== null ? [...row.parts.slice(0, settled), ...streamParts(stream)] : row.parts),
-    [streaming, row.parts, settled, stream],
-  );
-  const pieces = useMemo(() => piecesOf(parts), [parts]);
+  const heard = streaming && settled !== null ? stream : undefined;
+  const end = heard ? (settled ?? 0) : row.parts.length;
+  // What was said before stays as it is while more is heard.
+  const before = useMemo(() => row.parts.slice(0, end), [row.parts, end]);
+  const earlier = useMemo(() => piecesOf(before), [before]);
+  const now = heard ? streamParts(heard) : [];
+  const pieces: readonly Piece[] = [...earlier, ...piecesOf(now)];
   const last = pieces.at(-1);
-  const text = textOf(parts);
+  const text = textOf([...before, ...now]);
   const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
     part.type === "text" ? (
       <Markdown text={part.text} streaming={open} />
@@ -129,7 +131,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           actions={<Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>}
         />
       )}
-      {!streaming && parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
+      {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
       {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}

@@ -8,6 +8,14 @@ import { useSettings } from "./useSettings";
 /** A chat asks the conversation's model: that is chosen in the conversation. */
 const KINDS = ["title", "summarise", "create_tree", "evaluate"] as const satisfies readonly TaskKind[];
 
+/** What each does without a choice. */
+const NONE = {
+  title: "byRule",
+  summarise: "asSummaries",
+  create_tree: "asConversation",
+  evaluate: "asConversation",
+} as const;
+
 export function TaskModels() {
   const { t } = useTranslation("toolSettings");
   const { settings, change } = useSettings();
@@ -33,7 +41,7 @@ export function TaskModels() {
             </div>
             <ModelChoice
               name={t(`tasks.${kind}`)}
-              none={t(kind === "title" ? "tasks.byRule" : "tasks.asConversation")}
+              none={t(`tasks.${NONE[kind]}`)}
               chosen={settings.tasks[kind] ?? null}
               onChoose={(model) => choose(kind, model)}
             />

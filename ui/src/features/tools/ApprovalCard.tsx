@@ -1,7 +1,7 @@
 // What a model wants to do, exactly as it would be done, and the person's answers: Y, A and N. It waits as long as it
 // takes, and takes the focus only from an empty composer.
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { memo, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { Diff, lineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Approval } from "@/ipc";
@@ -160,8 +160,8 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
   );
 }
 
-/** What would happen: in words, then exactly. */
-function Wish({ approval, titleId }: { approval: Approval; titleId: string }) {
+/** What would happen: in words, then exactly. Drawn once: the lines of a large change are not compared again with every key of a note. */
+const Wish = memo(function Wish({ approval, titleId }: { approval: Approval; titleId: string }) {
   const { t } = useTranslation("tools");
   const { name } = useToolNames();
   const { change, command, purpose, server, tool, arguments: given } = approval;
@@ -201,7 +201,7 @@ function Wish({ approval, titleId }: { approval: Approval; titleId: string }) {
       {hidden && <HiddenNote />}
     </>
   );
-}
+});
 
 /** JSON over several lines; as it is when it is none. */
 function spread(json: string): string {

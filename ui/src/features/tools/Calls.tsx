@@ -1,7 +1,7 @@
 // The calls between two texts of a reply: one quiet line each, and many that went well in one line.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight, Layers2 } from "lucide-react";
-import { useId, useMemo, type ReactNode } from "react";
+import { memo, useId, useMemo, type ReactNode } from "react";
 import type { TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -20,14 +20,14 @@ export interface CallsProps {
   reasoning: (text: string) => ReactNode;
 }
 
-export function Calls(props: CallsProps) {
+export const Calls = memo(function Calls(props: CallsProps) {
   const place = useToolsPlace();
   return place !== null && props.turnId !== undefined ? (
     <OfRun {...props} turnId={props.turnId} place={place} />
   ) : (
     <Lines {...props} known={known(props.steps, () => null, {}, false)} />
   );
-}
+});
 
 /** With what was written down of the turn. */
 function OfRun({ place, ...props }: CallsProps & { turnId: TurnId; place: ToolsPlace }) {

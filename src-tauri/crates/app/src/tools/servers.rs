@@ -54,10 +54,13 @@ pub(super) struct Seen {
 /// A server: whose it is, and its name.
 type Whose = (Option<ProjectId>, String);
 
+/// A server, and the project it is used in.
+type Where = (Whose, Option<ProjectId>);
+
 /// The sessions of this process.
 #[derive(Default)]
 pub(crate) struct Sessions {
-    slots: Mutex<HashMap<(Whose, Option<ProjectId>), Arc<Slot>>>,
+    slots: Mutex<HashMap<Where, Arc<Slot>>>,
     seen: Mutex<HashMap<Whose, Seen>>,
 }
 

@@ -101,6 +101,7 @@ fn what_was_allowed_by_name_is_done_and_anything_else_is_refused() {
     assert_eq!(replies, 4);
     let last = done.last().unwrap();
     assert_eq!((&last["event"], &last["status"]), (&json!("done"), &json!("complete")));
+    std::fs::remove_dir_all(desk.project.path().join("made")).unwrap();
     let plain = desk.silt(&["chat", "--allow=write_file", "Write them."]);
     assert!(plain.out.ends_with("All are written.\n"), "{}", plain.out);
     assert!(plain.err.contains("write_file made/3.txt: done"), "{}", plain.err);

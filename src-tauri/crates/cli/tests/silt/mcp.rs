@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, said};
 
 fn add<'a>(name: &'a str, options: &[&'a str], command: &'a (String, Vec<String>)) -> Vec<&'a str> {
     let words = [command.0.as_str()].into_iter().chain(command.1.iter().map(String::as_str));
@@ -96,7 +96,11 @@ fn a_secret_is_read_from_stdin_and_kept_with_the_keys() {
     let kept = desk.feed(&secret, format!("{CANARY}\n").as_bytes());
     assert_eq!(kept.code, Some(0), "{}", kept.err);
     assert_eq!(desk.json(&["mcp", "list"])[0]["missing_secrets"], json!([]));
-    let tested = desk.silt(&[&vault[..], &["mcp", "test", "keyed"]].concat());
+    let asked = [&vault[..], &["mcp", "test", "keyed"]].concat();
+    // Not even where everything is traced.
+    let tested = desk.command(&asked).env("SILTSTONE_LOG", "trace").output().unwrap();
+    let tested = said(tested);
+    assert!(tested.err.contains("TRACE") || tested.err.contains("DEBUG"), "{}", tested.err);
     assert!(tested.out.contains("The key is [secret]"), "{}{}", tested.out, tested.err);
     assert!(!format!("{}{}", tested.out, tested.err).contains(CANARY));
 }
@@ -117,4 +121,27 @@ fn wrong_calls_are_named() {
     desk.file(".mcp.json", r#"{"mcpServers": {"git": {"command": "uvx", "args": ["mcp-git"]}}}"#);
     let found = desk.silt(&["mcp", "found"]);
     assert_eq!(found.out, ".mcp.json  git  \"uvx\" \"mcp-git\"\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_of_a_server_outlives_the_call() {
+    let desk = Desk::trusted();
+    let beside = desk.data.path().join("beside");
+    let command = mcp_hostile("family", &beside).unwrap();
+    desk.json(&add("family", &[], &command));
+    for trusted in [false, true] {
+        if trusted {
+            desk.json(&["mcp", "trust", "family"]);
+        }
+        assert_eq!(desk.silt(&["mcp", "test", "family"]).code, Some(0));
+        let child = std::fs::read_to_string(&beside).unwrap();
+        let status = format!("/proc/{child}/status");
+        // It was told to end, and the system takes a moment.
+        let ends = std::time::Instant::now() + std::time::Duration::from_secs(30);
+        while std::fs::read_to_string(&status).is_ok_and(|it| !it.contains("State:\tZ")) {
+            assert!(std::time::Instant::now() < ends, "{child} goes on, trusted: {trusted}");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Processes of a command that left its session, known by the temporary folder that only they were told of. Called when
 //! a command has ended.
+//!
+//! One that left and threw away what it was told is not known. It stays inside of the sandbox, and is not waited for.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
