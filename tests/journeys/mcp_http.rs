@@ -87,12 +87,10 @@ async fn an_address_elsewhere_is_not_asked_when_only_this_computer_may_be() {
     let refused = journey.app.mcp_test(named(Some(id), "away")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpForbidden);
     assert!(left(&journey).await.is_empty());
-    let item =
-        set(&journey, Some(id), "away", at("https://me:secret@localhost/mcp".into(), "")).await;
+    set(&journey, Some(id), "away", at("https://me:secret@localhost/mcp".into(), "")).await;
     let refused = journey.app.mcp_test(named(Some(id), "away")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpForbidden, "{}", refused.message);
     assert_eq!(listed(&journey, Some(id), "away").await.fault, Some(refused.message));
-    drop(item);
 }
 
 /// A server that answers each message as a function says, with the bytes of a whole HTTP answer.

@@ -247,11 +247,12 @@ fn messages(side: Side, said: Vec<Piece>) -> Vec<Message> {
                 items.push(Item::File { file: File { filename: name, file_data } });
             }
             Piece::Thought { text, data, .. } if data == REASONING => thoughts.push(text),
-            Piece::Thought { data, .. } => match serde_json::from_str(&data) {
-                Ok(Value::Array(list)) => details.extend(list),
-                // Another's signature: the format has no place for it.
-                _ => {}
-            },
+            Piece::Thought { data, .. } => {
+                // For another's signature the format has no place.
+                if let Ok(Value::Array(list)) = serde_json::from_str(&data) {
+                    details.extend(list);
+                }
+            }
             Piece::Call { id, name, written, seal, .. } => tool_calls.push(ToolCall {
                 id,
                 function: Function { name, arguments: written },

@@ -371,11 +371,11 @@ impl Printed<'_> {
     async fn read_back(&mut self) -> Result<End, Stop> {
         let app = &self.host.app;
         let run = app.run_get(TurnRef { id: self.turn_id }).await?;
-        let replies = run.nodes.into_iter().filter_map(|node| match node.kind {
+        let mut replies = run.nodes.into_iter().filter_map(|node| match node.kind {
             NodeKind::Model { message_id, .. } => Some(message_id),
             NodeKind::Tool { .. } => None,
         });
-        if let Some(newest) = replies.last() {
+        if let Some(newest) = replies.next_back() {
             self.goes_on_in(newest);
         }
         let app = &self.host.app;

@@ -52,15 +52,29 @@ impl Running {
         run: &CommandRun,
         is_kept_inside: bool,
     ) -> io::Result<(Self, PipeReader)> {
-        let (run, here) = (run.clone(), Handle::current());
+        // Made and taken away from out here: inside of the sandbox, nothing can be removed from beside it.
+        let temp = tempfile::Builder::new().prefix("siltstone-command-").tempdir()?;
+        let (run, own, here) = (run.clone(), temp.path().to_owned(), Handle::current());
         let (send, started) = oneshot::channel();
         // What a thread is kept inside of, its children are too; so it is a thread of its own, which ends.
         thread::Builder::new().name("command".to_owned()).spawn(move || {
             let _here = here.enter();
-            // Whoever waited may be gone; what was started is then dropped, which ends it.
-            let _ = send.send(begin(&run, is_kept_inside));
+            // Whoever waited may be gone.
+            if let Err(Ok((mut child, _))) = send.send(begin(&run, &own, is_kept_inside)) {
+                let _ = child.start_kill();
+            }
         })?;
-        started.await.map_err(io::Error::other)?
+        let (child, reader) = started.await.map_err(io::Error::other)??;
+        #[cfg(unix)]
+        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let running = Self {
+            child,
+            #[cfg(unix)]
+            group,
+            temp,
+            is_over: false,
+        };
+        Ok((running, reader))
     }
 
     pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
@@ -123,8 +137,10 @@ impl Drop for Running {
     }
 }
 
-fn begin(run: &CommandRun, is_kept_inside: bool) -> io::Result<(Running, PipeReader)> {
-    let temp = tempfile::Builder::new().prefix("siltstone-command-").tempdir()?;
+/// A process, and what its outputs go into.
+type Begun = (Box<dyn ChildWrapper>, PipeReader);
+
+fn begin(run: &CommandRun, temp: &Path, is_kept_inside: bool) -> io::Result<Begun> {
     let (reader, writer) = io::pipe()?;
     let mut command = CommandWrap::from(shell(&run.line));
     command
@@ -133,7 +149,7 @@ fn begin(run: &CommandRun, is_kept_inside: bool) -> io::Result<(Running, PipeRea
         .env_clear()
         .envs(scrubbed())
         .envs(TOLD)
-        .envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, temp.path())))
+        .envs(["TMPDIR", "TMP", "TEMP"].map(|name| (name, temp)))
         .env_remove("COLORTERM")
         .stdin(Stdio::null())
         .stdout(writer.try_clone()?)
@@ -144,19 +160,9 @@ fn begin(run: &CommandRun, is_kept_inside: bool) -> io::Result<(Running, PipeRea
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
     if is_kept_inside {
-        keep_inside(Path::new(&run.root), temp.path())?;
+        keep_inside(Path::new(&run.root), temp)?;
     }
-    let child = command.spawn()?;
-    #[cfg(unix)]
-    let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    let running = Running {
-        child,
-        #[cfg(unix)]
-        group,
-        temp,
-        is_over: false,
-    };
-    Ok((running, reader))
+    Ok((command.spawn()?, reader))
 }
 
 #[cfg(unix)]

@@ -178,7 +178,7 @@ mod tests {
     fn edited(bytes: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Unwritable> {
         let written = Written::of(bytes).unwrap();
         let at = written.text.find(old).unwrap();
-        written.replaced(&[at..at + old.len()], new)
+        written.replaced(std::slice::from_ref(&(at..at + old.len())), new)
     }
 
     #[test]
