@@ -221,10 +221,10 @@ fn commanding(words: &Words) {
     window.asks(&window.word("tools:ask.command"));
     window.answers("once");
     wait("the command to begin", || project.join("begun.txt").is_file().then_some(()));
-    wait("what it started", || is_running("86397").then_some(()));
+    wait("what it started", || is_running(project, "86397").then_some(()));
     window.shoot(&format!("story-tools-running-{language}"));
     window.control("button", "chat:composer.stop").click();
-    wait("the command to end", || (!is_running("86397")).then_some(()));
+    wait("the command to end", || (!is_running(project, "86397")).then_some(()));
     window.reads(&window.word("tools:status.stopped"));
     assert!(project.join("begun.txt").is_file());
     window.still();
@@ -234,12 +234,13 @@ fn commanding(words: &Words) {
     assert!(told(&server).contains(LONG), "the model is told what was interrupted");
 }
 
-/// Whether any process has this among its arguments.
-fn is_running(argument: &str) -> bool {
+/// Whether a process with this among its arguments works in the project.
+fn is_running(project: &Path, argument: &str) -> bool {
     let entries = std::fs::read_dir("/proc").expect("Linux has /proc").flatten();
-    entries.map(|entry| entry.path().join("cmdline")).any(|path| {
-        let line = std::fs::read(path).unwrap_or_default();
+    entries.map(|entry| entry.path()).any(|process| {
+        let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|one| one == argument.as_bytes())
+            && std::fs::read_link(process.join("cwd")).is_ok_and(|at| at == project)
     })
 }
 
@@ -254,7 +255,16 @@ fn serving(words: &Words) {
         json!({ "message": "silt and stone" }),
         echoed,
     );
-    let (server, window) = Window::with_model(language, project, &fixtures);
+    let server = scripted(&fixtures);
+    let start = Start::new(language).argument(project);
+    start.silt().open_project(project);
+    // A model that says how much it holds: the server's tools are many.
+    let address = format!("{}/v1beta", server.address());
+    let known = ["--kind", "gemini", "--name", "scripted", "--base-url", &address];
+    start.silt().ask(&[&["provider", "add"], &known[..]].concat());
+    start.silt().ask(&["provider", "default", "scripted", "gemini-2.0-flash"]);
+    let window = start.window();
+    window.composer();
     let (program, arguments) = mcp_everything_command().expect("the server is installed");
 
     // It is set up, shown as it would run, and asked what it offers; only then it can be trusted.

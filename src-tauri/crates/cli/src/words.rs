@@ -218,10 +218,9 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             "이 일을 맡길 모델이 연결되어 있지 않습니다",
             "모델을 연결하거나, 설정에서 이 일에 쓸 모델을 골라 주세요.",
         ),
-        Code::AnswerUnusable => (
-            "모델의 답변을 쓸 수 없습니다",
-            "다시 해 보거나, 이 일에 쓸 다른 모델을 골라 주세요.",
-        ),
+        Code::AnswerUnusable => {
+            ("모델의 답변을 쓸 수 없습니다", "다시 해 보거나, 이 일에 쓸 다른 모델을 골라 주세요.")
+        }
         Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
         Code::NotShorter => (
             "요약이 원문보다 짧아지지 않았습니다",
@@ -234,10 +233,9 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::ContextOverflow => {
             ("요청이 모델에 너무 깁니다", "메시지를 줄이거나 창이 더 큰 모델을 골라 주세요.")
         }
-        Code::NoTools => (
-            "이 모델은 도구를 쓰지 못합니다",
-            "도구를 부르는 모델을 고르거나 도구를 꺼 주세요.",
-        ),
+        Code::NoTools => {
+            ("이 모델은 도구를 쓰지 못합니다", "도구를 부르는 모델을 고르거나 도구를 꺼 주세요.")
+        }
         Code::ProviderTrouble => ("모델 서버에 문제가 있습니다", "나중에 다시 해 보세요."),
         Code::ProviderRefused => (
             "모델 서버가 거절했습니다",
