@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 use siltstone_app::World;
 use siltstone_contract::{
     AnswerApproval, ApprovalAnswer, Code, ConversationRef, ListCheckpoints, MessageRef, ReadOutput,
-    RuleRef, ToolsAt,
+    RuleRef, ToolsAt, TurnRef,
 };
 use siltstone_engine::checkpoint::CheckpointReason;
 use siltstone_engine::message::{MessageStatus, Part};
-use siltstone_engine::provider::ProviderError;
+use siltstone_engine::provider::{ModelInfo, ProviderError};
 use siltstone_engine::run::{NodeKind, NodeStatus};
-use siltstone_engine::tool::ChangeKind;
 use siltstone_engine::tool::approval::Verdict;
+use siltstone_engine::tool::{BUILT_IN, ChangeKind};
 
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
@@ -317,4 +317,22 @@ async fn what_cannot_be_kept_before_is_not_done() {
     desk.journey.app.settings_set(settings).await.unwrap();
     desk.journey.ask(desk.id, "Change it without.").await;
     assert!(desk.file("docs/setup.md").contains("5434"));
+}
+
+#[tokio::test]
+async fn a_small_window_is_offered_as_many_tools_as_fit_and_the_rest_are_named() {
+    let desk = Desk::of([say("In a small window.")]).await;
+    let small = ModelInfo { context_window: Some(4_096), ..ModelInfo::named("m") };
+    *desk.model.offers.lock().unwrap() = vec![small];
+    desk.journey.ask(desk.id, "Which files are in the folder src?").await;
+    let asked = desk.asked().remove(0);
+    let offered: Vec<&str> = asked.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert!(offered.starts_with(&["list_files", "find_files"]), "{offered:?}");
+    let turn = desk.run().await.turn_id;
+    let sent = desk.journey.app.request_sent(TurnRef { id: turn }).await.unwrap();
+    let named = |name: &str| sent.left_out.iter().any(|it| it.source == name);
+    let usual = BUILT_IN.iter().map(|tool| tool.spec.name.as_str());
+    let missing: Vec<&str> =
+        usual.filter(|name| *name != "run_command" && !offered.contains(name)).collect();
+    assert!(!missing.is_empty() && missing.iter().all(|name| named(name)), "{missing:?}");
 }

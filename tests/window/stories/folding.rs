@@ -173,6 +173,8 @@ fn in_openai(blocks: &[(String, Vec<String>)]) -> Vec<(String, String)> {
                     .iter()
                     .map(|text| format!("Earlier conversation, summary:\n```\n{text}\n```")),
             ),
+            // Sent beside the talk.
+            "tools" => {}
             "turn" => said.extend(texts.clone()),
             "volatile_context" | "draft" => last.extend(texts.clone()),
             other => panic!("a block of {other} in a conversation without a project"),

@@ -111,8 +111,9 @@ impl App {
         let question = request.draft.clone();
         let brought = request.context.unwrap_or_default();
         let wants = provider.wants_passages();
-        let offered = self.tools_for(&conversation, &choice, &model, &question, false).await;
-        let found = self.gather_project(&conversation, wants, question, &brought, &[]).await?;
+        let mut offered = self.tools_for(&conversation, &choice, &model, &question, false).await;
+        let mut found = self.gather_project(&conversation, wants, question, &brought, &[]).await?;
+        found.left_out.extend(offered.crowded());
         let end = conversation.message_count;
         let mut parts = vec![Part::Text { text: request.draft }];
         parts.extend(conversation.draft_attachments.clone());
@@ -194,10 +195,11 @@ impl App {
         }
         let take = || self.0.contexts.brought_with(question.id);
         let brought = underway.brought.get_or_insert_with(take).clone();
-        let offered = self.tools_for(conversation, &choice, &model, &question.text(), true).await;
+        let text = question.text();
+        let mut offered = self.tools_for(conversation, &choice, &model, &text, true).await;
         let touched = &underway.touched;
-        let found =
-            self.gather_project(conversation, wants, question.text(), &brought, touched).await?;
+        let mut found = self.gather_project(conversation, wants, text, &brought, touched).await?;
+        found.left_out.extend(offered.crowded());
         let brought = with_current_file(brought, &found.mentions);
         if begins {
             let (project, asked) = (conversation.project_id, question.text());

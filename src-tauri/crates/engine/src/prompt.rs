@@ -33,7 +33,7 @@ use sections::{
     memory_sections, mention_section, passage_section, persistent_section, raw_section, section,
     summary_section, volatile_section, without_untaken,
 };
-pub use sections::{server_section, tools_section};
+pub use sections::{server_section, tool_line, tools_section};
 
 /// Our own texts in all languages, so that a sent one can be shown again.
 pub const OWN_TEXTS: [&str; 4] = [
@@ -46,8 +46,11 @@ pub const OWN_TEXTS: [&str; 4] = [
 /// Share of the window that is kept free for the reply.
 const REPLY_SHARE: u64 = 4;
 
-/// Share of the sections that tools may have at most.
+/// Share of the sections that tools are given, as their tokens are estimated.
 const TOOLS_SHARE: u64 = 4;
+
+/// Share that they may have at most, as they weigh.
+const TOOLS_MOST: u64 = 2;
 
 /// Share of the sections that what was called and answered leaves to everything else before it is shortened.
 const STEPS_LEAVE: u64 = 4;
@@ -209,9 +212,14 @@ fn always_goes(piece: &Section) -> bool {
     piece.kind == SectionKind::Instructions || is_rules(piece)
 }
 
+/// Estimated tokens that tools are given in a window of this size. Whoever offers them chooses as many as fit.
+pub fn tools_room(window: u64) -> u64 {
+    budget_of(window) / TOOLS_SHARE
+}
+
 /// Tools that would take the room of the conversation in a small window are not offered.
 fn crowds(piece: &Section, budget: u64) -> bool {
-    piece.kind == SectionKind::Tools && piece.tokens > budget / TOOLS_SHARE
+    piece.kind == SectionKind::Tools && piece.tokens > budget / TOOLS_MOST
 }
 
 fn is_rules(piece: &Section) -> bool {

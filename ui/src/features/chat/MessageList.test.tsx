@@ -113,6 +113,14 @@ describe("MessageList", () => {
     expect(atEnd(log)).toBe(true);
   });
 
+  it("stays where it was opened when the page after it comes", async () => {
+    const { log, update } = await setup({ rows: turns(0, 30), initialKey: "u10", hasNewer: true, total: 120 });
+    const at = log.scrollTop;
+    await update({ rows: turns(0, 60), hasNewer: false });
+    expect(log.scrollTop).toBe(at);
+    expect(atEnd(log)).toBe(false);
+  });
+
   it("shows the person's own new message from anywhere", async () => {
     const rows = turns(0, 50);
     const { log, update } = await setup({ rows });

@@ -123,13 +123,14 @@ export function MessageList(props: MessageListProps) {
 
   // The person's own new message is always shown; everything else only when followed.
   const all = props.rows;
-  const lastKey = useRef(all.at(-1)?.key);
+  const newest = useRef(hasNewer ? undefined : all.at(-1)?.key);
   useLayoutEffect(() => {
-    const known = lastKey.current;
-    lastKey.current = all.at(-1)?.key;
+    const known = newest.current;
+    // What follows the last row of a page that others come after is not new, it was only not loaded.
+    newest.current = hasNewer ? undefined : all.at(-1)?.key;
     const from = known === undefined ? -1 : all.findIndex((row) => row.key === known);
     if (from >= 0 && all.slice(from + 1).some((row) => row.kind === "user")) toLast();
-  }, [all, toLast]);
+  }, [all, hasNewer, toLast]);
   useLayoutEffect(settle, [rows, settle]);
 
   useEffect(() => {

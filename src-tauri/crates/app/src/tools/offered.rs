@@ -12,10 +12,11 @@ use siltstone_contract::{DefaultModel, Failure, Topic};
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Trust;
-use siltstone_engine::prompt::{server_section, tools_section};
+use siltstone_engine::prompt::{server_section, tool_line, tools_room, tools_section};
 use siltstone_engine::provider::{ModelInfo, OFFLINE};
-use siltstone_engine::section::{Request, Section, TOOLS};
+use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, TOOLS};
 use siltstone_engine::summary::is_small_talk;
+use siltstone_engine::tokens;
 use siltstone_engine::tool::approval;
 use siltstone_engine::tool::mcp::{McpServer, McpTool};
 use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec};
@@ -53,7 +54,12 @@ pub(crate) struct Offered {
     tools: Vec<Offer>,
     /// What servers want models to be told, each by its name.
     said: Vec<(String, String)>,
+    /// Tools for which the window is too small, or of which there are too many.
+    crowded: Vec<LeftOut>,
 }
+
+/// Most tools of a request: OpenAI refuses more.
+const MOST: usize = 128;
 
 impl Offered {
     /// The tool of this name.
@@ -63,6 +69,27 @@ impl Offered {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.tools.is_empty()
+    }
+
+    /// Takes out what is not offered for want of room.
+    pub(crate) fn crowded(&mut self) -> Vec<LeftOut> {
+        std::mem::take(&mut self.crowded)
+    }
+
+    /// Offers as many as have room, the built-in ones first.
+    fn fit(&mut self, window: u64) {
+        let (room, mut used, mut count) = (tools_room(window), 0, 0);
+        self.tools.retain(|Offer { spec, .. }| {
+            let tokens = tokens::estimate(&tool_line(spec));
+            let fits = used + tokens <= room && count < MOST;
+            if fits {
+                (used, count) = (used + tokens, count + 1);
+            } else {
+                let (source, why) = (spec.name.clone(), LeftOutWhy::NoRoom);
+                self.crowded.push(LeftOut { id: None, source, tokens, why });
+            }
+            fits
+        });
     }
 
     /// The tools as models are told of them.
@@ -116,7 +143,9 @@ impl App {
         let said = servers
             .iter()
             .filter_map(|found| Some((found.server.name.clone(), found.instructions.clone()?)));
-        Offered { said: said.collect(), tools }
+        let mut offered = Offered { said: said.collect(), tools, crowded: Vec::new() };
+        offered.fit(model.window());
+        offered
     }
 
     /// The tools that can be offered at a place, as far as that is known without asking servers.

@@ -47,11 +47,14 @@ pub(super) fn conversation_instructions(text: &str) -> Option<Section> {
     })
 }
 
+/// What is shown of a tool.
+pub fn tool_line(tool: &ToolSpec) -> String {
+    format!("- {}: {}\n  {}", tool.name, tool.description, tool.schema)
+}
+
 /// The tools that a model may call. It is sent beside the talk; here it is seen and counted.
 pub fn tools_section(tools: &[ToolSpec]) -> Section {
-    let line =
-        |tool: &ToolSpec| format!("- {}: {}\n  {}", tool.name, tool.description, tool.schema);
-    let text: Vec<String> = tools.iter().map(line).collect();
+    let text: Vec<String> = tools.iter().map(tool_line).collect();
     section(TOOLS, SectionKind::Tools, Role::System, "siltstone", &text.join("\n"), Reason::Base)
 }
 
