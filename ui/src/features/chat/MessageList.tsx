@@ -74,7 +74,7 @@ export function MessageList(props: MessageListProps) {
   const { t } = useTranslation("chat");
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const follow = useFollow(scroller);
+  const follow = useFollow(scroller, !hasNewer);
   const [active, setActive] = useState<string | null>(
     props.focusInitial === false ? null : (initialKey ?? null),
   );

@@ -1,7 +1,7 @@
 // Keeps the list at its end while new text arrives, and only while the person wants it: any move
 // up stops it, moving down to within 80 px of the end resumes it. The engine's own scroll
 // anchoring is no help (WebKitGTK has none), so the list calls `settle` after every change of size.
-import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 
 const NEAR = 80;
 
@@ -18,8 +18,14 @@ export interface Follow {
   following: () => boolean;
 }
 
-export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
+/** `ends`: the last row is the conversation's last. The end of what happens to be loaded is not followed. */
+export function useFollow(scroller: RefObject<HTMLElement | null>, ends: boolean): Follow {
   const following = useRef(true);
+  const last = useRef(ends);
+  useLayoutEffect(() => {
+    last.current = ends;
+    if (!ends) following.current = false;
+  }, [ends]);
   const lastTop = useRef(0);
   const [away, setAway] = useState(false);
 
@@ -43,9 +49,11 @@ export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
   }, []);
 
   const toEnd = useCallback(() => {
-    following.current = true;
+    following.current = last.current;
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
     settle();
-  }, [settle]);
+  }, [scroller, settle]);
 
   const isFollowing = useCallback(() => following.current, []);
 
@@ -53,7 +61,7 @@ export function useFollow(scroller: RefObject<HTMLElement | null>): Follow {
     const { scrollTop } = scroller.current!;
     const far = distance() > NEAR;
     // Growth alone never moves the position up; only a person (or a jump to a message) does.
-    if (scrollTop > lastTop.current && !far) following.current = true;
+    if (scrollTop > lastTop.current && !far) following.current = last.current;
     else if (scrollTop < lastTop.current - 1 && far) following.current = false;
     lastTop.current = scrollTop;
     setAway(!following.current && far);

@@ -33,11 +33,14 @@ export function useJump(
     current.current = rows;
   });
 
+  // Once: who opens or closes a fold afterwards is not taken back there.
+  const arrived = useRef<typeof jump>(null);
   useEffect(() => {
-    if (!jump || jump.conversationId !== id) return;
+    if (!jump || jump === arrived.current || jump.conversationId !== id) return;
     const { to, focus } = jump;
     let live = true;
     const show = (key: string, moved: boolean) => {
+      arrived.current = jump;
       if (moved || !list.current?.showRow(key, focus)) {
         setOpening(({ generation }) => ({ openAt: key, focus, generation: generation + 1 }));
       }
