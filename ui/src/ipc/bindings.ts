@@ -1372,6 +1372,46 @@ binary: boolean, };
 
 export type FilesOff = "too_wide";
 
+export type Filter = { 
+/**
+ * Only of this project.
+ */
+project_id: ProjectId | null, 
+/**
+ * Only of this conversation.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * Only these; empty for all.
+ */
+kinds: Array<FoundKind>, 
+/**
+ * Only what this one said.
+ */
+role: Role | null, 
+/**
+ * Only from this moment on.
+ */
+from: string | null, 
+/**
+ * Only before this moment.
+ */
+before: string | null, };
+
+export type Find = { 
+/**
+ * What is looked for.
+ */
+query: string, 
+/**
+ * What narrows it.
+ */
+filter: Filter, 
+/**
+ * Most to give of each kind; capped at 100.
+ */
+limit: number, };
+
 export type Finding = { 
 /**
  * The line, from 1.
@@ -1605,6 +1645,70 @@ path: string, } | { "note": "message_left_out",
  * Its place, counted from 1.
  */
 place: number, };
+
+export type Found = { 
+/**
+ * What it is.
+ */
+kind: FoundKind, 
+/**
+ * What it is part of, as a person calls it: the title of a conversation, the path of a file.
+ */
+title: string, 
+/**
+ * A `silt:` link to the place.
+ */
+link: string, 
+/**
+ * Its project, if it is of one.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its conversation, if it is of one.
+ */
+conversation_id: ConversationId | null, 
+/**
+ * The message to show, if it is at one.
+ */
+message_id: MessageId | null, 
+/**
+ * Who said it, where somebody did.
+ */
+role: Role | null, 
+/**
+ * The surroundings of the first match.
+ */
+snippet: Array<SnippetPart>, 
+/**
+ * When it was said or written, where that is known.
+ */
+at: string | null, };
+
+export type FoundEverywhere = { 
+/**
+ * In the order of [`FoundKind`].
+ */
+groups: Array<FoundGroup>, };
+
+export type FoundGroup = { 
+/**
+ * What they are.
+ */
+kind: FoundKind, 
+/**
+ * Best first.
+ */
+found: Array<Found>, 
+/**
+ * How many match; a lower bound when `capped`.
+ */
+total: number, 
+/**
+ * Counting or ranking stopped early because the words are everywhere.
+ */
+capped: boolean, };
+
+export type FoundKind = "message" | "tool_result" | "summary" | "decision" | "memory" | "file" | "checkpoint";
 
 export type FoundServer = { 
 /**
@@ -5735,6 +5839,8 @@ export interface Commands {
   conversation_import: { request: ImportConversation; reply: Imported; event: never };
   /** Full-text search over messages. */
   search: { request: Search; reply: SearchHits; event: never };
+  /** Search over everything: conversations, summaries, decisions, memory, files, checkpoints. */
+  find: { request: Find; reply: FoundEverywhere; event: never };
   /** Attaches a picture or a PDF file to the message in the composer. */
   attachment_add: { request: AddAttachment; reply: Attached; event: never };
   /** Takes one out of the composer; its bytes go when nothing else names them. */

@@ -15,6 +15,7 @@ mod counting;
 mod data;
 mod egress;
 mod failure;
+mod finding;
 mod folding;
 mod folds;
 mod following;

@@ -74,6 +74,8 @@ macro_rules! for_each_command {
                 conversation_import: ImportConversation => Imported;
                 /// Full-text search over messages.
                 search: Search => SearchHits;
+                /// Search over everything: conversations, summaries, decisions, memory, files, checkpoints.
+                find: Find => FoundEverywhere;
 
                 /// Attaches a picture or a PDF file to the message in the composer.
                 attachment_add: AddAttachment => Attached;

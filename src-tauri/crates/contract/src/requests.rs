@@ -6,7 +6,7 @@ use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, Tur
 use siltstone_engine::keys::Place;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::ProviderRecord;
-use siltstone_engine::search::SearchScope;
+use siltstone_engine::search::{Filter, SearchScope};
 use siltstone_engine::secret::Secret;
 use siltstone_engine::summary::{Policy, Rate};
 use siltstone_engine::wish::Wish;
@@ -346,6 +346,17 @@ pub struct Search {
     /// Where.
     pub scope: SearchScope,
     /// Most hits to give; capped at 100.
+    pub limit: u32,
+}
+
+/// A search over everything.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Find {
+    /// What is looked for.
+    pub query: String,
+    /// What narrows it.
+    pub filter: Filter,
+    /// Most to give of each kind; capped at 100.
     pub limit: u32,
 }
 

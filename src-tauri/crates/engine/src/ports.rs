@@ -22,6 +22,7 @@ use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
 use crate::project::{Probe, ProbeProgress, Project, Trust};
 use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord};
+use crate::recall::Finder;
 use crate::search::{SearchHits, SearchScope};
 use crate::secret::Secret;
 use crate::section::Manifest;
@@ -334,6 +335,8 @@ pub struct Stores {
     pub sessions: std::sync::Arc<dyn SessionRecords>,
     /// The index over project files.
     pub passages: std::sync::Arc<dyn Passages>,
+    /// The index over everything.
+    pub finder: std::sync::Arc<dyn Finder>,
     /// What left this computer.
     pub egress: std::sync::Arc<dyn EgressLog>,
     /// Checkpoints. They may fail to open while everything else does not; each call then says why.

@@ -38,6 +38,7 @@ impl DataFolder for DataDir {
             transcripts: store.clone(),
             records: store.clone(),
             passages: store.clone(),
+            finder: store.clone(),
             spending: store.clone(),
             summaries: store.clone(),
             contexts: store.clone(),

@@ -28,6 +28,7 @@ mod data_dir;
 mod egress;
 mod fault;
 mod files;
+mod finder;
 mod keys;
 mod memory;
 mod messages;

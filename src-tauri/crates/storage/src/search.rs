@@ -48,7 +48,7 @@ pub(crate) fn index(db: &Connection, id: MessageId, parts: &[Part]) -> Result<()
 }
 
 /// What of a message is found: what it says and what tools answered. What a model wrote for a tool to read is not.
-fn findable(parts: &[Part]) -> String {
+pub(crate) fn findable(parts: &[Part]) -> String {
     let mut text = text_of(parts);
     for part in parts {
         if let Part::ToolResult { text: answer, .. } = part {

@@ -13,6 +13,7 @@ mod features;
 mod index;
 mod model;
 mod pack;
+mod port;
 mod postings;
 mod question;
 pub mod trial;
@@ -25,6 +26,7 @@ mod tests;
 pub use features::{Feature, Features};
 pub use index::{Index, Said};
 pub use model::Model;
+pub use port::{Candidate, Candidates, Finder, Scope};
 pub use pack::{Passage, pack, render};
 pub use question::Asked;
 

@@ -5,12 +5,14 @@
 //! beginnings, and identifiers by their parts as well. The index itself belongs to an adapter: it stores the tokens
 //! of [`index_text`], asks for the phrases of a [`Query`] or a [`question`], and shows a [`snippet`].
 
+mod everywhere;
 mod particle;
 mod query;
 mod question;
 mod snippet;
 mod tokenise;
 
+pub use everywhere::{Filter, Found, FoundEverywhere, FoundGroup, FoundKind};
 pub(crate) use particle::stem;
 pub use query::{Phrase, Query, Term};
 pub use question::question;

@@ -1,0 +1,75 @@
+//! What recall asks of its world: the messages that may answer a question, out of everything that was said.
+
+use jiff::Timestamp;
+
+use crate::ids::{ConversationId, MessageId, ProjectId};
+use crate::message::Role;
+use crate::ports::StoreError;
+use crate::search::{Filter, FoundEverywhere, Phrase};
+
+/// Where passages may come from: a conversation, and the others of its project where one is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The conversation that is asked in.
+    pub conversation_id: ConversationId,
+    /// Its project, for the other conversations of it as well.
+    pub project_id: Option<ProjectId>,
+}
+
+/// A message that may answer, or one that stands beside such a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The message.
+    pub message_id: MessageId,
+    /// The one before it on its branch.
+    pub parent_id: Option<MessageId>,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// What that is called.
+    pub title: String,
+    /// Its place among all messages: later ones are higher.
+    pub seq: i64,
+    /// Its place on its branch.
+    pub index: u64,
+    /// Who said it.
+    pub role: Role,
+    /// What was said, or what a tool answered.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+    /// Whether the index named it; otherwise it is here as a neighbour.
+    pub named: bool,
+}
+
+/// What the index says to a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// By conversation and place, each once.
+    pub messages: Vec<Candidate>,
+    /// Messages within the scope.
+    pub all: u64,
+    /// How many of them have each phrase that was asked for, in its order; a lower bound for what is everywhere.
+    pub having: Vec<u64>,
+}
+
+/// The index over everything: messages, summaries, decisions, memory, project files, notes of checkpoints. Implemented
+/// by storage. What is deleted or in the trash is found by nothing.
+pub trait Finder: Send + Sync {
+    /// At most `limit` messages of the scope that have any of the phrases, those with the rarest first, each with the
+    /// messages right before and after it. What stands in `named` is taken in as well, if it is of the scope.
+    fn candidates(
+        &self,
+        asked: &[Phrase],
+        named: &[MessageId],
+        scope: Scope,
+        limit: u32,
+    ) -> Result<Candidates, StoreError>;
+
+    /// The best matches of what was typed, at most `limit` of each kind.
+    fn find_everywhere(
+        &self,
+        typed: &str,
+        filter: &Filter,
+        limit: u32,
+    ) -> Result<FoundEverywhere, StoreError>;
+}
