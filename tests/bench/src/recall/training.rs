@@ -9,7 +9,10 @@ const RATE: f64 = 0.5;
 /// What the square of a weight costs.
 const SMALL: f64 = 0.002;
 /// Signs that are known beforehand: no chat is large enough to learn that a shared word speaks against a message.
-const NEVER_NEGATIVE: [Feature; 16] = [
+const NEVER_NEGATIVE: [Feature; 19] = [
+    Feature::Met,
+    Feature::MetAround,
+    Feature::MetBefore,
     Feature::Words,
     Feature::Coverage,
     Feature::Window,

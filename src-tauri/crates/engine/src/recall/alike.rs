@@ -1,171 +1,50 @@
-//! Words of project work that mean the same, in Korean and English. A question in one language finds what was said in
-//! the other, and a question in other words finds a little more. General words alone, no names.
+//! Words that mean the same, in Korean and English: a question in one language finds what was said in the other, and a
+//! question in other words finds a little more. `alike.txt` has the groups.
 
-/// Groups of words; Latin ones by their stems.
-const GROUPS: &[&str] = &[
-    "배포 릴리스 출시 release deploy launch",
-    "예산 비용 budget cost",
-    "가격 값 요금 price fee",
-    "돈 금액 money amount",
-    "백업 사본 backup copi",
-    "저장 보관 save store keep",
-    "저장소 repositori storag",
-    "오류 에러 버그 error bug fault",
-    "원인 이유 까닭 caus reason",
-    "고치 수정 해결 fix repair solv",
-    "설정 옵션 set option configur",
-    "화면 창 screen window view",
-    "글꼴 글씨 폰트 font typefac",
-    "글자 문자 charact letter text",
-    "이름 제목 name titl",
-    "날짜 일정 기한 date deadlin schedul",
-    "마감 마감일 기한 deadlin",
-    "회의 미팅 meet",
-    "담당 책임 맡 respons charg owner",
-    "사람 인원 명 peopl person",
-    "사용자 이용자 user",
-    "고객 손님 custom client",
-    "환자 patient",
-    "병원 클리닉 의원 clinic hospit",
-    "선생님 교수 지도교수 professor advisor supervisor",
-    "동생 자매 언니 누나 sister",
-    "형제 동생 오빠 brother",
-    "아버지 아빠 father dad",
-    "어머니 엄마 mother mom",
-    "친구 friend",
-    "음악 노래 곡 music song track",
-    "작곡 작곡가 compos",
-    "그림 삽화 미술 아트 draw pictur art",
-    "물고기 생선 어종 fish speci",
-    "게임 놀이 game play",
-    "시험 테스트 test exam",
-    "검사 확인 check verifi",
-    "자료 데이터 data",
-    "데이터베이스 디비 databas",
-    "표 테이블 tabl",
-    "열 컬럼 column",
-    "색 색상 colour color",
-    "색인 인덱스 index",
-    "속도 빠르 speed fast quick",
-    "느리 느림 slow",
-    "시간 소요 걸리 time take durat long hour",
-    "주기 간격 interv period often",
-    "크기 용량 size larg",
-    "길이 length long",
-    "높이 높 height high",
-    "무게 weight",
-    "온도 temperatur",
-    "바람 풍속 wind",
-    "비 우천 rain",
-    "날씨 기상 weather",
-    "전원 전압 power voltag",
-    "배터리 전지 batteri",
-    "케이블 선 전선 cabl wire",
-    "지붕 옥상 roof",
-    "상자 케이스 함 box enclosur",
-    "센서 감지 sensor",
-    "정류장 대여소 역 station",
-    "자전거 bike bicycl",
-    "수요 예측 demand forecast predict",
-    "모델 모형 model",
-    "정확도 성능 accuraci perform",
-    "점수 score",
-    "비율 퍼센트 percent share ratio rate",
-    "평균 averag mean",
-    "최대 상한 한도 max maximum limit most cap",
-    "최소 하한 minimum least",
-    "처음 시작 begin start first",
-    "끝 마지막 최종 final end last",
-    "다음 next",
-    "결정 정하 decid decis choos",
-    "추천 권하 제안 recommend suggest advic advis",
-    "바꾸 변경 바뀌 교체 chang switch replac",
-    "추가 더하 넣 add",
-    "삭제 지우 제거 delet remov drop",
-    "중복 두번 duplic doubl twice",
-    "보안 안전 secur safe",
-    "암호 비밀번호 password passphras",
-    "권한 허가 permiss role",
-    "서버 server",
-    "네트워크 망 network",
-    "주소 address",
-    "파일 file",
-    "폴더 디렉터리 folder directori",
-    "경로 위치 path locat where",
-    "명령 명령어 command",
-    "함수 function",
-    "규칙 조건 제약 rule constraint condit",
-    "계획 plan",
-    "목표 target goal aim",
-    "요청 request",
-    "응답 답 respons answer repli",
-    "알림 경고 경보 notif warn alert",
-    "번역 현지화 translat localis local",
-    "언어 말 languag",
-    "한국어 한글 korean hangul",
-    "영어 영문 english",
-    "독일어 german",
-    "인쇄 출력 print",
-    "책 도서 book",
-    "서점 책방 bookshop shop",
-    "가게 상점 매장 shop store",
-    "판매 팔 sell sale",
-    "주문 order",
-    "재고 inventori stock",
-    "가방 주머니 bag pocket",
-    "할인 discount",
-    "배송 택배 deliveri ship",
-    "이메일 메일 email mail",
-    "전화 번호 phone number telephon",
-    "녹음 음성 record voic audio speech",
-    "논문 thesi paper",
-    "실험 experi",
-    "발표 present talk",
-    "학생 student",
-    "학교 school",
-    "위원회 committe",
-    "승인 허락 approv sign",
-    "계약 contract",
-    "법 법무 법률 legal law",
-    "세금 tax",
-    "복구 복원 restor recov",
-    "이전 이관 옮기 migrat move",
-    "버전 version",
-    "업데이트 갱신 updat",
-    "설치 instal",
-    "휴대폰 핸드폰 폰 모바일 phone mobil",
-    "노트북 컴퓨터 laptop comput",
-    "운영체제 platform",
-    "전환 cutov switch",
-    "예약 booking appoint reserv",
-    "중단 정지 멈추 stop downtim offlin",
-    "보고서 report",
-    "직원 동료 팀 team colleagu staff crew",
-    "상사 boss manag",
-    "등대 lighthous",
-    "소리 음향 sound nois",
-    "빛 조명 light",
-    "지도 map",
-    "물 water",
-    "집 home hous",
-    "생일 birthday",
-    "여행 travel trip journey",
-    "사진 이미지 photo imag pictur",
-    "영상 동영상 video trailer",
-    "층 단계 level layer stage step",
-    "남 남은 left remain",
-];
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// The other words of the groups that hold this one. A Korean word belongs where a word of the group begins it, since
-/// its ending may follow.
+use super::words::stemmed;
+
+/// Groups of words.
+const GROUPS: &str = include_str!("alike.txt");
+
+/// The groups that a word belongs to, and their words.
+struct Thesaurus {
+    groups: Vec<Vec<String>>,
+    of: HashMap<String, Vec<usize>>,
+}
+
+static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
+    let lines = GROUPS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut all = Thesaurus { groups: Vec::new(), of: HashMap::new() };
+    for (at, line) in lines.enumerate() {
+        let group: Vec<String> = line.split(' ').map(stemmed).collect();
+        for word in &group {
+            all.of.entry(word.clone()).or_default().push(at);
+        }
+        all.groups.push(group);
+    }
+    all
+});
+
+/// The other words of the groups that hold this one. A Korean word belongs where a word of two syllables or more
+/// begins it, since its ending may follow.
 pub(super) fn of(word: &str) -> impl Iterator<Item = &'static str> {
-    GROUPS
-        .iter()
-        .filter(move |group| group.split(' ').any(|member| is(member, word)))
-        .flat_map(move |group| group.split(' ').filter(move |member| !is(member, word)))
+    let all = &*THESAURUS;
+    let mut groups: Vec<usize> = all.of.get(word).cloned().unwrap_or_default();
+    if !word.is_ascii() {
+        let beginnings = word.char_indices().skip(2).map(|(end, _)| &word[..end]);
+        groups.extend(beginnings.filter_map(|beginning| all.of.get(beginning)).flatten());
+    }
+    groups.sort_unstable();
+    groups.dedup();
+    let own = word.to_owned();
+    let words = groups.into_iter().flat_map(|group| all.groups[group].iter());
+    words.map(String::as_str).filter(move |other| !is(other, &own))
 }
 
 fn is(member: &str, word: &str) -> bool {
-    let korean = member.chars().nth(1).is_some() && !member.is_ascii();
+    let korean = !member.is_ascii() && member.chars().nth(1).is_some();
     member == word || (korean && word.starts_with(member))
 }

@@ -71,6 +71,12 @@ features! {
     Alike = "alike",
     /// The same in the message before or after.
     AlikeAround = "alike_around",
+    /// The share of the question's words that it meets in any way, by what they tell.
+    Met = "met",
+    /// The same, together with the messages before and after.
+    MetAround = "met_around",
+    /// The same of the question that it answers.
+    MetBefore = "met_before",
     /// The question names who said it.
     Named = "named",
     /// The question names somebody else.
@@ -107,8 +113,6 @@ features! {
     WantedWords = "wanted_words",
     /// It has a figure of the unit that is asked for.
     Unit = "unit",
-    /// The same, and words are shared with it or the messages around it.
-    UnitWords = "unit_words",
     /// It gives a time where one is asked for.
     Time = "time",
     /// It gives a reason where one is asked for.
@@ -172,6 +176,7 @@ impl Index {
             let most = peak(list);
             list.iter_mut().for_each(|score| *score /= most);
         }
+        let met = self.met(question.text);
         let sessions = self.sessions(&scores.words);
         let named = self.named(question.text);
         let places = self.places(&scores);
@@ -181,6 +186,10 @@ impl Index {
             .into_iter()
             .map(|place| {
                 let mut features = self.features(place, &scores, &reading, &sessions, &named);
+                features.set(Feature::Met, met.here[place]);
+                features.set(Feature::MetAround, met.around[place]);
+                let before = self.question_of(place).map_or(0.0, |at| met.here[at]);
+                features.set(Feature::MetBefore, before);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
                     let (near, phrase) = closeness(&order, &terms(text(place)).plain);
                     features.set(Feature::Near, near);
@@ -355,9 +364,7 @@ impl Index {
         set(Feature::Facts, entry.marks.count_ones() as f32 / 5.0);
         set(Feature::Wanted, flag(wanted != 0));
         set(Feature::WantedWords, flag(wanted != 0) * scores.words[place]);
-        let unit = flag(entry.units & reading.units != 0);
-        set(Feature::Unit, unit);
-        set(Feature::UnitWords, unit * scores.window[place]);
+        set(Feature::Unit, flag(entry.units & reading.units != 0));
         set(Feature::Time, flag(reading.when && entry.tells_time));
         set(Feature::Reason, flag(reading.why && entry.tells_reason));
         set(Feature::Statement, flag(entry.is_statement()));

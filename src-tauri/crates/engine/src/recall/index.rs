@@ -106,9 +106,16 @@ pub struct Index {
     pub(super) entries: Vec<Entry>,
     pub(super) speakers: Vec<String>,
     length: f64,
+    /// Messages there are, where it has only some of them.
+    all: usize,
 }
 
 impl Index {
+    /// An index over some of so many messages: a word is as rare as it is among all of them.
+    pub fn among(all: u64) -> Self {
+        Self { all: usize::try_from(all).unwrap_or(usize::MAX), ..Self::default() }
+    }
+
     /// Takes in the next message.
     pub fn push(&mut self, said: &Said<'_>) {
         let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
@@ -200,7 +207,7 @@ impl Index {
 
     /// How much a term tells that so many messages have.
     pub(super) fn rarity(&self, messages: u32) -> f32 {
-        let (all, having) = (self.entries.len() as f32, messages as f32);
+        let (all, having) = (self.entries.len().max(self.all) as f32, messages as f32);
         (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
     }
 }

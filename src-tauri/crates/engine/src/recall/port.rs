@@ -72,4 +72,9 @@ pub trait Finder: Send + Sync {
         filter: &Filter,
         limit: u32,
     ) -> Result<FoundEverywhere, StoreError>;
+
+    /// Makes what is missing of the index over the database, or all of it anew. `go_on` hears how many messages are
+    /// left, and stops it with `false`. Searches go on meanwhile, and what is not indexed then is still found by them;
+    /// `candidates` lacks it until it is.
+    fn make_index(&self, anew: bool, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError>;
 }

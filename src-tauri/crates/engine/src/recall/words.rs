@@ -90,6 +90,40 @@ pub(super) fn asked(question: &str) -> (Terms, Vec<String>) {
     (found, others)
 }
 
+/// A word of a question, with all the terms by which it may be met.
+pub(super) struct Word {
+    /// As written; pairs of syllables of a Korean one.
+    pub plain: Vec<String>,
+    /// How it begins or sounds.
+    pub loose: Vec<String>,
+    /// Words that mean the same.
+    pub same: Vec<String>,
+    /// What the index over everything is asked for.
+    pub tokens: Vec<String>,
+}
+
+/// The words that tell what a question is about, each once; none where it only says that something is asked.
+pub(super) fn telling(question: &str) -> Vec<Word> {
+    let mut seen = HashSet::new();
+    let runs = runs(question).into_iter();
+    let telling = runs.filter_map(|run| without_frame(&run)).filter(|run| !asks(run));
+    telling
+        .filter(|run| seen.insert(token(&run.text)))
+        .map(|run| {
+            let mut found = Terms::default();
+            read(&run, &mut found);
+            let same = same(&run);
+            let same = alike::of(&same).flat_map(|word| terms(word).plain).collect();
+            let loose = found.beginnings.into_iter().chain(found.sounds).collect();
+            let tokens = match run.cjk {
+                true => pairs(&run.text).collect(),
+                false => vec![token(&run.text)],
+            };
+            Word { plain: found.plain, loose, same, tokens }
+        })
+        .collect()
+}
+
 fn asks(run: &Run) -> bool {
     run.cjk && ASKING.iter().any(|ending| run.text.starts_with(ending))
 }
@@ -136,7 +170,7 @@ fn beginning(word: &str) -> Option<String> {
 }
 
 /// The consonants of a Latin word, where it has enough of them to be told from others.
-fn sound(word: &str) -> Option<String> {
+pub(super) fn sound(word: &str) -> Option<String> {
     if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return None;
     }
@@ -167,7 +201,7 @@ fn sound(word: &str) -> Option<String> {
 }
 
 /// The same of a Korean word of three syllables or more, as loanwords are.
-fn korean_sound(word: &str) -> Option<String> {
+pub(super) fn korean_sound(word: &str) -> Option<String> {
     const FIRST: [char; 19] = [
         'k', 'k', 'n', 't', 't', 'l', 'm', 'p', 'p', 's', 's', ' ', 's', 's', 's', 'k', 't', 'p',
         ' ',
