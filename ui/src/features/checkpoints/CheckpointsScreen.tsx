@@ -2,7 +2,7 @@
 // from another one. Arrow keys in the list go through time.
 import { useEffect, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, CloudUpload, Ellipsis, Upload } from "lucide-react";
+import { ArrowLeft, CloudUpload, Ellipsis, FolderInput, Upload } from "lucide-react";
 import { chordFor, leaveCheckpoints, openOverlay, runAction, type CheckpointsPlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { CarryDialog } from "@/features/remotes";
@@ -15,6 +15,8 @@ import { CleanDialog } from "./CleanDialog";
 import { ImportDialog } from "./FileDialogs";
 import { ForeignDialog } from "./ForeignDialog";
 import { MomentView } from "./MomentView";
+import { PlaceDialog } from "./PlaceDialog";
+import { PlaceNotice } from "./PlaceNotice";
 import { Timeline } from "./Timeline";
 import { UnfinishedNotice } from "./UnfinishedNotice";
 import { useCheckpoints } from "./useCheckpoints";
@@ -29,7 +31,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
   const [chosen, setChosen] = useState(place.id);
-  const [open, setOpen] = useState<"clean" | "import" | "foreign" | "carry" | null>(null);
+  const [open, setOpen] = useState<"clean" | "import" | "foreign" | "carry" | "place" | null>(null);
   const close = () => setOpen(null);
   const foreign = useQuery(queries.foreignCheckpoints(projectId)).data ?? [];
   const item = items.find(({ id }) => id === chosen) ?? items[0];
@@ -50,6 +52,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
           items={[
             { id: "import", label: t("file.importOpen"), icon: <Upload size={14} aria-hidden />, onSelect: () => setOpen("import") },
             { id: "carry", label: t("carry"), icon: <CloudUpload size={14} aria-hidden />, onSelect: () => setOpen("carry") },
+            { id: "place", label: t("place.open"), icon: <FolderInput size={14} aria-hidden />, onSelect: () => setOpen("place") },
           ]}
         />
       </header>
@@ -64,6 +67,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
           </Notice>
         </div>
       )}
+      <PlaceNotice projectId={projectId} onLook={() => setOpen("place")} />
       {newest?.files_off && (
         <div className={css.banner}>
           <Notice tone="warn">{t(`filesOff.${newest.files_off}`)}</Notice>
@@ -129,6 +133,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
         <ForeignDialog projectId={projectId} items={foreign} onImported={setChosen} onClose={close} />
       )}
       {open === "carry" && <CarryDialog projectId={projectId} onClose={close} />}
+      {open === "place" && <PlaceDialog projectId={projectId} onClose={close} />}
     </main>
   );
 }

@@ -42,10 +42,10 @@ pub struct PackedCheckpoint {
 }
 
 /// A checkpoint that was read and checked, and is not kept yet.
-struct Arrived {
-    checkpoint: Checkpoint,
+pub(super) struct Arrived {
+    pub(super) checkpoint: Checkpoint,
     /// The conversation as text that can be imported.
-    chat: Option<String>,
+    pub(super) chat: Option<String>,
 }
 
 impl App {
@@ -143,11 +143,13 @@ impl App {
         let stores = self.stores()?;
         let (checkpoint, project) = self.checkpoint_at(request.id)?;
         let project = stores.records.project(project).or_failure()?;
+        let objects = stores.checkpoints.objects(project.id);
         let mut writer = BundleWriter::default();
         let mut found = Vec::new();
-        needed(&checkpoint, &mut BTreeSet::new(), &mut found, &mut trees(&stores)).or_failure()?;
+        needed(&checkpoint, &mut BTreeSet::new(), &mut found, &mut trees(objects.as_ref()))
+            .or_failure()?;
         for id in found {
-            writer.object(&stores.objects.get(id).or_failure()?);
+            writer.object(&objects.get(id).or_failure()?);
         }
         let cleaner = self.cleaner().unless(request.passphrase.is_some());
         let mut chat = None;
@@ -166,7 +168,7 @@ impl App {
     }
 
     /// Keeps what arrived: objects, the conversation, and last the row that names them; whoever calls holds `alone`.
-    fn arrive(
+    pub(super) fn arrive(
         &self,
         project: ProjectId,
         arrived: Arrived,
@@ -175,8 +177,9 @@ impl App {
         let Arrived { mut checkpoint, chat } = arrived;
         let (stores, now) = (self.stores()?, self.now());
         let project = stores.records.project(project).or_failure()?.id;
+        let kept = stores.checkpoints.objects(project);
         for bytes in objects {
-            stores.objects.put(&bytes?).or_failure()?;
+            kept.put(&bytes?).or_failure()?;
         }
         let found = chat.map(|text| export::import(&text, "", now).or_failure()).transpose()?;
         let mut warnings = Vec::new();

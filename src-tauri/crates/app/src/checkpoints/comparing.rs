@@ -7,17 +7,18 @@ use siltstone_contract::{
     FileChange, FileTexts, MomentMessage,
 };
 use siltstone_engine::checkpoint::{
-    Change, Checkpoint, ConversationState, Leaf, ObjectId, Tree, diff, leaf_at, shown,
+    Change, Checkpoint, ConversationState, Leaf, ObjectId, Objects, Tree, diff, leaf_at, shown,
 };
-use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId};
 use siltstone_engine::memory::Effective;
 use siltstone_engine::message::Message;
 use siltstone_engine::ports::{StoreError, Stores};
 
+use super::objects_of;
 use super::taking::{of_snapshot, read_json, said};
 use crate::App;
 use crate::contexts::Told;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, bad_request};
 use crate::projects::blocking;
 
 /// Largest file whose text is compared.
@@ -48,13 +49,14 @@ impl App {
         self.unlocked().await?;
         let stores = self.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
-        let before = moment(&stores, &checkpoint)?;
+        let objects = objects_of(&stores, &checkpoint)?;
+        let before = moment(objects.as_ref(), &checkpoint)?;
         let after = match request.with {
-            Some(id) => moment(&stores, &self.checkpoint_at(id)?.0)?,
+            Some(id) => moment(objects.as_ref(), &self.sibling(&checkpoint, id)?)?,
             None => self.moment_now(&checkpoint).await?,
         };
         let app = self.clone();
-        blocking(move || app.compared(&before, &after)).await?
+        blocking(move || app.compared(objects.as_ref(), &before, &after)).await?
     }
 
     /// One file at two moments.
@@ -64,24 +66,40 @@ impl App {
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let before = tree_of(&checkpoint);
         let after = match request.with {
-            Some(id) => tree_of(&self.checkpoint_at(id)?.0),
+            Some(id) => tree_of(&self.sibling(&checkpoint, id)?),
             None => self.tree_now(&checkpoint).await?,
         };
-        let changes = diff(before, after, &mut trees(&stores)).or_failure()?;
+        let objects = objects_of(&stores, &checkpoint)?;
+        let changes = diff(before, after, &mut trees(objects.as_ref())).or_failure()?;
         let of = changes.into_iter().find(|change| shown(&change.path) == request.path);
         let Some(change) = of else {
             return Ok(FileTexts { before: None, after: None, binary: false });
         };
-        let texts = [&change.before, &change.after].map(|leaf| readable(&stores, leaf.as_ref()));
+        let texts =
+            [&change.before, &change.after].map(|leaf| readable(objects.as_ref(), leaf.as_ref()));
         let [before, after] = texts;
         let (before, after) = (before?, after?);
         let binary = [&before, &after].iter().any(|text| matches!(text, Readable::Binary));
         Ok(FileTexts { before: before.text(), after: after.text(), binary })
     }
 
-    fn compared(&self, before: &Moment, after: &Moment) -> Result<CheckpointDiff, Failure> {
+    /// Another checkpoint of the same project; each project's are kept for themselves.
+    fn sibling(&self, of: &Checkpoint, id: CheckpointId) -> Result<Checkpoint, Failure> {
+        let (found, _) = self.checkpoint_at(id)?;
+        match found.project_id == of.project_id {
+            true => Ok(found),
+            false => Err(bad_request("they are of two projects")),
+        }
+    }
+
+    fn compared(
+        &self,
+        objects: &dyn Objects,
+        before: &Moment,
+        after: &Moment,
+    ) -> Result<CheckpointDiff, Failure> {
         let stores = self.stores()?;
-        let files = diff(before.files, after.files, &mut trees(&stores)).or_failure()?;
+        let files = diff(before.files, after.files, &mut trees(objects)).or_failure()?;
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         if let (Some((conversation, was)), Some((same, is))) =
             (before.conversation, after.conversation)
@@ -155,7 +173,7 @@ impl App {
         let tree = blocking(move || {
             let stores = app.stores()?;
             let captured = app.capture(&stores, &project).map_err(of_snapshot)?;
-            stores.objects.sync().or_failure()?;
+            stores.checkpoints.objects(project.id).sync().or_failure()?;
             Ok::<_, Failure>(captured.tree)
         });
         tree.await?
@@ -187,10 +205,10 @@ impl App {
     }
 }
 
-fn moment(stores: &Stores, checkpoint: &Checkpoint) -> Result<Moment, Failure> {
+fn moment(objects: &dyn Objects, checkpoint: &Checkpoint) -> Result<Moment, Failure> {
     let context = &checkpoint.context;
-    let told: Option<Told> = read_json(stores, context.stores)?;
-    let memory: Option<Effective> = read_json(stores, context.memory)?;
+    let told: Option<Told> = read_json(objects, context.stores)?;
+    let memory: Option<Effective> = read_json(objects, context.memory)?;
     let state = |state: &ConversationState| (state.id, state.message);
     Ok(Moment {
         files: tree_of(checkpoint),
@@ -198,7 +216,7 @@ fn moment(stores: &Stores, checkpoint: &Checkpoint) -> Result<Moment, Failure> {
         memory: memory.as_ref().map(said),
         lines: context.runtime_additions.clone(),
         told: told.unwrap_or_default().entries(),
-        settings: as_map(read_json(stores, context.settings)?),
+        settings: as_map(read_json(objects, context.settings)?),
     })
 }
 
@@ -207,8 +225,7 @@ pub(super) fn tree_of(checkpoint: &Checkpoint) -> Option<ObjectId> {
 }
 
 /// Reads trees out of the stores.
-pub(super) fn trees(stores: &Stores) -> impl FnMut(ObjectId) -> Result<Tree, StoreError> {
-    let objects = stores.objects.clone();
+pub(super) fn trees(objects: &dyn Objects) -> impl FnMut(ObjectId) -> Result<Tree, StoreError> {
     move |id| {
         Tree::decode(id, &objects.get(id)?).map_err(|error| StoreError::Damaged {
             path: format!("object {id}"),
@@ -298,11 +315,11 @@ impl Readable {
 }
 
 /// The text of a leaf; a link is shown as where it points.
-pub(super) fn readable(stores: &Stores, leaf: Option<&Leaf>) -> Result<Readable, Failure> {
+pub(super) fn readable(objects: &dyn Objects, leaf: Option<&Leaf>) -> Result<Readable, Failure> {
     let bytes = match leaf {
         None => return Ok(Readable::Nothing),
         Some(Leaf::File { size, .. }) if *size > MAX_TEXT => return Ok(Readable::Binary),
-        Some(Leaf::File { id, .. }) => stores.objects.get(*id).or_failure()?,
+        Some(Leaf::File { id, .. }) => objects.get(*id).or_failure()?,
         Some(Leaf::Link { target }) => target.clone(),
     };
     Ok(match String::from_utf8(bytes) {
@@ -313,9 +330,9 @@ pub(super) fn readable(stores: &Stores, leaf: Option<&Leaf>) -> Result<Readable,
 
 /// What stood at a path in a checkpoint.
 pub(super) fn leaf_in(
-    stores: &Stores,
+    objects: &dyn Objects,
     root: Option<ObjectId>,
     path: &[u8],
 ) -> Result<Option<Leaf>, Failure> {
-    leaf_at(root, path, &mut trees(stores)).or_failure()
+    leaf_at(root, path, &mut trees(objects)).or_failure()
 }

@@ -1,11 +1,12 @@
 //! Checkpoints: taking them, looking at them, going back to them and letting old ones go (seed 004, "체크포인트 시스템").
 //!
 //! Taking one is in [`taking`], what the clock does in [`tending`], comparing in [`comparing`], going back in
-//! [`restoring`]; here are the list and what is done to single ones. The engine decides what a restore does and which
+//! [`restoring`], where they are kept in [`placing`]; here are the list and what is done to single ones. The engine decides what a restore does and which
 //! ones go; files and objects come through its ports. Everything that reads a folder runs off the async threads.
 
 mod carrying;
 mod comparing;
+mod placing;
 mod pushing;
 mod remotes;
 mod restoring;
@@ -13,6 +14,7 @@ mod sealing;
 mod taking;
 mod tending;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use siltstone_contract::{
@@ -20,7 +22,7 @@ use siltstone_contract::{
     CheckpointRefs, CleanCheckpoints, Cleaned, DamagedObject, Failure, FilesOff, ListCheckpoints,
     Overdue, Topic, UnfinishedRestore, Verified,
 };
-use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, StoredPlan, overdue};
+use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, Objects, StoredPlan, overdue};
 use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::{StoreError, Stores};
@@ -79,7 +81,8 @@ impl App {
         self.unlocked().await?;
         let stores = self.stores()?;
         let checkpoint = stores.checkpoints.checkpoint(request.id).or_failure()?;
-        let memory = taking::read_json(&stores, checkpoint.context.memory)?;
+        let objects = objects_of(&stores, &checkpoint)?;
+        let memory = taking::read_json(objects.as_ref(), checkpoint.context.memory)?;
         let files = checkpoint.files.as_ref();
         Ok(CheckpointDetail {
             item: item(&checkpoint, 0),
@@ -186,6 +189,12 @@ impl App {
         let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
         Ok((checkpoint, project))
     }
+}
+
+/// What a checkpoint of a project holds, where the project keeps them.
+fn objects_of(stores: &Stores, checkpoint: &Checkpoint) -> Result<Arc<dyn Objects>, Failure> {
+    let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
+    Ok(stores.checkpoints.objects(project))
 }
 
 /// Restores of a project that were begun and not finished.

@@ -6,13 +6,14 @@
 //! the first was. Nothing here is overwritten; what both computers went on with are branches.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use siltstone_contract::{
     Carried, CarryEvent, Code, Failure, NotCarried, PullCheckpoints, PushCheckpoints, Topic,
 };
 use siltstone_engine::checkpoint::remote::{BUNDLE_BYTES, CHECKPOINTS, INDEXES, OBJECTS};
 use siltstone_engine::checkpoint::{
-    Bundle, BundleWriter, Chat, Checkpoint, Leaf, Manifest, Node, ObjectId, Tree, needed,
+    Bundle, BundleWriter, Chat, Checkpoint, Leaf, Manifest, Node, ObjectId, Objects, Tree, needed,
 };
 use siltstone_engine::ids::{BranchId, CheckpointId, ProjectId};
 use siltstone_engine::message::MessageStatus;
@@ -125,14 +126,15 @@ impl App {
     ) -> Result<(), Failure> {
         let stores = self.stores()?;
         let mut found = Vec::new();
-        let mut read = trees(&stores);
+        let objects = super::objects_of(&stores, &checkpoint)?;
+        let mut read = trees(objects.as_ref());
         let listed = needed(&checkpoint, have, &mut found, &mut read).or_failure();
         let mut rest = found.into_iter();
         let mut filled = listed;
         while filled.is_ok()
             && let Some(id) = rest.next()
         {
-            filled = match stores.objects.get(id) {
+            filled = match objects.get(id) {
                 Ok(bytes) => self.add(to, id, &bytes, load, carried).await,
                 Err(error) => {
                     have.remove(&id);
@@ -270,7 +272,8 @@ impl App {
             }
             // Until its row names them, nobody may free the objects.
             let _alone = self.0.taking.alone.lock().await;
-            let chat = self.fetch_all(&from, &index, &manifest, &mut carried).await?;
+            let objects = self.stores()?.checkpoints.objects(project_id);
+            let chat = self.fetch_all(&from, &index, &objects, &manifest, &mut carried).await?;
             let app = self.clone();
             blocking(move || app.keep_fetched(project_id, manifest.checkpoint, chat)).await??;
             carried.done.push(id);
@@ -284,10 +287,11 @@ impl App {
         &self,
         from: &Reached,
         index: &BTreeMap<ObjectId, String>,
+        objects: &Arc<dyn Objects>,
         manifest: &Manifest,
         carried: &mut Carried,
     ) -> Result<Option<Chat>, Failure> {
-        let (objects, context) = (self.stores()?.objects, &manifest.checkpoint.context);
+        let context = &manifest.checkpoint.context;
         let mut folders: Vec<ObjectId> =
             manifest.checkpoint.files.iter().filter_map(|files| files.tree).collect();
         let mut seen = BTreeSet::new();
@@ -295,28 +299,28 @@ impl App {
             if !seen.insert(folder) {
                 continue;
             }
-            self.fetch(from, index, folder, carried).await?;
+            self.fetch(from, index, objects, folder, carried).await?;
             let tree = Tree::decode(folder, &objects.get(folder).or_failure()?)
                 .map_err(|error| of_store(error.into()))?;
             for (_, node) in tree.entries() {
                 match node {
                     Node::Dir(inner) => folders.push(*inner),
                     Node::Leaf(Leaf::File { id, .. }) => {
-                        self.fetch(from, index, *id, carried).await?;
+                        self.fetch(from, index, objects, *id, carried).await?;
                     }
                     Node::Leaf(Leaf::Link { .. }) => {}
                 }
             }
         }
         for id in [context.memory, context.stores, context.settings].into_iter().flatten() {
-            self.fetch(from, index, id, carried).await?;
+            self.fetch(from, index, objects, id, carried).await?;
         }
         let Some(chat) = manifest.chat else { return Ok(None) };
-        self.fetch(from, index, chat, carried).await?;
+        self.fetch(from, index, objects, chat, carried).await?;
         let chat: Chat = serde_json::from_slice(&objects.get(chat).or_failure()?)
             .map_err(|error| Failure::new(Code::CheckpointUnreadable, error.to_string()))?;
         for id in chat.attached.values() {
-            self.fetch(from, index, *id, carried).await?;
+            self.fetch(from, index, objects, *id, carried).await?;
         }
         Ok(Some(chat))
     }
@@ -326,16 +330,17 @@ impl App {
         &self,
         from: &Reached,
         index: &BTreeMap<ObjectId, String>,
+        objects: &Arc<dyn Objects>,
         id: ObjectId,
         carried: &mut Carried,
     ) -> Result<(), Failure> {
-        let objects = self.stores()?.objects;
         if objects.has(id).or_failure()? {
             return Ok(());
         }
         let missing = || of_store(StoreError::NotFound { what: "object", id: id.to_string() });
         let bytes = self.unsealed(from, index.get(&id).ok_or_else(missing)?).await?;
         carried.bytes += bytes.len() as u64;
+        let objects = objects.clone();
         let kept = blocking(move || {
             let unreadable =
                 |error| Failure::new(Code::CheckpointUnreadable, format!("a bundle: {error}"));
@@ -365,7 +370,8 @@ impl App {
 
     /// Adds the messages of a conversation that are not here; the path that is shown here stays.
     fn join(&self, stores: &Stores, project: ProjectId, chat: Chat) -> Result<(), Failure> {
-        let Stores { transcripts, summaries, objects, .. } = stores;
+        let Stores { transcripts, summaries, .. } = stores;
+        let objects = stores.checkpoints.objects(project);
         let Chat { mut conversation, messages, summaries: folds, attached } = chat;
         let id = conversation.id;
         let mut shown = messages.last().map(|message| message.id);

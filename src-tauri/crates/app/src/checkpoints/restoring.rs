@@ -7,8 +7,8 @@ use siltstone_contract::{
     Topic,
 };
 use siltstone_engine::checkpoint::{
-    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Parts, RolledBack,
-    SnapshotError, Step, StoredPlan, Written, merge, plan, shown,
+    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Objects, Parts,
+    RolledBack, SnapshotError, Step, StoredPlan, Written, merge, plan, shown,
 };
 use siltstone_engine::ids::{BranchId, ConversationId, MemoryLineId, PlanId, ProjectId};
 use siltstone_engine::memory::{LineKind, MemoryLine};
@@ -16,7 +16,7 @@ use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
 
-use super::comparing::{leaf_in, readable, size_of, tree_of, trees};
+use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
 use super::taking::{Wanted, of_snapshot, read_json};
 use crate::App;
 use crate::contexts::Told;
@@ -89,9 +89,12 @@ impl App {
         let found = stores.checkpoints.plan(request.plan_id).or_failure()?;
         let step = found.steps.get(request.index as usize).map(|(step, _)| step);
         let step = step.ok_or_else(|| bad_request("the plan has no such file"))?;
-        let base = leaf_in(&stores, found.base, &step.path)?;
+        let (_, project) = self.checkpoint_at(found.checkpoint)?;
+        let objects = stores.checkpoints.objects(project);
+        let base = leaf_in(objects.as_ref(), found.base, &step.path)?;
         let texts = [base.as_ref(), step.now.as_ref(), step.then.as_ref()];
-        let [base, now, then] = texts.map(|leaf| readable(&stores, leaf).map(|it| it.text()));
+        let texts = texts.map(|leaf| readable(objects.as_ref(), leaf).map(Readable::text));
+        let [base, now, then] = texts;
         let (Some(base), Some(now), Some(then)) = (base?, now?, then?) else {
             return Err(bad_request("only texts can be merged"));
         };
@@ -110,6 +113,7 @@ impl App {
         }
         let (checkpoint, project) = self.checkpoint_at(todo.checkpoint)?;
         let project = stores.records.project(project).or_failure()?;
+        let objects = stores.checkpoints.objects(project.id);
         let conversation = checkpoint.conversation.as_ref().map(|state| state.id);
         if let Some(id) = conversation.filter(|_| todo.parts.chat)
             && stores.transcripts.open_turn_of(id).or_failure()?.is_some()
@@ -129,7 +133,7 @@ impl App {
                 let taken = self.take(wanted).await?.map(|(taken, _)| taken.id);
                 let taken = taken.ok_or_else(|| conflict("nothing changed"))?;
                 todo.before = Some(taken);
-                choose(&stores, &mut todo, request)?;
+                choose(objects.as_ref(), &mut todo, request)?;
                 // Noted before the first of them is written: a restore that is cut off then still knows its own.
                 stores.checkpoints.note_written(project.id, &writes(&todo)).or_failure()?;
                 stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
@@ -146,7 +150,7 @@ impl App {
             self.restore_lines(&stores, &checkpoint, project.id)?;
         }
         if todo.parts.context
-            && let Some(then) = read_json::<Told>(&stores, checkpoint.context.stores)?
+            && let Some(then) = read_json::<Told>(objects.as_ref(), checkpoint.context.stores)?
         {
             self.tell_again(project.id, &then).await?;
         }
@@ -227,12 +231,13 @@ impl App {
             let now = self.capture(&stores, project).map_err(of_snapshot)?;
             let ours = |path: &[u8]| stores.checkpoints.written(project.id, path).ok().flatten();
             let known = Known { last: todo.base, ours: &ours };
-            let read = &mut trees(&stores);
+            let objects = stores.checkpoints.objects(project.id);
+            let read = &mut trees(objects.as_ref());
             let steps = plan(tree_of(checkpoint), now.tree, &known, read).or_failure()?;
             todo.steps = steps.into_iter().map(|step| (step, None)).collect();
         }
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
-        let files = planned(&stores, &todo)?;
+        let files = planned(stores.checkpoints.objects(project.id).as_ref(), &todo)?;
         Ok((todo, files))
     }
 
@@ -242,7 +247,7 @@ impl App {
         project: &Project,
         steps: &[(Step, Option<Choice>)],
     ) -> Result<Wrote, Failure> {
-        let objects = self.stores()?.objects;
+        let objects = self.stores()?.checkpoints.objects(project.id);
         let mut wrote = Wrote::default();
         let mut todo: Vec<(&Step, Option<Leaf>)> = Vec::new();
         for (step, choice) in steps {
@@ -330,7 +335,8 @@ impl App {
         checkpoint: &Checkpoint,
         project: ProjectId,
     ) -> Result<u64, Failure> {
-        let Some(then) = read_json::<Told>(stores, checkpoint.context.stores)? else {
+        let objects = stores.checkpoints.objects(project);
+        let Some(then) = read_json::<Told>(objects.as_ref(), checkpoint.context.stores)? else {
             return Ok(0);
         };
         let (now, then) = (self.told_context(project).await?.entries(), then.entries());
@@ -367,14 +373,14 @@ fn lines_to_change(
 }
 
 /// The files of a plan as the person sees them.
-fn planned(stores: &Stores, todo: &StoredPlan) -> Result<Vec<PlannedFile>, Failure> {
+fn planned(objects: &dyn Objects, todo: &StoredPlan) -> Result<Vec<PlannedFile>, Failure> {
     let mut files = Vec::with_capacity(todo.steps.len());
     for (index, (step, _)) in todo.steps.iter().enumerate() {
         let is_file = |leaf: &Option<Leaf>| matches!(leaf, Some(Leaf::File { .. }));
         let can_merge = step.action == Action::Conflict
             && is_file(&step.now)
             && is_file(&step.then)
-            && is_file(&leaf_in(stores, todo.base, &step.path)?);
+            && is_file(&leaf_in(objects, todo.base, &step.path)?);
         files.push(PlannedFile {
             index: u32::try_from(index).unwrap_or(u32::MAX),
             path: shown(&step.path),
@@ -389,7 +395,11 @@ fn planned(stores: &Stores, todo: &StoredPlan) -> Result<Vec<PlannedFile>, Failu
 }
 
 /// Puts the person's choices into a plan.
-fn choose(stores: &Stores, todo: &mut StoredPlan, request: RunRestore) -> Result<(), Failure> {
+fn choose(
+    objects: &dyn Objects,
+    todo: &mut StoredPlan,
+    request: RunRestore,
+) -> Result<(), Failure> {
     for made in request.choices {
         let step = todo.steps.get_mut(made.index as usize);
         let (_, choice) = step.ok_or_else(|| bad_request("the plan has no such file"))?;
@@ -397,7 +407,7 @@ fn choose(stores: &Stores, todo: &mut StoredPlan, request: RunRestore) -> Result
             PathOutcome::Keep => Choice::Keep,
             PathOutcome::Overwrite => Choice::Overwrite,
             PathOutcome::Merge { text } => {
-                let id = stores.objects.put(text.as_bytes()).or_failure()?;
+                let id = objects.put(text.as_bytes()).or_failure()?;
                 Choice::Merge { id, size: text.len() as u64 }
             }
         });

@@ -12,13 +12,14 @@ use siltstone_contract::{CheckpointItem, Code, CreateCheckpoint, Failure, Memory
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
     Captured, Checkpoint, CheckpointReason, ContextState, ConversationState, Dirty, FORMAT,
-    FilesState, Metadata, ObjectId, SnapshotError, SnapshotPlace, diff,
+    FilesState, Metadata, ObjectId, Objects, SnapshotError, SnapshotPlace, diff,
 };
 use siltstone_engine::ids::{CheckpointId, ConversationId, ProjectId};
 use siltstone_engine::memory::Effective;
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::turn::Usage;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::sealing::Resealing;
@@ -48,6 +49,8 @@ pub(crate) struct Taking {
     pub(super) low: AtomicBool,
     /// Sealing what exists, and the key.
     pub(super) resealing: Resealing,
+    /// Projects whose checkpoints are moved right now, each with what stops it.
+    pub(super) moving: Mutex<HashMap<ProjectId, CancellationToken>>,
     /// This run of the program.
     session: String,
 }
@@ -63,6 +66,7 @@ impl Default for Taking {
             full: AtomicBool::new(false),
             low: AtomicBool::new(false),
             resealing: Resealing::default(),
+            moving: Mutex::default(),
             session: Uuid::now_v7().to_string(),
         }
     }
@@ -182,8 +186,9 @@ impl App {
         let (stores, now) = (self.stores()?, self.now());
         let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
         let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
+        let objects = stores.checkpoints.objects(project.id);
         let files = match self.capture(&stores, &project) {
-            Ok(captured) => Some(files_state(&stores, captured, last.as_ref())),
+            Ok(captured) => Some(files_state(objects.as_ref(), captured, last.as_ref())),
             Err(SnapshotError::TooWide { .. }) => None,
             Err(error) => return Err(of_snapshot(error)),
         };
@@ -194,7 +199,7 @@ impl App {
             && last.context.runtime_additions == shaping.lines
             && conversation.as_ref().is_none_or(|state| last.conversation.as_ref() == Some(state))
         {
-            stores.objects.sync().or_failure()?;
+            objects.sync().or_failure()?;
             return Ok(None);
         }
         let restored = stores.checkpoints.last_restore(project.id).or_failure()?;
@@ -204,7 +209,7 @@ impl App {
             Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
             _ => last.map(|last| last.id),
         };
-        let put = |text: String| stores.objects.put(text.as_bytes()).or_failure();
+        let put = |text: String| objects.put(text.as_bytes()).or_failure();
         let checkpoint = Checkpoint {
             id: CheckpointId::new(now),
             tag,
@@ -244,9 +249,10 @@ impl App {
     ) -> Result<Captured, SnapshotError> {
         // Whoever goes again soon looks at everything rather than begin to listen.
         let dirty = if self.stays() { Dirty::Told } else { Dirty::Anything };
-        let (snapshots, objects) = (&self.0.world.snapshots, stores.objects.as_ref());
+        let (snapshots, objects) =
+            (&self.0.world.snapshots, stores.checkpoints.objects(project.id));
         self.at_place(stores, project, |place| {
-            snapshots.capture(place, &dirty, objects, &mut |_| true)
+            snapshots.capture(place, &dirty, objects.as_ref(), &mut |_| true)
         })
     }
 
@@ -332,9 +338,9 @@ impl App {
     }
 }
 
-fn files_state(stores: &Stores, captured: Captured, last: Option<&Checkpoint>) -> FilesState {
+fn files_state(objects: &dyn Objects, captured: Captured, last: Option<&Checkpoint>) -> FilesState {
     let before = last.and_then(super::comparing::tree_of);
-    let changed = diff(before, captured.tree, &mut super::comparing::trees(stores));
+    let changed = diff(before, captured.tree, &mut super::comparing::trees(objects));
     let not_captured_count = captured.not_captured.len() as u64;
     let mut not_captured = captured.not_captured;
     not_captured.truncate(NAMED);
@@ -368,11 +374,11 @@ fn json(value: &impl Serialize) -> Result<String, Failure> {
 
 /// What an object says that was kept as JSON. What another version wrote and this one cannot read is not compared.
 pub(super) fn read_json<T: DeserializeOwned>(
-    stores: &Stores,
+    objects: &dyn Objects,
     id: Option<ObjectId>,
 ) -> Result<Option<T>, Failure> {
     let Some(id) = id else { return Ok(None) };
-    let bytes = stores.objects.get(id).or_failure()?;
+    let bytes = objects.get(id).or_failure()?;
     Ok(serde_json::from_slice(&bytes).ok())
 }
 

@@ -88,9 +88,10 @@ impl App {
         let Ok(project) = stores.records.project(id) else { return Ok(()) };
         let app = self.clone();
         let heard = blocking(move || {
-            let (snapshots, objects) = (&app.0.world.snapshots, stores.objects.as_ref());
+            let (snapshots, objects) =
+                (&app.0.world.snapshots, stores.checkpoints.objects(project.id));
             let heard = app.at_place(&stores, &project, |place| {
-                snapshots.verify(place, objects, &mut |_| true)
+                snapshots.verify(place, objects.as_ref(), &mut |_| true)
             });
             objects.sync()?;
             heard

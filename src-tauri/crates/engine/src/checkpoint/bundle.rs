@@ -217,14 +217,7 @@ impl<'a> Bundle<'a> {
 
     /// A tree of it. Names that a file system or git gives a meaning of its own are refused.
     pub fn tree(&self, id: ObjectId) -> Result<Tree, BadBundle> {
-        let tree = Tree::decode(id, &self.get(id)?)?;
-        match tree.entries().iter().find(|(name, _)| is_reserved(name)) {
-            Some((name, _)) => {
-                let detail = format!("it holds {}", String::from_utf8_lossy(name).escape_debug());
-                Err(BadTree { id, detail }.into())
-            }
-            None => Ok(tree),
-        }
+        Ok(Tree::decode_foreign(id, &self.get(id)?)?)
     }
 
     fn take_record(&mut self, from: &'a [u8], total: &mut u64) -> Result<&'a [u8], BadBundle> {
@@ -271,6 +264,20 @@ impl Packed<'_> {
             return Err(damaged("an object has another size than it says"));
         }
         Ok(bytes)
+    }
+}
+
+impl Tree {
+    /// A tree that came from elsewhere. Names that a file system or git gives a meaning of its own are refused.
+    pub fn decode_foreign(id: ObjectId, bytes: &[u8]) -> Result<Self, BadTree> {
+        let tree = Self::decode(id, bytes)?;
+        match tree.entries().iter().find(|(name, _)| is_reserved(name)) {
+            Some((name, _)) => {
+                let detail = format!("it holds {}", String::from_utf8_lossy(name).escape_debug());
+                Err(BadTree { id, detail })
+            }
+            None => Ok(tree),
+        }
     }
 }
 

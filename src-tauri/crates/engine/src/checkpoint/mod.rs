@@ -10,6 +10,7 @@ mod bundle;
 mod diff;
 pub mod foreign;
 mod merge;
+mod place;
 mod plan;
 mod port;
 pub mod remote;
@@ -24,6 +25,9 @@ mod tree;
 pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
 pub use diff::{Change, ReadTree, diff, leaf_at};
 pub use merge::{Merged, merge};
+pub use place::{
+    FoundCheckpoints, FoundFolder, IN_PROJECT, Kept, Moved, Moving, PlaceState, Places,
+};
 pub use plan::{Action, Choice, Known, Step, Why, plan};
 pub use port::{
     Captured, Checkpoints, Dirty, FileSnapshots, Heard, NotCaptured, NotCapturedWhy, Objects,

@@ -1,5 +1,7 @@
 //! What checkpoints need of the world.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -215,6 +217,8 @@ pub struct Written {
 
 /// Rows of checkpoints, beside the objects they name.
 pub trait Checkpoints: Send + Sync {
+    /// What the checkpoints of a project hold, where they are kept.
+    fn objects(&self, project: ProjectId) -> Arc<dyn Objects>;
     /// Makes a checkpoint durable; every object it names is durable before.
     fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError>;
     /// Changes tag and pin.

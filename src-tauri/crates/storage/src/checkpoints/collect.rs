@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use siltstone_engine::checkpoint::{Checkpoint, Choice, Leaf, Node, ObjectId, StoredPlan, Tree};
+use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::ports::StoreError;
 
 use super::rows;
@@ -24,7 +25,8 @@ pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreEr
         let seal = shelf.lock.reading(db)?;
         Ok((rows::all(db, seal.as_ref())?, rows::unfinished(db, None, seal.as_ref())?, seal))
     })?;
-    let mut needed = reachable(database, shelf, &checkpoints, &plans)?;
+    let lost = database.read(|db| rows::lost(db, None))?;
+    let mut needed = reachable((database, shelf), &checkpoints, &lost, &plans)?;
     if let Some(seal) = seal {
         let masks: Vec<ObjectId> = needed.iter().map(|id| seal.mask(*id)).collect();
         needed.extend(masks);
@@ -50,11 +52,11 @@ pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreEr
     Ok(freed)
 }
 
-/// Every object that a checkpoint or an unfinished plan needs.
-pub(super) fn reachable(
-    database: &Database,
-    shelf: &Shelf,
+/// Every object that a checkpoint or an unfinished plan needs; of one that is lost, what there still is.
+fn reachable(
+    at: (&Database, &Shelf),
     checkpoints: &[(ObjectId, Checkpoint)],
+    lost: &HashSet<CheckpointId>,
     plans: &[StoredPlan],
 ) -> Result<HashSet<ObjectId>, StoreError> {
     let mut needed = HashSet::new();
@@ -63,34 +65,45 @@ pub(super) fn reachable(
         needed.insert(*record);
         needed.extend([context.memory, context.stores, context.settings].into_iter().flatten());
         if let Some(root) = checkpoint.files.as_ref().and_then(|files| files.tree) {
-            mark(database, shelf, root, &mut needed)?;
+            mark(at, root, lost.contains(&checkpoint.id), &mut needed)?;
         }
     }
-    for (step, choice) in plans.iter().flat_map(|plan| &plan.steps) {
-        for leaf in step.now.iter().chain(&step.then) {
-            if let Leaf::File { id, .. } = leaf {
-                needed.insert(*id);
-            }
-        }
-        if let Some(Choice::Merge { id, .. }) = choice {
-            needed.insert(*id);
-        }
-    }
+    needed.extend(plans.iter().flat_map(named_by));
     Ok(needed)
 }
 
+/// The objects that a plan names itself.
+pub(super) fn named_by(plan: &StoredPlan) -> Vec<ObjectId> {
+    let mut named = Vec::new();
+    for (step, choice) in &plan.steps {
+        for leaf in step.now.iter().chain(&step.then) {
+            if let Leaf::File { id, .. } = leaf {
+                named.push(*id);
+            }
+        }
+        if let Some(Choice::Merge { id, .. }) = choice {
+            named.push(*id);
+        }
+    }
+    named
+}
+
 fn mark(
-    database: &Database,
-    shelf: &Shelf,
+    (database, shelf): (&Database, &Shelf),
     tree: ObjectId,
+    is_lost: bool,
     needed: &mut HashSet<ObjectId>,
 ) -> Result<(), StoreError> {
     if !needed.insert(tree) {
         return Ok(());
     }
-    for (_, node) in read_tree(database, shelf, tree)?.entries() {
+    let read = match read_tree(database, shelf, tree) {
+        Err(StoreError::NotFound { .. } | StoreError::Damaged { .. }) if is_lost => return Ok(()),
+        read => read?,
+    };
+    for (_, node) in read.entries() {
         match node {
-            Node::Dir(id) => mark(database, shelf, *id, needed)?,
+            Node::Dir(id) => mark((database, shelf), *id, is_lost, needed)?,
             Node::Leaf(Leaf::File { id, .. }) => _ = needed.insert(*id),
             Node::Leaf(Leaf::Link { .. }) => {}
         }
@@ -113,8 +126,9 @@ pub(super) fn read_tree(
 fn live_bytes(database: &Database) -> Result<Vec<(String, u64)>, StoreError> {
     database.read(|db| {
         let mut packs = db.prepare_cached(
-            "SELECT name, (SELECT COALESCE(SUM(stored), 0) FROM objects WHERE pack = packs.id) \
-             FROM packs ORDER BY id",
+            "SELECT name, COALESCE(live, 0) FROM packs LEFT JOIN \
+             (SELECT pack, SUM(stored) AS live FROM objects GROUP BY pack) ON pack = packs.id \
+             ORDER BY packs.id",
         )?;
         let rows = packs.query_map([], |row| Ok((row.get(0)?, column::count(row, 1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -124,20 +138,19 @@ fn live_bytes(database: &Database) -> Result<Vec<(String, u64)>, StoreError> {
 /// Rewrites a pack of which little is needed, or deletes one of which nothing is; bytes freed. The pack goes only after
 /// what is needed of it is durable elsewhere.
 fn shrink(database: &Database, shelf: &Shelf, name: &str, live: u64) -> Result<u64, StoreError> {
-    let path = shelf.path(name);
-    let Ok(metadata) = path.metadata() else { return Ok(0) };
+    let Some(size) = shelf.packs().size(name)? else { return Ok(0) };
     let is_ours = shelf.current().as_deref() == Some(name);
-    if live.saturating_mul(LEAST_SHARE) >= metadata.len() {
+    if live.saturating_mul(LEAST_SHARE) >= size {
         return Ok(0);
     }
     if is_ours {
         shelf.close()?;
     }
-    let file = std::fs::File::open(&path).map_err(|error| io(&path, &error))?;
+    let file = shelf.packs().open(name).map_err(|error| io(&shelf.path(name), &error))?;
     if file.try_lock().is_err() {
         // Another process appends to it.
         return Ok(0);
     }
     let kept = shelf.rewrite(database, name, false)?;
-    Ok(metadata.len().saturating_sub(kept))
+    Ok(size.saturating_sub(kept))
 }

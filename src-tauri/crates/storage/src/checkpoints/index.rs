@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use siltstone_engine::checkpoint::{Checkpoint, ObjectId};
 use siltstone_engine::ports::StoreError;
 
+use super::folder::Packs;
 use super::lock::{self, Fact, Seal};
 use super::pack::{self, Kind, Stand};
 use super::rows;
@@ -18,7 +19,8 @@ use crate::{column, files};
 const FILE: &str = "checkpoints.db";
 const SCHEMA: &str = include_str!("../migrations/checkpoints.sql");
 const SEALING: &str = include_str!("../migrations/checkpoints_sealing.sql");
-const VERSION: i64 = 2;
+const PLACES: &str = include_str!("../migrations/checkpoints_places.sql");
+const VERSION: i64 = 3;
 
 /// Where an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +31,11 @@ pub(super) struct Place {
 }
 
 /// Opens the database, or makes it: empty, or from the packs that are there.
-pub(super) fn open(dir: &Path, packs: &Path) -> Result<Database, StoreError> {
+pub(super) fn open(dir: &Path, packs: &Packs) -> Result<Database, StoreError> {
     let path = dir.join(FILE);
     match version_of(&path) {
         Ok(Some(VERSION)) => {}
-        Ok(Some(1)) => learn_sealing(&path)?,
+        Ok(Some(1..VERSION)) => learn(&path)?,
         Ok(Some(found)) if found > VERSION => {
             let (path, found) = (path.display().to_string(), found.unsigned_abs() as u32);
             return Err(StoreError::Newer { path, found, known: VERSION.unsigned_abs() as u32 });
@@ -59,6 +61,10 @@ fn version_of(path: &Path) -> Result<Option<i64>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
+    // A process died while it changed the file: only who may write can take back what it began.
+    if with_suffix(path, "-journal").exists() {
+        open_writer(path, Durability::Full)?;
+    }
     let connection = open_reader(path)?;
     let version = connection
         .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
@@ -66,22 +72,39 @@ fn version_of(path: &Path) -> Result<Option<i64>, StoreError> {
     Ok(Some(version))
 }
 
-/// From the form in which nothing could be sealed.
-fn learn_sealing(path: &Path) -> Result<(), StoreError> {
+/// Whether there is a database that says anything.
+pub(super) fn is_there(dir: &Path) -> Result<bool, StoreError> {
+    match version_of(&dir.join(FILE)) {
+        Ok(found) => Ok(found.is_some_and(|version| version > 0)),
+        Err(StoreError::Damaged { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// From earlier forms: the one in which nothing could be sealed, and the one in which packs were looked through.
+fn learn(path: &Path) -> Result<(), StoreError> {
     let mut connection = open_writer(path, Durability::Full)?;
     let mut change = || -> Result<(), Fault> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have been first.
-        if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))? == 1 {
-            transaction.execute_batch(SEALING)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
+        let found = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        for (from, step) in [(1_i64, SEALING), (2, PLACES)] {
+            if from >= found {
+                transaction.execute_batch(step)?;
+            }
         }
+        transaction.pragma_update(None, "user_version", VERSION.max(found))?;
         Ok(transaction.commit()?)
     };
-    change().map_err(|fault| fault.at(path))
+    change().map_err(|fault| fault.at(path))?;
+    // Gives the room of the index back; while another process is at it, it stays and is filled again.
+    if let Err(error) = connection.execute_batch("VACUUM") {
+        tracing::debug!(%error, "{} keeps its size", path.display());
+    }
+    Ok(())
 }
 
-fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
+fn make(path: &Path, packs: &Packs) -> Result<(), StoreError> {
     // Under another name until it is whole: a process that dies here leaves none, and the next one begins anew.
     let fresh = with_suffix(path, ".new");
     for suffix in ["", "-wal", "-shm"] {
@@ -93,8 +116,11 @@ fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
         let transaction = connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
         transaction.execute_batch(SEALING)?;
-        for file in pack_files(packs)? {
-            match take_in(&transaction, &file, None) {
+        transaction.execute_batch(PLACES)?;
+        // Where others may write, only what rows know counts.
+        let there = if packs.is_beneath() { Vec::new() } else { packs.list()? };
+        for pack in there {
+            match take_in(&transaction, packs, &pack, None) {
                 // What is in it is found when the key comes.
                 Err(Fault::Store(StoreError::Locked)) => {
                     lock::put_fact(&transaction, Some(Fact { due: true, mark: None }))?;
@@ -117,36 +143,32 @@ fn make(path: &Path, packs: &Path) -> Result<(), StoreError> {
     fs::rename(&fresh, path).map_err(|error| io(path, &error))
 }
 
-/// The packs in the order in which they were begun.
-pub(super) fn pack_files(packs: &Path) -> Result<Vec<std::path::PathBuf>, StoreError> {
-    let entries = fs::read_dir(packs).map_err(|error| io(packs, &error))?;
-    let mut found: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|kind| kind == "pack"))
-        .collect();
-    found.sort();
-    Ok(found)
-}
-
 /// Takes in what a pack holds and no row names; the rows of its checkpoints are not sealed yet. A pack of another form is
 /// left alone.
-pub(super) fn take_in(db: &Transaction<'_>, file: &Path, seal: Option<&Seal>) -> Result<(), Fault> {
-    let Some(name) = file.file_stem().and_then(|name| name.to_str()) else { return Ok(()) };
+pub(super) fn take_in(
+    db: &Transaction<'_>,
+    packs: &Packs,
+    pack: &str,
+    seal: Option<&Seal>,
+) -> Result<(), Fault> {
     let mut found = Vec::new();
-    let scanned = pack::scan(file, seal, |stand, record| {
-        let checkpoint = (record.kind == Kind::Checkpoint)
-            .then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok());
-        found.push((stand, checkpoint.flatten()));
+    let most = pack::MAX_OBJECT + pack::GROWTH;
+    let scanned = pack::scan((packs, pack), most, seal, |stand, record| {
+        // Of what others may have written, objects alone are what their names say.
+        let is_row = record.kind == Kind::Checkpoint && !packs.is_beneath();
+        let checkpoint =
+            is_row.then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok()).flatten();
+        found.push((stand, checkpoint));
         Ok(())
     });
     match scanned {
         Err(StoreError::Damaged { .. }) => return Ok(()),
         other => other?,
     };
-    let pack = pack_id(db, name)?;
+    let pack = pack_id(db, pack)?;
     for (Stand { name, offset, bytes: stored }, checkpoint) in found {
         put_place(db, name, Place { pack, offset, stored })?;
+        put_end(db, pack, offset + stored)?;
         if let Some(checkpoint) = checkpoint {
             insert_row(db, &checkpoint, 0, true, None)?;
         }
@@ -193,6 +215,13 @@ pub(super) fn put_place(db: &Connection, id: ObjectId, place: Place) -> Result<(
     Ok(())
 }
 
+/// Remembers that rows name records of a pack up to there.
+pub(super) fn put_end(db: &Connection, pack: i64, end: u64) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE packs SET ends = MAX(ends, ?2) WHERE id = ?1")?
+        .execute(params![pack, column::integer(end)])?;
+    Ok(())
+}
+
 /// Adds the row of a checkpoint; `bytes` are what it added to the packs.
 pub(super) fn insert_row(
     db: &Connection,
@@ -223,8 +252,8 @@ pub(super) fn insert_row(
 /// What rows need of a pack: the names of objects there, and their places.
 pub(super) fn objects_of(db: &Connection, pack: &str) -> Result<Vec<(ObjectId, u64)>, Fault> {
     let mut find = db.prepare_cached(
-        "SELECT objects.id, offset FROM objects JOIN packs ON packs.id = objects.pack \
-         WHERE name = ?1 ORDER BY offset",
+        "SELECT id, offset FROM objects WHERE pack = (SELECT id FROM packs WHERE name = ?1) \
+         ORDER BY offset",
     )?;
     let rows = find
         .query_map([pack], |row| Ok((ObjectId::from_bytes(row.get(0)?), column::count(row, 1)?)))?;

@@ -46,6 +46,11 @@ impl Lock {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
+    /// The key itself, for another place of the same checkpoints.
+    pub(super) fn key(&self) -> Option<SealKey> {
+        self.key.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// How to seal with a key.
     pub(super) fn with(&self, key: &SealKey) -> Seal {
         Seal { sealer: self.sealer.clone(), key: key.clone() }

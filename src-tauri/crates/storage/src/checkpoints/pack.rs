@@ -4,11 +4,11 @@
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
-use std::path::Path;
 
 use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::ports::StoreError;
 
+use super::folder::Packs;
 use super::lock::Seal;
 use crate::fault::{damaged, io};
 
@@ -23,10 +23,10 @@ pub(super) const START: u64 = PLAIN.len() as u64;
 const HEADER: usize = 42;
 
 /// Largest object; what says that it is larger is damaged.
-const MAX_OBJECT: u32 = 1 << 30;
+pub(super) const MAX_OBJECT: u32 = 1 << 30;
 
 /// Most that a record grows by being sealed: its head, and what the box adds.
-const GROWTH: u32 = 128;
+pub(super) const GROWTH: u32 = 128;
 
 /// Fast, and about half of the size of source text.
 const LEVEL: i32 = 1;
@@ -75,13 +75,13 @@ pub(super) fn start(sealed: bool) -> &'static [u8; 8] {
 }
 
 /// Whether a pack is sealed; `None` of what is no pack of these forms.
-pub(super) fn is_sealed(path: &Path) -> Result<Option<bool>, StoreError> {
+pub(super) fn is_sealed(packs: &Packs, pack: &str) -> Result<Option<bool>, StoreError> {
     let mut found = [0; START as usize];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut found));
+    let read = packs.open(pack).and_then(|mut file| file.read_exact(&mut found));
     match read {
         Ok(()) => Ok([false, true].into_iter().find(|sealed| *start(*sealed) == found)),
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(None),
-        Err(error) => Err(io(path, &error)),
+        Err(error) => Err(io(&packs.path(pack), &error)),
     }
 }
 
@@ -168,23 +168,33 @@ impl Header {
 /// The object at a place of a pack that stands there under a name. Bytes that are not what their id says are never
 /// given.
 pub(super) fn read_at(
-    path: &Path,
+    packs: &Packs,
+    pack: &str,
     offset: u64,
     name: ObjectId,
     seal: Option<&Seal>,
 ) -> Result<Record, StoreError> {
-    let bad = || damaged(path, format!("object {name} at {offset} is not what was kept"));
-    let mut file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => damaged(path, format!("it is missing, and object {name} with it")),
-        _ => io(path, &error),
+    let path = packs.path(pack);
+    let bad = || damaged(&path, format!("object {name} at {offset} is not what was kept"));
+    let mut file = packs.open(pack).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => {
+            damaged(&path, format!("it is missing, and object {name} with it"))
+        }
+        _ => io(&path, &error),
     })?;
-    file.seek(SeekFrom::Start(offset)).map_err(|error| io(path, &error))?;
+    file.seek(SeekFrom::Start(offset)).map_err(|error| io(&path, &error))?;
     let mut header = [0; HEADER];
     file.read_exact(&mut header).map_err(|_| bad())?;
     let header = Header::parse(&header).filter(|header| header.id == name).ok_or_else(bad)?;
-    let mut stored = vec![0; header.stored as usize];
-    file.read_exact(&mut stored).map_err(|_| bad())?;
+    let stored = taken(&mut file, header.stored).ok_or_else(bad)?;
     header.open(&stored, seal)?.ok_or_else(bad)
+}
+
+/// So many bytes, if they are there: what a header says is not believed before.
+fn taken(file: &mut impl Read, bytes: u32) -> Option<Vec<u8>> {
+    let mut taken = Vec::new();
+    file.take(u64::from(bytes)).read_to_end(&mut taken).ok()?;
+    (taken.len() == bytes as usize).then_some(taken)
 }
 
 /// Where a record stands in its pack: its name there, its place, and how many bytes it takes.
@@ -194,19 +204,22 @@ pub(super) struct Stand {
     pub(super) bytes: u64,
 }
 
-/// Shows every whole record of a pack with its place, up to the first one that is not.
+/// Shows every whole record of a pack with its place, up to the first one that is not, or is larger than `most`.
 pub(super) fn scan(
-    path: &Path,
+    (packs, pack): (&Packs, &str),
+    most: u32,
     seal: Option<&Seal>,
     mut on_record: impl FnMut(Stand, Record) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
-    let is_sealed = is_sealed(path)?.ok_or_else(|| damaged(path, "it is no pack of this version"));
+    let path = packs.path(pack);
+    let is_sealed = is_sealed(packs, pack)?;
+    let is_sealed = is_sealed.ok_or_else(|| damaged(&path, "it is no pack of this version"));
     if is_sealed? && seal.is_none() {
         return Err(StoreError::Locked);
     }
-    let file = File::open(path).map_err(|error| io(path, &error))?;
+    let file: File = packs.open(pack).map_err(|error| io(&path, &error))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
-    reader.seek(SeekFrom::Start(START)).map_err(|error| io(path, &error))?;
+    reader.seek(SeekFrom::Start(START)).map_err(|error| io(&path, &error))?;
     let mut offset = START;
     loop {
         let mut header = [0; HEADER];
@@ -214,10 +227,10 @@ pub(super) fn scan(
             return Ok(());
         }
         let Some(header) = Header::parse(&header) else { return Ok(()) };
-        let mut stored = vec![0; header.stored as usize];
-        if reader.read_exact(&mut stored).is_err() {
+        if header.size > most {
             return Ok(());
         }
+        let Some(stored) = taken(&mut reader, header.stored) else { return Ok(()) };
         let Some(record) = header.open(&stored, seal)? else { return Ok(()) };
         let bytes = HEADER as u64 + u64::from(header.stored);
         on_record(Stand { name: header.id, offset, bytes }, record)?;

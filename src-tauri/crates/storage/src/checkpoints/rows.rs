@@ -1,24 +1,56 @@
 //! Rows of checkpoints, of plans, and of what Siltstone wrote itself.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
-    Aged, Checkpoint, CheckpointReason, Checkpoints, ContextState, Leaf, Metadata, ObjectId,
-    StoredPlan, Written,
+    Aged, Checkpoint, CheckpointReason, ContextState, Leaf, Metadata, ObjectId, StoredPlan, Written,
 };
 use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
 use super::lock::Seal;
 use super::pack::Kind;
-use super::{CheckpointStore, Opened, collect, index, verify};
+use super::{Opened, collect, index, verify};
 use crate::column;
 use crate::fault::{Fault, not_found};
 
 const SELECT: &str = "SELECT id, record, sealed, tag, pinned, bytes FROM checkpoints";
+
+/// The tables whose rows belong to a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    Checkpoints,
+    Plans,
+}
+
+/// The project of a row, if there is such a row.
+pub(super) fn project_of(
+    db: &Connection,
+    table: Table,
+    id: &str,
+) -> Result<Option<Option<ProjectId>>, Fault> {
+    let mut find = db.prepare_cached(match table {
+        Table::Checkpoints => "SELECT project_id FROM checkpoints WHERE id = ?1",
+        Table::Plans => "SELECT project_id FROM plans WHERE id = ?1",
+    })?;
+    Ok(find.query_row([id], |row| column::optional_id(row, 0)).optional()?)
+}
+
+/// Checkpoints whose folder of packs is gone.
+pub(super) fn lost(
+    db: &Connection,
+    project: Option<ProjectId>,
+) -> Result<HashSet<CheckpointId>, Fault> {
+    let mut find = db.prepare_cached(
+        "SELECT id FROM checkpoints WHERE lost = 1 AND (?1 IS NULL OR project_id = ?1)",
+    )?;
+    let rows = find.query_map([column::optional_text(project)], |row| column::id(row, 0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
 
 /// A row of a checkpoint as it stands.
 struct Stood {
@@ -116,6 +148,29 @@ pub(super) fn plan_record(
     let Some(seal) = seal else { return Ok((whole, None)) };
     let sealed = seal.seal(column::text(plan.id).as_bytes(), whole.as_bytes())?;
     Ok((String::new(), Some(sealed)))
+}
+
+/// Adds the row of a plan, or changes it.
+pub(super) fn insert_plan(
+    db: &Connection,
+    project: ProjectId,
+    plan: &StoredPlan,
+    seal: Option<&Seal>,
+) -> Result<(), Fault> {
+    let (record, sealed) = plan_record(plan, seal)?;
+    db.prepare_cached(
+        "INSERT OR REPLACE INTO plans (id, project_id, begun, finished_at, plan, sealed) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        column::text(plan.id),
+        column::text(project),
+        plan.before.is_some(),
+        plan.finished_at.map(column::nanoseconds),
+        record,
+        sealed,
+    ])?;
+    Ok(())
 }
 
 /// Every checkpoint of every project, each with the object of its record in a pack.
@@ -217,24 +272,24 @@ pub(super) fn put_written(
     Ok(())
 }
 
-impl Checkpoints for CheckpointStore {
-    fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
+impl Opened {
+    pub(super) fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let record = serde_json::to_vec(checkpoint)
             .map_err(|error| StoreError::Io { detail: error.to_string() })?;
-        self.opened()?.shelf.put(&self.opened()?.database, Kind::Checkpoint, &record)?;
-        self.opened()?.shelf.commit(&self.opened()?.database, |db, bytes| {
-            let seal = self.opened()?.shelf.lock.writing(db)?;
+        self.shelf.put(&self.database, Kind::Checkpoint, &record)?;
+        self.shelf.commit(&self.database, |db, bytes| {
+            let seal = self.shelf.lock.writing(db)?;
             index::insert_row(db, checkpoint, bytes, false, seal.as_ref())
         })
     }
 
-    fn change_checkpoint(
+    pub(super) fn change_checkpoint(
         &self,
         id: CheckpointId,
         tag: Option<&str>,
         pinned: bool,
     ) -> Result<(), StoreError> {
-        self.opened()?.database.write(|db| {
+        self.database.write(|db| {
             let changed = db
                 .prepare_cached("UPDATE checkpoints SET tag = ?2, pinned = ?3 WHERE id = ?1")?
                 .execute(params![column::text(id), tag, pinned])?;
@@ -242,7 +297,13 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError> {
+    /// Whether there is such a checkpoint.
+    pub(super) fn holds(&self, id: CheckpointId) -> Result<bool, StoreError> {
+        let id = column::text(id);
+        Ok(self.database.read(|db| project_of(db, Table::Checkpoints, &id))?.is_some())
+    }
+
+    pub(super) fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError> {
         self.read(|db, seal| {
             let found = db
                 .prepare_cached(&format!("{SELECT} WHERE id = ?1"))?
@@ -252,7 +313,11 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn tagged(&self, project: ProjectId, tag: &str) -> Result<Option<Checkpoint>, StoreError> {
+    pub(super) fn tagged(
+        &self,
+        project: ProjectId,
+        tag: &str,
+    ) -> Result<Option<Checkpoint>, StoreError> {
         self.read(|db, seal| {
             let found = db
                 .prepare_cached(&format!("{SELECT} WHERE project_id = ?1 AND tag = ?2"))?
@@ -262,7 +327,7 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn checkpoints(
+    pub(super) fn checkpoints(
         &self,
         project: ProjectId,
         before: Option<Timestamp>,
@@ -284,8 +349,8 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn aged(&self, project: ProjectId) -> Result<(Vec<Aged>, u64), StoreError> {
-        self.opened()?.database.read(|db| {
+    pub(super) fn aged(&self, project: ProjectId) -> Result<(Vec<Aged>, u64), StoreError> {
+        self.database.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT id, created_at, pinned OR tag IS NOT NULL, bytes FROM checkpoints \
                  WHERE project_id = ?1 ORDER BY created_at, id",
@@ -304,9 +369,9 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError> {
-        self.opened()?.database.write(|db| {
-            let seal = self.opened()?.shelf.lock.held();
+    pub(super) fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            let seal = self.shelf.lock.held();
             let cut_off = unfinished(db, None, seal.as_ref())?;
             if ids.iter().any(|id| cut_off.iter().any(|plan| plan.needs(*id))) {
                 let what = "a restore that was cut off needs it";
@@ -320,54 +385,47 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn collect(&self) -> Result<u64, StoreError> {
-        collect::collect(&self.opened()?.database, &self.opened()?.shelf)
+    pub(super) fn collect(&self) -> Result<u64, StoreError> {
+        collect::collect(&self.database, &self.shelf)
     }
 
-    fn verify(
+    pub(super) fn verify(
         &self,
         progress: OnProgress<'_>,
     ) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
-        verify::verify(&self.opened()?.database, &self.opened()?.shelf, progress)
+        verify::verify(&self.database, &self.shelf, progress)
     }
 
-    fn repair(&self) -> Result<u64, StoreError> {
-        verify::repair(&self.opened()?.database, &self.opened()?.shelf)
+    pub(super) fn repair(&self) -> Result<u64, StoreError> {
+        verify::repair(&self.database, &self.shelf)
     }
 
-    fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError> {
+    pub(super) fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError> {
         // What a merge made waits in a pack, and has to be found when the plan is carried out.
-        self.opened()?.shelf.commit(&self.opened()?.database, |db, _| {
-            let seal = self.opened()?.shelf.lock.writing(db)?;
-            let (record, sealed) = plan_record(plan, seal.as_ref())?;
-            db.prepare_cached(
-                "INSERT OR REPLACE INTO plans (id, project_id, begun, finished_at, plan, sealed) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?
-            .execute(params![
-                column::text(plan.id),
-                column::text(project),
-                plan.before.is_some(),
-                plan.finished_at.map(column::nanoseconds),
-                record,
-                sealed,
-            ])?;
-            Ok(())
+        self.shelf.commit(&self.database, |db, _| {
+            let seal = self.shelf.lock.writing(db)?;
+            insert_plan(db, project, plan, seal.as_ref())
         })
     }
 
-    fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError> {
+    pub(super) fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError> {
         self.read(|db, seal| {
             let found = plans(db, "WHERE id = ?1", [column::text(id)], seal)?;
             found.into_iter().next().ok_or_else(|| not_found("plan", id))
         })
     }
 
-    fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
+    pub(super) fn unfinished_plans(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<StoredPlan>, StoreError> {
         self.read(|db, seal| unfinished(db, Some(project), seal))
     }
 
-    fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError> {
+    pub(super) fn last_restore(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<StoredPlan>, StoreError> {
         let condition = "WHERE project_id = ?1 AND finished_at IS NOT NULL \
                          ORDER BY finished_at DESC LIMIT 1";
         self.read(|db, seal| {
@@ -375,9 +433,13 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError> {
-        self.opened()?.database.write(|db| {
-            let seal = self.opened()?.shelf.lock.writing(db)?;
+    pub(super) fn note_written(
+        &self,
+        project: ProjectId,
+        written: &[Written],
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            let seal = self.shelf.lock.writing(db)?;
             let project = column::text(project);
             written.iter().try_for_each(|Written { path, leaf }| {
                 put_written(db, &project, path, leaf.as_ref(), seal.as_ref())
@@ -385,10 +447,14 @@ impl Checkpoints for CheckpointStore {
         })
     }
 
-    fn written(&self, project: ProjectId, path: &[u8]) -> Result<Option<Leaf>, StoreError> {
-        self.opened()?.database.read(|db| {
+    pub(super) fn written(
+        &self,
+        project: ProjectId,
+        path: &[u8],
+    ) -> Result<Option<Leaf>, StoreError> {
+        self.database.read(|db| {
             let project = column::text(project);
-            let seal = self.opened()?.shelf.lock.writing(db)?;
+            let seal = self.shelf.lock.writing(db)?;
             let key = seal.as_ref().map_or_else(|| path.to_vec(), |seal| masked(path, seal));
             let found = db
                 .prepare_cached(
@@ -407,15 +473,14 @@ impl Checkpoints for CheckpointStore {
     }
 }
 
-impl CheckpointStore {
+impl Opened {
     /// Reads rows with what opens them, if that is at hand.
     fn read<T>(
         &self,
         work: impl FnOnce(&Connection, Option<&Seal>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
-        let Opened { database, shelf } = self.opened()?;
-        database.read(|db| {
-            let seal = match shelf.lock.reading(db) {
+        self.database.read(|db| {
+            let seal = match self.shelf.lock.reading(db) {
                 Err(Fault::Store(StoreError::Locked)) => None,
                 seal => seal?,
             };

@@ -6,7 +6,7 @@
 //! next call goes on with what is left.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use rusqlite::{Connection, Transaction, params};
 use siltstone_engine::checkpoint::{SealKey, Sealed, Sealing, StoredPlan};
@@ -23,43 +23,113 @@ const RECOVERY: &str = "recovery.age";
 
 impl Sealing for CheckpointStore {
     fn is_locked(&self) -> Result<bool, StoreError> {
-        let Opened { database, shelf } = self.opened()?;
+        let places = self.core.all()?;
+        places.iter().try_fold(false, |locked, place| Ok(locked || place.is_locked()?))
+    }
+
+    fn sealed(&self) -> Result<Sealed, StoreError> {
+        let home = self.core.home()?.sealed()?;
+        self.core.all()?.iter().skip(1).try_fold(home, |all, place| {
+            let of = place.sealed()?;
+            Ok(Sealed {
+                on: all.on,
+                locked: all.locked || of.locked,
+                sealed_bytes: all.sealed_bytes + of.sealed_bytes,
+                plain_bytes: all.plain_bytes + of.plain_bytes,
+            })
+        })
+    }
+
+    fn unlock(&self, key: &SealKey) -> Result<(), StoreError> {
+        self.core.all()?.iter().try_for_each(|place| place.unlock(key))
+    }
+
+    fn seal(&self, on: bool) -> Result<(), StoreError> {
+        // A place that dies between is brought after it by `reseal`.
+        self.core.all()?.iter().try_for_each(|place| place.seal(on))
+    }
+
+    fn reseal(&self) -> Result<Sealed, StoreError> {
+        let places = self.core.all()?;
+        let home = self.core.home()?;
+        let on = home.sealed()?.on;
+        // The others first: the key goes with the last that needs it.
+        for place in places.iter().skip(1) {
+            let of = place.sealed()?;
+            if of.on != on {
+                place.seal(on)?;
+            }
+            if place.reseal()?.left() > 0 {
+                return self.sealed();
+            }
+        }
+        home.reseal()?;
+        self.sealed()
+    }
+
+    fn recovery(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.core.dir().join(RECOVERY);
+        match fs::read(&path) {
+            Ok(wrapped) => Ok(Some(wrapped)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(io(&path, &error)),
+        }
+    }
+
+    fn put_recovery(&self, wrapped: Option<&[u8]>) -> Result<(), StoreError> {
+        self.core.home()?;
+        let path = self.core.dir().join(RECOVERY);
+        match wrapped {
+            Some(wrapped) => files::replace(&path, wrapped),
+            None => match fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    Err(io(&path, &error))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+}
+
+impl Opened {
+    pub(super) fn is_locked(&self) -> Result<bool, StoreError> {
+        let Opened { database, shelf } = self;
         match database.read(|db| shelf.lock.reading(db)) {
             Err(StoreError::Locked) => Ok(true),
             found => found.map(|_| false),
         }
     }
 
-    fn sealed(&self) -> Result<Sealed, StoreError> {
-        let Opened { database, shelf } = self.opened()?;
+    pub(super) fn sealed(&self) -> Result<Sealed, StoreError> {
+        let Opened { database, shelf } = self;
         let on = database.read(|db| fact(db))?.is_some_and(|fact| fact.due);
         let mut found = Sealed { on, locked: self.is_locked()?, ..Sealed::default() };
-        for path in index::pack_files(shelf.packs())? {
+        for name in shelf.packs().list()? {
             // One that goes meanwhile is in another one already.
-            let Ok(metadata) = path.metadata() else { continue };
-            match pack::is_sealed(&path) {
-                Ok(Some(true)) => found.sealed_bytes += metadata.len(),
-                Ok(Some(false)) => found.plain_bytes += metadata.len(),
+            let Some(size) = shelf.packs().size(&name)? else { continue };
+            match pack::is_sealed(shelf.packs(), &name) {
+                Ok(Some(true)) => found.sealed_bytes += size,
+                Ok(Some(false)) => found.plain_bytes += size,
                 Ok(None) => {}
-                Err(_) if !path.exists() => {}
+                Err(_) if shelf.packs().size(&name)?.is_none() => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(found)
     }
 
-    fn unlock(&self, key: &SealKey) -> Result<(), StoreError> {
-        let Opened { database, shelf } = self.opened()?;
+    pub(super) fn unlock(&self, key: &SealKey) -> Result<(), StoreError> {
+        let Opened { database, shelf } = self;
         let seal = shelf.lock.with(key);
         let other = StoreError::Conflict { what: "this is the key of other checkpoints" };
         match database.read(|db| fact(db))? {
             Some(Fact { mark: Some(mark), .. }) if mark != seal.mark() => return Err(other),
             Some(Fact { mark: None, .. }) => {
-                let packs = index::pack_files(shelf.packs())?;
+                let packs = shelf.packs().list()?;
                 database.write(|db| {
                     let before = count(db)?;
-                    for path in packs {
-                        index::take_in(db, &path, Some(&seal))?;
+                    for pack in packs {
+                        index::take_in(db, shelf.packs(), &pack, Some(&seal))?;
                     }
                     if count(db)? == before {
                         return Err(Fault::Store(other));
@@ -74,10 +144,10 @@ impl Sealing for CheckpointStore {
         Ok(())
     }
 
-    fn seal(&self, on: bool) -> Result<(), StoreError> {
-        let Opened { database, shelf } = self.opened()?;
+    pub(super) fn seal(&self, on: bool) -> Result<(), StoreError> {
+        let Opened { database, shelf } = self;
         shelf.commit(database, |_, _| Ok(()))?;
-        let _gate = self.alone()?;
+        let _gate = alone(shelf.gate())?;
         database.write(|db| {
             let before = fact(db)?;
             if before.map_or(!on, |fact| fact.due == on) {
@@ -92,15 +162,17 @@ impl Sealing for CheckpointStore {
         database.empty_wal()
     }
 
-    fn reseal(&self) -> Result<Sealed, StoreError> {
-        let Opened { database, shelf } = self.opened()?;
+    pub(super) fn reseal(&self) -> Result<Sealed, StoreError> {
+        let Opened { database, shelf } = self;
         // Of a capture that failed.
         shelf.commit(database, |_, _| Ok(()))?;
-        let _gate = self.alone()?;
+        let _gate = alone(shelf.gate())?;
         let Some(Fact { due, .. }) = database.read(|db| fact(db))? else { return self.sealed() };
-        let mut left = index::pack_files(shelf.packs())?;
-        left.retain(|path| pack::is_sealed(path).is_ok_and(|sealed| sealed == Some(!due)));
-        if let Some(name) = left.first().and_then(|path| path.file_stem()?.to_str()) {
+        let mut left = shelf.packs().list()?;
+        left.retain(|pack| {
+            pack::is_sealed(shelf.packs(), pack).is_ok_and(|sealed| sealed == Some(!due))
+        });
+        if let Some(name) = left.first() {
             shelf.rewrite(database, name, true)?;
         }
         if left.len() <= 1 && !due {
@@ -111,43 +183,27 @@ impl Sealing for CheckpointStore {
         database.empty_wal()?;
         self.sealed()
     }
+}
 
-    fn recovery(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let path = self.recovery_path();
-        match fs::read(&path) {
-            Ok(wrapped) => Ok(Some(wrapped)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io(&path, &error)),
-        }
+impl Opened {
+    /// A new place begins as the other one is.
+    pub(super) fn seal_as(&self, other: &Self) -> Result<(), StoreError> {
+        let said = other.database.read(|db| fact(db))?;
+        self.database.write(|db| put_fact(db, said))
     }
 
-    fn put_recovery(&self, wrapped: Option<&[u8]>) -> Result<(), StoreError> {
-        self.opened()?;
-        let path = self.recovery_path();
-        match wrapped {
-            Some(wrapped) => files::replace(&path, wrapped),
-            None => match fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    Err(io(&path, &error))
-                }
-                _ => Ok(()),
-            },
-        }
+    /// Whether it is to be sealed as the other one is, with the same key.
+    pub(super) fn is_sealed_as(&self, other: &Self) -> Result<bool, StoreError> {
+        Ok(self.database.read(|db| fact(db))? == other.database.read(|db| fact(db))?)
     }
 }
 
-impl CheckpointStore {
-    fn recovery_path(&self) -> PathBuf {
-        self.dir.join(RECOVERY)
-    }
-
-    /// Keeps everybody from capturing and from freeing space, as long as it is held.
-    fn alone(&self) -> Result<fs::File, StoreError> {
-        let gate = files::open_private(self.opened()?.shelf.gate())?;
-        match gate.try_lock() {
-            Ok(()) => Ok(gate),
-            Err(_) => Err(StoreError::Conflict { what: "a checkpoint is being made" }),
-        }
+/// Keeps everybody from capturing and from freeing space, as long as it is held.
+pub(super) fn alone(gate: &Path) -> Result<fs::File, StoreError> {
+    let gate = files::open_private(gate)?;
+    match gate.try_lock() {
+        Ok(()) => Ok(gate),
+        Err(_) => Err(StoreError::Conflict { what: "a checkpoint is being made" }),
     }
 }
 

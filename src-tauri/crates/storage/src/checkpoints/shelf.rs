@@ -1,20 +1,22 @@
 //! Putting objects into packs and taking them out. What was put waits in memory with its place until a commit.
 
-use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Transaction;
-use siltstone_engine::checkpoint::{ObjectId, Objects};
+use siltstone_engine::checkpoint::ObjectId;
 use siltstone_engine::ports::StoreError;
 use uuid::Uuid;
 
+use super::folder::Packs;
 use super::index::{self, Place};
 use super::lock::{Lock, Seal};
 use super::pack::{self, Kind, Record};
-use super::{CheckpointStore, verify};
+use super::verify;
 use crate::connection::Database;
 use crate::fault::{Fault, io};
 use crate::files;
@@ -25,9 +27,9 @@ const PACK_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes that wait in memory before they are written.
 const BUFFER: usize = 1024 * 1024;
 
-/// The packs of a data folder.
+/// The packs of one place.
 pub(super) struct Shelf {
-    packs: PathBuf,
+    packs: Packs,
     gate: PathBuf,
     /// Whether what is sealed can be read here.
     pub(super) lock: Lock,
@@ -71,15 +73,15 @@ struct OpenPack {
 }
 
 impl Shelf {
-    pub(super) fn new(packs: PathBuf, gate: PathBuf, lock: Lock) -> Self {
+    pub(super) fn new(packs: Packs, gate: PathBuf, lock: Lock) -> Self {
         Self { packs, gate, lock, open: Mutex::default() }
     }
 
     pub(super) fn path(&self, pack: &str) -> PathBuf {
-        self.packs.join(format!("{pack}.pack"))
+        self.packs.path(pack)
     }
 
-    pub(super) fn packs(&self) -> &std::path::Path {
+    pub(super) fn packs(&self) -> &Packs {
         &self.packs
     }
 
@@ -109,7 +111,7 @@ impl Shelf {
     }
 
     /// Puts an object at the end of this process's pack, unless it waits already; the bytes it takes.
-    fn append(
+    pub(super) fn append(
         &self,
         database: &Database,
         kind: Kind,
@@ -144,7 +146,7 @@ impl Shelf {
 
     /// Where an object is, the name of its pack, and its own name there. While what is sealed cannot be read, nobody can
     /// say that an object is not there.
-    fn find(
+    pub(super) fn find(
         &self,
         database: &Database,
         id: ObjectId,
@@ -169,8 +171,8 @@ impl Shelf {
                 if let Some(pack) = open.pack.as_mut().filter(|pack| pack.name == waiting.pack) {
                     pack.flush(&path)?;
                 }
-                let seal = self.lock.held();
-                return Ok(pack::read_at(&path, waiting.offset, waiting.name, seal.as_ref())?.bytes);
+                let (seal, Waiting { name, pack, offset, .. }) = (self.lock.held(), waiting);
+                return Ok(pack::read_at(&self.packs, &pack, offset, name, seal.as_ref())?.bytes);
             }
         }
         let none = || StoreError::NotFound { what: "object", id: id.to_string() };
@@ -178,7 +180,7 @@ impl Shelf {
         loop {
             let (place, pack, name) = &at;
             let seal = self.lock.held();
-            match pack::read_at(&self.path(pack), place.offset, *name, seal.as_ref()) {
+            match pack::read_at(&self.packs, pack, place.offset, *name, seal.as_ref()) {
                 // Its pack may have been rewritten since the question where it is.
                 Err(error) => match self.find(database, id)?.ok_or_else(none)? {
                     moved if moved != at => at = moved,
@@ -216,8 +218,8 @@ impl Shelf {
             for pack in open.filled.drain(..).chain(open.pack.take()) {
                 let path = self.path(&pack.name);
                 let given_back = match pack.kept {
-                    pack::START => fs::remove_file(&path),
-                    kept => pack.file.set_len(kept),
+                    pack::START => self.packs.remove(&pack.name),
+                    kept => pack.file.set_len(kept).map_err(|error| io(&path, &error)),
                 };
                 if let Err(error) = given_back {
                     tracing::warn!(%error, "giving back the room of {}", path.display());
@@ -245,10 +247,25 @@ impl Shelf {
         let done = database.write(|db| {
             first(db)?;
             let mut bytes = 0;
-            for Waiting { name, pack, offset, stored } in open.waiting.values() {
-                let pack = index::pack_id(db, pack)?;
-                index::put_place(db, *name, Place { pack, offset: *offset, stored: *stored })?;
+            let mut waiting: Vec<&Waiting> = open.waiting.values().collect();
+            // In the order of the rows: each page of the database is touched once.
+            waiting.sort_unstable_by_key(|it| it.name);
+            let mut ends: BTreeMap<&str, (i64, u64)> = BTreeMap::new();
+            for Waiting { name, pack, offset, stored } in waiting {
+                let (pack, end) = match ends.entry(pack) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => new.insert((index::pack_id(db, pack)?, 0)),
+                };
+                index::put_place(
+                    db,
+                    *name,
+                    Place { pack: *pack, offset: *offset, stored: *stored },
+                )?;
+                *end = (*end).max(offset + stored);
                 bytes += stored;
+            }
+            for (pack, end) in ends.into_values() {
+                index::put_end(db, pack, end)?;
             }
             more(db, bytes)
         })?;
@@ -277,14 +294,19 @@ impl Shelf {
     }
 
     /// Gives what seals what is put meanwhile.
-    fn hold_back_collecting(&self, database: &Database) -> Result<Option<Seal>, StoreError> {
+    pub(super) fn hold_back_collecting(
+        &self,
+        database: &Database,
+    ) -> Result<Option<Seal>, StoreError> {
         let mut open = self.open();
         if open.guard.is_none() {
             let file = files::open_private(&self.gate)?;
             file.lock_shared().map_err(|error| io(&self.gate, &error))?;
             open.seal = database.read(|db| self.lock.writing(db))?;
             // Another process may have rewritten this one's pack into another form.
-            if open.pack.as_ref().is_some_and(|pack| !self.path(&pack.name).exists()) {
+            if let Some(pack) = &open.pack
+                && self.packs.size(&pack.name)?.is_none()
+            {
                 open.pack = None;
             }
             open.guard = Some(file);
@@ -292,14 +314,27 @@ impl Shelf {
         Ok(open.seal.clone())
     }
 
+    /// Whether freeing and moving are held back from here.
+    pub(super) fn holds_back(&self) -> bool {
+        self.open().guard.is_some()
+    }
+
+    /// Holds them back no longer; whoever calls put nothing.
+    pub(super) fn let_go(&self) {
+        self.open().guard = None;
+    }
+
     /// A pack to append to: one of this form that is not full and that nobody appends to, or a new one.
     fn begin(&self, database: &Database, sealed: bool) -> Result<OpenPack, StoreError> {
         for (name, end) in database.read(|db| verify::ends(db))? {
             let path = self.path(&name);
-            if end >= PACK_BYTES || !path.exists() || pack::is_sealed(&path)? != Some(sealed) {
+            if end >= PACK_BYTES
+                || self.packs.size(&name)?.is_none()
+                || pack::is_sealed(&self.packs, &name)? != Some(sealed)
+            {
                 continue;
             }
-            let file = OpenOptions::new().read(true).write(true).open(&path);
+            let file = self.packs.open_to_write(&name);
             let mut file = file.map_err(|error| io(&path, &error))?;
             // Another process may have appended between the question and the lock.
             if file.try_lock().is_err()
@@ -317,7 +352,7 @@ impl Shelf {
         let path = self.path(&name);
         // What dies before its first commit leaves a pack of which nothing is needed, and not one that nobody knows.
         database.write(|db| index::pack_id(db, &name).map(|_| ()))?;
-        let mut file = files::create_private(&path)?;
+        let mut file = self.packs.create(&name)?;
         file.try_lock().map_err(|error| io(&path, &error.into()))?;
         file.write_all(pack::start(sealed)).map_err(|error| io(&path, &error))?;
         let end = pack::START;
@@ -345,13 +380,12 @@ impl Shelf {
         pack: &str,
         leave_out: bool,
     ) -> Result<u64, StoreError> {
-        let path = self.path(pack);
         let (moved, reading, writing) = database.read(|db| {
             Ok((index::objects_of(db, pack)?, self.lock.reading(db)?, self.lock.writing(db)?))
         })?;
         let mut kept = 0;
         for (name, offset) in moved {
-            match pack::read_at(&path, offset, name, reading.as_ref()) {
+            match pack::read_at(&self.packs, pack, offset, name, reading.as_ref()) {
                 Ok(Record { kind, id, bytes }) => {
                     kept += self.append(database, kind, id, &bytes, writing.as_ref())?;
                 }
@@ -362,17 +396,8 @@ impl Shelf {
             }
         }
         self.commit_moved(database, pack)?;
-        self.remove(pack)?;
+        self.packs.remove(pack)?;
         Ok(kept)
-    }
-
-    /// Deletes a pack that no row names.
-    pub(super) fn remove(&self, name: &str) -> Result<(), StoreError> {
-        let path = self.path(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io(&path, &error)),
-            _ => Ok(()),
-        }
     }
 }
 
@@ -399,27 +424,9 @@ impl OpenPack {
     fn press(&mut self, shelf: &Shelf) -> Result<(), StoreError> {
         self.file.sync_data().map_err(|error| io(&shelf.path(&self.name), &error))?;
         if self.is_new {
-            files::sync_dir(&shelf.packs)?;
+            shelf.packs.sync()?;
             self.is_new = false;
         }
         Ok(())
-    }
-}
-
-impl Objects for CheckpointStore {
-    fn put(&self, bytes: &[u8]) -> Result<ObjectId, StoreError> {
-        self.opened()?.shelf.put(&self.opened()?.database, Kind::Object, bytes)
-    }
-
-    fn has(&self, id: ObjectId) -> Result<bool, StoreError> {
-        self.opened()?.shelf.has(&self.opened()?.database, id)
-    }
-
-    fn get(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
-        self.opened()?.shelf.get(&self.opened()?.database, id)
-    }
-
-    fn sync(&self) -> Result<(), StoreError> {
-        self.opened()?.shelf.commit(&self.opened()?.database, |_, _| Ok(()))
     }
 }

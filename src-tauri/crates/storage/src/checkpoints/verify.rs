@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use siltstone_engine::checkpoint::{Leaf, Node, ObjectId};
 use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::ports::{OnProgress, StoreError};
@@ -17,17 +17,16 @@ use crate::fault::Fault;
 
 /// Where each pack ends as far as rows name its records; the newest pack first.
 pub(super) fn ends(db: &Connection) -> Result<Vec<(String, u64)>, Fault> {
-    let mut find = db.prepare_cached(
-        "SELECT name, MAX(offset + stored) FROM objects JOIN packs ON packs.id = objects.pack \
-         GROUP BY pack ORDER BY pack DESC LIMIT 8",
-    )?;
+    let mut find =
+        db.prepare_cached("SELECT name, ends FROM packs WHERE ends > 0 ORDER BY id DESC LIMIT 8")?;
     let rows = find.query_map([], |row| Ok((row.get(0)?, column::count(row, 1)?)))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The same of one pack.
 pub(super) fn end_of(db: &Connection, name: &str) -> Result<Option<u64>, Fault> {
-    Ok(ends(db)?.into_iter().find(|(found, _)| found == name).map(|(_, end)| end))
+    let mut find = db.prepare_cached("SELECT ends FROM packs WHERE name = ?1")?;
+    Ok(find.query_row([name], |row| column::count(row, 0)).optional()?)
 }
 
 /// Reads every object that a checkpoint needs, once. Those that are damaged or missing are named, each with the
@@ -130,7 +129,7 @@ impl Reading<'_, '_> {
 /// how many objects can be read again.
 pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreError> {
     let before = verify(database, shelf, &mut |_| true)?;
-    let packs = index::pack_files(shelf.packs())?;
+    let packs = shelf.packs().list()?;
     database.write(|db| {
         let seal = shelf.lock.reading(db)?;
         let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
@@ -140,10 +139,18 @@ pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreErr
             }
         }
         for pack in &packs {
-            index::take_in(db, pack, seal.as_ref())?;
+            index::take_in(db, shelf.packs(), pack, seal.as_ref())?;
         }
         sealing::seal_rows(db, &shelf.lock)
     })?;
-    let after = verify(database, shelf, &mut |_| true)?.len();
-    Ok(before.len().saturating_sub(after) as u64)
+    let after = verify(database, shelf, &mut |_| true)?;
+    let bad: HashSet<CheckpointId> = after.iter().flat_map(|(_, of)| of).copied().collect();
+    database.write(|db| {
+        let mut found = db.prepare_cached("UPDATE checkpoints SET lost = 0 WHERE id = ?1")?;
+        for id in rows::lost(db, None)?.difference(&bad) {
+            found.execute([column::text(*id)])?;
+        }
+        Ok(())
+    })?;
+    Ok(before.len().saturating_sub(after.len()) as u64)
 }

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use siltstone_engine::checkpoint::{IN_PROJECT, NotCaptured, shown};
 
 use super::name::{join, of, split, to_path};
 use super::scan::{Listed, Rules, Scan};
 use super::seen::Seen;
 use crate::walk::{CACHE_MARK, is_filled_by_tools, odd_ignore_file};
-use siltstone_engine::checkpoint::{NotCaptured, shown};
 
 /// Files of patterns in a directory, the one with the most weight first.
 pub(super) const KINDS: [&str; 3] = [".git/info/exclude", ".ignore", ".gitignore"];
@@ -43,13 +43,16 @@ struct Chain<'a> {
 impl Chain<'_> {
     fn list(&mut self, rules: &Rules<'_>, dir: &[u8], seen: &Seen) -> Option<Listed> {
         let place = self.enter(dir)?;
+        let [above, kept] = IN_PROJECT;
         let mut listed = Listed::default();
         for entry in std::fs::read_dir(&place).ok()? {
             let entry = entry.ok()?;
             let name = entry.file_name();
             let (path, at) = (join(dir, of(&name)), entry.path());
             let is_dir = entry.file_type().ok()?.is_dir();
-            let is_ours = name == ".git" || (is_dir && dir.is_empty() && name == ".ai-brain");
+            let is_ours = name == ".git"
+                || (is_dir && dir.is_empty() && name == ".ai-brain")
+                || (is_dir && dir == above.as_bytes() && name == kept);
             if is_ours || self.ignores(dir, &at, is_dir) {
                 continue;
             }

@@ -8,6 +8,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use siltstone_engine::checkpoint::{Leaf, ObjectId, Objects, SnapshotError, shown};
 
 use super::name::{failed_at, split, to_path};
+use crate::memory::swap::make_dirs;
 use crate::read::{Refused, regular};
 
 /// The ending of a file's name until it is whole.
@@ -48,7 +49,7 @@ pub(super) fn write(
             };
             let above = to_path(split(path).0).unwrap_or_default();
             if !above.as_os_str().is_empty() {
-                dir.create_dir_all(&above).map_err(failed)?;
+                make_dirs(&dir, &above).map_err(failed)?;
             }
             let made = make(&dir, &fresh, leaf, &bytes)
                 .and_then(|()| dir.rename(&fresh, &dir, &place))

@@ -1,0 +1,262 @@
+//! Where packs lie: in the data folder, or in a project's own folder.
+//!
+//! A project's folder may be anybody's. There every file is opened by handle beneath the project, no link is followed,
+//! no pipe is waited for, and what is read is checked by its hash by whoever asked. What is made there is the person's
+//! alone, and git is told to leave it alone.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, OpenOptions};
+use siltstone_engine::checkpoint::IN_PROJECT;
+use siltstone_engine::ports::StoreError;
+
+use crate::fault::io;
+use crate::files;
+
+/// How the name of a pack's file ends.
+const END: &str = "pack";
+
+/// What keeps git from seeing the folder, and what it says.
+const IGNORE: &str = ".gitignore";
+const IGNORED: &[u8] = b"*\n";
+
+/// A folder of packs.
+pub(super) enum Packs {
+    /// In the data folder.
+    Here(PathBuf),
+    /// Below a project's root, under a name of its own.
+    Beneath {
+        /// The root.
+        root: PathBuf,
+        /// The name.
+        name: String,
+    },
+}
+
+impl Packs {
+    /// The folder as it is shown.
+    pub(super) fn shown(&self) -> PathBuf {
+        match self {
+            Self::Here(path) => path.clone(),
+            Self::Beneath { root, name } => above(root).join(name),
+        }
+    }
+
+    /// A pack's file as it is shown.
+    pub(super) fn path(&self, pack: &str) -> PathBuf {
+        self.shown().join(file_name(pack))
+    }
+
+    /// Whether it lies where others may write.
+    pub(super) fn is_beneath(&self) -> bool {
+        matches!(self, Self::Beneath { .. })
+    }
+
+    fn dir(root: &Path, names: &[&str]) -> io::Result<Dir> {
+        let mut dir = Dir::open_ambient_dir(root, ambient_authority())?;
+        for name in names {
+            dir = dir.open_dir_nofollow(name)?;
+        }
+        Ok(dir)
+    }
+
+    fn own(&self) -> io::Result<Dir> {
+        match self {
+            Self::Here(path) => Self::dir(path, &[]),
+            Self::Beneath { root, name } => Self::dir(root, &[IN_PROJECT[0], IN_PROJECT[1], name]),
+        }
+    }
+
+    /// Makes it, if it is not there.
+    pub(super) fn make(&self) -> Result<(), StoreError> {
+        let (root, name) = match self {
+            Self::Here(path) => return files::create_private_dir(path),
+            Self::Beneath { root, name } => (root, name),
+        };
+        let made = || -> io::Result<()> {
+            let mut dir = Self::dir(root, &[])?;
+            for name in [IN_PROJECT[0], IN_PROJECT[1], name] {
+                match dir.create_dir(name) {
+                    Ok(()) => dir.open(".")?.sync_all()?,
+                    Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                    Err(error) => return Err(error),
+                }
+                dir = dir.open_dir_nofollow(name)?;
+                if name == IN_PROJECT[1] {
+                    restrict(&dir, 0o700)?;
+                    ignore(&dir)?;
+                }
+            }
+            restrict(&dir, 0o700)
+        };
+        made().map_err(|error| io(&self.shown(), &error))
+    }
+
+    /// Deletes its packs, and the folders above them that are empty then. What is no pack stays.
+    pub(super) fn unmake(&self) -> Result<(), StoreError> {
+        let Self::Beneath { root, name } = self else { return Ok(()) };
+        for pack in self.list()? {
+            self.remove(&pack)?;
+        }
+        let emptied = || -> io::Result<()> {
+            let dir = Self::dir(root, &IN_PROJECT)?;
+            dir.remove_dir(name)?;
+            let mut others = dir.entries()?.flatten();
+            if others.all(|entry| entry.file_name() == IGNORE) {
+                dir.remove_file(IGNORE)?;
+                let above = Self::dir(root, &IN_PROJECT[..1])?;
+                above.remove_dir(IN_PROJECT[1])?;
+                Self::dir(root, &[])?.remove_dir(IN_PROJECT[0])?;
+            }
+            Ok(())
+        };
+        if let Err(error) = emptied()
+            && !is_missing(&error)
+        {
+            tracing::debug!(%error, "a folder stays at {}", self.shown().display());
+        }
+        Ok(())
+    }
+
+    /// Opens a pack to be read.
+    pub(super) fn open(&self, pack: &str) -> io::Result<File> {
+        match self {
+            Self::Here(path) => File::open(path.join(file_name(pack))),
+            Self::Beneath { .. } => self.open_with(pack, OpenOptions::new().read(true)),
+        }
+    }
+
+    /// Opens a pack to be appended to.
+    pub(super) fn open_to_write(&self, pack: &str) -> io::Result<File> {
+        match self {
+            Self::Here(path) => {
+                fs::OpenOptions::new().read(true).write(true).open(path.join(file_name(pack)))
+            }
+            Self::Beneath { .. } => self.open_with(pack, OpenOptions::new().read(true).write(true)),
+        }
+    }
+
+    /// Makes a new pack.
+    pub(super) fn create(&self, pack: &str) -> Result<File, StoreError> {
+        let path = self.path(pack);
+        if let Self::Here(_) = self {
+            return files::create_private(&path);
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        cap_std::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        self.open_with(pack, &options).map_err(|error| io(&path, &error))
+    }
+
+    fn open_with(&self, pack: &str, options: &OpenOptions) -> io::Result<File> {
+        let mut options = options.clone();
+        // Opening a pipe without a writer would wait for one.
+        options.follow(FollowSymlinks::No).nonblock(true);
+        let file = self.own()?.open_with(file_name(pack), &options)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(ErrorKind::InvalidData, "it is no file"));
+        }
+        Ok(file.into_std())
+    }
+
+    /// The bytes of a pack; `None` where there is none.
+    pub(super) fn size(&self, pack: &str) -> Result<Option<u64>, StoreError> {
+        let found = match self {
+            Self::Here(path) => path.join(file_name(pack)).metadata().map(|it| it.len()),
+            Self::Beneath { .. } => self.open(pack).and_then(|it| it.metadata()).map(|it| it.len()),
+        };
+        match found {
+            Ok(size) => Ok(Some(size)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(io(&self.path(pack), &error)),
+        }
+    }
+
+    /// Deletes a pack, if it is there.
+    pub(super) fn remove(&self, pack: &str) -> Result<(), StoreError> {
+        match self.own().and_then(|dir| dir.remove_file(file_name(pack))) {
+            Err(error) if !is_missing(&error) => Err(io(&self.path(pack), &error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The packs in the order in which they were begun.
+    pub(super) fn list(&self) -> Result<Vec<String>, StoreError> {
+        let names = || -> io::Result<Vec<String>> {
+            let entries = self.own()?.entries()?.flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let packs = names
+                .filter_map(|name| name.strip_suffix(END)?.strip_suffix('.').map(str::to_owned));
+            Ok(packs.collect())
+        };
+        match names() {
+            Ok(mut names) => {
+                names.sort();
+                Ok(names)
+            }
+            Err(error) if is_missing(&error) && self.is_beneath() => Ok(Vec::new()),
+            Err(error) => Err(io(&self.shown(), &error)),
+        }
+    }
+
+    /// Presses the names in it onto the disk.
+    pub(super) fn sync(&self) -> Result<(), StoreError> {
+        match self {
+            Self::Here(path) => files::sync_dir(path),
+            Self::Beneath { .. } => {
+                let pressed = self.own().and_then(|dir| dir.open(".")?.sync_all());
+                pressed.map_err(|error| io(&self.shown(), &error))
+            }
+        }
+    }
+}
+
+/// The names of folders below a root in which packs may lie.
+pub(super) fn names(root: &Path) -> Vec<String> {
+    let Ok(dir) = Packs::dir(root, &IN_PROJECT) else { return Vec::new() };
+    let Ok(entries) = dir.entries() else { return Vec::new() };
+    let dirs = entries.flatten().filter(|it| it.file_type().is_ok_and(|kind| kind.is_dir()));
+    dirs.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// What lies above such folders, as it is shown.
+fn above(root: &Path) -> PathBuf {
+    root.join(IN_PROJECT[0]).join(IN_PROJECT[1])
+}
+
+fn file_name(pack: &str) -> String {
+    format!("{pack}.{END}")
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// What is there already stays as it is.
+fn ignore(dir: &Dir) -> io::Result<()> {
+    match dir.open_with(IGNORE, OpenOptions::new().write(true).create_new(true)) {
+        Ok(mut file) => {
+            file.write_all(IGNORED)?;
+            file.sync_all()
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(unix)]
+fn restrict(dir: &Dir, mode: u32) -> io::Result<()> {
+    use cap_std::fs::PermissionsExt;
+    dir.set_permissions(".", cap_std::fs::Permissions::from_mode(mode))
+}
+
+/// The person's own folder is private already on systems without such modes.
+#[cfg(not(unix))]
+fn restrict(_dir: &Dir, _mode: u32) -> io::Result<()> {
+    Ok(())
+}

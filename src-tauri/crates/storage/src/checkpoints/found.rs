@@ -1,0 +1,173 @@
+//! Folders of checkpoints in a project that this computer did not write: cloned with it, or of another data folder.
+//!
+//! Listing reads nothing in them. When the person takes one over, its packs are read through once with limits, and what
+//! they give is checked by its hash each time. Nothing is ever written there.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use siltstone_engine::checkpoint::{
+    Checkpoint, FoundCheckpoints, FoundFolder, Kept, Moving, ObjectId, PlaceState, Places,
+};
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::ports::StoreError;
+
+use super::folder::{self, Packs};
+use super::lock::Seal;
+use super::marker::{self, State};
+use super::moving::Move;
+use super::pack::{self, Kind};
+use super::{CheckpointStore, rows};
+
+/// Folders that are listed.
+const MOST: usize = 20;
+
+/// Packs of a folder that are looked at.
+const MOST_PACKS: usize = 1_000;
+
+/// Largest object that is taken from a foreign folder, and all of them together.
+const MOST_OBJECT: u32 = 256 * 1024 * 1024;
+const MOST_BYTES: u64 = 8 * 1024 * 1024 * 1024;
+
+/// A foreign folder that was read through.
+struct Found {
+    packs: Packs,
+    seal: Option<Seal>,
+    /// Where each object is: its pack, its place there, and its name there.
+    places: HashMap<ObjectId, (String, u64, ObjectId)>,
+    checkpoints: Vec<Checkpoint>,
+    is_sealed: bool,
+}
+
+impl Found {
+    fn open(packs: Packs, seal: Option<Seal>) -> Result<Self, StoreError> {
+        let (places, checkpoints) = (HashMap::new(), Vec::new());
+        let mut found = Self { packs, seal, places, checkpoints, is_sealed: false };
+        let mut left = MOST_BYTES;
+        for name in found.packs.list()?.into_iter().take(MOST_PACKS) {
+            let mut here = Vec::new();
+            let scanned = pack::scan(
+                (&found.packs, &name),
+                MOST_OBJECT,
+                found.seal.as_ref(),
+                |at, record| {
+                    let too_much =
+                        StoreError::Conflict { what: "the folder holds more than may be read" };
+                    left = left.checked_sub(record.bytes.len() as u64).ok_or(too_much)?;
+                    let checkpoint = (record.kind == Kind::Checkpoint)
+                        .then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok());
+                    here.push((record.id, at, checkpoint.flatten()));
+                    Ok(())
+                },
+            );
+            let is_sealed = pack::is_sealed(&found.packs, &name)? == Some(true);
+            match scanned {
+                Err(StoreError::Locked) => {}
+                // It is no pack, or one of another version.
+                Err(StoreError::Damaged { .. }) => continue,
+                scanned => scanned?,
+            }
+            found.is_sealed |= is_sealed && here.is_empty();
+            for (id, at, checkpoint) in here {
+                found.checkpoints.extend(checkpoint);
+                found.places.insert(id, (name.clone(), at.offset, at.name));
+            }
+        }
+        let mut seen = std::collections::HashSet::new();
+        found.checkpoints.retain(|checkpoint| seen.insert(checkpoint.id));
+        found.checkpoints.sort_by_key(|checkpoint| (checkpoint.created_at, checkpoint.id));
+        Ok(found)
+    }
+}
+
+impl FoundCheckpoints for Found {
+    fn checkpoints(&self) -> &[Checkpoint] {
+        &self.checkpoints
+    }
+
+    fn object(&self, id: ObjectId) -> Result<Vec<u8>, StoreError> {
+        let none = || StoreError::NotFound { what: "object", id: id.to_string() };
+        let (pack, offset, name) = self.places.get(&id).ok_or_else(none)?;
+        let record = pack::read_at(&self.packs, pack, *offset, *name, self.seal.as_ref())?;
+        if record.id == id { Ok(record.bytes) } else { Err(none()) }
+    }
+
+    fn is_sealed(&self) -> bool {
+        self.is_sealed
+    }
+}
+
+impl Places for CheckpointStore {
+    fn place(&self, project: ProjectId) -> Result<PlaceState, StoreError> {
+        let marker = marker::read(self.core.dir(), project)?;
+        if marker.state != State::Ours {
+            return Ok(PlaceState::default());
+        }
+        let place = self.core.of(Some(project))?;
+        let gone = place.is_gone()?;
+        let all = |project| place.database.read(|db| rows::lost(db, project));
+        let lost = match gone {
+            true => place.aged(project)?.0.len(),
+            false => all(Some(project))?.len(),
+        };
+        let path = Some(place.shelf.packs().shown().display().to_string());
+        Ok(PlaceState { kept: Kept::Project, path, gone, lost: lost as u64 })
+    }
+
+    fn begin_moving(
+        &self,
+        project: ProjectId,
+        root: &str,
+        to: Kept,
+    ) -> Result<Box<dyn Moving>, StoreError> {
+        Ok(Box::new(Move::begin(self.core.clone(), project, root, to)?))
+    }
+
+    fn found(&self, project: ProjectId, root: &str) -> Result<Vec<FoundFolder>, StoreError> {
+        let marker = marker::read(self.core.dir(), project)?;
+        let root = PathBuf::from(root);
+        let mut names = folder::names(&root);
+        names.retain(|name| *name != marker.name);
+        names.sort();
+        let mut found = Vec::new();
+        for name in names.into_iter().take(MOST) {
+            let packs = Packs::Beneath { root: root.clone(), name: name.clone() };
+            let there = packs.list()?;
+            if there.is_empty() {
+                continue;
+            }
+            // What cannot be opened has no size here, and is said when it is taken over.
+            let sizes = there.iter().take(MOST_PACKS).map(|pack| packs.size(pack));
+            let bytes = sizes.filter_map(Result::ok).flatten().sum();
+            let taken = marker.taken.contains(&name);
+            found.push(FoundFolder { name, bytes, taken });
+        }
+        Ok(found)
+    }
+
+    fn open_found(
+        &self,
+        project: ProjectId,
+        root: &str,
+        name: &str,
+    ) -> Result<Box<dyn FoundCheckpoints>, StoreError> {
+        let known = self.found(project, root)?;
+        if !known.iter().any(|folder| folder.name == name) {
+            return Err(StoreError::NotFound {
+                what: "folder of checkpoints",
+                id: name.to_owned(),
+            });
+        }
+        let packs = Packs::Beneath { root: PathBuf::from(root), name: name.to_owned() };
+        Ok(Box::new(Found::open(packs, self.core.home()?.shelf.lock.held())?))
+    }
+
+    fn settle_found(&self, project: ProjectId, name: &str) -> Result<(), StoreError> {
+        let _gate = marker::gate(self.core.dir(), project)?;
+        let mut marker = marker::read(self.core.dir(), project)?;
+        if !marker.taken.iter().any(|taken| taken == name) {
+            marker.taken.push(name.to_owned());
+        }
+        marker::write(self.core.dir(), project, &marker)
+    }
+}
