@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench bench-recall train-recall shots package icons bindings
+.PHONY: setup run test check bench bench-recall train-recall torture shots package icons bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -30,6 +30,11 @@ check: ui/dist/index.html
 # Measure; docs/performance.md says what the numbers mean
 bench: ui/dist/index.html
 	cargo run --locked --release -p siltstone-bench
+
+# Try to lose work and to let something in; RIG=… SEED=… SCALE=… MINUTES=… (docs/proof.md)
+torture:
+	cargo build --locked -p siltstone-cli
+	cargo run --locked -p siltstone-torture -- $(or $(RIG),all) $(addprefix --seed ,$(SEED)) $(addprefix --scale ,$(SCALE)) $(addprefix --minutes ,$(MINUTES))
 
 # How well the messages that answer are found; FILE=… adds other conversations (docs/recall.md)
 bench-recall:

@@ -1,5 +1,7 @@
-//! Hostile text as messages, titles, file names and search hits: nothing runs, nothing is fetched, nothing navigates.
-//! The same texts do run in a page without our defences, so that the silence proves something.
+//! Hostile text in every view that shows what somebody else wrote (safety.md, T1-T3): titles, messages, search hits, file
+//! names, replies while they arrive, summaries, memory, and calls of tools. Nothing runs, nothing is fetched, nothing
+//! navigates. The same texts do run in a page without our defences, so that the silence proves something.
+//! SILTSTONE_SCALE says how many times as many are streamed; SILTSTONE_HOSTILE_DIR names larger collections.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -8,7 +10,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Browser, PATIENCE, Page, Start, Window, folder, root, wait, wait_within};
+use crate::support::{
+    Browser, PATIENCE, Page, Start, Window, folder, root, scripted, wait, wait_within,
+};
 
 /// WebKitGTK's own plain browser: the same engine without our policy.
 const PLAIN: &str = "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
@@ -86,6 +90,18 @@ fn calm(window: &Window, place: &str) {
     assert_eq!(trouble(window.browser()), Vec::<String>::new(), "{place}");
 }
 
+/// The same, with how many texts were shown there.
+#[track_caller]
+fn calm_after(window: &Window, place: &str, texts: usize) {
+    calm(window, place);
+    eprintln!("{texts:6} hostile texts as {place}: no script, no request, no other page");
+}
+
+/// How many times as much is to be tried.
+fn scale() -> usize {
+    std::env::var("SILTSTONE_SCALE").ok().and_then(|scale| scale.parse().ok()).unwrap_or(1)
+}
+
 #[test]
 fn hostile_texts_stay_texts_everywhere() {
     let samples = own_samples();
@@ -108,7 +124,7 @@ fn hostile_texts_stay_texts_everywhere() {
     let window = start.window();
     watch(window.browser());
     wait("the titles", || window.shows(&names[0]).then_some(()));
-    calm(&window, "titles in the list");
+    calm_after(&window, "titles in the list", names.len().min(30));
 
     let dialogue = window.browser();
     let mut seen = BTreeSet::new();
@@ -126,20 +142,21 @@ fn hostile_texts_stay_texts_everywhere() {
         );
         (seen.len() == messages.len()).then_some(())
     });
-    eprintln!("{} messages were shown", messages.len());
-    calm(&window, "messages");
+    calm_after(&window, "messages", messages.len());
 
     window.keys("Control+Shift+f");
     let search = window.control("dialog", "search:title");
     search.the("searchbox", &window.word("search:field")).type_text("needle");
+    // Of a kind a few are shown first.
+    window.like("button", &format!(" {}$", names.len().min(30))).click();
     wait("hits", || (search.every("button").len() > names.len().min(30)).then_some(()));
-    calm(&window, "search hits");
+    calm_after(&window, "search hits", names.len().min(30));
     window.dismiss();
 
     window.start_again(project.path());
     let sheet = window.like("dialog", "^aurora-");
     wait("the file names", || sheet.text().contains(&names[0]).then_some(()));
-    calm(&window, "file names");
+    calm_after(&window, "file names", names.len().min(30));
     sheet.the("button", &window.word("drop:trust")).click();
     wait("an empty conversation", || window.turns().is_empty().then_some(()));
     window.ask(&names[0]);
@@ -150,6 +167,106 @@ fn hostile_texts_stay_texts_everywhere() {
     let refused = window.browser().try_run(raw, vec![json!(names[0])]);
     let refused = refused.expect_err("Trusted Types refuse a raw sink");
     assert!(refused.contains("TrustedHTML"), "{refused}");
+}
+
+/// What every prompt that asks for a summary says.
+const ASKS_TO_SUMMARISE: &str = "Keep decisions";
+
+/// Texts of a model: as they arrive, character by character; as a summary; as a call of a tool and its result.
+#[test]
+fn hostile_texts_of_a_model_stay_texts_at_every_prefix_and_wherever_they_are_told() {
+    let samples = own_samples();
+    let short: Vec<&str> =
+        samples.iter().map(|sample| sample.text.as_str()).filter(|text| text.len() < 160).collect();
+    let streamed: Vec<&str> = short.iter().copied().cycle().take(8 * scale()).collect();
+    let project = folder::project();
+    let all = samples.iter().map(|sample| format!("{}\n\n", sample.text)).collect::<String>();
+    folder::write(project.path(), "AGENTS.md", &format!("# Rules\n\n{all}"));
+    folder::write(project.path(), "notes.md", &all);
+
+    let mut fixtures: Vec<Value> = Vec::new();
+    for (at, text) in streamed.iter().enumerate() {
+        fixtures.push(json!({
+            "match": { "userMessage": format!("Say number {at:04}.") },
+            "response": { "content": text },
+            "chunkSize": 1,
+            "latency": 25,
+        }));
+    }
+    let call = json!({ "path": "notes.md", "why": short[0] }).to_string();
+    let call = json!([{ "name": "read_file", "arguments": call }]);
+    let other =
+        json!([{ "name": short[0], "arguments": json!({ short[1]: short[2] }).to_string() }]);
+    for (question, calls) in [("Read the notes.", call), ("Call what is not there.", other)] {
+        fixtures.push(json!({
+            "match": { "userMessage": question, "hasToolResult": false },
+            "response": { "content": short[0], "toolCalls": calls },
+        }));
+        fixtures.push(json!({
+            "match": { "userMessage": question, "hasToolResult": true },
+            "response": { "content": short[1] },
+        }));
+    }
+    let summary = short.iter().take(6).copied().collect::<Vec<_>>().join("\n\n");
+    fixtures.push(json!({
+        "match": { "userMessage": ASKS_TO_SUMMARISE }, "response": { "content": summary },
+    }));
+    fixtures.push(json!({ "match": {}, "response": { "content": short[3] } }));
+    let server = scripted(&fixtures);
+    let start = Start::new("en").argument(project.path());
+    let silt = start.silt();
+    silt.open_project(project.path());
+    silt.connect("scripted", &server.base_url(), "gpt-4o");
+    let long =
+        "The session refreshes its token after thirty minutes; the port is 5433. ".repeat(40);
+    let turns: Vec<(&str, String)> = (0..24)
+        .map(|turn| {
+            if turn % 2 == 0 {
+                ("user", format!("Turn {turn}?"))
+            } else {
+                ("assistant", long.clone())
+            }
+        })
+        .collect();
+    let place = project.path().display().to_string();
+    let folded = silt.import_into(&place, "To be folded", &turns);
+    silt.ask(&["summary", "run", &folded, "--policy", "rolling"]);
+
+    let window = start.window();
+    window.composer();
+    watch(window.browser());
+    for (at, text) in streamed.iter().enumerate() {
+        window.say(&format!("Say number {at:04}."));
+        window.finished();
+        calm(&window, text);
+    }
+    let prefixes = streamed.iter().map(|text| text.chars().count()).sum();
+    calm_after(&window, "replies while they arrive, prefix by prefix", prefixes);
+
+    for question in ["Read the notes.", "Call what is not there."] {
+        window.say(question);
+        window.finished();
+        // Every row of a call opens to what was called and what came back.
+        for row in window.all_like("button", ".") {
+            if row.tell("return arguments[0].getAttribute('aria-expanded')") == "false"
+                && row.tell("return Boolean(arguments[0].closest('[role=log]'))") == true
+            {
+                row.click();
+            }
+        }
+        window.still();
+    }
+    calm_after(&window, "calls of tools and their results", samples.len() + 2);
+
+    window.keys("Control+m");
+    wait("the memory", || window.shows(short[0]).then_some(()));
+    calm_after(&window, "memory", samples.len());
+    window.keys("Control+m");
+
+    window.open_conversation("To be folded");
+    window.keys("Control+Shift+s");
+    wait("the summary", || window.shows(short[0]).then_some(()));
+    calm_after(&window, "a summary", 6);
 }
 
 #[test]
