@@ -1,7 +1,9 @@
-//! Backups: whole copies of the database under `backups/`, one before each migration and one a day.
+//! Backups: whole copies of the database under `backups/`, one before each migration and one a day, made while
+//! everything goes on.
 //!
 //! A copy is written under a temporary name, pressed onto the disk and then named, so a backup that is listed is
-//! whole. Going back to one never destroys what it replaces: that is moved to `damaged/`.
+//! whole. Going back to one never destroys what it replaces: of an open database a backup is made first, and one that
+//! cannot be opened is moved to `damaged/`. `returning.rs` has the way back.
 
 use std::cmp::Reverse;
 use std::fs::{self, TryLockError};
@@ -9,54 +11,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::backup::{BackupKind, spare_daily, spare_others};
 use siltstone_engine::ports::StoreError;
 
 use crate::connection::open_reader;
 use crate::fault::{io as io_fault, sql};
-use crate::open::{self, FILE, MIGRATIONS};
-use crate::passages::with_suffix;
-use crate::{Store, files, owner};
+use crate::open::{self, FILE};
+use crate::{Store, files};
 
 const FOLDER: &str = "backups";
-const ASIDE: &str = "damaged";
 const UNFINISHED: &str = ".unfinished";
+const LOCK: &str = "backup.lock";
 const DAY_SECONDS: i64 = 24 * 60 * 60;
-
-/// Why a backup was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BackupKind {
-    /// The schema of this version was about to change.
-    Migration {
-        /// The version that it holds.
-        from: u32,
-    },
-    /// A day had passed, or the person asked.
-    Daily,
-}
-
-impl BackupKind {
-    fn label(self) -> String {
-        match self {
-            Self::Migration { from } => format!("v{from}"),
-            Self::Daily => "daily".to_owned(),
-        }
-    }
-
-    fn of_label(label: &str) -> Option<Self> {
-        match label.strip_prefix('v') {
-            Some(from) => from.parse().ok().map(|from| Self::Migration { from }),
-            None => (label == "daily").then_some(Self::Daily),
-        }
-    }
-
-    /// How many of a kind are kept, the newest.
-    fn kept(self) -> usize {
-        match self {
-            Self::Migration { .. } => 5,
-            Self::Daily => 7,
-        }
-    }
-}
 
 /// A whole copy of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,54 +43,34 @@ impl Store {
         list(dir)
     }
 
-    /// Makes a backup now.
+    /// Makes a backup now, because the person asked.
     pub fn backup_now(&self, now: Timestamp) -> Result<PathBuf, StoreError> {
-        write(&self.dir, BackupKind::Daily, now)
+        write(&self.dir, BackupKind::Asked, now)
     }
 
-    /// Makes a backup if the last one is a day old. Another process that is at it is left alone.
+    /// Makes the backup of the day if the last one is a day old. Another process that is at it is left alone.
     pub fn backup_if_due(&self, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
-        let path = self.dir.join("backup.lock");
-        let turn = files::open_private(&path)?;
-        match turn.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(io_fault(&path, &error)),
-        }
-        let last = list(&self.dir)?.into_iter().find(|backup| backup.kind == BackupKind::Daily);
-        // A backup from the future was made under a wrong clock and says nothing.
-        let recent = last.is_some_and(|backup| {
-            (0..DAY_SECONDS).contains(&(now.as_second() - backup.made_at.as_second()))
-        });
-        if recent {
-            return Ok(None);
-        }
-        write(&self.dir, BackupKind::Daily, now).map(Some)
+        write_if_due(&self.dir, now)
     }
+}
 
-    /// Puts a backup in the place of the database of `dir`, which is moved aside. Nobody may have it open.
-    pub fn restore_backup(dir: &Path, backup: &Path, now: Timestamp) -> Result<(), StoreError> {
-        let _alone = open::gate(dir)?;
-        refuse_if_in_use(dir)?;
-        open::check(backup, true, MIGRATIONS.len())?;
-        let fresh = open::fresh_file(dir)?;
-        let mut source = fs::File::open(backup).map_err(|error| io_fault(backup, &error))?;
-        fs::OpenOptions::new()
-            .write(true)
-            .open(&fresh)
-            .and_then(|mut target| io::copy(&mut source, &mut target))
-            .map_err(|error| io_fault(&fresh, &error))?;
-        set_aside(dir, now)?;
-        open::put_in_place(&fresh, &dir.join(FILE))
+pub(crate) fn write_if_due(dir: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
+    let path = dir.join(LOCK);
+    let turn = files::open_private(&path)?;
+    match turn.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(io_fault(&path, &error)),
     }
-
-    /// Begins with an empty database, because the person said so; what is there is moved aside, backups stay.
-    pub fn start_anew(dir: &Path, now: Timestamp) -> Result<(), StoreError> {
-        let _alone = open::gate(dir)?;
-        refuse_if_in_use(dir)?;
-        set_aside(dir, now)?;
-        open::create(dir, MIGRATIONS)
+    // One from the future was made under a wrong clock and says nothing.
+    let recent = list(dir)?.into_iter().any(|backup| {
+        backup.kind == BackupKind::Daily
+            && (0..DAY_SECONDS).contains(&(now.as_second() - backup.made_at.as_second()))
+    });
+    if recent {
+        return Ok(None);
     }
+    write(dir, BackupKind::Daily, now).map(Some)
 }
 
 /// The backups of a data folder, the newest first.
@@ -156,7 +102,8 @@ pub(crate) fn before_migration(
     write(dir, BackupKind::Migration { from }, now).map(|_| ())
 }
 
-fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreError> {
+/// Copies the database into a new backup, and lets those go that stay no longer.
+pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreError> {
     let folder = dir.join(FOLDER);
     files::create_private_dir(&folder)?;
     let name = format!("siltstone-{}-{}.db", kind.label(), stamp(now));
@@ -167,47 +114,41 @@ fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreE
     // Made by us, so that it is private from its first byte; SQLite fills an empty file.
     files::create_private(&fresh)?;
     let database = dir.join(FILE);
-    open_reader(&database)?
-        .execute("VACUUM INTO ?1", [fresh.to_string_lossy()])
-        .map_err(|error| sql(&database, &error))?;
-    open::put_in_place(&fresh, &place)?;
-    prune(dir, kind)?;
+    let copied = open_reader(&database).and_then(|reader| {
+        reader
+            .execute("VACUUM INTO ?1", [fresh.to_string_lossy()])
+            .map_err(|error| sql(&database, &error))
+    });
+    if let Err(error) = copied.and_then(|_| open::put_in_place(&fresh, &place)) {
+        // A disk that is full has better uses for half a copy. What was said first is what is told.
+        let _ = fs::remove_file(&fresh);
+        return Err(error);
+    }
+    prune(dir, kind, now)?;
     Ok(place)
 }
 
-fn prune(dir: &Path, kind: BackupKind) -> Result<(), StoreError> {
-    let same =
+fn prune(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<(), StoreError> {
+    let alike =
         |backup: &Backup| std::mem::discriminant(&backup.kind) == std::mem::discriminant(&kind);
-    for old in list(dir)?.into_iter().filter(same).skip(kind.kept()) {
-        fs::remove_file(&old.path).map_err(|error| io_fault(&old.path, &error))?;
-    }
-    Ok(())
-}
-
-fn refuse_if_in_use(dir: &Path) -> Result<(), StoreError> {
-    if owner::in_use(dir) {
-        return Err(StoreError::Conflict { what: "another Siltstone has the database open" });
-    }
-    Ok(())
-}
-
-/// Moves the database, whatever is left of it, into a folder of its own.
-fn set_aside(dir: &Path, now: Timestamp) -> Result<(), StoreError> {
-    let aside = dir.join(ASIDE).join(stamp(now));
-    files::create_private_dir(&dir.join(ASIDE))?;
-    files::create_private_dir(&aside)?;
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        let from = with_suffix(&dir.join(FILE), suffix);
-        if from.exists() {
-            let to = with_suffix(&aside.join(FILE), suffix);
-            fs::rename(&from, &to).map_err(|error| io_fault(&from, &error))?;
+    let alike: Vec<Backup> = list(dir)?.into_iter().filter(alike).collect();
+    let made: Vec<Timestamp> = alike.iter().map(|backup| backup.made_at).collect();
+    let spare = match kind {
+        BackupKind::Daily => spare_daily(&made, now),
+        _ => spare_others(&made),
+    };
+    for old in spare.into_iter().filter_map(|place| alike.get(place)) {
+        match fs::remove_file(&old.path) {
+            // Another process made one at this moment and was faster.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(|error| io_fault(&old.path, &error))?,
         }
     }
-    files::sync_dir(&aside)
+    Ok(())
 }
 
 /// A time as it stands in a file name: no colons, which some file systems refuse.
-fn stamp(at: Timestamp) -> String {
+pub(crate) fn stamp(at: Timestamp) -> String {
     format!("{at:.0}").replace(':', "-")
 }
 

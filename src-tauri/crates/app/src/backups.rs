@@ -1,0 +1,74 @@
+//! Backups: listed, made by the clock and on demand, and gone back to.
+//!
+//! Going back happens while the program runs, but not while a reply, a summary or a plan is on its way: what they would
+//! write next belongs to what is replaced.
+
+use siltstone_contract::{Code, Failure, RestoreBackup, Topic};
+use siltstone_engine::backup::{Backup, BackupPlan};
+
+use crate::App;
+use crate::failure::{self, Outcome};
+use crate::projects::blocking;
+
+impl App {
+    /// The backups, the newest first.
+    pub async fn backup_list(&self, (): ()) -> Result<Vec<Backup>, Failure> {
+        let app = self.clone();
+        blocking(move || app.0.world.data.backups()).await?.or_failure()
+    }
+
+    /// Makes a backup now.
+    pub async fn backup_create(&self, (): ()) -> Result<Backup, Failure> {
+        // What cannot be opened says so, rather than being copied.
+        self.stores()?;
+        let (app, now) = (self.clone(), self.now());
+        blocking(move || app.0.world.data.back_up(now)).await?.or_failure()
+    }
+
+    /// What going back to a backup would change.
+    pub async fn backup_plan(&self, request: RestoreBackup) -> Result<BackupPlan, Failure> {
+        let app = self.clone();
+        blocking(move || app.0.world.data.backup_plan(&request.name)).await?.or_failure()
+    }
+
+    /// Goes back to a backup.
+    pub async fn backup_restore(&self, request: RestoreBackup) -> Result<(), Failure> {
+        let app = self.clone();
+        blocking(move || app.go_back(&request.name)).await??;
+        self.layers_changed().await;
+        self.changed([Topic::All]);
+        Ok(())
+    }
+
+    fn go_back(&self, name: &str) -> Result<(), Failure> {
+        if self.stores().is_err() {
+            return self.replace(|data, now| data.restore_backup(name, now));
+        }
+        if !self.0.live.is_idle() || !self.0.jobs.is_idle() {
+            return Err(failure::conflict("a reply or a summary is on its way"));
+        }
+        self.0.world.data.restore_backup(name, self.now()).or_failure()?;
+        // Read from what is gone.
+        self.0.ledgers.forget();
+        crate::locked(&self.0.held).clear();
+        let (stores, now) = (self.stores()?, self.now());
+        stores.summaries.recover_summaries(now).or_failure()?;
+        stores.transcripts.recover_turns(now).or_failure()?;
+        Ok(())
+    }
+
+    /// Makes the backup of the day, when one is due. Called now and then while a host stays.
+    pub(crate) async fn tend_backups(&self) {
+        let (app, now) = (self.clone(), self.now());
+        let made = blocking(move || app.0.world.data.back_up_if_due(now).or_failure());
+        match made.await.and_then(|made| made) {
+            Ok(Some(backup)) => tracing::info!(name = backup.name, "made the backup of the day"),
+            Ok(None) => {}
+            // The window says that a disk is full where the person meets it; a copy can wait.
+            Err(failure) if failure.code == Code::DiskFull => {
+                tracing::warn!("no room for the backup of the day");
+            }
+            Err(failure) => tracing::warn!(%failure, "making the backup of the day"),
+        }
+    }
+}

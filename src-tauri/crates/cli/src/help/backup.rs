@@ -1,0 +1,19 @@
+//! The words of [`crate::args`] about backups, each with its translation.
+
+pub(super) const KOREAN: &[(&str, &str)] = &[
+    (
+        "Copies of conversations and settings to go back to: list, make, restore",
+        "돌아갈 수 있는 대화와 설정의 사본: 나열하고, 만들고, 되돌리기",
+    ),
+    (
+        "Backups of conversations and settings, the last one first",
+        "대화와 설정의 백업, 최근 것부터",
+    ),
+    ("Make a backup now", "지금 백업 만들기"),
+    (
+        "Go back to a backup; without --yes, only say what that would change",
+        "백업으로 되돌리기. --yes가 없으면 무엇이 바뀔지만 말하기",
+    ),
+    ("Its name, as the list says it", "목록에 나오는 이름"),
+    ("Do it: what is there now is backed up first", "실제로 되돌리기. 지금 것은 먼저 백업함"),
+];

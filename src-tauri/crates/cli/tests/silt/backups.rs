@@ -1,0 +1,50 @@
+//! Backups as a script uses them: made, listed, looked at, gone back to, and still there when nothing else opens.
+
+use serde_json::Value;
+
+use crate::desk::{Desk, conversation_of};
+
+fn list(desk: &Desk) -> Vec<Value> {
+    desk.json(&["backup", "list"])["backups"].as_array().unwrap().clone()
+}
+
+fn titles(desk: &Desk) -> Vec<String> {
+    let all = desk.json(&["conversation", "list", "--all"]);
+    let all = all["conversations"].as_array().unwrap().iter();
+    all.map(|it| it["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_backup_is_gone_back_to_and_that_is_undone_by_the_one_made_before() {
+    let desk = Desk::new();
+    let first = conversation_of(&desk.chat(&["What is the first question?"]));
+    let made = desk.json(&["backup", "create"]);
+    let name = made["name"].as_str().unwrap().to_owned();
+    assert_eq!(made["holds"]["messages"], 2);
+    desk.chat(&["--conversation", &first, "And the second?"]);
+    desk.chat(&["A conversation of its own?"]);
+    let before = titles(&desk);
+    assert_eq!(before.len(), 2);
+
+    let plan = desk.json(&["backup", "restore", &name]);
+    assert_eq!(plan["present"]["messages"], 6);
+    assert_eq!(plan["going_count"], 2);
+    assert_eq!(titles(&desk), before, "a plan changes nothing");
+
+    desk.json(&["backup", "restore", &name, "--yes"]);
+    assert_eq!(titles(&desk).len(), 1);
+    let kept = list(&desk).into_iter().find(|it| it["kind"]["why"] == "restore").unwrap();
+    assert_eq!(kept["holds"]["messages"], 6, "what was there is kept");
+    desk.json(&["backup", "restore", kept["name"].as_str().unwrap(), "--yes"]);
+    assert_eq!(titles(&desk), before);
+    assert_eq!(desk.silt(&["backup", "restore", "../siltstone.db", "--yes"]).code, Some(1));
+    assert_eq!(titles(&desk), before);
+
+    // The list needs no database that opens, and neither does the way back.
+    std::fs::write(desk.data.path().join("siltstone.db"), "ruined").unwrap();
+    assert_eq!(desk.silt(&["conversation", "list"]).code, Some(1));
+    assert!(list(&desk).len() >= 3);
+    desk.json(&["backup", "restore", &name, "--yes"]);
+    assert_eq!(titles(&desk).len(), 1);
+    assert!(desk.silt(&["--lang=ko", "backup", "list"]).out.contains("대화"));
+}

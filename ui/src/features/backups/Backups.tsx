@@ -1,0 +1,177 @@
+// Backups of the database: when and why each was made, how large it is and what it holds; making one, and going back
+// to one after a look at what that would change.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { goToStart } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { call, type Backup, type BackupPlan, type Holds } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Progress, toast } from "@/shared/kit";
+import css from "./backups.module.css";
+
+/** `open` says whether the database can be used; only then is there something to copy. */
+export function Backups({ open }: { open: boolean }) {
+  const { t } = useTranslation("backups");
+  const client = useQueryClient();
+  // Below the title of the dialog of settings, or of the page that stands alone.
+  const Heading = open ? "h3" : "h2";
+  const backups = useQuery(queries.backups());
+  const [asked, setAsked] = useState<Backup | null>(null);
+  const [making, setMaking] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const make = () => {
+    setMaking(true);
+    setFailure(null);
+    call("backup_create")
+      .then(() => toast({ text: t("made") }), setFailure)
+      .finally(() => {
+        setMaking(false);
+        void client.invalidateQueries({ queryKey: ["backups"] });
+      });
+  };
+  return (
+    <section className={css.section} aria-labelledby="backups-title">
+      <Heading id="backups-title" className={css.heading}>
+        {t("title")}
+      </Heading>
+      <p className={css.muted}>{t("hint")}</p>
+      {backups.isError && <ErrorNotice failure={backups.error} />}
+      {backups.data?.length === 0 && <p>{t("none")}</p>}
+      {backups.data && backups.data.length > 0 && (
+        <ul aria-labelledby="backups-title">
+          {backups.data.map((backup) => (
+            <Row key={backup.name} backup={backup} onRestore={() => setAsked(backup)} />
+          ))}
+        </ul>
+      )}
+      {making && <Progress label={t("making")} value={null} />}
+      {failure !== null && <ErrorNotice failure={failure} />}
+      {open && (
+        <p>
+          <Button disabled={making} onClick={make}>
+            {t("make")}
+          </Button>
+        </p>
+      )}
+      {asked && <RestoreDialog backup={asked} open={open} onClose={() => setAsked(null)} />}
+    </section>
+  );
+}
+
+const when = (backup: Backup) => formatMoment(Date.parse(backup.made_at));
+
+function useHeld() {
+  const { t } = useTranslation("backups");
+  return (holds: Holds | null) =>
+    holds === null
+      ? t("unreadable")
+      : t("holds", {
+          conversations: t("conversations", { count: holds.conversations, n: formatNumber(holds.conversations) }),
+          messages: t("messages", { count: holds.messages, n: formatNumber(holds.messages) }),
+        });
+}
+
+function Row({ backup, onRestore }: { backup: Backup; onRestore: () => void }) {
+  const { t } = useTranslation("backups");
+  const held = useHeld();
+  const { kind } = backup;
+  const why = kind.why === "migration" ? t("why.migration", { from: kind.from }) : t(`why.${kind.why}`);
+  return (
+    <li className={css.row} title={backup.name}>
+      <div className={css.facts}>
+        <span>{when(backup)}</span>
+        <span className={css.muted}>
+          {[why, formatBytes(backup.bytes), held(backup.holds)].join(" · ")}
+        </span>
+      </div>
+      {backup.holds !== null && (
+        <Button variant="quiet" aria-label={t("restoreOne", { when: when(backup) })} onClick={onRestore}>
+          {t("restore")}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function RestoreDialog({ backup, open, onClose }: { backup: Backup; open: boolean; onClose: () => void }) {
+  const { t } = useTranslation("backups");
+  const client = useQueryClient();
+  const plan = useQuery(queries.backupPlan(backup.name));
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const restore = () => {
+    setRunning(true);
+    setFailure(null);
+    call("backup_restore", { name: backup.name }).then(
+      () => {
+        // What is shown may not be there any more.
+        goToStart();
+        onClose();
+        toast({ text: t("restored") });
+        void client.invalidateQueries();
+      },
+      (refused: unknown) => {
+        setRunning(false);
+        setFailure(refused);
+      },
+    );
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("confirm")}
+      description={t(open ? "confirmText" : "confirmDamaged", { when: when(backup) })}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+          <Button variant="danger" disabled={running || !plan.data} onClick={restore}>
+            {t("restoreNow")}
+          </Button>
+        </>
+      }
+    >
+      {plan.isError && <ErrorNotice failure={plan.error} />}
+      {plan.data && <Plan plan={plan.data} />}
+      {(plan.isPending || running) && <Progress label={t(running ? "restoring" : "looking")} value={null} />}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </Dialog>
+  );
+}
+
+function Plan({ plan }: { plan: BackupPlan }) {
+  const { t } = useTranslation("backups");
+  const held = useHeld();
+  const more = plan.going_count - plan.going.length;
+  return (
+    <div className={css.plan}>
+      <dl className={css.sides}>
+        <dt>{t("now")}</dt>
+        <dd>{held(plan.present)}</dd>
+        <dt>{t("then")}</dt>
+        <dd>{held(plan.backup.holds)}</dd>
+      </dl>
+      {plan.present !== null && plan.going_count === 0 && <p>{t("nothingGoes")}</p>}
+      {plan.going_count > 0 && (
+        <>
+          <p>{t("goes")}</p>
+          <ul className={css.going}>
+            {plan.going.map((one, index) => (
+              <li key={index}>
+                <span className={css.name}>{one.title || t("untitled")}</span>
+                <span className={css.muted}>
+                  {one.then === null
+                    ? t("gone", { count: one.messages })
+                    : t("shorter", { now: formatNumber(one.messages), then: formatNumber(one.then) })}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className={css.muted}>{t("more", { count: more })}</p>}
+        </>
+      )}
+      {plan.back_count > 0 && <p>{t("back", { count: plan.back_count })}</p>}
+    </div>
+  );
+}
