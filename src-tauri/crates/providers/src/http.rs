@@ -76,6 +76,11 @@ impl Default for Limits {
     }
 }
 
+/// Whether a base URL is at this computer; one that cannot be read is not.
+pub(crate) fn is_home(base_url: &str) -> bool {
+    Url::parse(base_url.trim()).is_ok_and(|url| place::is_home(&url))
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(crate) enum NoAnswer {

@@ -1,7 +1,8 @@
 //! Language models: one that needs no wire, and those behind HTTP.
 //!
 //! Implements the engine's ports [`ModelProvider`], [`Providers`] and [`Web`]; the hosts make one [`Connections`] and hand it to
-//! the use cases. Every request leaves through the one gate in `http`; a wire format (`openai`, `anthropic`, `gemini`,
+//! the use cases. [`Embeddings`] makes
+//! vectors, by a provider's model or by one in the data folder. Every request leaves through the one gate in `http`; a wire format (`openai`, `anthropic`, `gemini`,
 //! `ollama`) turns a [`ModelRequest`](siltstone_engine::provider::ModelRequest) into a body and a server's events into
 //! chunks, and `remote` does what is the same for all. Nothing here knows a database; of
 //! files only the certificates that the person named are read, and of the environment only the system's proxy. Keys
@@ -11,10 +12,12 @@
 
 mod anthropic;
 mod discover;
+mod embedding;
 mod faults;
 mod fence;
 mod gemini;
 mod http;
+mod local;
 mod makers;
 mod offline;
 mod ollama;
@@ -35,6 +38,7 @@ use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers};
 use siltstone_engine::provider::{FoundServer, ProviderError, ProviderKind, ProviderRecord};
 use siltstone_engine::settings::Network;
 
+pub use embedding::Embeddings;
 pub use offline::Offline;
 
 use remote::{Remote, Wire};
@@ -75,6 +79,14 @@ impl Connections {
     /// Looks for servers on these ports of this computer instead, each with the product expected there.
     pub fn looking_at(mut self, ports: Vec<(String, u16)>) -> Self {
         self.ports = ports;
+        self
+    }
+
+    /// Waits no longer than this for a connection, a first byte and the next one; asks again after a fiftieth of it.
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        let (connect, first_byte, idle, pause) = (patience, patience, patience, patience / 50);
+        let usual = http::Limits::default();
+        self.gate = http::Gate::new(http::Limits { connect, first_byte, idle, pause, ..usual });
         self
     }
 

@@ -175,7 +175,8 @@ pub(crate) async fn ask(door: &Door, url: &Url, body: &Value) -> Result<Value, P
     read(&answer.text().await?)
 }
 
-fn read(text: &str) -> Result<Value, ProviderError> {
+/// Reads a JSON value.
+pub(crate) fn read(text: &str) -> Result<Value, ProviderError> {
     serde_json::from_str(text).map_err(malformed)
 }
 

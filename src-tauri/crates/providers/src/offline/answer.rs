@@ -7,7 +7,7 @@ use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{Reason, Section, SectionKind};
 
 use super::question;
-use super::quote::{self, Quote};
+use super::quote::{self, Quote, is_recalled, said};
 use super::texts::{EN, KO, Looked, Texts};
 use crate::fence;
 
@@ -53,7 +53,7 @@ fn answer(question: &str, sections: &[Section], language: &str) -> String {
     let texts = question::language_of(question, language);
     let mut sources: Vec<&Section> = sections.iter().filter(|section| is_source(section)).collect();
     // Of equals, what a file says comes before what was said about it.
-    sources.sort_by_key(|section| section.kind == SectionKind::Turn);
+    sources.sort_by_key(|section| section.kind == SectionKind::Turn || is_recalled(section));
     let looked = looked(&sources);
     let mut blocks = vec![texts.opening.to_owned()];
     if sources.is_empty() {
@@ -73,14 +73,16 @@ fn answer(question: &str, sections: &[Section], language: &str) -> String {
 
 /// Files and messages may be quoted; our own earlier answers only repeat what is quoted in them.
 fn is_source(section: &Section) -> bool {
+    let is_said = || {
+        let said = said(section);
+        let own = [KO.opening, EN.opening].iter().any(|opening| said.starts_with(opening));
+        !own && !said.trim().is_empty()
+    };
     match section.kind {
+        SectionKind::Passage if is_recalled(section) => is_said(),
         SectionKind::Passage | SectionKind::Memory => true,
         SectionKind::Tools => false,
-        SectionKind::Turn => {
-            let own =
-                [KO.opening, EN.opening].iter().any(|opening| section.text.starts_with(opening));
-            !own && !section.text.trim().is_empty()
-        }
+        SectionKind::Turn => is_said(),
         SectionKind::Instructions
         | SectionKind::PersistentContext
         | SectionKind::VolatileContext
@@ -95,6 +97,7 @@ fn looked(sources: &[&Section]) -> Looked {
     let mut files = HashSet::new();
     for section in sources {
         match section.kind {
+            SectionKind::Passage if is_recalled(section) => looked.messages += 1,
             SectionKind::Passage => {
                 looked.passages += 1;
                 files.insert(path_of(section));
@@ -119,6 +122,7 @@ fn shown(quote: &Quote<'_>, texts: &Texts) -> String {
     let section = quote.section;
     let ending = match section.kind {
         SectionKind::Turn => "md",
+        _ if is_recalled(section) => "md",
         _ => ending_of(path_of(section)),
     };
     let plain = (ending.is_empty() || PROSE.contains(&ending)) && quote.text.lines().all(is_plain);
@@ -157,6 +161,9 @@ fn is_plain(line: &str) -> bool {
 
 fn link(quote: &Quote<'_>, texts: &Texts) -> Option<String> {
     let target = quote.section.link.as_deref()?;
+    if is_recalled(quote.section) {
+        return Some(format!("[{}]({target})", escaped(&quote.section.source)));
+    }
     let Some((file, line)) = target.rsplit_once("?line=") else {
         return Some(format!("[{}]({target})", texts.earlier_message));
     };

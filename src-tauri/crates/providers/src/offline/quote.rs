@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use siltstone_engine::message::Role;
-use siltstone_engine::section::{Section, SectionKind};
+use siltstone_engine::section::{Reason, Section, SectionKind, recalled_of};
 
 use super::question::{self, Form};
 
@@ -26,6 +26,20 @@ const ABOVE: usize = 3;
 const WORTH_QUOTING: f64 = 0.5;
 /// What a question asked earlier is worth beside a statement.
 const ASKED_BEFORE: f64 = 0.4;
+
+/// Worth from which a recalled passage is quoted that shares no word with the question: it means the same.
+const MEANS_THE_SAME: u32 = 50;
+
+/// Whether a section is a passage of an earlier message.
+pub(super) fn is_recalled(section: &Section) -> bool {
+    recalled_of(&section.id).is_some()
+}
+
+/// What was said, without the heading that we put above it.
+pub(super) fn said(section: &Section) -> &str {
+    let headed = is_recalled(section).then(|| section.text.split_once('\n')).flatten();
+    headed.map_or(section.text.as_str(), |(_, said)| said)
+}
 
 /// A stretch worth quoting.
 #[derive(Debug)]
@@ -70,6 +84,17 @@ pub(super) fn find<'a>(question: &str, sections: &[&'a Section]) -> Vec<Quote<'a
             stretches.push(Stretch { cut: index, pieces, score });
         }
     }
+    let best = stretches.iter().map(|stretch| stretch.score).fold(0.0, f64::max);
+    for (index, cut) in cuts.iter().enumerate() {
+        if let Some(worth) = worth(cut.section).filter(|worth| *worth >= MEANS_THE_SAME)
+            && cut.pieces.iter().all(|piece| piece.hits.is_empty())
+            && let Some(first) = cut.pieces.iter().position(|it| !it.text.trim().is_empty())
+        {
+            let most = if best > 0.0 { best } else { 1.0 };
+            let score = most * f64::from(worth) / 100.0;
+            stretches.push(Stretch { cut: index, pieces: around(cut, first), score });
+        }
+    }
     // The sort is stable: among equals the order of the sections stands, passages by rank before messages.
     stretches.sort_by(|a, b| b.score.total_cmp(&a.score));
     let enough = stretches.first().map_or(0.0, |best| best.score * WORTH_QUOTING);
@@ -88,8 +113,8 @@ pub(super) fn find<'a>(question: &str, sections: &[&'a Section]) -> Vec<Quote<'a
 
 fn cut<'a>(section: &'a Section, words: &[Vec<Form>]) -> Cut<'a> {
     let mut pieces = Vec::new();
-    let mut start = 0;
-    for line in section.text.split_inclusive('\n') {
+    let mut start = section.text.len() - said(section).len();
+    for line in said(section).split_inclusive('\n') {
         let text = line.trim_end_matches(['\n', '\r']);
         for part in parts(text) {
             let range = start + part.start..start + part.end;
@@ -162,8 +187,21 @@ fn score(cut: &Cut<'_>, pieces: &Range<usize>, weights: &[Vec<f64>]) -> f64 {
         })
         .sum();
     let asks = pieces.iter().any(|piece| piece.text.trim_end().ends_with(['?', '？']));
-    let asked = cut.section.kind == SectionKind::Turn && cut.section.role == Role::User && asks;
-    if asked { total * ASKED_BEFORE } else { total }
+    let asked = cut.section.kind == SectionKind::Turn && cut.section.role == Role::User;
+    let total =
+        if asks && (asked || is_recalled(cut.section)) { total * ASKED_BEFORE } else { total };
+    match worth(cut.section) {
+        Some(worth) => total * (0.7 + 0.6 * f64::from(worth) / 100.0),
+        None => total,
+    }
+}
+
+/// What a recalled passage is worth to the question.
+fn worth(section: &Section) -> Option<u32> {
+    match section.reason {
+        Reason::Recalled { worth, .. } => Some(worth),
+        _ => None,
+    }
 }
 
 /// The pieces to quote for a hit: from the start of its paragraph, if that is near, to its end. What a heading or a

@@ -4,7 +4,7 @@ use rstest::rstest;
 use siltstone_engine::link;
 use siltstone_engine::message::Role;
 use siltstone_engine::provider::ProviderError;
-use siltstone_engine::section::{Reason, Section, SectionKind};
+use siltstone_engine::section::{RECALL, Reason, Section, SectionKind};
 
 use super::texts::{EN, KO};
 use super::*;
@@ -278,6 +278,35 @@ fn what_was_looked_through_is_counted_and_nothing_found_is_said() {
     assert!(korean.contains(looked) && korean.contains(KO.nothing_found), "{korean}");
     let alone = answer::to(&ask(Vec::new(), "Which port?", "ko"));
     assert!(alone.contains(EN.nothing_to_look), "{alone}");
+}
+
+/// A passage of what was said, under its heading.
+fn recalled(number: u32, worth: u32, said: &str) -> Section {
+    let id = format!("{RECALL}00000000-0000-7000-8000-{number:012}");
+    let link = Some(format!("silt:message/{number}"));
+    let text = format!("[Said on 2026-03-02 by the user in “Ports”]\n{said}");
+    let reason = Reason::Recalled { rank: number, worth, cut: None };
+    let source = "Ports · 2026-03-02";
+    Section { id, reason, ..section(SectionKind::Passage, Role::User, source, link, &text) }
+}
+
+#[test]
+fn what_is_recalled_is_quoted_by_worth_without_its_heading_and_also_where_only_its_sense_fits() {
+    let own = format!("{}\n\n> The gateway is 5433.", EN.opening);
+    let sections = vec![
+        recalled(1, 40, "The gateway port was 5432 then."),
+        recalled(2, 90, "The gateway port is 5433 now."),
+        recalled(3, 80, "게이트웨이는 오천사백삼십삼번이에요."),
+        recalled(4, 95, &own),
+        recalled(5, 10, "Lunch at noon."),
+    ];
+    let request = ask(sections, "Which gateway port?", "en");
+    assert_eq!(check(&request), 3);
+    let answer = answer::to(&request);
+    let (quotes, _) = parse(&answer);
+    let targets: Vec<&str> = quotes.iter().map(|quote| quote.target.as_str()).collect();
+    assert_eq!(targets, ["silt:message/2", "silt:message/3", "silt:message/1"], "{answer}");
+    assert!(answer.contains("4 earlier messages") && !answer.contains("[Said on"), "{answer}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod calls;
 mod gemma;
 mod llmock;
 mod looking;
+mod vectors;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,0 +1,197 @@
+//! The tables of vectors, and the exact scan over them.
+//!
+//! They stand in the person's database and not beside it, so that a vector goes in the same transaction as the message
+//! it was made of. A scan reads the rows of the scope's conversations one after the other and keeps the best; it holds
+//! no copy that could be older than the rows.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use siltstone_engine::ids::MessageId;
+use siltstone_engine::meaning::{Compact, Embedding, Unread, Vectors, VectorsKept, standing};
+use siltstone_engine::message::{Part, text_of};
+use siltstone_engine::ports::StoreError;
+use siltstone_engine::recall::Scope;
+
+use crate::fault::Fault;
+use crate::{Store, column};
+
+/// Messages that somebody said, whole, outside of the trash; those of projects that stay here only where `?1` is false.
+const READABLE: &str = "FROM messages m JOIN conversations c ON c.id = m.conversation_id \
+     LEFT JOIN projects p ON p.id = c.project_id \
+     WHERE c.deleted_at IS NULL AND m.role IN ('user', 'assistant') AND m.status <> 'streaming' \
+     AND NOT (?1 AND COALESCE(p.this_computer_only, 0))";
+
+const HAS_VECTORS: &str = "EXISTS (SELECT 1 FROM vectors v WHERE v.conversation_id = m.conversation_id \
+     AND v.embedder = ?2 AND v.seq = m.seq)";
+
+impl Vectors for Store {
+    fn unread(
+        &self,
+        embedder: &str,
+        before: i64,
+        away: bool,
+        newest: u32,
+        limit: u32,
+    ) -> Result<Vec<Unread>, StoreError> {
+        self.database.read(|db| {
+            let embedder = number(db, embedder)?;
+            let mut statement = db.prepare_cached(&format!(
+                "SELECT m.id, m.seq, c.project_id, m.parts {READABLE} AND NOT {HAS_VECTORS} \
+                 AND m.seq < ?3 AND m.seq > (SELECT MAX(seq) FROM messages) - ?4 \
+                 ORDER BY m.seq DESC LIMIT ?5"
+            ))?;
+            let rows =
+                statement.query_map(params![away, embedder, before, newest, limit], |row| {
+                    let parts: Vec<Part> = column::json(row, 3)?;
+                    Ok(Unread {
+                        id: column::id(row, 0)?,
+                        seq: row.get(1)?,
+                        project_id: column::optional_id(row, 2)?,
+                        text: text_of(&parts),
+                    })
+                })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn keep(&self, embedder: &str, of: &[Embedding], tokens: u64) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            db.prepare_cached(
+                "INSERT INTO embedders (name, tokens) VALUES (?1, ?2) \
+                 ON CONFLICT (name) DO UPDATE SET tokens = tokens + excluded.tokens",
+            )?
+            .execute(params![embedder, column::integer(tokens)])?;
+            let embedder = number(db, embedder)?;
+            of.iter().try_for_each(|embedding| put(db, embedder, embedding))
+        })
+    }
+
+    fn kept(&self, embedder: &str, away: bool) -> Result<VectorsKept, StoreError> {
+        self.database.read(|db| {
+            let number = number(db, embedder)?;
+            let count =
+                format!("SELECT COUNT(*), COUNT(*) FILTER (WHERE {HAS_VECTORS}) {READABLE}");
+            let (all, done) =
+                db.prepare_cached(&count)?.query_row(params![away, number], |row| {
+                    Ok((column::count(row, 0)?, column::count(row, 1)?))
+                })?;
+            let bytes = db
+                .prepare_cached(
+                    "SELECT COALESCE(SUM(LENGTH(vector)), 0) FROM vectors WHERE embedder = ?1",
+                )?
+                .query_row([number], |row| column::count(row, 0))?;
+            Ok(VectorsKept { done, all, bytes, tokens: tokens(db, embedder)? })
+        })
+    }
+
+    fn tokens(&self, embedder: &str) -> Result<u64, StoreError> {
+        self.database.read(|db| tokens(db, embedder))
+    }
+
+    fn forget_others(&self, embedder: Option<&str>) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            let others = "SELECT number FROM embedders WHERE name IS NOT ?1";
+            db.execute(&format!("DELETE FROM vectors WHERE embedder IN ({others})"), [embedder])?;
+            db.execute("DELETE FROM embedders WHERE name IS NOT ?1", [embedder])?;
+            Ok(())
+        })
+    }
+
+    fn nearest(
+        &self,
+        embedder: &str,
+        question: &Compact,
+        scope: Scope,
+        limit: u32,
+    ) -> Result<Vec<(MessageId, f32)>, StoreError> {
+        self.database.read(|db| {
+            let Some(embedder) = number(db, embedder)? else { return Ok(Vec::new()) };
+            let best = nearest(db, embedder, question, scope, limit as usize)?;
+            let mut id_of = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
+            let mut found = Vec::with_capacity(best.len());
+            for (seq, near) in best {
+                let id = id_of.query_row([seq], |row| column::id(row, 0)).optional()?;
+                found.extend(id.map(|id| (id, near)));
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// The number of an embedder, if it has made any vectors.
+fn number(db: &Connection, name: &str) -> Result<Option<i64>, Fault> {
+    Ok(db
+        .prepare_cached("SELECT number FROM embedders WHERE name = ?1")?
+        .query_row([name], |row| row.get(0))
+        .optional()?)
+}
+
+fn tokens(db: &Connection, name: &str) -> Result<u64, Fault> {
+    let tokens = db
+        .prepare_cached("SELECT tokens FROM embedders WHERE name = ?1")?
+        .query_row([name], |row| column::count(row, 0))
+        .optional()?;
+    Ok(tokens.unwrap_or_default())
+}
+
+fn put(db: &Connection, embedder: Option<i64>, of: &Embedding) -> Result<(), Fault> {
+    let place = db
+        .prepare_cached("SELECT conversation_id, seq FROM messages WHERE id = ?1")?
+        .query_row([column::text(of.id)], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?))
+        })
+        .optional()?;
+    let Some((conversation, seq)) = place else { return Ok(()) };
+    db.prepare_cached(
+        "DELETE FROM vectors WHERE conversation_id = ?1 AND embedder = ?2 AND seq = ?3",
+    )?
+    .execute(params![conversation, embedder, seq])?;
+    let mut insert = db.prepare_cached(
+        "INSERT INTO vectors (conversation_id, embedder, seq, piece, vector) \
+         VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    if of.vectors.is_empty() {
+        insert.execute(params![conversation, embedder, seq, 0, None::<Vec<u8>>])?;
+    }
+    for (piece, vector) in (0_i64..).zip(&of.vectors) {
+        insert.execute(params![conversation, embedder, seq, piece, vector.to_bytes()])?;
+    }
+    Ok(())
+}
+
+/// Places of the nearest messages, the nearest first; of equals the newer.
+fn nearest(
+    db: &Connection,
+    embedder: i64,
+    question: &Compact,
+    scope: Scope,
+    limit: usize,
+) -> Result<Vec<(i64, f32)>, Fault> {
+    let mut conversations = db.prepare_cached(
+        "SELECT id FROM conversations WHERE deleted_at IS NULL AND (id = ?1 OR project_id = ?2)",
+    )?;
+    let within =
+        params![column::text(scope.conversation_id), column::optional_text(scope.project_id)];
+    let within = conversations.query_map(within, |row| row.get::<_, String>(0))?;
+    let within: Vec<String> = within.collect::<rusqlite::Result<_>>()?;
+    let mut scan = db.prepare_cached(
+        "SELECT seq, vector FROM vectors \
+         WHERE conversation_id = ?1 AND embedder = ?2 AND vector IS NOT NULL",
+    )?;
+    let mut messages: BTreeMap<i64, f32> = BTreeMap::new();
+    for conversation in &within {
+        let mut rows = scan.query(params![conversation, embedder])?;
+        while let Some(row) = rows.next()? {
+            let kept = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            let Some(near) = question.nearness(kept) else { continue };
+            let best = messages.entry(row.get(0)?).or_insert(near);
+            *best = best.max(near);
+        }
+    }
+    let messages: Vec<(i64, f32)> = messages.into_iter().collect();
+    let mut found = standing(&messages);
+    found.sort_by(|(one, near), (other, nearer)| nearer.total_cmp(near).then(other.cmp(one)));
+    found.truncate(limit);
+    Ok(found)
+}
