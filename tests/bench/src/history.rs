@@ -15,7 +15,7 @@ use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
 use siltstone_engine::tokens;
-use siltstone_providers::Connections;
+use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
@@ -65,6 +65,7 @@ impl Folder {
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(self.dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Connections::new()),
+            embedders: Arc::new(Embeddings::new(self.dir.path().join("models"))),
             secrets: Arc::new(Secrets::new(self.dir.path())),
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(Arc::new(Connections::new()))),
@@ -161,7 +162,8 @@ fn append(folder: &Folder) -> Outcome<Duration> {
     Ok(time)
 }
 
-fn message(
+/// A message of the person's or of the model's, by its place.
+pub fn message(
     id: ConversationId,
     parent_id: Option<MessageId>,
     index: usize,

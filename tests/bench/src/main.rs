@@ -4,16 +4,18 @@
 //! (the disk's own flush, a plain scan in memory) and to the same act in a history that is a fraction as long. Nothing is
 //! asserted here; tests assert growth and counted work. `picture` prints the picture of `docs/bounded.svg` instead,
 //! `folds` the tables of what folds keep and `folds-picture` that of `docs/folds.svg`, `secrets FILE` the figures of
-//! `docs/privacy.md`, `recall [FILE]` those of `docs/recall.md` and `recall-train` its weights,
+//! `docs/privacy.md`, `search` those of search, `recall [FILE]` those of `docs/recall.md` and `recall-train` its weights,
 //! `checkpoints` those of a project of 100,000 files, `memory` the tables of memory files alone.
 
 mod checkpointing;
 mod corpus;
 mod estimates;
+mod finding;
 mod folds;
 mod history;
 mod measure;
 mod memory;
+mod mixed;
 mod picture;
 mod recall;
 mod searching;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Some("picture") => picture::bounded(),
         Some("recall") => recall::tables(std::env::args().nth(2).as_deref()),
         Some("recall-train") => recall::train(),
+        Some("search") => search(),
         Some("secrets") => secrets::measure(std::env::args().nth(2).as_deref()),
         _ => runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(tables())),
     };
@@ -62,6 +65,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// The tables of search alone.
+fn search() -> Outcome<String> {
+    let long = history::Folder::with(LONG)?;
+    Ok(searched(&long)? + &finding::tables(LONG)?)
+}
+
+fn searched(long: &history::Folder) -> Outcome<String> {
+    let mut search = Table::new(
+        "Search over 100,000 messages, beside a scan of all texts in memory",
+        "scan",
+        "search",
+    );
+    let found = searching::measure(long, &mut search)?;
+    Ok(format!("{search}{found}"))
+}
+
 async fn tables() -> Outcome<String> {
     let short = history::Folder::with(SHORT)?;
     let long = history::Folder::with(LONG)?;
@@ -70,14 +89,8 @@ async fn tables() -> Outcome<String> {
         Table::new("History: the same act in 4,000 and in 100,000 messages", "4,000", "100,000");
     history::measure(&short, &long, &mut growth).await?;
     text.push_str(&growth.to_string());
-    let mut search = Table::new(
-        "Search over 100,000 messages, beside a scan of all texts in memory",
-        "scan",
-        "search",
-    );
-    let recall = searching::measure(&long, &mut search)?;
-    text.push_str(&search.to_string());
-    text.push_str(&recall);
+    text.push_str(&searched(&long)?);
+    text.push_str(&finding::tables(LONG)?);
     let mut floor =
         Table::new("One message made durable, beside one flush of the disk", "flush", "message");
     history::durable(&long, &mut floor)?;

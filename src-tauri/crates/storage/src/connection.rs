@@ -187,3 +187,23 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// safety.md, R2: NORMAL, the usual advice for a WAL, loses what was acknowledged when the power is cut.
+    #[test]
+    fn what_is_the_persons_is_on_the_disk_when_a_commit_returns() {
+        let dir = tempfile::tempdir().unwrap();
+        let asked = |name: &str, durability| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            let writer = open_writer(&path, durability).unwrap();
+            let pragma = |name| writer.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            pragma("synchronous").unwrap()
+        };
+        assert_eq!(asked("full", Durability::Full), 2);
+        assert_eq!(asked("normal", Durability::Normal), 1);
+    }
+}

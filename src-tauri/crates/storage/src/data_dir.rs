@@ -1,36 +1,61 @@
-//! The port for the folder itself: opening it, and its backups while it cannot be opened.
+//! The port for the folder itself: opening it, and its backups, also while it cannot be opened.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::backup::{Backup, BackupKind, BackupPlan};
 use siltstone_engine::checkpoint::{Sealer, Space};
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
-use crate::{CheckpointStore, Store, fault, files};
+use crate::{CheckpointStore, Store, backup, fault, files, returning};
 
 /// A data folder by its path. Hosts make one and hand it to the app.
 #[derive(Clone)]
 pub struct DataDir {
     dir: PathBuf,
     sealer: Arc<dyn Sealer>,
+    /// What this process opened last: going back to a backup happens inside of it.
+    open: Arc<Mutex<Weak<Store>>>,
 }
 
 impl DataDir {
     /// The folder at `dir`, which need not exist yet.
     pub fn new(dir: PathBuf, sealer: Arc<dyn Sealer>) -> Self {
-        Self { dir, sealer }
+        Self { dir, sealer, open: Arc::default() }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Weak<Store>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn named(&self, name: &str) -> Result<backup::Backup, StoreError> {
+        let known = Store::backups(&self.dir)?;
+        let found = known.into_iter().find(|it| it.path.file_name().is_some_and(|of| of == name));
+        found.ok_or_else(|| StoreError::NotFound { what: "backup", id: name.to_owned() })
+    }
+
+    fn told(&self, path: &std::path::Path) -> Result<Backup, StoreError> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.named(&name.unwrap_or_default()).map(|backup| returning::told(&backup))
     }
 }
 
 impl DataFolder for DataDir {
     fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
         let store = Arc::new(Store::open(&self.dir, now)?);
+        *self.opened() = Arc::downgrade(&store);
         // Off the way of the first window: a large database takes seconds to copy.
         let copied = store.clone();
         std::thread::spawn(move || {
             if let Err(error) = copied.backup_if_due(now) {
                 tracing::warn!(%error, "making the daily backup");
+            }
+        });
+        let indexed = store.clone();
+        std::thread::spawn(move || {
+            if let Err(error) = indexed.complete_index(&mut |_| true) {
+                tracing::warn!(%error, "making the index");
             }
         });
         let checkpoints = Arc::new(CheckpointStore::new(&self.dir, self.sealer.clone()));
@@ -39,6 +64,7 @@ impl DataFolder for DataDir {
             records: store.clone(),
             passages: store.clone(),
             finder: store.clone(),
+            vectors: store.clone(),
             spending: store.clone(),
             summaries: store.clone(),
             contexts: store.clone(),
@@ -47,24 +73,35 @@ impl DataFolder for DataDir {
             tools: store.clone(),
             egress: store,
             checkpoints: checkpoints.clone(),
-            objects: checkpoints.clone(),
+            places: checkpoints.clone(),
             sealing: checkpoints,
         })
     }
 
-    fn backups(&self) -> Result<Vec<String>, StoreError> {
-        let found = Store::backups(&self.dir)?;
-        let names = found.iter().filter_map(|backup| backup.path.file_name());
-        Ok(names.map(|name| name.to_string_lossy().into_owned()).collect())
+    fn backups(&self) -> Result<Vec<Backup>, StoreError> {
+        Ok(Store::backups(&self.dir)?.iter().map(returning::told).collect())
+    }
+
+    fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError> {
+        self.told(&backup::write(&self.dir, BackupKind::Asked, now)?)
+    }
+
+    fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
+        let made = backup::write_if_due(&self.dir, now)?;
+        made.map(|path| self.told(&path)).transpose()
+    }
+
+    fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
+        returning::plan(&self.dir, &self.named(name)?)
     }
 
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
-        let known = Store::backups(&self.dir)?;
-        let named = |path: &PathBuf| path.file_name().is_some_and(|found| found == name);
-        let Some(backup) = known.into_iter().map(|backup| backup.path).find(named) else {
-            return Err(StoreError::NotFound { what: "backup", id: name.to_owned() });
-        };
-        Store::restore_backup(&self.dir, &backup, now)
+        let backup = self.named(name)?;
+        let open = self.opened().upgrade();
+        match open {
+            Some(store) => store.go_back(&backup.path, now),
+            None => Store::restore_backup(&self.dir, &backup.path, now),
+        }
     }
 
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {

@@ -10,8 +10,14 @@ use crate::fault::io;
 
 /// Makes a folder, and makes it the person's own if it is there already.
 pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
+    let is_new = !path.exists();
     fs::create_dir_all(path).map_err(|error| io(path, &error))?;
-    restrict(path, 0o700)
+    restrict(path, 0o700)?;
+    // Else a power cut takes the folder, and with it what was pressed onto the disk in it.
+    match path.parent().filter(|parent| is_new && parent.is_dir()) {
+        Some(parent) => sync_dir(parent),
+        None => Ok(()),
+    }
 }
 
 /// Makes a new empty file.
@@ -48,7 +54,9 @@ pub(crate) fn put_if_missing(path: &Path, bytes: &[u8]) -> Result<(), StoreError
     let fresh = path.with_added_extension("new");
     fs::write(&fresh, bytes).map_err(|error| io(&fresh, &error))?;
     restrict(&fresh, 0o600)?;
-    fs::rename(&fresh, path).map_err(|error| io(path, &error))
+    sync_file(&fresh)?;
+    fs::rename(&fresh, path).map_err(|error| io(path, &error))?;
+    path.parent().map_or(Ok(()), sync_dir)
 }
 
 /// Sets the permissions of a file or folder, where the system has such a thing.
@@ -94,4 +102,25 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     sync_file(&fresh)?;
     fs::rename(&fresh, path).map_err(|error| io(path, &error))?;
     path.parent().map_or(Ok(()), sync_dir)
+}
+
+/// Writes a file that the person asked for, beside its place first and then moved there: whatever happens, an older file
+/// of that name is whole until the new one is, and when this returns the new one survives a power cut.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let beside = path.with_added_extension(format!("{}.part", std::process::id()));
+    let written = File::create(&beside)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // What is half written helps nobody; the first error is the one to tell.
+        let _ = fs::remove_file(&beside);
+        return written;
+    }
+    #[cfg(unix)]
+    if let Some(Ok(folder)) = path.parent().filter(|it| !it.as_os_str().is_empty()).map(File::open)
+    {
+        // Some file systems cannot press a folder onto the disk and do it in their own time.
+        let _ = folder.sync_all();
+    }
+    Ok(())
 }

@@ -40,6 +40,7 @@ mod projects;
 mod providers;
 mod queue;
 mod records;
+mod returning;
 mod samples;
 mod search;
 mod sessions;
@@ -49,15 +50,18 @@ mod summaries;
 mod tools;
 mod transcripts;
 mod turns;
+mod vectors;
 
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
 
-pub use backup::{Backup, BackupKind};
+pub use backup::Backup;
 pub use checkpoints::CheckpointStore;
 pub use data_dir::DataDir;
+pub use files::write_whole;
+pub use siltstone_engine::backup::BackupKind;
 
 use connection::Database;
 use owner::Owner;
@@ -75,12 +79,14 @@ impl Store {
     /// program, or missing where there was one is reported and left as it is.
     pub fn open(dir: &Path, now: Timestamp) -> Result<Self, StoreError> {
         let opened = open::open(dir, now, open::MIGRATIONS)?;
-        Ok(Self {
+        let store = Self {
             dir: dir.to_owned(),
             database: opened.database,
             passages: opened.passages,
             owner: opened.owner,
-        })
+        };
+        store.begin_index()?;
+        Ok(store)
     }
 
     /// The data folder.

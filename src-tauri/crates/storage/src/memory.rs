@@ -9,6 +9,7 @@ use siltstone_engine::memory::{
 use siltstone_engine::ports::StoreError;
 
 use crate::fault::{Fault, not_found};
+use crate::finder::notes;
 use crate::{Store, column};
 
 /// Memory files are small and written seldom.
@@ -38,6 +39,13 @@ fn line(row: &Row<'_>) -> rusqlite::Result<MemoryLine> {
         created_at: column::time(row, 6)?,
         removed_at: column::optional_time(row, 7)?,
     })
+}
+
+/// All lines that were not removed.
+pub(crate) fn living_lines(db: &Connection) -> Result<Vec<MemoryLine>, Fault> {
+    let mut statement = db.prepare(&format!("{LINES} WHERE removed_at IS NULL"))?;
+    let rows = statement.query_map([], line)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn newest(db: &Connection, path: &str) -> Result<Option<String>, Fault> {
@@ -189,7 +197,7 @@ impl MemoryRecords for Store {
                 column::nanoseconds(line.created_at),
                 line.removed_at.map(column::nanoseconds),
             ])?;
-            Ok(())
+            notes::put_line(db, line)
         })
     }
 }

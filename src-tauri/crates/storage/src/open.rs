@@ -123,6 +123,7 @@ fn judge(
 
 /// Looks at a database without changing it; says its version.
 pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, StoreError> {
+    take_back(path)?;
     let wal = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
     // The file of shared memory is there while anybody has the database open, and after a crash.
     let connection = if wal || with_suffix(path, "-shm").exists() {
@@ -154,6 +155,21 @@ pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, Sto
         return Err(damaged(path, fault));
     }
     Ok(found)
+}
+
+/// Takes back what a process began that died while it changed a database of ours; only a writer can, and until then no
+/// reader opens it.
+fn take_back(path: &Path) -> Result<(), StoreError> {
+    if !fs::metadata(with_suffix(path, "-journal")).is_ok_and(|journal| journal.len() > 0) {
+        return Ok(());
+    }
+    let ours = open_untouched(path)?
+        .pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0))
+        .is_ok_and(|id| id == APPLICATION_ID);
+    if ours {
+        open_writer(path, Durability::Full)?;
+    }
+    Ok(())
 }
 
 /// Reads all of a database; the first thing that is wrong with it.
@@ -198,6 +214,14 @@ pub(crate) fn put_in_place(fresh: &Path, place: &Path) -> Result<(), StoreError>
     place.parent().map_or(Ok(()), files::sync_dir)
 }
 
+/// Brings a copy that nobody else has open up to date, and leaves it as one file.
+pub(crate) fn bring_up_to_date(path: &Path, migrations: &[M<'static>]) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(path, flags).map_err(|error| sql(path, &error))?;
+    migrate(path, &mut connection, migrations)
+}
+
 fn migrate(
     path: &Path,
     connection: &mut Connection,
@@ -212,7 +236,7 @@ fn migrate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backup::BackupKind;
+    use siltstone_engine::backup::BackupKind;
 
     const NEXT: M<'static> = M::up("ALTER TABLE settings ADD COLUMN note TEXT");
     const BROKEN: M<'static> = M::up("CREATE TABLE half (id); THIS IS NOT SQL");

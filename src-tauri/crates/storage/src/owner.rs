@@ -49,6 +49,11 @@ impl Owner {
         owner == self.id || is_held(&self.folder.join(format!("{owner}{SUFFIX}")))
     }
 
+    /// Whether anybody else works in the data folder now.
+    pub(crate) fn has_company(&self) -> bool {
+        locks(&self.folder).any(|(id, path)| id != self.id && is_held(&path))
+    }
+
     /// Removes the files of processes that are gone; a row they still own is as good as theirs without it.
     pub(crate) fn tidy(&self) {
         for (id, path) in locks(&self.folder) {

@@ -1,26 +1,45 @@
-//! The index over project files, in a database file of its own.
+//! The index over project files and memory files, in a database file of its own.
 //!
 //! Nothing in it is the person's word: it can be made again from the folder. So it is kept out of the backups and out
 //! of the changes that windows follow, commits without waiting for the disk, and is made anew when it is damaged or
 //! of another version.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use siltstone_engine::Timestamp;
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::link;
 use siltstone_engine::passage::{FileStamp, Passage};
 use siltstone_engine::ports::{Passages, StoreError};
-use siltstone_engine::search::{index_text, question};
+use siltstone_engine::search::{
+    Filter, Found, FoundGroup, FoundKind, Phrase, Query, Searched, index_text, lines_before,
+    question, snippet,
+};
 
 use crate::connection::{Database, Durability, open_reader, open_writer};
 use crate::fault::{Fault, io, sql};
-use crate::search::{any, scope_token};
+use crate::finder::asking;
+use crate::finder::ranking::{Matches, rank, rarest};
+use crate::search::{RANKED, scope_token, tokens_of};
 use crate::{Store, column, files};
 
 const FILE: &str = "passages.db";
 const SCHEMA: &str = include_str!("migrations/passages.sql");
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+
+/// Passages that have a phrase are counted up to so many, and so many are weighed for a question.
+const COUNTED: usize = 2_000;
+const WEIGHED: usize = 200;
+
+/// What a phrase in the path counts beside one in the text.
+const IN_PATH: f64 = 0.5;
+
+/// The tokens of what a row is of.
+const FILES: &str = "/f";
+const MEMORY: &str = "/m";
 
 /// Opens the index of the data folder `dir`, or makes it anew. `check` reads all of it first.
 pub(crate) fn open(dir: &Path, check: bool) -> Result<Database, StoreError> {
@@ -69,59 +88,93 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Forgets everything about a project.
 pub(crate) fn remove_project(db: &Connection, project: ProjectId) -> Result<(), Fault> {
-    let key = column::text(project);
-    db.execute(
-        "DELETE FROM passage_index WHERE rowid IN (SELECT p.id FROM passages p \
-         JOIN files f ON f.id = p.file_id WHERE f.project_id = ?1)",
-        [&key],
-    )?;
-    db.execute("DELETE FROM files WHERE project_id = ?1", [&key])?;
+    db.execute("DELETE FROM files WHERE project_id = ?1", [column::text(project)])?;
     Ok(())
 }
 
 fn remove_file(db: &Transaction<'_>, project: &str, path: &str) -> Result<(), Fault> {
-    let file: Option<i64> = db
-        .prepare_cached("SELECT id FROM files WHERE project_id = ?1 AND path = ?2")?
-        .query_row([project, path], |row| row.get(0))
-        .optional()?;
-    if let Some(file) = file {
-        db.prepare_cached(
-            "DELETE FROM passage_index WHERE rowid IN (SELECT id FROM passages WHERE file_id = ?1)",
-        )?
-        .execute([file])?;
-        db.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([file])?;
-    }
+    db.prepare_cached("DELETE FROM files WHERE project_id = ?1 AND memory = 0 AND path = ?2")?
+        .execute([project, path])?;
     Ok(())
 }
 
-fn put_file(
+/// A file as a row. The path is found with its first passage.
+struct Indexed<'a> {
+    project: &'a str,
+    path: &'a str,
+    memory: bool,
+    size: u64,
+    modified_ns: i64,
+}
+
+fn put(
     db: &Transaction<'_>,
-    project: &str,
-    stamp: &FileStamp,
-    passages: &[Passage],
+    of: &Indexed<'_>,
+    passages: &mut dyn Iterator<Item = &Passage>,
 ) -> Result<(), Fault> {
-    remove_file(db, project, &stamp.path)?;
     db.prepare_cached(
-        "INSERT INTO files (project_id, path, size, modified_ns) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO files (project_id, path, memory, size, modified_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
-    .execute(params![project, stamp.path, column::integer(stamp.size), stamp.modified_ns])?;
+    .execute(params![of.project, of.path, of.memory, column::integer(of.size), of.modified_ns])?;
     let file = db.last_insert_rowid();
-    let path = index_text(&stamp.path);
-    let path = format!("{} {}", path.body, path.parts);
-    let scope = scope_token('p', project);
+    let mut scope = format!(" {}", if of.memory { MEMORY } else { FILES });
+    if !of.project.is_empty() {
+        scope.push_str(&format!(" {}", scope_token('p', of.project)));
+    }
     let mut row =
         db.prepare_cached("INSERT INTO passages (file_id, line, text) VALUES (?1, ?2, ?3)")?;
-    let mut tokens = db.prepare_cached(
-        "INSERT INTO passage_index (rowid, body, parts, path, scope) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?;
-    for passage in passages {
+    let mut index =
+        db.prepare_cached("INSERT INTO passage_index (rowid, tokens) VALUES (?1, ?2)")?;
+    for (number, passage) in passages.enumerate() {
         row.execute(params![file, passage.line, passage.text])?;
-        let text = index_text(&passage.text);
-        tokens.execute(params![db.last_insert_rowid(), text.body, text.parts, path, scope])?;
+        let searched = match number == 0 && !of.memory {
+            true => with_path(of.path, &passage.text),
+            false => passage.text.clone(),
+        };
+        let tokens = tokens_of(&index_text(&searched)) + &scope;
+        index.execute(params![db.last_insert_rowid(), tokens])?;
     }
     Ok(())
 }
 
+fn with_path(path: &str, text: &str) -> String {
+    format!("{path}\n{text}")
+}
+
+/// The stretches of memory that are known of a project, or of the person.
+fn known_memory(db: &Transaction<'_>, project: &str) -> Result<Vec<Passage>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT f.path, p.line, p.text FROM passages p JOIN files f ON f.id = p.file_id \
+         WHERE f.project_id = ?1 AND f.memory = 1 ORDER BY p.id",
+    )?;
+    let rows = statement.query_map([project], passage)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn put_memory(db: &Transaction<'_>, project: &str, lines: &[Passage]) -> Result<(), Fault> {
+    db.execute("DELETE FROM files WHERE project_id = ?1 AND memory = 1", [project])?;
+    let mut paths: Vec<&str> = Vec::new();
+    for line in lines {
+        if !paths.contains(&line.path.as_str()) {
+            paths.push(&line.path);
+        }
+    }
+    for path in paths {
+        let of = Indexed { project, path, memory: true, size: 0, modified_ns: 0 };
+        put(db, &of, &mut lines.iter().filter(|line| line.path == path))?;
+    }
+    Ok(())
+}
+
+fn passage(row: &Row<'_>) -> rusqlite::Result<Passage> {
+    Ok(Passage { path: row.get(0)?, line: row.get(1)?, text: row.get(2)? })
+}
+
+const PASSAGE: &str = "SELECT f.path, p.line, p.text, f.project_id, f.modified_ns, \
+     p.id = (SELECT min(id) FROM passages WHERE file_id = f.id) FROM passages p \
+     JOIN files f ON f.id = p.file_id WHERE p.id = ?1";
+
+/// The best passages of a project's files for a question: by the phrases they have, the rarer the more.
 fn find(
     db: &Transaction<'_>,
     project: ProjectId,
@@ -129,27 +182,158 @@ fn find(
     limit: u32,
 ) -> Result<Vec<Passage>, Fault> {
     let phrases = question(asked);
-    if phrases.is_empty() {
-        return Ok(Vec::new());
+    let must = [scope_token('p', &column::text(project)), FILES.to_owned()];
+    let mut of_phrases = Vec::new();
+    let mut rare = Vec::new();
+    let all = db
+        .prepare_cached(
+            "SELECT count(*) FROM passages p JOIN files f ON f.id = p.file_id \
+             WHERE f.project_id = ?1 AND f.memory = 0",
+        )?
+        .query_row([column::text(project)], |row| column::count(row, 0))?;
+    for phrase in &phrases {
+        let expression = asking::narrowed(&asking::all(phrase), &must, &[]);
+        let rows = newest(db, &expression, COUNTED)?;
+        rare.push((1.0 + all as f64 / (rows.len() as f64 + 1.0)).ln());
+        of_phrases.push(rows);
     }
-    let scope = scope_token('p', &column::text(project));
-    let expression = format!("scope : {scope} AND {{body parts path}} : ({})", any(&phrases));
+    let mut found = Vec::new();
+    for id in rarest(&of_phrases, all, WEIGHED) {
+        found.push((id, db.prepare_cached(PASSAGE)?.query_row([id], passage)?));
+    }
+    let bytes: usize = found.iter().map(|(_, passage)| passage.text.len()).sum();
+    let usual = bytes as f64 / found.len().max(1) as f64;
+    let mut weighed: Vec<(f64, i64, Passage)> = found
+        .into_iter()
+        .map(|(id, passage)| (worth(&passage, &phrases, &rare, usual), id, passage))
+        .collect();
+    weighed.sort_by(|(a, id_a, _), (b, id_b, _)| b.total_cmp(a).then(id_a.cmp(id_b)));
+    // Tokens of a phrase that only stand apart are no match.
+    weighed.retain(|(worth, ..)| *worth > 0.0);
+    Ok(weighed.into_iter().take(limit as usize).map(|(_, _, passage)| passage).collect())
+}
+
+/// What a passage is worth to the phrases of a question, after BM25.
+fn worth(passage: &Passage, phrases: &[Phrase], rare: &[f64], usual: f64) -> f64 {
+    let (text, path) = (Searched::new(&passage.text), Searched::new(&passage.path));
+    let long = 0.5 + 0.5 * text.length() as f64 / usual.max(1.0);
+    let of = |(phrase, rare): (&Phrase, &f64)| {
+        let often = text.count(phrase) as f64;
+        let named = if path.has(phrase) { IN_PATH } else { 0.0 };
+        rare * (often * 2.2 / (often + 1.2 * long) + named)
+    };
+    phrases.iter().zip(rare).map(of).sum()
+}
+
+fn newest(db: &Connection, expression: &str, limit: usize) -> Result<Vec<i64>, Fault> {
     let mut statement = db.prepare_cached(
-        "SELECT f.path, p.line, p.text FROM passage_index i JOIN passages p ON p.id = i.rowid \
-         JOIN files f ON f.id = p.file_id WHERE passage_index MATCH ?1 \
-         ORDER BY bm25(passage_index, 4.0, 1.0, 2.0, 0.0), i.rowid LIMIT ?2",
+        "SELECT rowid FROM passage_index WHERE passage_index MATCH ?1 ORDER BY rowid DESC LIMIT ?2",
     )?;
-    let rows = statement.query_map(params![expression, limit], |row| {
-        Ok(Passage { path: row.get(0)?, line: row.get(1)?, text: row.get(2)? })
-    })?;
+    let limit = column::integer(limit as u64);
+    let rows = statement.query_map(params![expression, limit], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The best stretches of files, or lines of memory files, of trusted projects and of the person.
+pub(crate) fn find_kind(
+    db: &Connection,
+    query: &Query,
+    kind: FoundKind,
+    filter: &Filter,
+    trusted: &HashSet<ProjectId>,
+    limit: u32,
+) -> Result<Option<FoundGroup>, Fault> {
+    if filter.project_id.is_some_and(|id| !trusted.contains(&id)) {
+        return Ok(None);
+    }
+    let mut must = asking::scopes(filter.project_id, None);
+    must.push(if kind == FoundKind::Memory { MEMORY } else { FILES }.to_owned());
+    let expression = asking::narrowed(&asking::words(query), &must, &[]);
+    let trusted: HashSet<String> = trusted.iter().map(column::text).collect();
+    let newest = of_trusted(db, &expression, filter, &trusted)?;
+    let capped = newest.len() > RANKED;
+    let mut matches = Matches { newest, whole: Vec::new(), capped };
+    matches.newest.truncate(RANKED);
+    let rarity = asking::rarity(db, "passage_index", query)?;
+    let mut text = |id: i64| -> Result<Option<String>, Fault> {
+        Ok(db
+            .prepare_cached(PASSAGE)?
+            .query_row([id], |row| {
+                let Passage { path, text, .. } = passage(row)?;
+                let named: bool = row.get(5)?;
+                Ok(if named && kind == FoundKind::File { with_path(&path, &text) } else { text })
+            })
+            .optional()?)
+    };
+    let ranked = rank(query, &rarity, &mut matches, &mut text)?;
+    let mut found: Vec<Found> = Vec::new();
+    for id in ranked.best.into_iter().take(limit as usize) {
+        let mut statement = db.prepare_cached(PASSAGE)?;
+        found.push(statement.query_row([id], |row| shown(row, kind, query))?);
+    }
+    let group = FoundGroup { kind, found, total: ranked.total, capped: ranked.capped };
+    Ok((group.total > 0).then_some(group))
+}
+
+/// The newest matches of trusted projects, and of no project, between the moments of a filter; one more than count.
+fn of_trusted(
+    db: &Connection,
+    expression: &str,
+    filter: &Filter,
+    trusted: &HashSet<String>,
+) -> Result<Vec<i64>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT i.rowid, f.project_id FROM passage_index i CROSS JOIN passages p ON p.id = i.rowid \
+         CROSS JOIN files f ON f.id = p.file_id WHERE passage_index MATCH ?1 \
+         AND (?2 IS NULL OR f.modified_ns >= ?2) \
+         AND (?3 IS NULL OR (f.modified_ns < ?3 AND f.memory = 0)) ORDER BY i.rowid DESC",
+    )?;
+    let from = filter.from.map(column::nanoseconds);
+    let before = filter.before.map(column::nanoseconds);
+    let mut rows = statement.query(params![expression, from, before])?;
+    let mut newest = Vec::new();
+    while let Some(row) = rows.next()? {
+        let project: String = row.get(1)?;
+        if project.is_empty() || trusted.contains(&project) {
+            newest.push(row.get(0)?);
+        }
+        if newest.len() > RANKED {
+            break;
+        }
+    }
+    Ok(newest)
+}
+
+fn shown(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Found> {
+    let Passage { path, line, text } = passage(row)?;
+    // A passage is some lines long: the link leads to the one that matches.
+    let line = line.saturating_add(lines_before(&text, query));
+    let of_project = !row.get_ref(3)?.as_str()?.is_empty();
+    let modified: i64 = row.get(4)?;
+    let at = Timestamp::from_nanosecond(modified.into()).ok().filter(|_| modified > 0);
+    let link = match kind {
+        FoundKind::Memory => link::to_memory(&path, line),
+        _ => link::to_file(&path, line),
+    };
+    Ok(Found {
+        kind,
+        title: path,
+        link,
+        project_id: if of_project { Some(column::id(row, 3)?) } else { None },
+        conversation_id: None,
+        message_id: None,
+        role: None,
+        snippet: snippet(&text, query),
+        at,
+    })
 }
 
 impl Passages for Store {
     fn stamps(&self, project: ProjectId) -> Result<Vec<FileStamp>, StoreError> {
         self.passages.read(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT path, size, modified_ns FROM files WHERE project_id = ?1 ORDER BY path",
+                "SELECT path, size, modified_ns FROM files WHERE project_id = ?1 AND memory = 0 \
+                 ORDER BY path",
             )?;
             let rows = statement.query_map([column::text(project)], |row| {
                 Ok(FileStamp {
@@ -168,7 +352,14 @@ impl Passages for Store {
         stamp: &FileStamp,
         passages: &[Passage],
     ) -> Result<(), StoreError> {
-        self.passages.write(|db| put_file(db, &column::text(project), stamp, passages))
+        self.passages.write(|db| {
+            let project = &column::text(project);
+            let FileStamp { path, size, modified_ns } = stamp;
+            remove_file(db, project, path)?;
+            let of =
+                Indexed { project, path, memory: false, size: *size, modified_ns: *modified_ns };
+            put(db, &of, &mut passages.iter())
+        })
     }
 
     fn remove_files(&self, project: ProjectId, paths: &[String]) -> Result<(), StoreError> {
@@ -176,6 +367,15 @@ impl Passages for Store {
             let project = column::text(project);
             paths.iter().try_for_each(|path| remove_file(db, &project, path))
         })
+    }
+
+    fn put_memory(&self, project: Option<ProjectId>, lines: &[Passage]) -> Result<(), StoreError> {
+        let project = column::optional_text(project).unwrap_or_default();
+        // Most calls find that nothing changed, and need no writer.
+        if self.passages.read(|db| known_memory(db, &project))? == lines {
+            return Ok(());
+        }
+        self.passages.write(|db| put_memory(db, &project, lines))
     }
 
     fn find(

@@ -34,7 +34,8 @@ impl Records for Store {
         // The index first: a project without one is only indexed again, an index without a project would stay for ever.
         self.passages.write(|db| passages::remove_project(db, id))?;
         search::compact(&self.passages, "passage_index")?;
-        self.database.write(|db| projects::remove(db, id))
+        self.database.write(|db| projects::remove(db, id))?;
+        search::compact(&self.database, "note_index")
     }
 
     fn settings(&self) -> Result<Settings, StoreError> {

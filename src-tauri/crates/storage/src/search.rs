@@ -1,50 +1,83 @@
 //! The full-text index over messages. Each message enters it in the transaction that makes it whole.
 //!
-//! The index holds tokens only; the text a snippet is cut from is that of the message. Words that are everywhere are
-//! not looked up to the end: the newest [`RANKED`] matches compete, and the caller is told that there are more.
+//! The index holds which messages have which tokens, and nothing else: where they stand, and how often, is read in the
+//! texts of those that may be shown (`finder::ranking`). Words that are everywhere are not looked up to the end: the
+//! newest [`RANKED`] matches compete, and the caller is told that there are more. While the index is still being made
+//! (`finder::making`), what it lacks is read through.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use std::borrow::Cow;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Deserialize;
 use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::message::{Part, text_of};
+use siltstone_engine::message::{Part, Role, text_of};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::search::{
-    Phrase, Query, SearchHit, SearchHits, SearchScope, index_text, snippet,
+    IndexText, Query, SearchHit, SearchHits, SearchScope, index_text, snippet,
 };
 
 use crate::column;
 use crate::connection::Database;
 use crate::fault::{Fault, not_found};
+use crate::finder::asking::{self, Within};
+use crate::finder::making;
+use crate::finder::ranking::{Matches, SCORED, is_of_single_tokens, rank};
 
 /// Matches that are counted and ranked at most, the newest ones.
-const RANKED: usize = 5_000;
+pub(crate) const RANKED: usize = 5_000;
 
 /// Pages of the index that are written in one step when it is compacted.
 const MERGED_PAGES: i64 = 500;
 
-/// Makes a whole message findable.
+const TEXT: &str = "SELECT parts FROM messages WHERE seq = ?1";
+
+/// Makes a whole message findable; one that the making of the index has yet to reach is left to it.
 pub(crate) fn index(db: &Connection, id: MessageId, parts: &[Part]) -> Result<(), Fault> {
+    let (seq, conversation, project, role) = db
+        .prepare_cached(
+            "SELECT m.seq, c.id, c.project_id, m.role FROM messages m \
+             JOIN conversations c ON c.id = m.conversation_id WHERE m.id = ?1",
+        )?
+        .query_row([column::text(id)], |row| {
+            let project: Option<String> = row.get(2)?;
+            let role: Role = column::name(row, 3)?;
+            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, project, role))
+        })
+        .optional()?
+        .ok_or_else(|| not_found("message", id))?;
+    if seq <= making::below(db)? {
+        return Ok(());
+    }
+    put(db, seq, parts, &conversation, project.as_deref(), role)
+}
+
+/// Writes a message's tokens.
+pub(crate) fn put(
+    db: &Connection,
+    seq: i64,
+    parts: &[Part],
+    conversation: &str,
+    project: Option<&str>,
+    role: Role,
+) -> Result<(), Fault> {
     let text = index_text(&findable(parts));
     if text.body.is_empty() {
         return Ok(());
     }
-    let (seq, scope) = db
-        .prepare_cached(
-            "SELECT m.seq, c.id, c.project_id FROM messages m \
-             JOIN conversations c ON c.id = m.conversation_id WHERE m.id = ?1",
-        )?
-        .query_row([column::text(id)], |row| {
-            let conversation = scope_token('c', row.get_ref(1)?.as_str()?);
-            let project = row.get_ref(2)?.as_str_or_null()?;
-            let project = project.map(|id| scope_token('p', id)).unwrap_or_default();
-            Ok((row.get::<_, i64>(0)?, format!("{conversation} {project}")))
-        })
-        .optional()?
-        .ok_or_else(|| not_found("message", id))?;
-    db.prepare_cached(
-        "INSERT INTO message_index (rowid, body, parts, scope) VALUES (?1, ?2, ?3, ?4)",
-    )?
-    .execute(params![seq, text.body, text.parts, scope])?;
+    let mut tokens = tokens_of(&text);
+    tokens.push_str(&format!(" {} {}", scope_token('c', conversation), role_token(role)));
+    if let Some(project) = project {
+        tokens.push_str(&format!(" {}", scope_token('p', project)));
+    }
+    db.prepare_cached("INSERT INTO message_index (rowid, tokens) VALUES (?1, ?2)")?
+        .execute(params![seq, tokens])?;
     Ok(())
+}
+
+/// All tokens of a text in one line.
+pub(crate) fn tokens_of(text: &IndexText) -> String {
+    format!("{} {}", text.body, text.parts)
 }
 
 /// What of a message is found: what it says and what tools answered. What a model wrote for a tool to read is not.
@@ -59,6 +92,34 @@ pub(crate) fn findable(parts: &[Part]) -> String {
         }
     }
     text
+}
+
+/// What of a part is looked at for its words.
+#[derive(Deserialize)]
+struct Said<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default, borrow)]
+    text: Option<Cow<'a, str>>,
+}
+
+/// The same as [`findable`], from a row and without reading the rest of it: a search reads thousands of them.
+pub(crate) fn findable_in(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
+    let unreadable = |error: Box<dyn std::error::Error + Send + Sync>| {
+        rusqlite::Error::FromSqlConversionFailure(index, Type::Text, error)
+    };
+    let json = row.get_ref(index)?.as_str()?;
+    let parts: Vec<Said<'_>> =
+        serde_json::from_str(json).map_err(|error| unreadable(error.into()))?;
+    let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
+    let mut text: String = of("text").filter_map(|part| part.text.as_deref()).collect();
+    for answer in of("tool_result").filter_map(|part| part.text.as_deref()) {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(answer);
+    }
+    Ok(text)
 }
 
 /// Takes a conversation's messages out of the index.
@@ -100,40 +161,66 @@ pub(crate) fn find(
     limit: u32,
 ) -> Result<SearchHits, Fault> {
     let query = Query::parse(typed);
+    let within = Within {
+        project: scope.project_id,
+        conversation: scope.conversation_id,
+        ..Within::default()
+    };
+    find_within(db, &query, &within, limit)
+}
+
+/// The best messages of a query within bounds.
+pub(crate) fn find_within(
+    db: &Connection,
+    query: &Query,
+    within: &Within,
+    limit: u32,
+) -> Result<SearchHits, Fault> {
     if query.terms.is_empty() {
         return Ok(SearchHits::default());
     }
-    let mut ranked = newest_matches(db, &expression(&query, scope))?;
-    let capped = ranked.len() > RANKED;
-    ranked.truncate(RANKED);
-    let total = ranked.len() as u64;
-    // The score of FTS5 is lower for better matches; among equals the newest comes first.
-    ranked.sort_by(|(a, score_a), (b, score_b)| score_a.total_cmp(score_b).then(b.cmp(a)));
+    let mut matches = matching(db, query, within)?;
+    let rarity = asking::rarity(db, "message_index", query)?;
+    let mut statement = db.prepare_cached(TEXT)?;
+    let mut text =
+        |seq: i64| Ok(statement.query_row([seq], |row| findable_in(row, 0)).optional()?);
+    let ranked = rank(query, &rarity, &mut matches, &mut text)?;
     let mut hits: Vec<SearchHit> = Vec::new();
-    for (seq, _) in ranked {
+    for seq in ranked.best {
         if hits.len() == limit as usize {
             break;
         }
-        let found = hit(db, seq, &query)?;
+        let found = hit(db, seq, query)?;
         // Several results of one reply are found there, by the best of them.
         if hits.iter().all(|hit| hit.message_id != found.message_id) {
             hits.push(found);
         }
     }
-    Ok(SearchHits { hits, total, capped })
+    Ok(SearchHits { hits, total: ranked.total, capped: ranked.capped })
 }
 
-fn newest_matches(db: &Connection, expression: &str) -> Result<Vec<(i64, f64)>, Fault> {
-    // CROSS JOIN fixes the order of the loops: the index first, from its newest row down, and no further than needed.
-    let mut statement = db.prepare_cached(
-        "SELECT i.rowid, bm25(message_index, 4.0, 2.0, 0.0) FROM message_index i \
-         CROSS JOIN messages m ON m.seq = i.rowid CROSS JOIN conversations c ON c.id = m.conversation_id \
-         WHERE message_index MATCH ?1 AND c.deleted_at IS NULL ORDER BY i.rowid DESC LIMIT ?2",
-    )?;
-    let one_more = column::integer(RANKED as u64 + 1);
-    let rows =
-        statement.query_map(params![expression, one_more], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+/// The newest messages that have all tokens of a query.
+fn matching(db: &Connection, query: &Query, within: &Within) -> Result<Matches, Fault> {
+    let words = asking::words(query);
+    let mut newest = asking::messages(db, &words, within, RANKED + 1)?;
+    if newest.len() <= RANKED {
+        let room = RANKED + 1 - newest.len();
+        newest.extend(making::read_through(db, query, within, room)?);
+    }
+    let capped = newest.len() > RANKED;
+    newest.truncate(RANKED);
+    let many = newest.len() > SCORED && is_of_single_tokens(query);
+    let whole = match asking::whole_words(query).filter(|_| many) {
+        Some(whole) => asking::messages(db, &whole, within, SCORED)?,
+        None => Vec::new(),
+    };
+    Ok(Matches { newest, whole, capped })
+}
+
+/// What is searched of a message.
+pub(crate) fn text(db: &Connection, seq: i64) -> Result<Option<String>, Fault> {
+    let mut statement = db.prepare_cached(TEXT)?;
+    Ok(statement.query_row([seq], |row| findable_in(row, 0)).optional()?)
 }
 
 /// A hit at its message; what a tool answered is found at the reply that asked for it.
@@ -149,45 +236,29 @@ fn hit(db: &Connection, seq: i64, query: &Query) -> Result<SearchHit, Fault> {
              WHERE m.seq = ?1 AND (up.role <> 'tool' OR up.parent_id IS NULL)",
         )?
         .query_row([seq], |row| {
-            let parts: Vec<Part> = column::json(row, 5)?;
+            let text = findable_in(row, 5)?;
             Ok(SearchHit {
                 conversation_id: column::id(row, 0)?,
                 title: row.get(1)?,
                 message_id: column::id(row, 2)?,
                 role: column::name(row, 3)?,
                 created_at: column::time(row, 4)?,
-                snippet: snippet(&findable(&parts), query),
+                snippet: snippet(&text, query),
             })
         })?)
 }
 
-/// A query in FTS5's language: every word present, in this scope.
-fn expression(query: &Query, scope: &SearchScope) -> String {
-    let words: Vec<String> =
-        query.terms.iter().map(|term| format!("({})", any(&term.alternatives))).collect();
-    let mut expression = format!("{{body parts}} : ({})", words.join(" AND "));
-    if let Some(id) = scope.conversation_id {
-        expression.push_str(&format!(" AND scope : {}", scope_token('c', &column::text(id))));
-    }
-    if let Some(id) = scope.project_id {
-        expression.push_str(&format!(" AND scope : {}", scope_token('p', &column::text(id))));
-    }
-    expression
-}
-
-/// Phrases of which any may match. Tokens hold letters, digits and underscores alone, so quotes need no escape.
-pub(crate) fn any(phrases: &[Phrase]) -> String {
-    let quoted: Vec<String> = phrases
-        .iter()
-        .map(|phrase| {
-            let open = if phrase.open { " *" } else { "" };
-            format!("\"{}\"{open}", phrase.tokens.join(" "))
-        })
-        .collect();
-    quoted.join(" OR ")
-}
-
-/// The token that stands for a conversation or a project: a letter and the id without its hyphens.
+/// The token that stands for a conversation or a project: a slash, a letter and the id without its hyphens.
 pub(crate) fn scope_token(kind: char, id: &str) -> String {
-    std::iter::once(kind).chain(id.chars().filter(|c| *c != '-')).collect()
+    ['/', kind].into_iter().chain(id.chars().filter(|c| *c != '-')).collect()
+}
+
+/// The token of who speaks.
+pub(crate) fn role_token(role: Role) -> &'static str {
+    match role {
+        Role::System => "/s",
+        Role::User => "/u",
+        Role::Assistant => "/a",
+        Role::Tool => "/t",
+    }
 }

@@ -7,6 +7,7 @@ use siltstone_engine::section::Section;
 use siltstone_engine::session::{ProposalRecord, ProposalState, SessionRecord, SessionRecords};
 
 use crate::fault::{conflict, not_found};
+use crate::finder::notes;
 use crate::{Store, column};
 
 /// Texts of a file that are remembered: as many writes as other programs of ours can be behind.
@@ -74,6 +75,9 @@ impl SessionRecords for Store {
                     column::optional_text(record.conversation_id),
                     column::optional_text(record.message_id),
                 ])?;
+            if changed == 1 {
+                notes::put_decisions(db, record.project_id, &record.workflow)?;
+            }
             Ok(changed == 1)
         })
     }

@@ -9,6 +9,7 @@ use siltstone_engine::summary::{Coverage, Record, abandoned};
 use siltstone_engine::tokens::Calibration;
 
 use crate::fault::{Fault, conflict, not_found};
+use crate::finder::notes;
 use crate::owner::Owner;
 use crate::{Store, column};
 
@@ -90,7 +91,7 @@ fn insert(
         aside,
         column::to_json(&record.receipt)?,
     ])?;
-    Ok(())
+    notes::put_summary(db, record.id)
 }
 
 /// Changes all that may change of a summary in one of these states; `false` if there is none.
@@ -115,6 +116,9 @@ fn update(db: &Connection, record: &Record, in_progress: bool) -> Result<bool, F
             column::to_json(&record.receipt)?,
             in_progress,
         ])?;
+    if changed > 0 {
+        notes::put_summary(db, record.id)?;
+    }
     Ok(changed > 0)
 }
 
@@ -190,7 +194,7 @@ impl Summaries for Store {
         self.database.write(|db| {
             db.prepare_cached("UPDATE summaries SET aside = 1 WHERE id = ?1")?
                 .execute([column::text(id)])?;
-            Ok(())
+            notes::put_summary(db, id)
         })
     }
 

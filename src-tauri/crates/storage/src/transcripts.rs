@@ -41,6 +41,7 @@ impl Transcripts for Store {
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError> {
         self.database.write(|db| conversations::purge(db, id))?;
         search::compact(&self.database, "message_index")?;
+        search::compact(&self.database, "note_index")?;
         // The WAL still holds the pages as they were.
         self.database.empty_wal()
     }

@@ -1,52 +1,81 @@
-// All messages of all conversations, or of the open project's; a hit opens at its message.
+// Everything a person may have meant in one list: what was said, summarised, decided, remembered, written, kept. A hit
+// opens at its place.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { closeOverlay, goToMessage, usePlace } from "@/app/actions";
-import { useTitle } from "@/features/conversations";
-import { ErrorNotice, tellFailure } from "@/features/errors";
-import { call, type SearchHit } from "@/ipc";
+import { Clock } from "lucide-react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { closeOverlay, usePlace } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
+import { call, type Found, type FoundGroup, type FoundKind } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { announce, Dialog, Notice, Switch, TextField } from "@/shared/kit";
+import { formatNumber, useTranslation } from "@/shared/i18n";
+import { announce, Button, Dialog, EmptyState, Spinner, TextField } from "@/shared/kit";
+import { filterOf, isNarrowed, isRange, UNFILTERED } from "./filter";
+import { Filters, Kinds } from "./Filters";
+import { Groups } from "./Groups";
+import { openFound } from "./open";
+import { forgetSearches, rememberSearch, useRecent } from "./recent";
 import css from "./search.module.css";
 
 const REST = 150;
+/** Hits of each kind beside each other, and of one kind by itself. */
+const FEW = 5;
 const MOST = 100;
 
 export function SearchDialog() {
   const { t } = useTranslation("search");
-  const projectId = usePlace((place) => place.projectId);
-  const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId);
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
-  const [onlyProject, setOnlyProject] = useState(false);
+  const [chosen, setChosen] = useState(UNFILTERED);
+  const [kind, setKind] = useState<FoundKind | null>(null);
+  /** Enter came before what it should open. */
+  const [awaited, setAwaited] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const results = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setTimeout(() => setQuery(text.trim()), REST);
     return () => clearTimeout(timer);
   }, [text]);
 
-  const scope = { project_id: onlyProject ? projectId : null, conversation_id: null };
-  const found = useQuery({
-    queryKey: ["conversations", "search", query, scope.project_id],
-    queryFn: () => call("search", { query, scope, limit: MOST }),
-    enabled: query !== "",
-    placeholderData: keepPreviousData,
-    gcTime: 1000,
-  });
-  const answer = query === "" ? undefined : found.data;
+  const { projects, names } = useProjects();
+  const asked = query !== "" && (chosen.span !== "range" || isRange(chosen));
+  const find = (of: FoundKind | null, limit: number) => {
+    const filter = filterOf(chosen, of, new Date());
+    return {
+      queryKey: ["conversations", "find", query, filter, limit],
+      queryFn: () => call("find", { query, filter, limit }),
+      placeholderData: keepPreviousData,
+      staleTime: 0,
+      gcTime: 1000,
+    };
+  };
+  const every = useQuery({ ...find(null, FEW), enabled: asked });
+  const single = useQuery({ ...find(kind, MOST), enabled: asked && kind !== null });
+  const answer = kind === null ? every : single;
+  const groups = asked ? answer.data?.groups : undefined;
+  const counted = asked ? (every.data?.groups ?? []) : [];
+  const fresh = asked && query === text.trim() && groups !== undefined && !answer.isPlaceholderData;
 
-  const n = answer && formatNumber(answer.total) + (answer.capped ? "+" : "");
-  const count = answer ? t("count", { count: answer.total, n }) : "";
+  const total = groups && totalOf(groups);
+  const count = total ? t("count", total) : groups ? t("nothing", { query }) : "";
   useEffect(() => {
     if (count !== "") announce(count);
   }, [count]);
 
-  // Arrows walk from the field through the hits and back; Tab works as everywhere.
+  const open = (found: Found) => {
+    rememberSearch(query);
+    void openFound(found);
+  };
+  const first = groups?.[0]?.found[0];
+  useEffect(() => {
+    if (!awaited || !fresh) return;
+    setAwaited(false);
+    if (first) open(first);
+  });
+
+  // Arrows walk from the field through the hits and back, over all groups; Tab works as everywhere.
   const walk = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
-    const stops = [field.current, ...(list.current?.querySelectorAll<HTMLElement>("button") ?? [])];
+    const stops = [field.current, ...(results.current?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
     const at = stops.indexOf(document.activeElement as HTMLInputElement);
     if (at < 0) return;
     const to = stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === "ArrowDown" ? 1 : -1)))];
@@ -55,69 +84,105 @@ export function SearchDialog() {
   };
   const openFirst = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.nativeEvent.isComposing || event.keyCode === 229) return;
-    list.current?.querySelector<HTMLElement>("button")?.click();
+    setQuery(text.trim());
+    setAwaited(text.trim() !== "");
+  };
+  const again = (words: string) => {
+    setText(words);
+    setQuery(words);
+    field.current?.focus();
+  };
+  const widen = () => {
+    setChosen(UNFILTERED);
+    setKind(null);
+    field.current?.focus();
   };
   return (
     <Dialog open size="l" onClose={closeOverlay} title={t("title")} initialFocus={field}>
       <div className={css.search} onKeyDown={walk}>
-        <TextField
-          ref={field}
-          label={t("field")}
-          hideLabel
-          placeholder={t("field")}
-          value={text}
-          onChange={setText}
-          onKeyDown={openFirst}
-          type="search"
-          autoComplete="off"
-        />
-        {project && (
-          <Switch label={t("onlyProject", { name: project.name })} checked={onlyProject} onChange={setOnlyProject} />
-        )}
-        {found.isError && <ErrorNotice failure={found.error} />}
-        <p className={css.count} data-numeric>
-          {count}
-        </p>
-        {answer?.capped && <Notice>{t("capped")}</Notice>}
-        <ul ref={list} className={css.hits}>
-          {answer?.hits.map((hit) => (
-            <Hit key={hit.message_id} hit={hit} />
-          ))}
-        </ul>
-        {answer && !answer.capped && answer.total > answer.hits.length && (
-          <p className={css.count}>{t("more", { n: formatNumber(answer.hits.length) })}</p>
-        )}
+        <div className={css.top}>
+          <TextField
+            ref={field}
+            label={t("field")}
+            hideLabel
+            placeholder={t("placeholder")}
+            value={text}
+            onChange={(next) => {
+              setText(next);
+              setAwaited(false);
+            }}
+            onKeyDown={openFirst}
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Filters chosen={chosen} projects={projects} onChange={setChosen} />
+          <Kinds groups={counted} kind={asked ? kind : null} onChange={setKind} />
+        </div>
+        <div ref={results} className={css.results} aria-busy={answer.isFetching}>
+          {text.trim() === "" && <Recent onAgain={again} />}
+          {asked && answer.isError && <ErrorNotice failure={answer.error} />}
+          {asked && answer.isPending && <Spinner />}
+          {asked && !answer.isError && groups?.length === 0 && (
+            <Nothing query={query} narrowed={isNarrowed(chosen) || kind !== null} onWiden={widen} />
+          )}
+          {!answer.isError && groups && (
+            <Groups groups={groups} single={kind !== null} projects={names} onOpen={open} onAll={setKind} />
+          )}
+        </div>
       </div>
     </Dialog>
   );
 }
 
-function Hit({ hit }: { hit: SearchHit }) {
+/** Every project, the open one first, and their names where there is more than one. */
+function useProjects() {
+  const here = usePlace((place) => place.projectId);
+  const all = useQuery(queries.projects()).data;
+  return useMemo(() => {
+    const projects = (all ?? []).toSorted((a, b) => Number(b.id === here) - Number(a.id === here));
+    const told = projects.length > 1 ? projects : [];
+    return { projects, names: new Map(told.map(({ id, name }) => [id, name])) };
+  }, [all, here]);
+}
+
+function totalOf(groups: readonly FoundGroup[]): { count: number; n: string } | undefined {
+  const count = groups.reduce((sum, group) => sum + group.total, 0);
+  const more = groups.some(({ capped }) => capped);
+  return count === 0 ? undefined : { count, n: formatNumber(count) + (more ? "+" : "") };
+}
+
+function Recent({ onAgain }: { onAgain: (words: string) => void }) {
   const { t } = useTranslation("search");
-  const titleOf = useTitle();
-  const open = async () => {
-    try {
-      const { item } = await call("conversation_get", { id: hit.conversation_id });
-      goToMessage(hit.conversation_id, item.project_id, hit.message_id);
-    } catch (thrown) {
-      tellFailure(thrown);
-    }
-  };
+  const searches = useRecent(({ searches }) => searches);
+  if (searches.length === 0) return <p className={css.muted}>{t("hint")}</p>;
   return (
-    <li>
-      <button type="button" className={css.hit} onClick={() => void open()}>
-        <span className={css.head}>
-          <strong>{titleOf(hit)}</strong>
-          <span className={css.meta}>
-            {t(hit.role === "user" ? "you" : "reply")}, {formatMoment(Date.parse(hit.created_at))}
-          </span>
-        </span>
-        <span className={css.snippet}>
-          {hit.snippet.map((part, index) =>
-            part.hit ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
-          )}
-        </span>
-      </button>
-    </li>
+    <section className={css.group} aria-labelledby="search-recent">
+      <h3 id="search-recent" className={css.groupName}>
+        {t("recent")}
+      </h3>
+      <ul>
+        {searches.map((words) => (
+          <li key={words}>
+            <button type="button" className={css.again} data-stop onClick={() => onAgain(words)}>
+              <Clock size={14} aria-hidden />
+              <span>{words}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Button variant="quiet" data-stop onClick={forgetSearches}>
+        {t("forget")}
+      </Button>
+    </section>
+  );
+}
+
+function Nothing({ query, narrowed, onWiden }: { query: string; narrowed: boolean; onWiden: () => void }) {
+  const { t } = useTranslation("search");
+  return (
+    <EmptyState title={t("nothing", { query })} action={narrowed && <Button onClick={onWiden}>{t("widen")}</Button>}>
+      {t("nothingHint")}
+    </EmptyState>
   );
 }

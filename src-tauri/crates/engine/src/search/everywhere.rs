@@ -75,7 +75,8 @@ pub struct Found {
     pub kind: FoundKind,
     /// What it is part of, as a person calls it: the title of a conversation, the path of a file.
     pub title: String,
-    /// A `silt:` link to the place.
+    /// A `silt:` link to the place, made by `crate::link`: `message`, `summary`, `decision`, `memory`, `file` or
+    /// `checkpoint`; a path in it is of the project that is named beside it.
     pub link: String,
     /// Its project, if it is of one.
     pub project_id: Option<ProjectId>,

@@ -11,15 +11,17 @@ mod query;
 mod question;
 mod snippet;
 mod tokenise;
+mod worth;
 
 pub use everywhere::{Filter, Found, FoundEverywhere, FoundGroup, FoundKind};
 pub(crate) use particle::stem;
 pub use query::{Phrase, Query, Term};
 pub use question::question;
 pub(crate) use question::{telling_words, without_frame};
-pub use snippet::snippet;
+pub use snippet::{lines_before, snippet};
 pub use tokenise::{IndexText, index_text};
 pub(crate) use tokenise::{Run, pairs, parts, runs, token};
+pub use worth::Searched;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

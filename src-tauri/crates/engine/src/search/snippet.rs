@@ -39,6 +39,12 @@ pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
     parts
 }
 
+/// How many lines of `text` stand before the first match of `query`; none where it is not found.
+pub fn lines_before(text: &str, query: &Query) -> u32 {
+    let before = first_match(text, query).map_or(0, |at| text[..at].matches('\n').count());
+    u32::try_from(before).unwrap_or(0)
+}
+
 /// Text without the marks of Markdown that are only noise in a line or two: emphasis, code marks, targets of links.
 fn unmarked(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

@@ -26,14 +26,15 @@ pub fn save(
     second: i64,
     files: &[(&str, Vec<u8>)],
 ) -> Checkpoint {
+    let objects = store.objects(project);
     let entries = files.iter().map(|(name, bytes)| {
         let leaf =
-            Leaf::File { id: store.put(bytes).unwrap(), size: bytes.len() as u64, mode: 0o644 };
+            Leaf::File { id: objects.put(bytes).unwrap(), size: bytes.len() as u64, mode: 0o644 };
         (name.as_bytes().to_vec(), Node::Leaf(leaf))
     });
     let (_, tree) = Tree::new(entries.collect()).encode();
     let files = FilesState {
-        tree: Some(store.put(&tree).unwrap()),
+        tree: Some(objects.put(&tree).unwrap()),
         files: files.len() as u64,
         bytes: 0,
         changed: 0,

@@ -170,18 +170,67 @@ fn starting_anew_is_possible_and_keeps_what_was() {
     assert!(aside == [before]);
 }
 
+/// safety.md, R24: seven daily and four weekly.
 #[test]
-fn one_backup_a_day_and_seven_of_them() {
+fn one_backup_a_day_and_seven_days_and_four_weeks_of_them() {
     let (dir, store) = store();
     let mut made = 0;
-    for hour in (0..24 * 10).step_by(6) {
+    for hour in (0..24 * 60).step_by(6) {
         made += usize::from(store.backup_if_due(at(hour * 3600)).unwrap().is_some());
     }
-    assert_eq!(made, 10);
+    assert_eq!(made, 60);
     let kept = Store::backups(dir.path()).unwrap();
-    let days: Vec<_> = kept.iter().map(|b| b.made_at).collect();
-    assert_eq!(days, (3..10).rev().map(|day| at(day * DAY)).collect::<Vec<_>>());
     assert!(kept.iter().all(|b| b.kind == BackupKind::Daily && b.bytes > 0));
+    let ages: Vec<_> =
+        kept.iter().map(|b| 59 - (b.made_at.as_second() - at(0).as_second()) / DAY).collect();
+    assert_eq!(ages[..7], [0, 1, 2, 3, 4, 5, 6]);
+    assert_eq!(ages.len(), 11, "{ages:?}");
+    // The newest of the four may be of a week that is not over.
+    assert!(ages[7..].windows(2).skip(1).all(|two| two[1] - two[0] == 7), "{ages:?}");
+}
+
+#[test]
+fn a_backup_that_finds_no_room_leaves_nothing_behind_and_those_that_are_asked_for_take_no_day() {
+    let (dir, store) = store();
+    for second in 0..8 {
+        store.backup_now(at(second)).unwrap();
+    }
+    assert!(store.backup_if_due(at(60)).unwrap().is_some(), "asking is no daily backup");
+    let kinds: Vec<_> = Store::backups(dir.path()).unwrap().iter().map(|b| b.kind).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == BackupKind::Asked).count(), 5);
+    // A folder in the place of the copy stands for a disk that says no.
+    let name = format!("siltstone-asked-{}.db", format!("{:.0}", at(90)).replace(':', "-"));
+    fs::create_dir_all(dir.path().join("backups").join(&name).join("inside")).unwrap();
+    assert!(store.backup_now(at(90)).is_err());
+    let left = fs::read_dir(dir.path().join("backups")).unwrap().flatten();
+    let names: Vec<_> = left.map(|it| it.file_name().into_string().unwrap()).collect();
+    assert!(names.iter().all(|name| !name.ends_with(".unfinished")), "{names:?}");
+}
+
+#[test]
+fn going_back_in_an_open_database_is_one_step_and_is_undone_by_the_backup_made_before() {
+    let (dir, store) = store();
+    let id = new_conversation(&store);
+    say(&store, id, None, "before", 1);
+    let backup = store.backup_now(at(2)).unwrap();
+    let later = new_conversation(&store);
+    say(&store, later, None, "after", 3);
+    let reading = rusqlite::Connection::open(database(&dir)).unwrap();
+    let count = || -> u32 {
+        reading.query_row("SELECT count(*) FROM messages", [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(count(), 2);
+    store.go_back(&backup, at(4)).unwrap();
+    assert_eq!(count(), 1, "whoever reads sees the other state at once");
+    assert_eq!(store.conversations(&Default::default()).unwrap().len(), 1);
+    say(&store, id, None, "and on", 5);
+    assert!(!dir.path().join("siltstone.db.new").exists());
+    let kept = Store::backups(dir.path()).unwrap();
+    let kept = kept.iter().find(|b| b.kind == BackupKind::Restore).unwrap();
+    store.go_back(&kept.path, at(6)).unwrap();
+    assert_eq!(count(), 2);
+    drop((store, reading));
+    Store::open(dir.path(), at(7)).unwrap();
 }
 
 #[cfg(unix)]

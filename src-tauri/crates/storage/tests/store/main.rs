@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod blobs;
 #[cfg(test)]
+mod candidates;
+#[cfg(test)]
 mod checkpoints;
 #[cfg(test)]
 mod contexts;
@@ -13,11 +15,17 @@ mod egress;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod finding;
+#[cfg(test)]
 mod lists;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
+mod notes;
+#[cfg(test)]
 mod passages;
+#[cfg(test)]
+mod places;
 #[cfg(test)]
 mod sealing;
 #[cfg(test)]
@@ -36,3 +44,5 @@ mod tools;
 mod tree;
 #[cfg(test)]
 mod turns;
+#[cfg(test)]
+mod vectors;

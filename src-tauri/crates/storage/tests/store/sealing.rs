@@ -237,12 +237,18 @@ fn what_could_not_be_sealed_before_is_taken_over() {
     db.execute_batch(
         "DROP TABLE sealing; ALTER TABLE checkpoints DROP COLUMN sealed; \
          ALTER TABLE plans DROP COLUMN sealed; ALTER TABLE written DROP COLUMN sealed; \
-         PRAGMA user_version = 1;",
+         ALTER TABLE checkpoints DROP COLUMN lost; ALTER TABLE packs DROP COLUMN ends; \
+         CREATE INDEX objects_pack ON objects(pack); PRAGMA user_version = 1;",
     )
     .unwrap();
     drop(db);
     let store = opened(dir.path());
     assert_eq!(listed(&store, project, None, 10), [made]);
+    // Where its pack ends is known, and what comes is put there.
+    let before = packs(dir.path());
+    save(&store, project, 2, &[("b", noise(2, 1_000))]);
+    assert_eq!(packs(dir.path()), before);
+    assert!(is_whole(&store));
     sealed_with(&store, &key());
     assert!(is_whole(&store));
 }

@@ -1,0 +1,124 @@
+//! From what an index names to what is shown: phrases are looked for in the texts, and the best few hundred are put in
+//! order by them. What comes behind stays in the order of its age.
+
+use siltstone_engine::search::{Query, Searched};
+
+use crate::fault::Fault;
+
+/// Matches whose text is weighed.
+pub(crate) const SCORED: usize = 300;
+
+/// Texts that are asked whether tokens stand together, and their bytes; what lies beyond is not counted.
+const ASKED: usize = 2_500;
+const READ: usize = 2 * 1024 * 1024;
+
+/// What an index named.
+#[derive(Debug, Default)]
+pub(crate) struct Matches {
+    /// Newest first.
+    pub(crate) newest: Vec<i64>,
+    /// The newest of those that have the words whole, where more match than are weighed.
+    pub(crate) whole: Vec<i64>,
+    /// Whether there are more.
+    pub(crate) capped: bool,
+}
+
+/// Matches in order.
+#[derive(Debug, Default)]
+pub(crate) struct Ranked {
+    pub(crate) best: Vec<i64>,
+    pub(crate) total: u64,
+    pub(crate) capped: bool,
+}
+
+/// Puts matches in order. `text` gives what is searched of a row.
+pub(crate) fn rank(
+    query: &Query,
+    rarity: &[f64],
+    matches: &mut Matches,
+    text: &mut dyn FnMut(i64) -> Result<Option<String>, Fault>,
+) -> Result<Ranked, Fault> {
+    let mut capped = matches.capped;
+    let mut read = 0;
+    let mut texts: Vec<(i64, String)> = Vec::new();
+    if is_of_single_tokens(query) {
+        let mut chosen: Vec<i64> = matches.whole.clone();
+        chosen.extend(matches.newest.iter().take(SCORED));
+        chosen.sort_unstable_by(|a, b| b.cmp(a));
+        chosen.dedup();
+        for seq in chosen {
+            if read > READ {
+                break;
+            }
+            if let Some(text) = text(seq)? {
+                read += text.len();
+                texts.push((seq, text));
+            }
+        }
+    } else {
+        let mut standing = Vec::new();
+        for (number, seq) in matches.newest.drain(..).enumerate() {
+            if read > READ || number == ASKED {
+                capped = true;
+                break;
+            }
+            let Some(text) = text(seq)? else { continue };
+            read += text.len();
+            if Searched::new(&text).meets(query) {
+                standing.push(seq);
+                if texts.len() < SCORED {
+                    texts.push((seq, text));
+                }
+            }
+        }
+        matches.newest = standing;
+    }
+    let total = matches.newest.len() as u64;
+    let all: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    let usual = all as f64 / texts.len().max(1) as f64;
+    let mut weighed: Vec<(i64, f64)> = texts
+        .into_iter()
+        .map(|(seq, text)| (seq, Searched::new(&text).worth(query, rarity, usual)))
+        .collect();
+    // Among equals the newest comes first.
+    weighed.sort_by(|(a, worth_a), (b, worth_b)| worth_b.total_cmp(worth_a).then(b.cmp(a)));
+    let mut best: Vec<i64> = weighed.into_iter().map(|(seq, _)| seq).collect();
+    let mut known = best.clone();
+    known.sort_unstable();
+    best.extend(matches.newest.iter().filter(|seq| known.binary_search(seq).is_err()));
+    Ok(Ranked { best, total, capped })
+}
+
+/// Whether an index without positions answers a query whole.
+pub(crate) fn is_of_single_tokens(query: &Query) -> bool {
+    let phrases = query.terms.iter().flat_map(|term| &term.alternatives);
+    phrases.into_iter().all(|phrase| phrase.tokens.len() == 1)
+}
+
+/// The rows with the rarest and the most phrases, of the rows of each phrase out of `all`.
+pub(crate) fn rarest(of_phrases: &[Vec<i64>], all: u64, limit: usize) -> Vec<i64> {
+    let each = || of_phrases.iter().flatten().copied();
+    let (Some(first), Some(last)) = (each().min(), each().max()) else { return Vec::new() };
+    let place = |seq: i64| usize::try_from(seq - first).unwrap_or(0);
+    // A place for every row between them: they stand close, and a search adds to most of them several times.
+    let mut worth = vec![0.0_f32; place(last) + 1];
+    for rows in of_phrases {
+        let rare = (1.0 + all as f32 / rows.len().max(1) as f32).ln();
+        for seq in rows {
+            if let Some(known) = worth.get_mut(place(*seq)) {
+                *known += rare;
+            }
+        }
+    }
+    let found = worth.into_iter().zip(first..).filter(|(worth, _)| *worth > 0.0);
+    let mut best: Vec<(f32, i64)> = found.collect();
+    let order = |(worth_a, a): &(f32, i64), (worth_b, b): &(f32, i64)| {
+        worth_b.total_cmp(worth_a).then(b.cmp(a))
+    };
+    if best.len() > limit && limit > 0 {
+        best.select_nth_unstable_by(limit - 1, order);
+    }
+    best.truncate(limit);
+    best.sort_unstable_by(order);
+    best.into_iter().map(|(_, seq)| seq).collect()
+}

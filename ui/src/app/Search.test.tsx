@@ -1,0 +1,193 @@
+// Search everywhere through the whole interface on the fake host: what is found of each kind opens at its place.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { setTransport } from "@/ipc";
+import { createFake, type Fake } from "@/ipc/fake";
+import { failure } from "@/ipc/fake/state";
+import { setLanguage } from "@/shared/i18n";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { openOverlay, usePlace } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+const FOLDERS = {
+  "/code/aurora": {
+    files: {
+      "AGENTS.md": "# Rules\nThe heron never sleeps.",
+      "src/birds.rs": "// first\n// second\nfn heron() {}\n",
+    },
+  },
+  "/code/delta": { files: { "AGENTS.md": "# Rules", "notes.md": "Another heron." } },
+};
+
+async function open(fake: Fake, path: string) {
+  act(() => fake.drag({ type: "drop", paths: [path] }));
+  await click(/^Trust and use/);
+  await screen.findByRole("textbox", { name: "Message" });
+}
+
+async function ask(text: string) {
+  fireEvent.input(await screen.findByRole("textbox", { name: "Message" }), { target: { value: text } });
+  await click("Send");
+  await screen.findByText(text, { selector: "[data-row] *" });
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+}
+
+/** Two projects; in the first one a conversation, a decision, a remembered line and a checkpoint name a heron. */
+async function start() {
+  const fake = createFake({ folders: FOLDERS, reply: () => "So it is." });
+  setTransport(fake);
+  render(<App />);
+  await screen.findByText("Drop a project folder here");
+  await open(fake, "/code/delta");
+  await ask("Is the heron grey in delta?");
+  await open(fake, "/code/aurora");
+  await ask("Where does the heron stand?");
+  const project_id = usePlace.getState().projectId!;
+  const conversation_id = usePlace.getState().conversationId!;
+  const decision = { change: "add_decision", text: "The heron stays", source: null, origin: "person" } as const;
+  await fake.invoke("workflow_change", { project_id, change: decision, reset: false });
+  await fake.invoke("checkpoint_create", { project_id, conversation_id, tag: "heron-1" });
+  return { fake, project_id, conversation_id };
+}
+
+async function search(words: string) {
+  act(() => openOverlay({ kind: "search" }));
+  const dialog = await screen.findByRole("dialog", { name: "Search everything" });
+  fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: words } });
+  return dialog;
+}
+
+const hitIn = async (dialog: HTMLElement, group: RegExp) => {
+  const region = await within(dialog).findByRole("region", { name: group });
+  return within(region).getAllByRole("button")[0]!;
+};
+
+describe("search everywhere", () => {
+  it("groups what it finds, and narrows by kind, project, person and day", async () => {
+    await start();
+    const dialog = await search("heron");
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+    const regions = within(dialog).getAllByRole("region").map((it) => it.querySelector("h3")!.textContent);
+    expect(regions).toEqual(["Messages 2", "Decisions 1", "Memory 1", "Files 2", "Checkpoints 1"]);
+    await expectAccessible();
+
+    fireEvent.click(within(dialog).getByRole("button", { name: "Files 2" }));
+    await waitFor(() => expect(within(dialog).getAllByRole("region")).toHaveLength(1));
+    within(dialog).getByRole("button", { name: /^src\/birds\.rs:3/ });
+    // The other kinds can still be chosen, with how many there are.
+    fireEvent.click(within(dialog).getByRole("button", { name: "Everything" }));
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+
+    const choose = async (filter: string, option: RegExp) => {
+      fireEvent.keyDown(within(dialog).getByRole("combobox", { name: filter }), { key: "ArrowDown" });
+      const found = await screen.findByRole("option", { name: option });
+      fireEvent.pointerDown(found, { pointerType: "mouse", buttons: 1 });
+      fireEvent.click(found);
+    };
+    await choose("Where", /^delta/);
+    await within(dialog).findByRole("region", { name: "Messages 1" });
+    within(dialog).getByRole("region", { name: "Files 1" });
+    await choose("Who said it", /^Said by the model/);
+    await within(dialog).findByText("Nothing found for “heron”");
+    await expectAccessible();
+    fireEvent.click(within(dialog).getByRole("button", { name: "Search without filters" }));
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+
+    await choose("When", /^From/);
+    const [from, to] = ["From", "To, this day included"].map((name) => within(dialog).getByRole("textbox", { name }));
+    fireEvent.change(to!, { target: { value: "2001-02-30" } });
+    await within(dialog).findByText("Write a day as 2026-05-01.");
+    fireEvent.change(to!, { target: { value: "2001-02-28" } });
+    await within(dialog).findByText("Nothing found for “heron”");
+    fireEvent.change(from!, { target: { value: "2001-03-01" } });
+    await within(dialog).findByText("This day is before the first one.");
+    fireEvent.click(within(dialog).getByRole("button", { name: "Clear filters" }));
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+  });
+
+  it("walks over all groups by arrows, and Enter opens the first hit once it is there", async () => {
+    const { conversation_id } = await start();
+    const dialog = await search("heron");
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+    const field = within(dialog).getByRole("searchbox");
+    field.focus();
+    const stops = within(dialog).getAllByRole("region").flatMap((it) => within(it).getAllByRole("button"));
+    for (const stop of stops) {
+      fireEvent.keyDown(document.activeElement!, { key: "ArrowDown" });
+      expect(document.activeElement).toBe(stop);
+    }
+    stops.forEach(() => fireEvent.keyDown(document.activeElement!, { key: "ArrowUp" }));
+    expect(document.activeElement).toBe(field);
+
+    // What is typed last counts, even where Enter comes before its hits.
+    fireEvent.change(field, { target: { value: "does the heron" } });
+    fireEvent.keyDown(field, { key: "Enter" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(usePlace.getState().conversationId).toBe(conversation_id);
+    await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBeDefined());
+  });
+
+  it("opens a decision, a line of memory, a file's line and a checkpoint at their places", async () => {
+    const { fake, project_id } = await start();
+    let dialog = await search("heron");
+    fireEvent.click(await hitIn(dialog, /^Decisions/));
+    const decision = await screen.findByText("The heron stays", { selector: "[data-sought] *" });
+    await waitFor(() => expect(document.activeElement).toBe(decision.closest("li")));
+
+    dialog = await search("heron");
+    fireEvent.click(await within(dialog).findByRole("button", { name: /^src\/birds\.rs:3/ }));
+    const file = await screen.findByRole("dialog", { name: "src/birds.rs" });
+    await waitFor(() => expect(file.querySelector("[data-at]")?.textContent).toContain("fn heron() {}"));
+
+    dialog = await search("heron");
+    fireEvent.click(await hitIn(dialog, /^Memory/));
+    await waitFor(() => expect(usePlace.getState().memory?.at).toMatchObject({ path: "AGENTS.md", line: 2 }));
+    await screen.findByRole("main", { name: "Memory" });
+
+    dialog = await search("heron");
+    fireEvent.click(await hitIn(dialog, /^Checkpoints/));
+    const [made] = fake.state.checkpoints.stored;
+    await waitFor(() => expect(usePlace.getState().checkpoints).toMatchObject({ projectId: project_id, id: made!.item.id }));
+  });
+
+  it("remembers what led somewhere until it is told to forget, and says what failed", async () => {
+    const { fake } = await start();
+    let dialog = await search("heron");
+    fireEvent.click(await hitIn(dialog, /^Messages/));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    dialog = await search("");
+    fireEvent.click(await within(dialog).findByRole("button", { name: "heron" }));
+    expect(within(dialog).getByRole<HTMLInputElement>("searchbox").value).toBe("heron");
+    await within(dialog).findByRole("region", { name: "Messages 2" });
+    fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "" } });
+    fireEvent.click(await within(dialog).findByRole("button", { name: "Clear recent searches" }));
+    await within(dialog).findByText(/^Korean is found inside words/);
+    expect(localStorage.getItem("siltstone.searches")).not.toContain("heron");
+
+    const { invoke } = fake;
+    fake.invoke = async (command, request) => {
+      if (command === "find") throw failure("busy", "another program holds the data");
+      return invoke(command, request);
+    };
+    fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "egret" } });
+    await within(dialog).findByText(/another program holds the data|is using the data/);
+    await expectAccessible();
+  });
+
+  it("speaks Korean, and finds syllables inside words", async () => {
+    await start();
+    await ask("세션스키마정리는 언제 하나요?");
+    act(() => setLanguage("ko"));
+    act(() => openOverlay({ kind: "search" }));
+    const dialog = await screen.findByRole("dialog", { name: "모두 검색" });
+    fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "스키마" } });
+    await within(dialog).findByText("스키마", { selector: "mark" });
+    within(dialog).getByRole("region", { name: "메시지 1" });
+    await expectAccessible();
+    fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await button(/검색/);
+  });
+});

@@ -1,0 +1,79 @@
+// What was found, grouped by what it is, the best of each first.
+import { readLink, useTitle } from "@/features/conversations";
+import type { Found, FoundGroup, FoundKind, ProjectId } from "@/ipc";
+import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Notice } from "@/shared/kit";
+import { countOf } from "./Filters";
+import css from "./search.module.css";
+
+interface GroupsProps {
+  groups: readonly FoundGroup[];
+  /** Whether only one kind is looked for, as many of it as are given. */
+  single: boolean;
+  /** Names of projects; empty where there is nothing to tell apart. */
+  projects: ReadonlyMap<ProjectId, string>;
+  onOpen: (found: Found) => void;
+  onAll: (kind: FoundKind) => void;
+}
+
+export function Groups({ groups, single, projects, onOpen, onAll }: GroupsProps) {
+  const { t } = useTranslation("search");
+  return groups.map((group) => {
+    const { kind, found, total, capped } = group;
+    return (
+      <section key={kind} className={css.group} aria-labelledby={`found-${kind}`}>
+        <h3 id={`found-${kind}`} className={css.groupName}>
+          {t(`kind.${kind}`)} <span data-numeric>{countOf(group)}</span>
+        </h3>
+        <ul>
+          {found.map((one, index) => (
+            <Hit key={`${one.link}:${index}`} found={one} projects={projects} onOpen={onOpen} />
+          ))}
+        </ul>
+        {!single && total > found.length && (
+          <Button variant="quiet" data-stop onClick={() => onAll(kind)}>
+            {t("all", { kind: t(`kind.${kind}`), n: countOf(group) })}
+          </Button>
+        )}
+        {single && capped && <Notice>{t("capped")}</Notice>}
+        {single && !capped && total > found.length && (
+          <p className={css.muted}>{t("more", { n: formatNumber(found.length) })}</p>
+        )}
+      </section>
+    );
+  });
+}
+
+function Hit({ found, projects, onOpen }: { found: Found } & Pick<GroupsProps, "projects" | "onOpen">) {
+  const { t } = useTranslation("search");
+  const titleOf = useTitle();
+  const linked = readLink(found.link);
+  const line = linked && "line" in linked && linked.line !== null ? `:${linked.line}` : "";
+  const said = found.conversation_id !== null && found.kind !== "checkpoint" && found.kind !== "decision";
+  const title = said ? titleOf(found) : found.title;
+  const meta = [
+    found.kind === "message" && (found.role === "user" || found.role === "assistant") && t(`by.${found.role}`),
+    found.project_id !== null && projects.get(found.project_id) !== found.title && projects.get(found.project_id),
+    found.at !== null && formatMoment(Date.parse(found.at)),
+  ].filter(Boolean);
+  return (
+    <li>
+      <button type="button" className={css.hit} data-stop onClick={() => onOpen(found)}>
+        <span className={css.head}>
+          {title !== "" && (
+            <strong>
+              {title}
+              {line}
+            </strong>
+          )}
+          <span className={css.meta}>{meta.join(", ")}</span>
+        </span>
+        <span className={css.snippet}>
+          {found.snippet.map((part, index) =>
+            part.hit ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}
