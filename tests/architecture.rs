@@ -35,7 +35,8 @@ const ROOMS: [(&str, Doors); 11] = [
 ];
 
 /// Packages that are no part of the product and drive or measure it from outside.
-const DRIVERS: [&str; 3] = ["siltstone-window-tests", "siltstone-bench", TEST_SERVERS];
+const DRIVERS: [&str; 4] =
+    ["siltstone-window-tests", "siltstone-bench", "siltstone-torture", TEST_SERVERS];
 
 /// Starts real model servers; any room's tests may use it.
 const TEST_SERVERS: &str = "siltstone-test-servers";

@@ -13,6 +13,7 @@ use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::checkpoint::{EXTENSION, MAX_PACKED};
 use siltstone_engine::export::MAX_TEXT;
 use siltstone_engine::ids::ConversationId;
+use siltstone_storage::write_whole;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, FilePath};
 use tauri_plugin_notification::NotificationExt;
@@ -52,7 +53,7 @@ impl Host {
             return Ok(None);
         };
         let path = path_of(picked)?;
-        std::fs::write(&path, exported.text).map_err(|error| io(&path, &error))?;
+        write_whole(&path, exported.text.as_bytes()).map_err(|error| io(&path, &error))?;
         Ok(Some(path.display().to_string()))
     }
 
@@ -91,7 +92,7 @@ impl Host {
             return Ok(None);
         };
         let path = path_of(picked)?;
-        std::fs::write(&path, packed.bytes).map_err(|error| io(&path, &error))?;
+        write_whole(&path, &packed.bytes).map_err(|error| io(&path, &error))?;
         Ok(Some(path.display().to_string()))
     }
 
@@ -181,9 +182,19 @@ impl Host {
             .notification()
             .builder()
             .title(request.title)
-            .body(request.body)
+            .body(unmarked(&request.body))
             .show()
             .map_err(|error| Failure::new(Code::Io, error.to_string()))
+    }
+}
+
+/// A text that no notification server takes for markup, which on Linux many do: a model could fetch a picture by it. A
+/// server that takes none would show an escaped text with its escapes, so the marks themselves are others.
+fn unmarked(text: &str) -> String {
+    if cfg!(target_os = "linux") {
+        text.replace('<', "‹").replace('>', "›")
+    } else {
+        text.to_owned()
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use siltstone_app::{App, Options, SystemClock, World};
-use siltstone_providers::Connections;
+use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
@@ -27,6 +27,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
         providers: connections.clone(),
+        embedders: Arc::new(Embeddings::new(data_dir.join("models"))),
         secrets: Arc::new(Secrets::new(&data_dir)),
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(connections.clone())),

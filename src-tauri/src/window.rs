@@ -23,7 +23,36 @@ pub(crate) fn open(handle: &AppHandle) -> tauri::Result<()> {
         })
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
+    load_again_after_a_crash(&window)?;
     draw_composition(&window)
+}
+
+/// How soon after its page was loaded again a process that ends once more is left alone: what breaks every time would
+/// be loaded for ever.
+#[cfg(target_os = "linux")]
+const TOO_SOON: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// Loads the page again when the process that draws it ended: it crashed, or the system took its memory. Nothing is kept
+/// in it that is not kept here, so it shows what it showed.
+#[cfg(target_os = "linux")]
+fn load_again_after_a_crash(window: &WebviewWindow) -> tauri::Result<()> {
+    use webkit2gtk::WebViewExt;
+
+    window.with_webview(|webview| {
+        let last = std::cell::Cell::new(None::<std::time::Instant>);
+        webview.inner().connect_web_process_terminated(move |page, why| {
+            tracing::warn!(?why, "the process of the page ended");
+            if last.get().is_none_or(|last| last.elapsed() > TOO_SOON) {
+                last.set(Some(std::time::Instant::now()));
+                page.reload();
+            }
+        });
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn load_again_after_a_crash(_: &WebviewWindow) -> tauri::Result<()> {
+    Ok(())
 }
 
 /// Whether an address is the embedded interface itself.

@@ -102,6 +102,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         sessions: Arc::new(files),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers: Arc::new(Connections::new().with_offline_pace(Duration::from_millis(1))),
+        embedders: Arc::new(siltstone_providers::Embeddings::new(data.join("models"))),
         secrets: Arc::new(Kept::default()),
         sealer: Arc::new(Seals),
         remotes: crate::world::buckets(),

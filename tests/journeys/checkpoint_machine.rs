@@ -1,22 +1,27 @@
-//! Checkpoints under any order of edits, snapshots, restores, undos, new processes and processes that die in the midst
-//! of it: no byte that the disk or a checkpoint held is ever lost, and what was cut off can be finished or undone.
-//! `PROPTEST_CASES` asks for a longer run.
+//! Checkpoints under any order of edits, snapshots, restores, undos, moves into the project's folder and back, new
+//! processes and processes that die in the midst of it: no byte that the disk or a checkpoint held is ever lost, and what was
+//! cut off can be finished or undone. `PROPTEST_CASES` asks for a longer run.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 use siltstone_app::{App, World};
 use siltstone_contract::{
     CheckpointList, CheckpointRefs, CleanCheckpoints, Code, CreateCheckpoint, Failure,
-    ListCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef, RestoreParts, RunRestore,
+    ListCheckpoints, MoveCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef,
+    RestoreParts, RunRestore,
 };
-use siltstone_engine::checkpoint::{Checkpoints, Leaf, Node, ObjectId, Objects, Retention, Tree};
+use siltstone_engine::checkpoint::{
+    Checkpoints, Kept, Leaf, Node, ObjectId, Objects, Places, Retention, Tree,
+};
 use siltstone_engine::ids::{CheckpointId, ProjectId};
+use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
 use siltstone_secrets::Seals;
@@ -49,6 +54,8 @@ enum Act {
     Clean(u32),
     /// Another process; one that stays listens to the folder, and the other looks at everything.
     Reopen(bool),
+    /// Into the project's folder, or back; and after how many parts that ends, if it does.
+    Bring(Option<u8>),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -63,6 +70,7 @@ fn act() -> impl Strategy<Value = Act> {
         1 => any::<Index>().prop_map(Act::Delete),
         1 => (2..6_u32).prop_map(Act::Clean),
         2 => any::<bool>().prop_map(Act::Reopen),
+        1 => prop::option::of(0..4_u8).prop_map(Act::Bring),
     ]
 }
 
@@ -178,6 +186,33 @@ impl Machine {
                 self.start(stays);
                 tokio::task::yield_now().await;
             }
+            Act::Bring(end) => self.bring(end).await,
+        }
+    }
+
+    async fn bring(&mut self, end: Option<u8>) {
+        let project_id = self.project;
+        let now = self.app.checkpoint_place(ProjectRef { id: project_id }).await.unwrap().kept;
+        let to = if now == Kept::Here { Kept::Project } else { Kept::Here };
+        let Some(parts) = end else {
+            let request = MoveCheckpoints { project_id, to };
+            let moved = self.app.checkpoint_place_move(request, Arc::new(|_| {})).await;
+            assert_eq!(moved.unwrap().kept, to);
+            return;
+        };
+        // Another process begins and does not go on; what waited in this one's memory is in its way, and gone with it.
+        self.start(false);
+        tokio::task::yield_now().await;
+        let store = self.store();
+        let root = self.root().display().to_string();
+        let mut moving = store.begin_moving(project_id, &root, to).unwrap();
+        for _ in 0..parts {
+            // Until the process before is wholly gone.
+            while let Err(error) = moving.step() {
+                let busy = StoreError::Conflict { what: "a checkpoint is being made" };
+                assert_eq!(error, busy);
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
         }
     }
 
@@ -276,14 +311,15 @@ impl Machine {
         for (id, files) in &self.held {
             let found = store.checkpoint(*id).unwrap();
             let mut read = Files::new();
-            collect(&store, found.files.unwrap().tree, "", &mut read);
+            let objects = store.objects(self.project);
+            collect(objects.as_ref(), found.files.unwrap().tree, "", &mut read);
             assert_eq!(&read, files);
         }
         assert_eq!(store.verify(&mut |_| true).unwrap(), []);
     }
 }
 
-fn collect(store: &CheckpointStore, tree: Option<ObjectId>, above: &str, files: &mut Files) {
+fn collect(store: &dyn Objects, tree: Option<ObjectId>, above: &str, files: &mut Files) {
     let Some(id) = tree else { return };
     for (name, node) in Tree::decode(id, &store.get(id).unwrap()).unwrap().entries() {
         let path = format!("{above}{}", String::from_utf8_lossy(name));
@@ -306,7 +342,9 @@ fn disk(root: &Path) -> Files {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(root).unwrap().display().to_string();
             if path.is_dir() {
-                dirs.push(path);
+                if name != ".siltstone" {
+                    dirs.push(path);
+                }
             } else if name != ".env" {
                 files.insert(name, fs::read(path).unwrap());
             }

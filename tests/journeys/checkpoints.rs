@@ -111,6 +111,7 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     let made = create(&journey.app, project, Some(conversation), Some("works")).await;
 
     let stores = stores(&journey);
+    let objects = stores.checkpoints.objects(project);
     let found: Checkpoint = stores.checkpoints.checkpoint(made.id).unwrap();
     assert_eq!(found, stores.checkpoints.tagged(project, "works").unwrap().unwrap());
     assert_eq!((found.tag.as_deref(), &found.reason), (Some("works"), &CheckpointReason::Manual));
@@ -130,7 +131,7 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     assert_eq!((files.files, files.not_captured_count), (3, 1));
     assert_eq!(files.not_captured[0].path, ".env");
     let root = files.tree.unwrap();
-    let tree = Tree::decode(root, &stores.objects.get(root).unwrap()).unwrap();
+    let tree = Tree::decode(root, &objects.get(root).unwrap()).unwrap();
     let names: Vec<&[u8]> = tree.entries().iter().map(|(name, _)| name.as_slice()).collect();
     assert_eq!(names, [b"AGENTS.md".as_slice(), b"docs"]);
     let texts = journey.app.checkpoint_file_diff(CompareFile {
@@ -140,13 +141,13 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     });
     assert_eq!(texts.await.unwrap().before, None, "it is the same now");
 
-    let memory = stores.objects.get(found.context.memory.unwrap()).unwrap();
+    let memory = objects.get(found.context.memory.unwrap()).unwrap();
     let memory: Effective = serde_json::from_slice(&memory).unwrap();
     assert!(memory.lines.iter().any(|line| line.text.contains("Never break the public API")));
     assert_eq!(found.context.runtime_additions, ["Prefer jiff"]);
-    let told = stores.objects.get(found.context.stores.unwrap()).unwrap();
+    let told = objects.get(found.context.stores.unwrap()).unwrap();
     assert!(String::from_utf8(told).unwrap().contains("docs/setup.md"));
-    let settings = stores.objects.get(found.context.settings.unwrap()).unwrap();
+    let settings = objects.get(found.context.settings.unwrap()).unwrap();
     assert!(String::from_utf8(settings).unwrap().contains("\"summary\""));
 
     let metadata = found.metadata;

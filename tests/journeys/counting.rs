@@ -9,6 +9,7 @@ use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{PreviewRequest, RequestView, Topic};
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::Blob;
+use siltstone_engine::backup::{Backup, BackupPlan};
 use siltstone_engine::checkpoint::Space;
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
@@ -18,7 +19,8 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{
     DataFolder, NewMessage, StoreError, Stores, Transcripts, TurnClosing, TurnOpening,
 };
-use siltstone_engine::search::{SearchHits, SearchScope};
+use siltstone_engine::recall::{Candidates, Finder, Scope};
+use siltstone_engine::search::{Filter, FoundEverywhere, Phrase, SearchHits, SearchScope};
 use siltstone_engine::section::{Manifest, SectionKind};
 use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
@@ -91,7 +93,9 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         let dir = TempDir::new().unwrap();
         let rows = Arc::new(AtomicUsize::new(0));
         let folder = DataDir::new(dir.path().into(), Arc::new(Seals));
-        let data = Arc::new(Counted { dir: folder, rows: rows.clone() });
+        let searches = Arc::new(AtomicUsize::new(0));
+        let data =
+            Arc::new(Counted { dir: folder, rows: rows.clone(), searches: searches.clone() });
         let id = history(&data.dir.open(Timestamp::UNIX_EPOCH).unwrap(), length);
         let folders = Arc::new(Folders::of(None, Some(dir.path().join("config"))));
         let world = World {
@@ -101,6 +105,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(dir.path().join("checkpoints/stamps"))),
             providers: Arc::new(Scripted::default()),
+            embedders: Arc::new(siltstone_providers::Embeddings::new(dir.path().join("models"))),
             secrets: Arc::new(Kept::default()),
             sealer: Arc::new(Seals),
             remotes: crate::world::buckets(),
@@ -126,6 +131,24 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         let most = sent + 16_384 / 200 + 64;
         assert!((sent..=most).contains(&rows.load(Ordering::Relaxed)), "{rows:?} for {sent}");
         read.push(rows.load(Ordering::Relaxed));
+
+        // The index is asked once for a text, whoever looks and how often; what it says is as long as it always is.
+        let ask = async |draft: &str| {
+            let before = rows.load(Ordering::Relaxed);
+            let draft = PreviewRequest { conversation_id: id, draft: draft.into(), context: None };
+            app.request_preview(draft).await.unwrap();
+            rows.load(Ordering::Relaxed) - before
+        };
+        let asked = searches.load(Ordering::Relaxed);
+        ask("And you?").await;
+        assert_eq!(searches.load(Ordering::Relaxed), asked, "a text that tells nothing");
+        let often = ask("Which words were few?").await;
+        // What is chosen beside passages is read once more.
+        assert!(often <= 2 * (most + 24), "{often}: the hits that are read are few");
+        ask("Which words were few?").await;
+        assert_eq!(searches.load(Ordering::Relaxed), asked + 1);
+        ask("Which words were many?").await;
+        assert_eq!(searches.load(Ordering::Relaxed), asked + 2);
     }
     assert_eq!(read[0], read[1]);
 }
@@ -161,16 +184,57 @@ fn history(stores: &Stores, length: usize) -> ConversationId {
 struct Counted {
     dir: DataDir,
     rows: Arc<AtomicUsize>,
+    /// Searches for what to recall.
+    searches: Arc<AtomicUsize>,
+}
+
+struct Searching {
+    of: Arc<dyn Finder>,
+    searches: Arc<AtomicUsize>,
+}
+
+impl Finder for Searching {
+    fn candidates(
+        &self,
+        asked: &[Phrase],
+        named: &[MessageId],
+        scope: Scope,
+        limit: u32,
+    ) -> Result<Candidates, StoreError> {
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        self.of.candidates(asked, named, scope, limit)
+    }
+    fn find_everywhere(
+        &self,
+        typed: &str,
+        filter: &Filter,
+        limit: u32,
+    ) -> Result<FoundEverywhere, StoreError> {
+        self.of.find_everywhere(typed, filter, limit)
+    }
+    fn make_index(&self, anew: bool, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError> {
+        self.of.make_index(anew, go_on)
+    }
 }
 
 impl DataFolder for Counted {
     fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
         let stores = self.dir.open(now)?;
         let transcripts = Reading { of: stores.transcripts.clone(), rows: self.rows.clone() };
-        Ok(Stores { transcripts: Arc::new(transcripts), ..stores })
+        let finder = Searching { of: stores.finder.clone(), searches: self.searches.clone() };
+        Ok(Stores { transcripts: Arc::new(transcripts), finder: Arc::new(finder), ..stores })
     }
-    fn backups(&self) -> Result<Vec<String>, StoreError> {
+    fn backups(&self) -> Result<Vec<Backup>, StoreError> {
         self.dir.backups()
+    }
+    fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError> {
+        self.dir.back_up(now)
+    }
+    fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
+        self.dir.back_up_if_due(now)
+    }
+    fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
+        self.dir.backup_plan(name)
     }
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.dir.restore_backup(name, now)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 use siltstone_engine::Timestamp;
+use siltstone_engine::backup::{Backup, BackupPlan};
 use siltstone_engine::checkpoint::{
     Captured, Dirty, FileSnapshots, Heard, Leaf, ObjectId, Objects, SnapshotError, SnapshotPlace,
     Space,
@@ -21,8 +22,17 @@ impl DataFolder for Small {
     fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
         self.folder.open(now)
     }
-    fn backups(&self) -> Result<Vec<String>, StoreError> {
+    fn backups(&self) -> Result<Vec<Backup>, StoreError> {
         self.folder.backups()
+    }
+    fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError> {
+        self.folder.back_up(now)
+    }
+    fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
+        self.folder.back_up_if_due(now)
+    }
+    fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
+        self.folder.backup_plan(name)
     }
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.folder.restore_backup(name, now)

@@ -15,7 +15,7 @@ use siltstone_engine::message::text_of;
 use siltstone_engine::ports::Providers;
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::McpServers;
-use siltstone_providers::Connections;
+use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
@@ -70,6 +70,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         sessions: folders.clone(),
         snapshots: Arc::new(Snapshots::new(data.join("checkpoints/stamps"))),
         providers,
+        embedders: Arc::new(Embeddings::new(data.join("models"))),
         secrets,
         sealer: Arc::new(Seals),
         remotes: buckets(),

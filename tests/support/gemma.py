@@ -5,8 +5,8 @@ Prints its address as its only line on stdout and serves until its standard inpu
 that it never outlives the test that started it. `setup.sh` installs what it needs.
 
 The first argument is the window. The second says what it does about tools: nothing (it reads over
-them), `calls` (it is shown them with examples, and calls them) or `refuses` (as a server does that
-was started without templates).
+them), `calls` (it is shown them with examples, and calls them), `refuses` (as a server does that
+was started without templates), or `embeds` (it makes vectors instead).
 """
 
 import sys
@@ -58,6 +58,9 @@ params.antiprompt = ["\nUser:"] + (["\nResult:", "\nNote:", "\n<tool_call>"] if 
 params.sampling.temp = 0.0
 params.ui = False
 params.fit_params = False
+if tools == "embeds":
+    params.embedding = True
+    params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
 # A server without templates has names for a few.
 params.chat_template = {"calls": CALLS, "refuses": "gemma"}.get(tools, TEMPLATE)
 params.use_jinja = tools != "refuses"

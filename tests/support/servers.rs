@@ -46,6 +46,11 @@ pub fn gemma_without_tools(window: u32) -> io::Result<Server> {
     start(python()?, "gemma.py", &[&window.to_string(), "refuses"])
 }
 
+/// The same, making vectors: the average of what it thinks at each token.
+pub fn gemma_that_embeds(window: u32) -> io::Result<Server> {
+    start(python()?, "gemma.py", &[&window.to_string(), "embeds"])
+}
+
 /// aimock: answers from fixtures (`POST /__aimock/fixtures`), keeps a journal (`GET /__aimock/journal`) and every request
 /// as it arrived (`GET /received`), and counts the answers whose client hung up (`GET /dropped`).
 pub fn aimock() -> io::Result<Server> {

@@ -9,10 +9,11 @@ mod work;
 
 const HEIGHT: u32 = 820;
 
-const TABS: [&str; 15] = [
+const TABS: [&str; 16] = [
     "general",
     "models",
     "summaries",
+    "recall",
     "memory",
     "checkpoints",
     "remotes",

@@ -201,6 +201,10 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
     let window = start.window();
     window.set_number("summaries:page.threshold", "600");
     window.set_number("summaries:page.windowKeep", "100");
+    // What is recalled has a story of its own.
+    window.settings("recall").the("combobox", &window.word("recall:mode.label")).click();
+    window.control("option", "recall:mode.off").click();
+    window.reads(&window.word("recall:modeHint.off"));
     window.dismiss();
     for (policy, repeated, count) in POLICIES {
         window.open_conversation(&format!("By {policy}"));

@@ -1,6 +1,7 @@
 //! The stories.
 
 mod asking;
+mod backups;
 mod branching;
 mod checkpoints;
 mod dropping;
@@ -14,7 +15,9 @@ mod keys;
 mod leaks;
 mod looking;
 mod memory;
+mod recall;
 mod receipts;
+mod reviving;
 mod searching;
 mod sessions;
 mod surviving;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Page, Start, Window, wait};
+use crate::support::{Found, Page, Start, Window, folder, wait};
 
 /// Most nodes a list of messages may have in the document, however long the conversation is.
 const NODES: u64 = 1500;
@@ -58,6 +58,175 @@ fn a_korean_substring_and_a_code_name_are_found_and_open_at_their_message() {
                 .then_some(())
         });
     }
+}
+
+/// What a story of one language searches for, and where it stands.
+struct Sought {
+    language: &'static str,
+    /// Two syllables inside of longer words.
+    typed: &'static str,
+    message: &'static str,
+    decision: &'static str,
+    memory: &'static str,
+    file: &'static str,
+    checkpoint: &'static str,
+}
+
+const SOUGHT: [Sought; 2] = [
+    Sought {
+        language: "ko",
+        typed: "횟수",
+        message: "재시도횟수제한은 어떻게 정했나요?",
+        decision: "재시도횟수는 다섯 번으로 한다",
+        memory: "재시도횟수를 코드에 박지 않는다",
+        file: "최대횟수설정 = 5",
+        checkpoint: "횟수제한-전",
+    },
+    Sought {
+        language: "en",
+        typed: "retry",
+        message: "How did we settle the retry_limit of the client?",
+        decision: "A retry happens five times at most",
+        memory: "Never hard-code a retry",
+        file: "max_retry = 5",
+        checkpoint: "before-retry",
+    },
+];
+
+impl Window {
+    /// Searches, and gives the group of a kind once it is there.
+    #[track_caller]
+    fn found_of(&self, typed: &str, kind: &str) -> Found<'_> {
+        if self.all("dialog", &self.word("search:title")).is_empty() {
+            self.keys("Control+Shift+f");
+            let dialog = self.control("dialog", "search:title");
+            dialog.the("searchbox", &self.word("search:field")).type_text(typed);
+        }
+        self.like("region", &format!("^{} ", self.word(&format!("search:kind.{kind}"))))
+    }
+
+    /// Opens the first hit of a kind.
+    #[track_caller]
+    fn open_found(&self, typed: &str, kind: &str) {
+        let group = self.found_of(typed, kind);
+        let hit = wait("a hit", || group.every("button").into_iter().next());
+        let marked = hit.tell("return arguments[0].querySelector('mark')?.textContent ?? ''");
+        assert!(marked.as_str().is_some_and(|it| it.contains(typed)), "{kind}: {marked} is marked");
+        hit.click();
+        self.gone("dialog", &self.word("search:title"));
+    }
+}
+
+#[track_caller]
+fn every_kind_opens_at_its_place(sought: &Sought) {
+    let project = folder::project();
+    folder::write(project.path(), "AGENTS.md", &format!("# Rules\n\n- {}\n", sought.memory));
+    folder::write(project.path(), "config/limits.toml", &format!("# limits\n\n{}\n", sought.file));
+    let start = Start::new(sought.language).argument(project.path());
+    let silt = start.silt();
+    silt.open_project(project.path());
+    let place = project.path().display().to_string();
+    let talk = silt.import_into(
+        &place,
+        "Limits",
+        &[("user", sought.message.to_owned()), ("assistant", "…".to_owned())],
+    );
+    silt.ask(&["--project", &place, "decision", "add", sought.decision]);
+    silt.ask(&[
+        "--project",
+        &place,
+        "checkpoint",
+        "create",
+        "--tag",
+        sought.checkpoint,
+        "--conversation",
+        &talk,
+    ]);
+    let window = start.window();
+    let typed = sought.typed;
+
+    window.found_of(typed, "message");
+    for kind in ["decision", "memory", "file", "checkpoint"] {
+        window.found_of(typed, kind);
+    }
+    window.shoot(&format!("story-search-everywhere-{}", sought.language));
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on what was found");
+
+    window.open_found(typed, "message");
+    wait("the message", || {
+        window.drawn().iter().any(|turn| turn.text.contains(sought.message)).then_some(())
+    });
+    window.open_found(typed, "file");
+    let viewer = window.the("dialog", "config/limits.toml");
+    wait("its line", || {
+        let line = viewer.tell("return arguments[0].querySelector('[data-at]')?.innerText ?? ''");
+        line.as_str().is_some_and(|line| line.contains(sought.file)).then_some(())
+    });
+    window.dismiss();
+    window.open_found(typed, "decision");
+    wait("the decision in the work of the project", || {
+        let line = "return document.querySelector('[data-sought]')?.innerText ?? ''";
+        let line = window.browser().run(line, vec![]);
+        line.as_str().is_some_and(|line| line.contains(sought.decision)).then_some(())
+    });
+    window.shoot(&format!("story-search-decision-{}", sought.language));
+    window.keys("Escape");
+    window.open_found(typed, "memory");
+    window.control("main", "memory:title");
+    window.reads(sought.memory);
+    window.open_found(typed, "checkpoint");
+    window.control("listbox", "checkpoints:title");
+    window.reads(sought.checkpoint);
+}
+
+#[test]
+fn two_syllables_inside_longer_words_are_found_in_every_kind_and_open_there() {
+    every_kind_opens_at_its_place(&SOUGHT[0]);
+}
+
+#[test]
+fn a_word_is_found_in_every_kind_and_opens_there() {
+    every_kind_opens_at_its_place(&SOUGHT[1]);
+}
+
+#[test]
+fn a_search_is_narrowed_and_remembered_in_a_narrow_dark_window() {
+    let project = folder::project();
+    let start = Start::new("en");
+    start.silt().open_project(project.path());
+    let place = project.path().display().to_string();
+    // A search that ends with its program leaves the files indexed.
+    start.silt().ask(&["--project", &place, "search", "token"]);
+    start.silt().import("Elsewhere", &[("user", "The token is no refresh token.".to_owned())]);
+    let window = start.window();
+    window.reads(&window.word("start:drop"));
+    window.choose("theme", "dark");
+    window.dismiss();
+    window.resize(900, 700);
+    window.found_of("token", "file");
+    window.found_of("token", "message");
+    window.shoot("story-search-dark-900");
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on a narrow dark search");
+
+    // Only of the project: the conversation of none goes.
+    let name = project.path().file_name().expect("a name").to_string_lossy().into_owned();
+    window.control("combobox", "search:filter.where").click();
+    window.like("option", &format!("^{name}")).click();
+    let messages = format!("^{} ", window.word("search:kind.message"));
+    wait("no messages", || window.all_like("region", &messages).is_empty().then_some(()));
+    window.control("button", "search:filter.clear").click();
+    window.like("region", &messages);
+
+    // A kind by itself, by its button; then the hit, by keys alone.
+    window.like("button", &format!("^{} \\d", window.word("search:kind.file"))).click();
+    wait("one group", || (window.all_like("region", ".*\\d$").len() == 1).then_some(()));
+    window.control("searchbox", "search:field").click();
+    window.keys("Enter");
+    window.like("dialog", "README|auth|운영");
+    window.dismiss();
+    window.keys("Control+Shift+f");
+    window.the("button", "token").click();
+    window.like("region", &messages);
 }
 
 #[test]

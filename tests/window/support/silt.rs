@@ -58,6 +58,22 @@ impl Silt {
     /// Imports a transcript, one message a line; gives the conversation's id.
     #[track_caller]
     pub(crate) fn import(&self, name: &str, messages: &[(&str, String)]) -> String {
+        self.import_by(&[], name, messages)
+    }
+
+    /// Imports a transcript into a project.
+    #[track_caller]
+    pub(crate) fn import_into(
+        &self,
+        project: &str,
+        name: &str,
+        messages: &[(&str, String)],
+    ) -> String {
+        self.import_by(&["--project", project], name, messages)
+    }
+
+    #[track_caller]
+    fn import_by(&self, place: &[&str], name: &str, messages: &[(&str, String)]) -> String {
         let folder = tempfile::tempdir().expect("a folder for the transcript");
         let path = folder.path().join(format!("{name}.jsonl"));
         let line = |(index, (role, content)): (usize, &(&str, String))| {
@@ -66,7 +82,8 @@ impl Silt {
         };
         let text: String = messages.iter().enumerate().map(line).collect();
         std::fs::write(&path, text).expect("the transcript can be written");
-        let imported = self.ask(&["conversation", "import", &path.display().to_string()]);
+        let path = path.display().to_string();
+        let imported = self.ask(&[place, &["conversation", "import", &path]].concat());
         let id = imported["id"].as_str().or_else(|| imported["conversation"]["id"].as_str());
         id.unwrap_or_else(|| panic!("an import has an id: {imported}")).to_owned()
     }

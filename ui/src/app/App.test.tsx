@@ -2,7 +2,7 @@
 // stop, search, links, trash, keys, language. Every screen that comes up is checked with axe.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { setTransport } from "@/ipc";
+import { setTransport, type Backup } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
 import { button, expectAccessible, startAfresh } from "@/test/journey";
@@ -156,7 +156,7 @@ describe("the window", () => {
     press({ key: "n", code: "KeyN", ctrlKey: true });
     await screen.findByText(/tokens of memory go/);
     press({ key: "F", code: "KeyF", ctrlKey: true, shiftKey: true });
-    const dialog = await screen.findByRole("dialog", { name: "Search all conversations" });
+    const dialog = await screen.findByRole("dialog", { name: "Search everything" });
     fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "heron" } });
     const hit = await within(dialog).findByText("heron", { selector: "mark" });
     await expectAccessible();
@@ -255,13 +255,24 @@ describe("the window", () => {
   });
 
   it("says honestly that the data is damaged, and restores a backup", async () => {
-    start({ data: { state: "damaged", detail: "database disk image is malformed", backups: ["2026-05-01.db"] } });
+    const backup: Backup = {
+      name: "siltstone-daily-2026-05-01T09-00-00Z.db",
+      kind: { why: "daily" },
+      made_at: "2026-05-01T09:00:00Z",
+      bytes: 6_200_000,
+      holds: { conversations: 12, messages: 1340 },
+    };
+    const data = { state: "damaged", detail: "database disk image is malformed" } as const;
+    start({ data, backups: [{ backup, messages: new Map() }] });
     await screen.findByText("The database cannot be read.");
     screen.getByText("database disk image is malformed");
+    await screen.findByText("Daily · 6.2 MB · 12 conversations, 1,340 messages");
     await expectAccessible();
-    fireEvent.click(await button("Restore 2026-05-01.db"));
+    fireEvent.click(await button(/^Restore the backup of May 1, 2026/));
     const question = await screen.findByRole("dialog", { name: "Restore this backup?" });
-    fireEvent.click(within(question).getByRole("button", { name: "Restore" }));
+    const now = await within(question).findByRole("button", { name: "Restore" });
+    await waitFor(() => expect(now).toHaveProperty("disabled", false));
+    fireEvent.click(now);
     await screen.findByText("Drop a project folder here");
   });
 });

@@ -234,6 +234,56 @@ conversation_id: ConversationId,
  */
 hash: string, };
 
+export type Backup = { 
+/**
+ * Its file name inside the backups folder.
+ */
+name: string, 
+/**
+ * Why it was made.
+ */
+kind: BackupKind, 
+/**
+ * When it was made.
+ */
+made_at: string, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * What it holds; `None` when it cannot be read.
+ */
+holds: Holds | null, };
+
+export type BackupKind = { "why": "migration", 
+/**
+ * The version that it holds.
+ */
+from: number, } | { "why": "daily" } | { "why": "asked" } | { "why": "restore" };
+
+export type BackupPlan = { 
+/**
+ * The backup.
+ */
+backup: Backup, 
+/**
+ * What is there now; `None` when it cannot be read.
+ */
+present: Holds | null, 
+/**
+ * Conversations that would be gone or shorter, the largest loss first, and at most [`NAMED`] of them.
+ */
+going: Array<Going>, 
+/**
+ * Number of all of those.
+ */
+going_count: number, 
+/**
+ * Conversations that would be back: they are in the backup and not here, not even in the trash.
+ */
+back_count: number, };
+
 export type BeginSession = { 
 /**
  * The project.
@@ -502,6 +552,32 @@ disk_full: boolean,
  */
 disk_low: boolean, };
 
+export type CheckpointPlace = { 
+/**
+ * Where.
+ */
+kept: Kept, 
+/**
+ * The folder in the project, while they are kept there.
+ */
+path: string | null, 
+/**
+ * Whether that folder, or a part of it, is not there any more.
+ */
+gone: boolean, 
+/**
+ * Checkpoints that lost what they hold with it.
+ */
+lost: number, 
+/**
+ * Whether this program moves them right now.
+ */
+working: boolean, 
+/**
+ * Folders of checkpoints in the project that this computer did not write.
+ */
+found: Array<FolderFound>, };
+
 export type CheckpointReason = { "code": "manual" } | { "code": "interval" } | { "code": "before_tool", 
 /**
  * Its name.
@@ -583,6 +659,16 @@ also: Array<string>,
  * Places beyond this computer that checkpoints are pushed to; what opens them is kept elsewhere.
  */
 remotes: Array<Remote>, };
+
+export type ChooseMeaning = { 
+/**
+ * By whom; `None` for nobody.
+ */
+embedder: EmbedderChoice | null, 
+/**
+ * Most tokens to send in all, which the person agreed to; needed where texts leave this computer.
+ */
+most_tokens: number | null, };
 
 export type ChooseMemory = { 
 /**
@@ -924,11 +1010,7 @@ export type DataState = { "state": "open" } | { "state": "damaged",
 /**
  * What is wrong.
  */
-detail: string, 
-/**
- * File names of backups, newest first.
- */
-backups: Array<string>, } | { "state": "newer", 
+detail: string, } | { "state": "newer", 
 /**
  * What was found.
  */
@@ -1161,6 +1243,20 @@ export type EgressRef = {
  * Its number.
  */
 seq: number, };
+
+export type EmbedderChoice = { "by": "local", 
+/**
+ * The name of its folder.
+ */
+name: string, } | { "by": "provider", 
+/**
+ * The provider's name.
+ */
+provider: string, 
+/**
+ * The model's id.
+ */
+model: string, };
 
 export type EntrySource = "place" | "loaded" | "told" | "request";
 
@@ -1548,6 +1644,20 @@ summary: number,
  */
 kept_facts: number, };
 
+export type FolderFound = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Bytes on disk.
+ */
+bytes: number, 
+/**
+ * Whether it was taken over already.
+ */
+taken: boolean, };
+
 export type FolderOffered = { 
 /**
  * Its path.
@@ -1562,7 +1672,11 @@ policy: SummaryPolicy | null,
 /**
  * How long summaries are; counts from the next one.
  */
-rate: Rate | null, };
+rate: Rate | null, 
+/**
+ * What is recalled of earlier messages.
+ */
+recall?: RecallSettings, };
 
 export type ForeignFile = { 
 /**
@@ -1656,7 +1770,8 @@ kind: FoundKind,
  */
 title: string, 
 /**
- * A `silt:` link to the place.
+ * A `silt:` link to the place, made by `crate::link`: `message`, `summary`, `decision`, `memory`, `file` or
+ * `checkpoint`; a path in it is of the project that is named beside it.
  */
 link: string, 
 /**
@@ -1727,6 +1842,30 @@ base_url: string,
  * The models it lists.
  */
 models: Array<ModelInfo>, };
+
+export type Going = { 
+/**
+ * Its title now.
+ */
+title: string, 
+/**
+ * Messages that it has now.
+ */
+messages: number, 
+/**
+ * Messages that it would have; `None` when it would not be there.
+ */
+then: number | null, };
+
+export type Holds = { 
+/**
+ * Conversations.
+ */
+conversations: number, 
+/**
+ * Their messages, on every branch.
+ */
+messages: number, };
 
 export type Hydrated = { 
 /**
@@ -1924,6 +2063,8 @@ id: SummaryId,
  */
 text: string, };
 
+export type Kept = "here" | "project";
+
 export type KeptBy = "person" | "gate" | "auto";
 
 export type KeptFact = { 
@@ -2111,6 +2252,16 @@ query: string,
  * Most paths to give; capped at 100.
  */
 limit: number, };
+
+export type LocalEmbedder = { 
+/**
+ * The name of its folder.
+ */
+name: string, 
+/**
+ * Bytes of its files.
+ */
+bytes: number, };
 
 export type Located = { 
 /**
@@ -2317,6 +2468,96 @@ url: string,
  * Name of a header whose value is kept with the keys; empty for none.
  */
 secret_header: string, };
+
+export type MeaningBy = { 
+/**
+ * Which.
+ */
+embedder: EmbedderChoice, };
+
+export type MeaningHalt = { "why": "stopped" } | { "why": "limit" } | { "why": "fault", 
+/**
+ * Why; the code has its words in the window.
+ */
+fault: TurnFault, };
+
+export type MeaningPlan = { 
+/**
+ * Whether texts would stay on this computer.
+ */
+home: boolean, 
+/**
+ * Messages to read.
+ */
+messages: number, 
+/**
+ * Tokens of them, estimated.
+ */
+tokens: number, 
+/**
+ * What that costs, in billionths of a US dollar, when the price is known.
+ */
+cost: number | null, };
+
+export type MeaningSettings = { 
+/**
+ * By whom; nobody until the person chooses.
+ */
+embedder: EmbedderChoice | null, 
+/**
+ * Most tokens to send to a provider of another computer in all; nothing is sent there without it.
+ */
+most_tokens: number | null, 
+/**
+ * The person stopped the making of vectors; those that are there still serve.
+ */
+stopped: boolean, };
+
+export type MeaningState = { 
+/**
+ * By whom they are made; `None` while recall goes by words alone.
+ */
+embedder: EmbedderChoice | null, 
+/**
+ * Whether texts stay on this computer.
+ */
+home: boolean, 
+/**
+ * The models in the data folder, by name.
+ */
+local: Array<LocalEmbedder>, 
+/**
+ * The folder where those are looked for.
+ */
+folder: string, 
+/**
+ * Messages that have vectors.
+ */
+done: number, 
+/**
+ * Messages that could have some.
+ */
+all: number, 
+/**
+ * Bytes of the vectors.
+ */
+bytes: number, 
+/**
+ * Tokens sent so far to a provider.
+ */
+tokens: number, 
+/**
+ * Most tokens that the person agreed to; `None` where nothing leaves this computer.
+ */
+most_tokens: number | null, 
+/**
+ * Whether vectors are being made now.
+ */
+running: boolean, 
+/**
+ * Why not, where some are missing.
+ */
+halted: MeaningHalt | null, };
 
 export type MemoryAnswer = { "did": "added", 
 /**
@@ -2727,6 +2968,26 @@ text: string,
  * Whether the later moment has it.
  */
 later: boolean, };
+
+export type MoveCheckpoints = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * To this place.
+ */
+to: Kept, };
+
+export type MoveEvent = { 
+/**
+ * Objects that were copied, and read again where they are now.
+ */
+done: number, 
+/**
+ * Twice the objects that are needed.
+ */
+total: number, };
 
 export type MoveLine = { 
 /**
@@ -3488,7 +3749,19 @@ why: InjectedWhy, } | { "code": "found",
 /**
  * Place in the ranking.
  */
-rank: number, } | { "code": "mentioned", 
+rank: number, } | { "code": "recalled", 
+/**
+ * Place in the ranking.
+ */
+rank: number, 
+/**
+ * What it is worth to the question, 0 to 100.
+ */
+worth: number, 
+/**
+ * The characters that are shown of a long message; `None` where all of it is.
+ */
+cut: Stretch | null, } | { "code": "mentioned", 
 /**
  * The lines that were meant; `None` for the whole file.
  */
@@ -3505,6 +3778,22 @@ messages: number, } | { "code": "recent" } | { "code": "shortened",
  * Characters that are sent.
  */
 chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "plan" } | { "code": "resumed" } | { "code": "draft" } | { "code": "continue" };
+
+export type RecallScope = "conversation" | "project";
+
+export type RecallSettings = { 
+/**
+ * Whether it does; `None` says yes, except in the strict forms, which know nothing of it.
+ */
+on: boolean | null, 
+/**
+ * From where.
+ */
+scope: RecallScope, 
+/**
+ * Percent of the room for earlier messages that passages may have; `None` lets it move with what is asked.
+ */
+share: number | null, };
 
 export type Receipt = { 
 /**
@@ -3744,7 +4033,11 @@ model: string,
 /**
  * Rules in force that it does not say: there was no room, or the person wants it without them.
  */
-missing_constraints: Array<MissingConstraint>, };
+missing_constraints: Array<MissingConstraint>, 
+/**
+ * How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
+ */
+recall: Shares | null, };
 
 export type RestoreBackup = { 
 /**
@@ -4545,7 +4838,11 @@ policy: SummaryPolicy | null,
 /**
  * How long summaries are; `None` follows the settings.
  */
-rate: Rate | null, };
+rate: Rate | null, 
+/**
+ * What is recalled of earlier messages; `None` follows the settings.
+ */
+recall?: RecallSettings, };
 
 export type SetKey = { 
 /**
@@ -4661,6 +4958,10 @@ summary: SummarySettings,
  */
 memory: MemorySettings, 
 /**
+ * Who makes vectors of messages.
+ */
+meaning: MeaningSettings, 
+/**
  * Which checkpoints are taken and kept.
  */
 checkpoints: CheckpointSettings, 
@@ -4690,6 +4991,34 @@ on: boolean,
  * Adds `.ai-brain/` to `.gitignore`, where git would take it in.
  */
 ignore: boolean, };
+
+export type ShareWhy = "fixed" | "unrelated" | "related" | "looks_back" | "all_sent";
+
+export type Shares = { 
+/**
+ * Tokens that summaries, recent turns and passages have together.
+ */
+room: number, 
+/**
+ * Percent of it that passages may have.
+ */
+percent: number, 
+/**
+ * Why so many.
+ */
+why: ShareWhy, 
+/**
+ * Tokens of the passages that go.
+ */
+recalled: number, 
+/**
+ * Tokens of summaries and key sentences.
+ */
+summaries: number, 
+/**
+ * Tokens of messages that go word for word.
+ */
+turns: number, };
 
 export type ShownFile = { 
 /**
@@ -4818,6 +5147,16 @@ kind: PersistenceKind,
  * What it holds, in order.
  */
 entries: Array<EntryView>, };
+
+export type Stretch = { 
+/**
+ * The first.
+ */
+from: number, 
+/**
+ * Behind the last.
+ */
+to: number, };
 
 export type Summary = { 
 /**
@@ -5031,7 +5370,11 @@ timeout_s: number,
 /**
  * Percent of a summary's tokens that kept facts may have beside it; constraints and decisions go in any case.
  */
-kept_facts_share: number, };
+kept_facts_share: number, 
+/**
+ * Passages of earlier messages beside what is told of them.
+ */
+recall: RecallSettings, };
 
 export type SummaryStatistics = { 
 /**
@@ -5060,6 +5403,30 @@ saved_percent: number,
 spent_tokens: number, };
 
 export type SummaryStatus = "IN_PROGRESS" | "COMPLETED" | "FAILED";
+
+export type TakeFolder = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * The folder's name.
+ */
+name: string, };
+
+export type TakenFolder = { 
+/**
+ * The checkpoints as they are here, pinned, the earliest first.
+ */
+taken: Array<CheckpointId>, 
+/**
+ * Those that are damaged, or that a newer version wrote.
+ */
+left_out: number, 
+/**
+ * Whether a part of the folder is sealed with a key that is not here.
+ */
+sealed: boolean, };
 
 export type Task = { 
 /**
@@ -5279,7 +5646,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "sessions" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "meaning" } | { "type": "sessions" };
 
 export type TreeStep = { 
 /**
@@ -5779,7 +6146,13 @@ text: string, };
 export interface Commands {
   /** Version, folders, languages and what start-up found. */
   app_info: { request: null; reply: AppInfo; event: never };
-  /** Puts a backup in the place of a damaged database; the damaged one is moved aside. */
+  /** The backups, the newest first; also while the database cannot be opened. */
+  backup_list: { request: null; reply: Array<Backup>; event: never };
+  /** Makes a backup while everything goes on. */
+  backup_create: { request: null; reply: Backup; event: never };
+  /** What going back to a backup would change. */
+  backup_plan: { request: RestoreBackup; reply: BackupPlan; event: never };
+  /** Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened. */
   backup_restore: { request: RestoreBackup; reply: null; event: never };
   /** Begins with an empty database; a damaged one is moved aside and kept, and backups stay. */
   data_start_anew: { request: null; reply: null; event: never };
@@ -5959,6 +6332,12 @@ export interface Commands {
   remote_checkpoints: { request: RemoteRef; reply: Array<RemoteCheckpoint>; event: never };
   /** Cancels a push or pull. */
   remote_cancel: { request: CancelCarrying; reply: null; event: never };
+  /** Where the checkpoints of a project are kept, and folders of others in it. */
+  checkpoint_place: { request: ProjectRef; reply: CheckpointPlace; event: never };
+  /** Stops moving them; they stay where they are. */
+  checkpoint_place_cancel: { request: ProjectRef; reply: null; event: never };
+  /** Takes over what a folder of checkpoints holds that this computer did not write. */
+  checkpoint_place_take: { request: TakeFolder; reply: TakenFolder; event: never };
   /** How far checkpoints are sealed. */
   checkpoint_sealing: { request: null; reply: CheckpointSealing; event: never };
   /** Stops sealing what exists, or opening it; it can go on later. */
@@ -6093,6 +6472,20 @@ export interface Commands {
   provider_discover: { request: null; reply: Array<FoundServer>; event: never };
   /** Chooses provider and model for conversations that chose none. */
   provider_default: { request: DefaultModel; reply: Settings; event: never };
+  /** Who makes vectors of messages, and how far that is. */
+  meaning_state: { request: null; reply: MeaningState; event: never };
+  /** The models of a provider that seem to make vectors. */
+  meaning_models: { request: ProviderRef; reply: Array<string>; event: never };
+  /** What an embedder would take, before it is chosen; nothing is sent. */
+  meaning_plan: { request: MeaningBy; reply: MeaningPlan; event: never };
+  /** Chooses who makes vectors, or nobody; they are made in the background. */
+  meaning_choose: { request: ChooseMeaning; reply: MeaningState; event: never };
+  /** Forgets all vectors and makes them anew. */
+  meaning_rebuild: { request: null; reply: MeaningState; event: never };
+  /** Makes no more vectors until the person says so; those that are there still serve. */
+  meaning_stop: { request: null; reply: MeaningState; event: never };
+  /** Goes on with them. */
+  meaning_resume: { request: null; reply: MeaningState; event: never };
   /** What models cost: built in, said by servers, and the person's own. */
   price_list: { request: null; reply: Array<PricedModel>; event: never };
   /** What this calendar month cost so far. */
@@ -6125,6 +6518,8 @@ export interface Commands {
   checkpoint_unseal: { request: null; reply: CheckpointSealing; event: SealEvent };
   /** Follows the reply of a conversation until nothing is on its way any more. */
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
+  /** Brings the checkpoints of a project into its own folder, or back. */
+  checkpoint_place_move: { request: MoveCheckpoints; reply: CheckpointPlace; event: MoveEvent };
   /** Sends the checkpoints of a project that a remote lacks. */
   checkpoint_push: { request: PushCheckpoints; reply: Carried; event: CarryEvent };
   /** Fetches checkpoints of a remote into a project; nothing is overwritten. */

@@ -30,6 +30,15 @@ const LIVE = { staleTime: 0, refetchOnWindowFocus: true };
 
 export const queries = {
   appInfo: () => queryOptions({ queryKey: ["app"], queryFn: () => call("app_info") }),
+  backups: () => queryOptions({ queryKey: ["backups"], queryFn: () => call("backup_list"), staleTime: 0 }),
+  /** What going back would change; looked at anew whenever it is asked. */
+  backupPlan: (name: string) =>
+    queryOptions({
+      queryKey: ["backups", "plan", name],
+      queryFn: () => call("backup_plan", { name }),
+      staleTime: 0,
+      gcTime: 0,
+    }),
   settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => call("settings_get") }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project_list") }),
   providers: () => queryOptions({ queryKey: ["providers"], queryFn: () => call("provider_list") }),
@@ -41,6 +50,14 @@ export const queries = {
     }),
   /** Where keys can go. A keyring can be locked at any time and nobody tells us. */
   keys: () => queryOptions({ queryKey: ["keys"], queryFn: () => call("key_state"), staleTime: 0 }),
+  /** Who makes vectors of messages, and how far that is. */
+  meaning: () => queryOptions({ queryKey: ["meaning", "state"], queryFn: () => call("meaning_state"), ...LIVE }),
+  meaningModels: (name: string) =>
+    queryOptions({
+      queryKey: ["meaning", "models", name],
+      queryFn: () => call("meaning_models", { name }),
+      staleTime: 30_000,
+    }),
   discover: () =>
     queryOptions({
       queryKey: ["discover"],
@@ -140,6 +157,9 @@ export const queries = {
   /** Checkpoints that other programs left, at the places of seed 004. */
   foreignCheckpoints: (id: ProjectId) =>
     queryOptions({ queryKey: ["checkpoints", "foreign", id], queryFn: () => call("checkpoint_foreign_list", { id }), ...LIVE }),
+  /** Where a project keeps its checkpoints, and what others left there. */
+  checkpointPlace: (id: ProjectId) =>
+    queryOptions({ queryKey: ["checkpoints", "place", id], queryFn: () => call("checkpoint_place", { id }), ...LIVE }),
   remotes: () => queryOptions({ queryKey: ["remotes"], queryFn: () => call("remote_list"), staleTime: 0 }),
   /** What a remote keeps; other computers push to it too. */
   remoteCheckpoints: (name: string) =>
@@ -211,6 +231,8 @@ export function staleKeys(topic: Topic): string[][] {
     case "tools":
       // What is offered is part of every request.
       return [["tools"], ["preview"]];
+    case "meaning":
+      return [["meaning", "state"]];
     case "sessions":
       // The plan is part of every request.
       return [["session"], ["preview"]];

@@ -23,6 +23,9 @@ const CHECKPOINT_EVERY: u32 = 240;
 /// Polls between saying that the files of sessions are still written here.
 const SESSIONS_EVERY: u32 = 120;
 
+/// Polls between looks whether the backup of the day is due.
+const BACKUP_EVERY: u32 = 1_200;
+
 pub(crate) struct Changes(broadcast::Sender<Changed>);
 
 impl Default for Changes {
@@ -38,8 +41,12 @@ impl App {
     }
 
     pub(crate) fn changed(&self, topics: impl Into<Vec<Topic>>) {
+        let topics = topics.into();
+        if topics.iter().any(|it| matches!(it, Topic::All | Topic::Conversation { .. })) {
+            self.tend_meaning();
+        }
         // Nobody listening is fine: `silt` has no observers.
-        let _ = self.0.changes.0.send(Changed { topics: topics.into() });
+        let _ = self.0.changes.0.send(Changed { topics });
     }
 
     pub(crate) fn conversation_changed(&self, id: ConversationId) {
@@ -49,6 +56,7 @@ impl App {
     /// Watches for changes by other processes on the same data folder, for as long as the host runs.
     pub async fn watch_other_processes(&self) {
         self.stay();
+        self.stay_for_meaning();
         let mut seen = None;
         for round in 1_u32.. {
             tokio::time::sleep(POLL).await;
@@ -63,6 +71,10 @@ impl App {
             if round.is_multiple_of(CHECKPOINT_EVERY) {
                 let app = self.clone();
                 tokio::spawn(async move { app.tend_checkpoints().await });
+            }
+            if round.is_multiple_of(BACKUP_EVERY) {
+                let app = self.clone();
+                tokio::spawn(async move { app.tend_backups().await });
             }
             if round.is_multiple_of(SESSIONS_EVERY) {
                 let app = self.clone();

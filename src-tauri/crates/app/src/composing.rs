@@ -17,8 +17,9 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::prompt::{self, Ask, Ingredients, MemoryText};
+use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, MemoryText, Recall};
 use siltstone_engine::provider::ModelInfo;
+use siltstone_engine::recall::{Recollection, Shares};
 use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section};
 use siltstone_engine::summary::{MissingConstraint, Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
@@ -70,6 +71,9 @@ pub(crate) struct Asked<'a> {
     pub(crate) found: &'a FromProject,
     pub(crate) folds: Folds,
     blocks: &'a Blocks,
+    /// What is asked, in words, and what was said earlier that may go with it.
+    words: &'a str,
+    recalled: Vec<Recollection>,
     /// What is offered, as sections.
     tools: Vec<Section>,
     /// The plan that is worked on, and where the work stood before.
@@ -89,6 +93,17 @@ struct Composed {
     /// Why it cannot be sent, if it cannot.
     overflow: Option<Overflow>,
     missing_constraints: Vec<MissingConstraint>,
+    /// How the room for earlier messages is shared out, where anything is recalled.
+    shares: Option<Shares>,
+}
+
+/// A request, and what it has of earlier messages.
+struct Laid {
+    request: Request,
+    earlier: Earlier,
+    /// Why it cannot be sent, if it cannot.
+    overflow: Option<Overflow>,
+    shares: Option<Shares>,
 }
 
 impl App {
@@ -112,6 +127,7 @@ impl App {
         let brought = request.context.unwrap_or_default();
         let wants = provider.wants_passages();
         let mut offered = self.tools_for(&conversation, &choice, &model, &question, false).await;
+        let words = question.clone();
         let mut found = self.gather_project(&conversation, wants, question, &brought, &[]).await?;
         found.left_out.extend(offered.crowded());
         let end = conversation.message_count;
@@ -123,6 +139,7 @@ impl App {
             folds.find(&stores, &candidate)?;
             folds.records.push(candidate);
         }
+        let recalled = self.recalled(&conversation, &folds.settings, &words, end, false).await?;
         let (language, asked) = (self.language(), choice.model.as_str());
         let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
         let asked = Asked {
@@ -132,6 +149,8 @@ impl App {
             found: &found,
             folds,
             blocks: &blocks,
+            words: &words,
+            recalled,
             tools: offered.sections(),
             session: self.session_sections(&stores, &conversation),
             question: Some(self.draft(conversation.id, end, &parts)),
@@ -139,13 +158,15 @@ impl App {
             end,
             since: end..end,
         };
-        let Composed { request, missing_constraints, .. } = self.composed(&stores, asked).await?;
+        let Composed { request, missing_constraints, shares, .. } =
+            self.composed(&stores, asked).await?;
         Ok(RequestView {
             sections: request.sections,
             left_out: request.left_out,
             tokens: request.tokens,
             budget: request.budget,
             missing_constraints,
+            recall: shares,
             provider: choice.provider.clone(),
             model: choice.model.clone(),
         })
@@ -196,6 +217,7 @@ impl App {
         let take = || self.0.contexts.brought_with(question.id);
         let brought = underway.brought.get_or_insert_with(take).clone();
         let text = question.text();
+        let words = text.clone();
         let mut offered = self.tools_for(conversation, &choice, &model, &text, true).await;
         let touched = &underway.touched;
         let mut found = self.gather_project(conversation, wants, text, &brought, touched).await?;
@@ -235,6 +257,7 @@ impl App {
             }
         };
         let folds = self.shown_folds(&stores, conversation, &choice).await?;
+        let recalled = self.recalled(conversation, &folds.settings, &words, end, true).await?;
         let asked = Asked {
             conversation,
             choice: &choice,
@@ -242,6 +265,8 @@ impl App {
             found: &found,
             folds,
             blocks: &blocks,
+            words: &words,
+            recalled,
             tools: offered.sections(),
             session: self.session_sections(&stores, conversation),
             ask,
@@ -249,7 +274,7 @@ impl App {
             end,
             since,
         };
-        let Composed { request, overflow, missing_constraints } =
+        let Composed { request, overflow, missing_constraints, .. } =
             self.composed(&stores, asked).await?;
         if !missing_constraints.is_empty() {
             tracing::warn!(
@@ -267,19 +292,14 @@ impl App {
     }
 
     async fn composed(&self, stores: &Stores, mut asked: Asked<'_>) -> Result<Composed, Failure> {
-        let (request, earlier, overflow) = self.laid_out(stores, &mut asked)?;
+        let Laid { request, earlier, overflow, shares } = self.laid_out(stores, &mut asked)?;
         let sections = &request.sections;
         let missing_constraints =
             self.unsaid_constraints(stores, &asked, &earlier, sections).await?;
-        Ok(Composed { request, overflow, missing_constraints })
+        Ok(Composed { request, overflow, missing_constraints, shares })
     }
 
-    /// The request, what it has of earlier messages, and why it cannot be sent if it cannot.
-    fn laid_out(
-        &self,
-        stores: &Stores,
-        asked: &mut Asked<'_>,
-    ) -> Result<(Request, Earlier, Option<Overflow>), Failure> {
+    fn laid_out(&self, stores: &Stores, asked: &mut Asked<'_>) -> Result<Laid, Failure> {
         let (language, conversation, folds) = (self.language(), asked.conversation, &asked.folds);
         // What strict policies go by is neither counted nor estimated but defined.
         let encoding = Encoding::of_model(&asked.choice.model).filter(|_| !folds.settings.strict);
@@ -322,14 +342,13 @@ impl App {
             model: asked.model,
             scale,
         };
-        let frame = prompt::frame(&ingredients);
-        let (fixed, budget) = (frame.blocks(), frame.budget());
+        let mut frame = prompt::frame(&ingredients);
+        let budget = frame.budget();
         let (question, wishes) = (asked.question.as_ref(), &conversation.wishes);
         let extract = |messages: &[Message], limit: u64| {
             self.0.counting.extract((at_hand, folds.calibration), messages, limit, &scale)
         };
         let pinned = pinned.as_slice();
-        let beside = Beside { fixed: &fixed, question, budget, wishes, pinned, extract: &extract };
         let overlay = folds.overlay();
         let terms = Terms {
             settings: &folds.settings,
@@ -340,11 +359,30 @@ impl App {
             room: budget,
             connected: true,
         };
-        let mut newest = newest(asked.end);
-        let earlier = earlier::earlier(&overlay, &mut newest, beside, &terms);
-        let known = newest.done()?;
-        counted.extend(known.0);
-        uncounted.extend(known.1);
+        let mut choose = |frame: &Frame<'_>| {
+            let fixed = frame.blocks();
+            let beside =
+                Beside { fixed: &fixed, question, budget, wishes, pinned, extract: &extract };
+            let mut newest = newest(asked.end);
+            let earlier = earlier::earlier(&overlay, &mut newest, beside, &terms);
+            let known = newest.done()?;
+            counted.extend(known.0);
+            uncounted.extend(known.1);
+            Ok::<_, Failure>(earlier)
+        };
+        let mut earlier = choose(&frame)?;
+        let mut shares = None;
+        if folds.settings.recalls()
+            && let Ok(plain) = &earlier
+        {
+            let (settings, passages) = (&folds.settings.recall, asked.recalled.as_slice());
+            let recall = Recall { settings, asked: asked.words, passages };
+            let made = frame.recall(&recall, plain);
+            if made.recalled + made.summaries + made.turns > made.room {
+                earlier = choose(&frame)?;
+            }
+            shares = Some(earlier.as_ref().map_or(made, |earlier| made.of(earlier)));
+        }
         let (earlier, overflow) = match earlier {
             Ok(earlier) => (earlier, None),
             Err(overflow) => {
@@ -362,7 +400,7 @@ impl App {
             // A quarter of the length is no estimate to learn from.
             request.estimated = 0;
         }
-        Ok((request, earlier, overflow))
+        Ok(Laid { request, earlier, overflow, shares })
     }
 
     pub(crate) fn trusted_project(

@@ -43,10 +43,9 @@ impl App {
         let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
         match &*opened {
             Ok(_) => DataState::Open,
-            Err(error @ StoreError::Damaged { .. }) => DataState::Damaged {
-                detail: error.to_string(),
-                backups: self.0.world.data.backups().unwrap_or_default(),
-            },
+            Err(error @ StoreError::Damaged { .. }) => {
+                DataState::Damaged { detail: error.to_string() }
+            }
             Err(error @ StoreError::Newer { .. }) => DataState::Newer { detail: error.to_string() },
             Err(error) => DataState::Unavailable { detail: error.to_string() },
         }

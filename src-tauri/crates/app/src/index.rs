@@ -27,6 +27,7 @@ impl App {
         &self,
         project: &Project,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        self.index_memory(Some(project));
         let passages = self.stores()?.passages;
         let known: HashMap<String, FileStamp> = passages
             .stamps(project.id)?

@@ -1,6 +1,6 @@
 //! Start-up facts and settings.
 
-use siltstone_contract::{AppInfo, Failure, RestoreBackup, Topic};
+use siltstone_contract::{AppInfo, Failure, Topic};
 use siltstone_engine::settings::{Language, Settings};
 
 use crate::App;
@@ -19,13 +19,6 @@ impl App {
             system_language: options.system_language.clone(),
             start_path: options.start_path.clone(),
         })
-    }
-
-    /// Puts a backup in the place of a damaged database.
-    pub async fn backup_restore(&self, request: RestoreBackup) -> Result<(), Failure> {
-        self.replace(|data, now| data.restore_backup(&request.name, now))?;
-        self.changed([Topic::All]);
-        Ok(())
     }
 
     /// Begins with an empty database; a damaged one is moved aside and kept.

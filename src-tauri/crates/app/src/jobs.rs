@@ -66,6 +66,11 @@ impl Jobs {
         true
     }
 
+    /// Whether no job and no try is on its way here.
+    pub(crate) fn is_idle(&self) -> bool {
+        locked(&self.all).is_empty() && locked(&self.tries).is_empty()
+    }
+
     /// What tells that the job of a conversation has ended, if there is one.
     pub(crate) fn ended(&self, id: ConversationId) -> Option<CancellationToken> {
         locked(&self.all).get(&id).map(|job| job.ended.clone())

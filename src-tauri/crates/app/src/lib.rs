@@ -6,6 +6,7 @@
 
 mod asides;
 mod attachments;
+mod backups;
 pub mod changes;
 mod checkpoints;
 mod composing;
@@ -27,12 +28,14 @@ mod keys;
 mod live;
 mod loading;
 mod log;
+mod meaning;
 mod memory;
 mod mentions;
 mod privacy;
 mod projects;
 mod providers;
 mod rebuilding;
+mod recalling;
 mod running;
 mod sample;
 mod sessions;
@@ -53,6 +56,7 @@ use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
 use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::privacy::Known;
@@ -83,6 +87,8 @@ pub struct World {
     pub snapshots: Arc<dyn FileSnapshots>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
+    /// Models that make vectors.
+    pub embedders: Arc<dyn Embedders>,
     /// Keys.
     pub secrets: Arc<dyn SecretStore>,
     /// What is done to checkpoints that are sealed, and to files under a passphrase.
@@ -135,6 +141,7 @@ struct Inner {
     jobs: jobs::Jobs,
     changes: changes::Changes,
     contexts: contexts::Contexts,
+    meaning: meaning::Meaning,
     memory: memory::Memory,
     /// What was said in conversations, as far as it was read.
     ledgers: folding::Ledgers,
@@ -152,6 +159,7 @@ struct Inner {
     /// What became of texts that went without their secrets.
     redacted: Known,
     counting: counting::Counting,
+    recalling: recalling::Recalling,
     /// What is asked beside turns, and the plans that are carried out.
     plans: tools::steps::Plans,
     /// Sessions with MCP servers.
@@ -174,6 +182,7 @@ impl App {
             jobs: jobs::Jobs::default(),
             changes: changes::Changes::default(),
             contexts: contexts::Contexts::default(),
+            meaning: meaning::Meaning::default(),
             memory: memory::Memory::default(),
             ledgers: folding::Ledgers::default(),
             sessions: sessions::Sessions::default(),
@@ -186,6 +195,7 @@ impl App {
             paths: Mutex::default(),
             redacted: Known::default(),
             counting: counting::Counting::default(),
+            recalling: recalling::Recalling::default(),
             plans: tools::steps::Plans::default(),
             mcp: tools::servers::Sessions::default(),
             waiting: tools::Waiting::default(),

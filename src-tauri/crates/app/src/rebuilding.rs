@@ -8,7 +8,7 @@ use siltstone_engine::message::words_of;
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::prompt;
-use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind};
+use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind, recalled_of};
 use siltstone_engine::summary::{Record, tellings};
 use siltstone_engine::turn::Turn;
 
@@ -122,6 +122,9 @@ impl App {
             (SectionKind::VolatileContext, _) => blocks.volatile.clone(),
             // Found by itself, because it may be of an older version.
             (SectionKind::Memory, _) => None,
+            (SectionKind::Passage, reason) if recalled_of(&section.id).is_some() => {
+                self.recalled_text(sent, section, &reason, clean)
+            }
             (SectionKind::Passage, Reason::Mentioned { lines }) => project.and_then(|project| {
                 let path = mention::path_of(&section.source, lines);
                 Some(mention::excerpt(clean(self.file_text(project, path).ok()?), lines))
@@ -130,6 +133,28 @@ impl App {
                 .and_then(|project| self.passage_at(project, &section.source))
                 .map(|found| found.text),
         }
+    }
+
+    /// A passage of an earlier message, under the heading that it was sent with.
+    fn recalled_text(
+        &self,
+        sent: &Sent<'_>,
+        section: &ManifestSection,
+        reason: &Reason,
+        clean: &dyn Fn(String) -> String,
+    ) -> Option<String> {
+        let message = sent.stores.transcripts.message(recalled_of(&section.id)?).ok()?.message;
+        let text = clean(words_of(&message.parts));
+        let body = match reason {
+            Reason::Recalled { cut: Some(cut), .. } => cut.of(&text),
+            _ => text,
+        };
+        let (title, on) = prompt::of_source(&section.source)?;
+        let title = (message.conversation_id != sent.turn.conversation_id).then_some(title);
+        ["en", "ko"]
+            .iter()
+            .map(|language| clean(prompt::headed(language, message.role, title, on, &body)))
+            .find(|text| section.is_of(text))
     }
 
     fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {

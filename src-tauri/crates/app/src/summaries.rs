@@ -213,7 +213,8 @@ impl App {
     pub async fn folding_set(&self, request: SetFolding) -> Result<SummaryPanel, Failure> {
         let stores = self.stores()?;
         let id = request.conversation_id;
-        let folding = Folding { policy: request.policy, rate: request.rate };
+        let folding =
+            Folding { policy: request.policy, rate: request.rate, recall: request.recall };
         let patch = ConversationPatch { folding: Some(folding), ..Default::default() };
         stores.transcripts.update_conversation(id, &patch).or_failure()?;
         let conversation = stores.transcripts.conversation(id).or_failure()?;

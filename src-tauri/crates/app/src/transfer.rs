@@ -102,6 +102,8 @@ impl App {
         conversation.title_source = TitleSource::Derived;
         conversation.tuning = found.tuning;
         conversation.folding = found.folding;
+        // In the trash until it is whole: a process that dies in the middle leaves nothing that looks like all of it.
+        conversation.deleted_at = Some(conversation.created_at);
         transcripts.create_conversation(&conversation).or_failure()?;
         let now = self.now();
         let messages: Vec<NewMessage> = found
@@ -118,6 +120,10 @@ impl App {
             .and_then(|()| transcripts.append_messages(&messages))
             .and_then(|()| found.summaries.iter().try_for_each(|it| summaries.put_summary(it)))
             .and_then(|()| transcripts.activate(found.active))
+            .and_then(|()| {
+                let whole = ConversationPatch { deleted_at: Some(None), ..Default::default() };
+                transcripts.update_conversation(conversation.id, &whole)
+            })
             .or_failure();
         if let Err(failure) = done {
             self.forget_imported(conversation.id)?;

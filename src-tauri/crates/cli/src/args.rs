@@ -9,6 +9,7 @@ use siltstone_engine::provider::{Effort, ProviderKind};
 
 use crate::words::Lang;
 
+mod backup;
 mod checkpoint;
 mod context;
 mod ledger;
@@ -16,17 +17,20 @@ mod mcp;
 mod memory;
 mod recall;
 mod remote;
+mod search;
 mod session;
 mod summary;
 mod tree;
 
-pub use checkpoint::{Checkpoint, Part, Picked, Sealing};
+pub use backup::Backup;
+pub use checkpoint::{Checkpoint, Home, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
 pub use ledger::{Check, Ledger};
 pub use mcp::Mcp;
 pub use memory::{About, Memory};
-pub use recall::{Eval, Recall};
+pub use recall::{Embedder, EmbedderArgs, Eval, Recall};
 pub use remote::{Carry, Remote, Where};
+pub use search::{Search, SearchMessages};
 pub use session::{Decision, Plan, Session, Task};
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
@@ -118,13 +122,16 @@ pub enum Command {
     /// A small project with a recorded conversation, to look around in
     #[command(subcommand)]
     Sample(Sample),
+    /// Copies of conversations and settings to go back to: list, make, restore
+    #[command(subcommand)]
+    Backup(Backup),
     /// What left this program: requests to models, and their exact bytes
     #[command(subcommand)]
     Egress(Egress),
     /// How well what was said long ago is found again: measure it
     #[command(subcommand)]
     Recall(Recall),
-    /// Search all messages
+    /// Search everything: conversations, summaries, decisions, memory, files, checkpoints
     Search(Search),
 }
 
@@ -234,7 +241,7 @@ pub enum Conversation {
         id: String,
     },
     /// Search messages
-    Search(Search),
+    Search(SearchMessages),
     /// A conversation from Markdown, JSON or JSONL
     Import {
         /// The file; `-` reads stdin
@@ -264,21 +271,6 @@ pub enum Conversation {
         /// Its id
         id: String,
     },
-}
-
-#[derive(Debug, Fields)]
-pub struct Search {
-    /// What to look for
-    pub query: String,
-    /// In every project
-    #[arg(long)]
-    pub all: bool,
-    /// Only in this conversation
-    #[arg(long, value_name = "ID")]
-    pub conversation: Option<String>,
-    /// Most hits to give, at most 100
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub limit: u32,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,10 +1,12 @@
 //! Help in Korean: the words of [`crate::args`], each with its translation.
 
+mod backup;
 mod checkpoint;
 mod ledger;
 mod mcp;
 mod recall;
 mod remote;
+mod search;
 mod session;
 mod tree;
 
@@ -70,11 +72,13 @@ fn in_korean(command: Command) -> Command {
 fn korean(english: &StyledStr) -> Option<&'static str> {
     let english = english.to_string();
     let parts = [
+        backup::KOREAN,
         checkpoint::KOREAN,
         ledger::KOREAN,
         mcp::KOREAN,
         recall::KOREAN,
         remote::KOREAN,
+        search::KOREAN,
         session::KOREAN,
         tree::KOREAN,
     ];
@@ -188,7 +192,6 @@ const KOREAN: &[(&str, &str)] = &[
         "Length of summaries from 0.1 to 0.5, now and later in this conversation",
         "요약의 길이, 0.1에서 0.5까지, 이 대화에서 지금부터",
     ),
-    ("Search all messages", "모든 메시지에서 찾기"),
     ("Open a folder and say what it brings", "폴더를 열고 무엇이 들어오는지 말하기"),
     ("The folder", "폴더"),
     (
@@ -235,7 +238,6 @@ const KOREAN: &[(&str, &str)] = &[
     ("Those in the trash", "휴지통에 있는 것"),
     ("One conversation with its messages", "대화 하나와 그 메시지"),
     ("Its id", "아이디"),
-    ("Search messages", "메시지에서 찾기"),
     ("A conversation from Markdown, JSON or JSONL", "Markdown, JSON, JSONL에서 대화를 가져오기"),
     ("The file; `-` reads stdin", "파일. `-`는 표준 입력에서 읽기"),
     ("A conversation as text", "대화를 글로 내보내기"),
@@ -246,10 +248,6 @@ const KOREAN: &[(&str, &str)] = &[
     ("Write to a file instead of stdout", "표준 출력 대신 파일에 쓰기"),
     ("Move to the trash", "휴지통으로 옮기기"),
     ("Take out of the trash", "휴지통에서 꺼내기"),
-    ("What to look for", "찾을 말"),
-    ("In every project", "모든 프로젝트에서"),
-    ("Only in this conversation", "이 대화에서만"),
-    ("Most hits to give, at most 100", "보여 줄 결과의 수, 많아야 100"),
     ("What the next message would send, piece by piece", "다음 메시지가 보낼 것을 하나하나 보기"),
     (
         "What is known beside the conversations, store by store",

@@ -9,7 +9,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{Clock, ProjectFiles};
 use siltstone_engine::project::Project;
 use siltstone_engine::secret::Secret;
-use siltstone_providers::Connections;
+use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
@@ -49,6 +49,7 @@ impl Host {
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(data_dir.join("checkpoints").join("stamps"))),
             providers: connections.clone(),
+            embedders: Arc::new(Embeddings::new(data_dir.join("models"))),
             secrets: Arc::new(Secrets::new(&data_dir)),
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(connections.clone())),

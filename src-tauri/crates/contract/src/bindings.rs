@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use siltstone_engine::backup::{Backup, BackupPlan};
 use siltstone_engine::egress::EgressItem;
 use siltstone_engine::keys::KeyShown;
 use siltstone_engine::memory::{Effective, MemoryDocument, MemoryLine, MemoryVersion};

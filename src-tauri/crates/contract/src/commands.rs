@@ -11,7 +11,13 @@ macro_rules! for_each_command {
             app {
                 /// Version, folders, languages and what start-up found.
                 app_info: () => AppInfo;
-                /// Puts a backup in the place of a damaged database; the damaged one is moved aside.
+                /// The backups, the newest first; also while the database cannot be opened.
+                backup_list: () => Vec<Backup>;
+                /// Makes a backup while everything goes on.
+                backup_create: () => Backup;
+                /// What going back to a backup would change.
+                backup_plan: RestoreBackup => BackupPlan;
+                /// Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened.
                 backup_restore: RestoreBackup => ();
                 /// Begins with an empty database; a damaged one is moved aside and kept, and backups stay.
                 data_start_anew: () => ();
@@ -200,6 +206,12 @@ macro_rules! for_each_command {
                 remote_checkpoints: RemoteRef => Vec<RemoteCheckpoint>;
                 /// Cancels a push or pull.
                 remote_cancel: CancelCarrying => ();
+                /// Where the checkpoints of a project are kept, and folders of others in it.
+                checkpoint_place: ProjectRef => CheckpointPlace;
+                /// Stops moving them; they stay where they are.
+                checkpoint_place_cancel: ProjectRef => ();
+                /// Takes over what a folder of checkpoints holds that this computer did not write.
+                checkpoint_place_take: TakeFolder => TakenFolder;
                 /// How far checkpoints are sealed.
                 checkpoint_sealing: () => CheckpointSealing;
                 /// Stops sealing what exists, or opening it; it can go on later.
@@ -340,6 +352,21 @@ macro_rules! for_each_command {
                 /// Chooses provider and model for conversations that chose none.
                 provider_default: DefaultModel => Settings;
 
+                /// Who makes vectors of messages, and how far that is.
+                meaning_state: () => MeaningState;
+                /// The models of a provider that seem to make vectors.
+                meaning_models: ProviderRef => Vec<String>;
+                /// What an embedder would take, before it is chosen; nothing is sent.
+                meaning_plan: MeaningBy => MeaningPlan;
+                /// Chooses who makes vectors, or nobody; they are made in the background.
+                meaning_choose: ChooseMeaning => MeaningState;
+                /// Forgets all vectors and makes them anew.
+                meaning_rebuild: () => MeaningState;
+                /// Makes no more vectors until the person says so; those that are there still serve.
+                meaning_stop: () => MeaningState;
+                /// Goes on with them.
+                meaning_resume: () => MeaningState;
+
                 /// What models cost: built in, said by servers, and the person's own.
                 price_list: () => Vec<PricedModel>;
                 /// What this calendar month cost so far.
@@ -375,6 +402,8 @@ macro_rules! for_each_command {
                 checkpoint_unseal: () => CheckpointSealing, SealEvent;
                 /// Follows the reply of a conversation until nothing is on its way any more.
                 turn_watch: ConversationRef => (), TurnEvent;
+                /// Brings the checkpoints of a project into its own folder, or back.
+                checkpoint_place_move: MoveCheckpoints => CheckpointPlace, MoveEvent;
                 /// Sends the checkpoints of a project that a remote lacks.
                 checkpoint_push: PushCheckpoints => Carried, CarryEvent;
                 /// Fetches checkpoints of a remote into a project; nothing is overwritten.

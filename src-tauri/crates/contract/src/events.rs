@@ -100,6 +100,8 @@ pub enum Topic {
     Checkpoints,
     /// Tools: rules, servers, and calls that wait for the person.
     Tools,
+    /// Vectors of messages.
+    Meaning,
     /// Sessions: plans, tasks, decisions, proposals, and their files.
     Sessions,
 }

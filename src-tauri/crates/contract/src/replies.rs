@@ -9,6 +9,7 @@ use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::ProviderKind;
+use siltstone_engine::recall::Shares;
 use siltstone_engine::section::{LeftOut, ManifestSection, Section};
 use siltstone_engine::spending::SpentOn;
 use siltstone_engine::summary::{
@@ -42,8 +43,6 @@ pub enum DataState {
     Damaged {
         /// What is wrong.
         detail: String,
-        /// File names of backups, newest first.
-        backups: Vec<String>,
     },
     /// Written by a newer version of this program; left as it is.
     Newer {
@@ -284,6 +283,8 @@ pub struct RequestView {
     pub model: String,
     /// Rules in force that it does not say: there was no room, or the person wants it without them.
     pub missing_constraints: Vec<MissingConstraint>,
+    /// How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
+    pub recall: Option<Shares>,
 }
 
 /// A section that was sent.

@@ -6,6 +6,7 @@ use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, Tur
 use siltstone_engine::keys::Place;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::ProviderRecord;
+use siltstone_engine::recall::RecallSettings;
 use siltstone_engine::search::{Filter, SearchScope};
 use siltstone_engine::secret::Secret;
 use siltstone_engine::summary::{Policy, Rate};
@@ -107,6 +108,10 @@ pub struct SetFolding {
     pub policy: Option<Policy>,
     /// How long summaries are; `None` follows the settings.
     pub rate: Option<Rate>,
+    /// What is recalled of earlier messages; `None` follows the settings.
+    #[serde(default)]
+    #[ts(optional)]
+    pub recall: Option<RecallSettings>,
 }
 
 /// Names a provider.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId};
 use crate::message::{Message, Part};
 use crate::provider::Effort;
+use crate::recall::RecallSettings;
 use crate::summary::{Policy, Rate, SummarySettings};
 use crate::wish::Wishes;
 
@@ -126,6 +127,10 @@ pub struct Folding {
     pub policy: Option<Policy>,
     /// How long summaries are; counts from the next one.
     pub rate: Option<Rate>,
+    /// What is recalled of earlier messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub recall: Option<RecallSettings>,
 }
 
 impl Folding {
@@ -134,6 +139,7 @@ impl Folding {
         SummarySettings {
             policy: self.policy.unwrap_or(settings.policy),
             rate: self.rate.unwrap_or(settings.rate),
+            recall: self.recall.unwrap_or(settings.recall),
             ..settings.clone()
         }
     }

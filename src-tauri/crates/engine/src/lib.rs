@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod attachment;
+pub mod backup;
 pub mod checkpoint;
 pub mod compaction;
 pub mod context;
@@ -20,6 +21,7 @@ pub mod ids;
 pub mod keys;
 pub mod ledger;
 pub mod link;
+pub mod meaning;
 pub mod memory;
 pub mod mention;
 pub mod message;

@@ -1,8 +1,9 @@
-//! `silt:` links: how text points at a message, a summary or a line of a project file.
+//! `silt:` links: how text, and what a search found, point at a message, a summary, a decision, a checkpoint, or a line of
+//! a project file or of memory.
 //!
 //! They lead nowhere outside the window; the UI resolves them through commands that check the id or the path again.
 
-use crate::ids::{MessageId, SummaryId};
+use crate::ids::{CheckpointId, MessageId, SummaryId};
 
 /// A link to a message.
 pub fn to_message(id: MessageId) -> String {
@@ -14,9 +15,28 @@ pub fn to_summary(id: SummaryId) -> String {
     format!("silt:summary/{id}")
 }
 
+/// A link to a decision by its id; the project it is of is said beside the link.
+pub fn to_decision(id: &str) -> String {
+    format!("silt:decision/{id}")
+}
+
+/// A link to a checkpoint; the project it is of is said beside the link.
+pub fn to_checkpoint(id: CheckpointId) -> String {
+    format!("silt:checkpoint/{id}")
+}
+
 /// A link to a line (counted from 1) of a file of the project; `path` is relative, with `/`.
 pub fn to_file(path: &str, line: u32) -> String {
-    let mut link = String::from("silt:file/");
+    to_line("file", path, line)
+}
+
+/// A link to a line of a memory file, by its path as memory names it; an empty path for a line that is of no file.
+pub fn to_memory(path: &str, line: u32) -> String {
+    to_line("memory", path, line)
+}
+
+fn to_line(what: &str, path: &str, line: u32) -> String {
+    let mut link = format!("silt:{what}/");
     for byte in path.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'-' | b'_' | b'~') {
             link.push(char::from(byte));

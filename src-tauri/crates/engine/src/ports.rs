@@ -9,7 +9,8 @@ use futures_core::Stream;
 use jiff::Timestamp;
 
 use crate::attachment::Blob;
-use crate::checkpoint::{Checkpoints, Objects, Sealing, Space};
+use crate::backup::{Backup, BackupPlan};
+use crate::checkpoint::{Checkpoints, Places, Sealing, Space};
 use crate::context::ContextFiles;
 use crate::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
@@ -17,6 +18,7 @@ use crate::conversation::{
 use crate::egress::{EgressLog, Outbox};
 use crate::ids::{BranchId, ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
+use crate::meaning::Vectors;
 use crate::memory::MemoryRecords;
 use crate::message::{Message, MessageStatus, Part};
 use crate::passage::{FileStamp, Passage};
@@ -307,6 +309,9 @@ pub trait Passages: Send + Sync {
     ) -> Result<(), StoreError>;
     /// Removes files that are gone.
     fn remove_files(&self, project: ProjectId, paths: &[String]) -> Result<(), StoreError>;
+    /// Replaces the lines of memory files that may be found, of a project or of the person. They are found by the
+    /// search over everything alone.
+    fn put_memory(&self, project: Option<ProjectId>, lines: &[Passage]) -> Result<(), StoreError>;
     /// The best passages for a question in ordinary words, best first.
     fn find(
         &self,
@@ -337,12 +342,14 @@ pub struct Stores {
     pub passages: std::sync::Arc<dyn Passages>,
     /// The index over everything.
     pub finder: std::sync::Arc<dyn Finder>,
+    /// Vectors of messages.
+    pub vectors: std::sync::Arc<dyn Vectors>,
     /// What left this computer.
     pub egress: std::sync::Arc<dyn EgressLog>,
     /// Checkpoints. They may fail to open while everything else does not; each call then says why.
     pub checkpoints: std::sync::Arc<dyn Checkpoints>,
-    /// What checkpoints hold.
-    pub objects: std::sync::Arc<dyn Objects>,
+    /// Where projects keep them.
+    pub places: std::sync::Arc<dyn Places>,
     /// Runs, rules and servers.
     pub tools: std::sync::Arc<dyn ToolRecords>,
     /// Sealing of both.
@@ -353,9 +360,16 @@ pub struct Stores {
 pub trait DataFolder: Send + Sync {
     /// Opens the database, making it only where there never was one.
     fn open(&self, now: Timestamp) -> Result<Stores, StoreError>;
-    /// File names of backups, newest first.
-    fn backups(&self) -> Result<Vec<String>, StoreError>;
-    /// Puts a backup in the place of a damaged database, which is moved aside and kept.
+    /// The backups, newest first. Works while the database cannot be opened.
+    fn backups(&self) -> Result<Vec<Backup>, StoreError>;
+    /// Makes a backup because the person asked, while everything goes on.
+    fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError>;
+    /// Makes the backup of the day if it is due; `None` if it is not, or another process is at it.
+    fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError>;
+    /// What going back to a backup would change.
+    fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError>;
+    /// Puts a backup in the place of the database: of an open one, which is backed up before, in one step that no
+    /// message can fall into; of one that cannot be opened, which is moved aside and kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
     /// Writes files into a folder of the data folder and gives its path. What is there already stays as it is.
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError>;

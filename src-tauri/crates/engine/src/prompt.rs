@@ -1,12 +1,14 @@
 //! Composing: from what is known to the ordered list of sections that is sent.
 //!
 //! Our instructions, then the person's for the conversation, the tools, memory, the persistent context, the plan and what
-//! a session goes on from, summaries, earlier messages, files that the message names, passages, the volatile context, the
-//! draft, and the calls that were answered since: what changes least comes first, so a provider's prompt cache keeps it. It goes in two steps. A [`Frame`] is everything
-//! but the earlier conversation; what [`crate::earlier`] chooses for the room it leaves makes it a [`Request`]. What does
-//! not fit is listed in `left_out`. All of it is weighed on one [`Scale`], so a request that fits while it is composed
-//! fits when it is sent.
+//! a session goes on from, summaries, earlier messages, files that the message names, passages of files and of what was
+//! said, the volatile context, the draft, and the calls that were answered since: what changes least comes first, so a
+//! provider's prompt cache keeps it. It goes in two steps. A [`Frame`] is everything but the earlier conversation; what
+//! [`crate::earlier`] chooses for the room it leaves makes it a [`Request`], and [`Frame::recall`] adds passages in
+//! between. What does not fit is listed in `left_out`. All of it is weighed on one [`Scale`], so a request that fits while
+//! it is composed fits when it is sent.
 
+mod recalled;
 mod sections;
 mod steps;
 #[cfg(test)]
@@ -28,6 +30,7 @@ use crate::tokens::{Calibration, Count, MESSAGE_OVERHEAD, Scale};
 use crate::tool::Call;
 use crate::wish::Wishes;
 
+pub use recalled::{Recall, headed, of_source};
 use sections::{
     ask_section, conversation_instructions, extract_section, has_content, instructions,
     memory_sections, mention_section, passage_section, persistent_section, raw_section, section,

@@ -7,6 +7,7 @@ use crate::ids::{MessageId, SummaryId};
 use crate::memory::{InjectedWhy, MemoryLayer};
 use crate::mention::Lines;
 use crate::message::{Part, Role};
+use crate::recall::Stretch;
 use crate::summary::TurnSpan;
 
 /// Ids of sections of which there is one: our own instructions.
@@ -29,6 +30,9 @@ pub const MENTION: &str = "mention:";
 /// A passage.
 pub const PASSAGE: &str = "passage:";
 
+/// A passage of an earlier message.
+pub const RECALL: &str = "recall:";
+
 /// What the id of a message's section begins with.
 const MESSAGE: &str = "message:";
 
@@ -40,6 +44,16 @@ pub fn id_of_message(message: MessageId) -> String {
 /// The message of a section that is one.
 pub fn message_of(id: &str) -> Option<MessageId> {
     id.strip_prefix(MESSAGE)?.parse().ok()
+}
+
+/// The id of the section of a message's passage.
+pub fn id_of_recalled(message: MessageId) -> String {
+    format!("{RECALL}{message}")
+}
+
+/// The message of a section that is a passage of one.
+pub fn recalled_of(id: &str) -> Option<MessageId> {
+    id.strip_prefix(RECALL)?.parse().ok()
 }
 
 /// What the id of a section ends with that has only the rules of a memory file.
@@ -111,6 +125,16 @@ pub enum Reason {
     Found {
         /// Place in the ranking.
         rank: u32,
+    },
+    /// Said earlier, and about what is asked; 1 is the passage that is worth most.
+    Recalled {
+        /// Place in the ranking.
+        rank: u32,
+        /// What it is worth to the question, 0 to 100.
+        worth: u32,
+        /// The characters that are shown of a long message; `None` where all of it is.
+        #[serde(default)]
+        cut: Option<Stretch>,
     },
     /// Named in the message with `@`.
     Mentioned {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::CheckpointSettings;
 use crate::context::TaskKind;
+use crate::meaning::MeaningSettings;
 use crate::memory::MemorySettings;
 use crate::price::Price;
 use crate::privacy::PrivacySettings;
@@ -100,6 +101,8 @@ pub struct Settings {
     pub summary: SummarySettings,
     /// How memory is found.
     pub memory: MemorySettings,
+    /// Who makes vectors of messages.
+    pub meaning: MeaningSettings,
     /// Which checkpoints are taken and kept.
     pub checkpoints: CheckpointSettings,
     /// What never leaves.
@@ -137,6 +140,7 @@ impl Default for Settings {
             keys: BTreeMap::new(),
             summary: SummarySettings::default(),
             memory: MemorySettings::default(),
+            meaning: MeaningSettings::default(),
             checkpoints: CheckpointSettings::default(),
             privacy: PrivacySettings::default(),
             tools: ToolSettings::default(),

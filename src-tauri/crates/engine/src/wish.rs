@@ -1,7 +1,8 @@
 //! Wishes: what the person wants of single sections of a conversation's requests.
 //!
 //! A section is named by its id, which stays from request to request. What is pinned goes before everything that need
-//! not go, in every request, until it is unpinned. What is left out is so once: in the next request that is answered.
+//! not go, in every request, until it is unpinned. What is left out is so once: in the next request that is answered. A
+//! passage of an earlier message that is left out stays so until that is taken back: it would be found again.
 //! [`crate::prompt`] and [`crate::earlier`] carry wishes out. Not here: choosing among summaries, which is unfolding.
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use crate::section;
 pub enum Wish {
     /// That it goes, whole, while it fits at all.
     Pinned,
-    /// That the next request goes without it.
+    /// That the next request goes without it; of a recalled passage, every one.
     LeftOut,
 }
 
@@ -104,15 +105,36 @@ impl Wishes {
         self.pinned().filter_map(|(id, _)| section::message_of(id))
     }
 
-    /// Whether anything is to be left out.
+    /// Messages of which a passage is pinned.
+    pub fn pinned_passages(&self) -> impl Iterator<Item = MessageId> {
+        self.pinned().filter_map(|(id, _)| section::recalled_of(id))
+    }
+
+    /// Ids and sources of passages of messages that go into no request.
+    pub fn rejected(&self) -> impl Iterator<Item = (&str, &str)> {
+        let rejected = self.0.iter().filter(|(id, wished)| stays_out(id, wished.wish));
+        rejected.map(|(id, wished)| (id.as_str(), wished.source.as_str()))
+    }
+
+    /// Whether anything is to be left out once.
     pub fn has_once(&self) -> bool {
-        self.0.values().any(|wished| wished.wish == Wish::LeftOut)
+        self.0
+            .iter()
+            .any(|(id, wished)| wished.wish == Wish::LeftOut && !stays_out(id, wished.wish))
     }
 
     /// Forgets what a request was to be left out of, once that is answered; wishes that came later stay.
     pub fn forget_once(&mut self, answered: &Self) {
-        self.0.retain(|id, wished| wished.wish == Wish::Pinned || !answered.leaves_out(id));
+        self.0.retain(|id, wished| {
+            let stays = wished.wish == Wish::Pinned || stays_out(id, wished.wish);
+            stays || !answered.leaves_out(id)
+        });
     }
+}
+
+/// Whether what is left out is so until the person takes it back.
+fn stays_out(id: &str, wish: Wish) -> bool {
+    wish == Wish::LeftOut && section::recalled_of(id).is_some()
 }
 
 #[cfg(test)]
@@ -135,6 +157,21 @@ mod tests {
         assert!(wishes.pins("memory:CLAUDE.md"));
         wishes.set("memory:CLAUDE.md".into(), String::new(), None).unwrap();
         assert_eq!(wishes.pinned().count(), 0);
+    }
+
+    #[test]
+    fn a_passage_that_is_rejected_stays_so_until_that_is_taken_back() {
+        let mut wishes = Wishes::default();
+        let id = section::id_of_recalled(MessageId::new(jiff::Timestamp::UNIX_EPOCH));
+        want(&mut wishes, &id, Wish::LeftOut).unwrap();
+        assert!(!wishes.has_once());
+        let asked = wishes.clone();
+        wishes.forget_once(&asked);
+        assert_eq!(wishes.rejected().collect::<Vec<_>>(), [(id.as_str(), "a")]);
+        want(&mut wishes, &id, Wish::Pinned).unwrap();
+        assert_eq!((wishes.rejected().count(), wishes.pinned_passages().count()), (0, 1));
+        wishes.set(id.clone(), String::new(), None).unwrap();
+        assert_eq!(wishes, Wishes::default());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::UNIX_EPOCH;
 
 use ignore::{DirEntry, WalkBuilder};
+use siltstone_engine::checkpoint::IN_PROJECT;
 use siltstone_engine::passage::FileStamp;
 use siltstone_engine::ports::{FolderError, OnProgress};
 use siltstone_engine::project::{ProbeProgress, is_never_sent};
@@ -218,7 +219,8 @@ pub fn as_git(
             let name = entry.file_name();
             // What is not entered anyway costs no look inside; a session has ways of its own into requests.
             let of_session = entry.depth() == 1 && name == ".ai-brain";
-            if name == ".git" || of_session || !enters(entry) {
+            let is_kept = entry.depth() == 2 && is_checkpoints(entry.path());
+            if name == ".git" || of_session || is_kept || !enters(entry) {
                 return false;
             }
             let odd = odd_ignore_file(entry.path()).is_some();
@@ -228,6 +230,13 @@ pub fn as_git(
             !odd && !by_tools
         });
     builder
+}
+
+/// Whether a folder that lies two deep in a project is where it keeps its checkpoints: nobody's words, whatever patterns say.
+fn is_checkpoints(path: &Path) -> bool {
+    let [above, own] = IN_PROJECT;
+    let parent = path.parent().and_then(Path::file_name);
+    path.file_name().is_some_and(|name| name == own) && parent.is_some_and(|name| name == above)
 }
 
 /// Whether package managers fill folders of this name.

@@ -9,6 +9,7 @@ export type SettingsTab =
   | "general"
   | "models"
   | "summaries"
+  | "recall"
   | "memory"
   | "checkpoints"
   | "remotes"
@@ -86,6 +87,8 @@ interface Place {
   section: { id: string; nonce: number } | null;
   /** A summary it should bring into view. */
   summary: { id: SummaryId; nonce: number } | null;
+  /** A decision that the work of a project should open at. */
+  decision: { projectId: ProjectId; id: string; nonce: number } | null;
 }
 
 /** The conversation itself, or the start. */
@@ -106,6 +109,7 @@ export const usePlace = create<Place>()(
       contextOf: "next",
       section: null,
       summary: null,
+      decision: null,
     }),
     {
       name: "siltstone.place",
@@ -172,15 +176,26 @@ export function showProject(projectId: ProjectId | null): void {
   set({ projectId });
 }
 
-/** Opens the conversation of a message and shows it there. */
-export function goToMessage(conversationId: ConversationId, project_id: ProjectId | null, messageId: MessageId): void {
+/** Opens the conversation of a message and shows it there, with words in it marked. */
+export function goToMessage(conversationId: ConversationId, project_id: ProjectId | null, messageId: MessageId, words?: string): void {
   goToConversation({ id: conversationId, project_id });
-  jumpTo(conversationId, { messageId });
+  jumpTo(conversationId, { messageId, words });
+}
+
+/** Opens the work of a project at a decision. */
+export function goToDecision(projectId: ProjectId, id: string): void {
+  set(({ decision }) => ({ projectId, overlay: null, decision: { projectId, id, nonce: (decision?.nonce ?? 0) + 1 } }));
+  toggleSide("rail", true);
 }
 
 /** Shows a place in the conversation that is open; the focus goes there unless it is needed here. */
 export function jumpTo(conversationId: ConversationId, to: Target, focus = true): void {
   set(({ jump }) => ({ jump: { conversationId, to, focus, nonce: (jump?.nonce ?? 0) + 1 } }));
+}
+
+/** The work is closed: the next time it opens as it is. */
+export function leaveDecision(): void {
+  set({ decision: null });
 }
 
 export function openOverlay(overlay: Overlay): void {

@@ -45,7 +45,9 @@ export function useMentions(
   }, []);
 
   const look = useCallback(() => {
-    const { value, selectionStart, selectionEnd } = field.current!;
+    // The system may tell of a selection after the composer went.
+    if (!field.current) return;
+    const { value, selectionStart, selectionEnd } = field.current;
     const found = selectionStart === selectionEnd ? mentionAt(value, selectionStart) : null;
     if (found?.from !== closed.current || found?.query === "") closed.current = null;
     if (found && closed.current === null) setQuery(found.query);

@@ -53,7 +53,9 @@ export function useSlash(field: RefObject<HTMLTextAreaElement | null>, enabled: 
 
   const close = useCallback(() => setHits(NONE), []);
   const look = useCallback(() => {
-    const { value, selectionStart } = field.current!;
+    // The system may tell of a selection after the composer went.
+    if (!field.current) return;
+    const { value, selectionStart } = field.current;
     const found = enabled && selectionStart === value.length ? offered(value) : NONE;
     if (found.join() === hits.join()) return;
     setHits(found);

@@ -10,7 +10,7 @@ import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
 import { Entries } from "./Entries";
 import { PieceMenu } from "./PieceMenu";
-import { type Block, isExact, type Piece } from "./view";
+import { type Block, isExact, isRecalled, type Piece } from "./view";
 import { useBlockWords } from "./words";
 
 /** Pieces of one block that are shown at once. */
@@ -65,6 +65,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
           {!isExact(block.pieces) && <abbr title={t("estimatedTitle")}>{t("estimated")}</abbr>}
         </span>
         <span className={css.why}>
+          {isRecalled(first) && <span>{headingOf(first)}</span>}
           {why(first.reason)}
           {first.pinned && (
             <span className={css.pinned}>
@@ -126,6 +127,11 @@ function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
       </div>
     </div>
   );
+}
+
+/** Who said a passage, when and where: the line that stands above it. */
+function headingOf({ text }: Piece): string {
+  return /^\[(.*)\]$/.exec(text?.split("\n", 1)[0] ?? "")?.[1] ?? "";
 }
 
 /** The first words of one of several messages, to call it by. */

@@ -11,27 +11,29 @@ import css from "./ContextBar.module.css";
 import { useRequestPreview } from "./preview";
 import { Strata } from "./Strata";
 import { tickOf } from "./tick";
+import { isRecalled } from "./view";
 import { useBlockWords } from "./words";
 
 const ahead = ({ distance, busy }: SummaryPanel) => ({ distance, busy });
 
 export function ContextBar({ conversation }: { conversation: ConversationItem }) {
   const { t } = useTranslation("context");
-  const { requestTotal } = useBlockWords();
+  const { requestTotal, shareWhy } = useBlockWords();
   const { nextFold } = useSummaryWords();
   const { data } = useRequestPreview(conversation);
   const panel = useQuery({ ...queries.summaries(conversation.id), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
-  const { sections, tokens, budget } = data;
+  const { sections, tokens, budget, recall } = data;
   const total = requestTotal({ pieces: sections, tokens, budget });
   const free = Math.max(0, budget - tokens);
   const tick = panel?.distance ? tickOf(panel.distance, { pieces: sections, tokens }) : null;
   /** Share of the free part; none where the fold lies beyond. */
   const share = free > 0 && tick && tick.at !== null ? (tick.at - tokens) / free : -1;
+  const more = (block: { id: string }) => (recall && isRecalled(block) ? shareWhy(recall) : null);
   const fold = panel?.busy ? t("folding") : tick && nextFold(tick.left);
   return (
     <div className={css.bar} role="group" aria-label={t("barLabel", { total })}>
-      <Strata pieces={sections} tokens={tokens} budget={budget} onOpen={(block) => showContext("next", block)}>
+      <Strata pieces={sections} tokens={tokens} budget={budget} onOpen={(block) => showContext("next", block)} more={more}>
         {fold && share >= 0 && share <= 1 && (
           <Tooltip text={fold}>
             <span className={css.tick} style={{ insetInlineStart: `${share * 100}%` }} />

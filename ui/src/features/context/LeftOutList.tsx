@@ -5,6 +5,7 @@ import { call, type ConversationId, type LeftOut } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { announce, Button } from "@/shared/kit";
 import css from "./ContextPane.module.css";
+import { isRecalled } from "./view";
 import { useBlockWords } from "./words";
 
 /** Rows that are shown at once. */
@@ -42,7 +43,9 @@ export function LeftOutList({ items, conversationId }: LeftOutListProps) {
             <li key={`${item.id ?? item.source}:${item.why}`} className={css.left}>
               <span className={css.leftName}>{name}</span>
               <span data-numeric>{formatTokens(item.tokens)}</span>
-              <span className={css.leftWhy}>{t(`leftOutWhy.${item.why}`)}</span>
+              <span className={css.leftWhy}>
+                {item.why === "by_you" && isRecalled(item) ? t("rejected") : t(`leftOutWhy.${item.why}`)}
+              </span>
               {mayTakeBack(item) && (
                 <Button
                   variant="quiet"

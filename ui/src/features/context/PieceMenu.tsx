@@ -1,4 +1,5 @@
-// What can be done with a piece of the next request: pin it, leave it out once, open where it is from, copy its text.
+// What can be done with a piece of the next request: pin it, leave it out once (a passage of an earlier message: for good),
+// open where it is from, copy its text.
 import { Copy, Ellipsis, EyeOff, Pin, PinOff, SquareArrowOutUpRight } from "lucide-react";
 import { useRef } from "react";
 import { tellFailure } from "@/features/errors";
@@ -6,7 +7,7 @@ import { call, type ConversationId, type Wish } from "@/ipc";
 import { copyText } from "@/shared/clipboard";
 import { useTranslation } from "@/shared/i18n";
 import { announce, IconButton, Menu } from "@/shared/kit";
-import { wishable, type Piece } from "./view";
+import { isRecalled, wishable, type Piece } from "./view";
 
 interface PieceMenuProps {
   piece: Piece;
@@ -21,6 +22,7 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
   const trigger = useRef<HTMLButtonElement>(null);
   const { id, source, link, text, pinned } = piece;
   const may = wishable(piece);
+  const rejects = isRecalled(piece);
 
   const want = async (wish: Wish | null, said: string) => {
     // What is left out goes, and the focus with it, unless it went elsewhere before.
@@ -51,10 +53,10 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
         },
         {
           id: "leaveOut",
-          label: t("wish.leaveOut"),
+          label: t(rejects ? "wish.reject" : "wish.leaveOut"),
           icon: <EyeOff size={14} aria-hidden />,
           disabledReason: may.leaveOut ? undefined : t("wish.always"),
-          onSelect: () => void want("left_out", t("wish.leftOut", { name })),
+          onSelect: () => void want("left_out", t(rejects ? "wish.rejected" : "wish.leftOut", { name })),
         },
         "separator",
         ...(link === null

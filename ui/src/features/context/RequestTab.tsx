@@ -2,13 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileJson } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { showContext, usePlace } from "@/app/actions";
+import { showContext, showSummaries, usePlace } from "@/app/actions";
 import { followLink } from "@/features/conversations";
 import { SentBodyDialog } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
 import { RunTable } from "@/features/tools";
 import { modelName, useProviderName } from "@/features/models";
-import type { ConversationItem, Tuning, TurnId } from "@/ipc";
+import type { ConversationItem, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Select, Spinner } from "@/shared/kit";
@@ -18,7 +18,7 @@ import { Comparison } from "./Comparison";
 import css from "./ContextPane.module.css";
 import { LeftOutList } from "./LeftOutList";
 import { useRequestPreview } from "./preview";
-import { blocksOf, nextView, sentView, type View } from "./view";
+import { blocksOf, isRecalled, nextView, sentView, type View } from "./view";
 import { useBlockWords } from "./words";
 
 export interface SentTurn {
@@ -130,6 +130,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
         )}
         {view.turnId !== null && <RunTable conversationId={conversation.id} turnId={view.turnId} />}
         {view.tuning && <Tuned tuning={view.tuning} />}
+        {view.recall && <Recalled shares={view.recall} count={view.pieces.filter(isRecalled).length} />}
         <ExactBytes bytes={view.exactBytes} />
       </div>
       <div ref={scroller} className={css.scroller}>
@@ -165,6 +166,30 @@ function Tuned({ tuning: { temperature, max_output_tokens, effort } }: { tuning:
     <p className={css.muted} data-numeric>
       {said.join(" · ")}
     </p>
+  );
+}
+
+/** How much is recalled of what was said, why so much, and where that is changed; nothing while nothing was said. */
+function Recalled({ shares, count }: { shares: Shares; count: number }) {
+  const { t } = useTranslation("recall");
+  const { shareWhy } = useBlockWords();
+  const { room, recalled, summaries, turns, why } = shares;
+  if (count === 0 && (why === "all_sent" || summaries + turns === 0)) return null;
+  const [ofRoom, ofPassages, ofSummaries, ofTurns] = [room, recalled, summaries, turns].map(formatTokens);
+  const said = { room: ofRoom, recalled: ofPassages, summaries: ofSummaries, turns: ofTurns };
+  return (
+    <div className={css.recalled}>
+      {count > 0 && <p data-numeric>{t("passages", { count, tokens: ofPassages })}</p>}
+      <p className={css.muted}>{shareWhy(shares)}</p>
+      {count > 0 && (
+        <p className={css.muted} data-numeric>
+          {t("shares", said)}
+        </p>
+      )}
+      <Button variant="quiet" onClick={() => showSummaries()}>
+        {t("settings")}
+      </Button>
+    </div>
   );
 }
 

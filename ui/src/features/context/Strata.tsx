@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
-import { blocksOf, type Drawn } from "./view";
+import { blocksOf, isRecalled, type Block, type Drawn } from "./view";
 import { useBlockWords } from "./words";
 
 interface StrataProps {
@@ -13,17 +13,21 @@ interface StrataProps {
   budget: number;
   /** By the block's id. */
   onOpen: (block: string) => void;
+  /** More to say of a block than its name and its tokens. */
+  more?: (block: Block<Drawn>) => string | null;
   /** What stands in the free part. */
   children?: ReactNode;
 }
 
-export function Strata({ pieces, tokens, budget, onOpen, children }: StrataProps) {
+export function Strata({ pieces, tokens, budget, onOpen, more, children }: StrataProps) {
   const { t } = useTranslation("context");
   const { blockName } = useBlockWords();
   return (
     <div className={css.segments} data-over={tokens > budget || undefined}>
-      {blocksOf(pieces).map((block) => {
-        const label = t("segment", { name: blockName(block), tokens: formatTokens(block.tokens) });
+      {blocksOf(pieces, isRecalled).map((block) => {
+        const segment = t("segment", { name: blockName(block), tokens: formatTokens(block.tokens) });
+        const further = more?.(block) ?? null;
+        const label = further === null ? segment : `${segment}. ${further}`;
         return (
           <Tooltip key={block.id} text={label}>
             <button

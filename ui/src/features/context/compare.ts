@@ -1,6 +1,6 @@
 // How one request differs from another, block for block. Pure.
 import type { MessageId } from "@/ipc";
-import { blocksOf, type Block, type Piece } from "./view";
+import { blocksOf, isRecalled, type Block, type Piece } from "./view";
 
 export type Mark = "same" | "changed" | "added" | "removed";
 
@@ -12,9 +12,9 @@ export interface Difference {
   before: Piece | null;
 }
 
-/** A message is itself whether it was just written or is one of those before. */
+/** A message is itself whether it was just written or is one of those before; a passage of it is another thing. */
 function keyOf({ id, messages }: Pick<Piece, "id"> & { messages: readonly MessageId[] }): string {
-  return messages[0] ?? id;
+  return isRecalled({ id }) ? id : (messages[0] ?? id);
 }
 
 /** In the order of the later one; what is removed stands where it stood. */

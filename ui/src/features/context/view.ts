@@ -1,7 +1,7 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import type { Attachment } from "@/features/attachments";
 import { calledIn, type Called } from "@/features/tools";
-import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Tuning, TurnId, TurnSpan, Usage } from "@/ipc";
+import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Shares, Tuning, TurnId, TurnSpan, Usage } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -46,6 +46,8 @@ export interface View {
   tuning: Tuning | null;
   /** The exact bytes: by their number; or that they are not kept; null where there are none to keep. */
   exactBytes: number | "gone" | "none" | null;
+  /** How the room for earlier messages is shared out in the next request; null where nothing is recalled. */
+  recall: Shares | null;
 }
 
 function attachedIn(parts: readonly Part[]): Attachment[] {
@@ -71,6 +73,7 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     turnId: null,
     tuning,
     exactBytes: null,
+    recall: request.recall,
   };
 }
 
@@ -94,6 +97,7 @@ export function sentView(request: SentRequestView): View {
     turnId: request.turn_id,
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),
+    recall: null,
   };
 }
 
@@ -116,12 +120,22 @@ export interface Block<P extends Drawn = Piece> {
   tokens: number;
 }
 
-/** Earlier messages that follow each other are one block; everything else, and what is pinned, stands alone. */
-export function blocksOf<P extends Drawn>(pieces: readonly P[]): Block<P>[] {
+/** Whether it is a passage of an earlier message. */
+export function isRecalled({ id }: { id: string | null }): boolean {
+  return id?.startsWith("recall:") ?? false;
+}
+
+/**
+ * Earlier messages that follow each other are one block; everything else, and what is pinned, stands alone. `gathers` says
+ * what else is one block where it follows each other.
+ */
+export function blocksOf<P extends Drawn>(pieces: readonly P[], gathers: (piece: P) => boolean = () => false): Block<P>[] {
   const blocks: Block<P>[] = [];
   for (const piece of pieces) {
     const last = blocks.at(-1);
-    const joins = piece.kind === "turn" && !piece.pinned && last?.kind === "turn" && !last.pieces[0]!.pinned;
+    const first = last?.pieces[0];
+    const turns = piece.kind === "turn" && !piece.pinned && first?.kind === "turn" && !first.pinned;
+    const joins = turns || (first !== undefined && gathers(piece) && gathers(first));
     if (last && joins) {
       last.pieces.push(piece);
       last.tokens += piece.tokens;

@@ -1,16 +1,19 @@
 // What a block is called and why it is there, in the language of the interface.
 import { useSummaryWords } from "@/features/summaries";
 import { toolName, type Called } from "@/features/tools";
-import type { InjectedWhy, LeftOut, Reason } from "@/ipc";
-import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
+import type { InjectedWhy, LeftOut, Reason, Shares } from "@/ipc";
+import { formatDay, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
-import { isExact, type Block, type Drawn } from "./view";
+import { isExact, isRecalled, type Block, type Drawn } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
 
 /** A file of global memory, as the engine writes it. */
 const GLOBAL = / \(global\)$/;
+
+/** The title of a conversation, where it has one, and the day of a passage, as the engine writes them. */
+const RECALLED = /^(?:(.*) · )?(\d{4})-(\d{2})-(\d{2})$/s;
 
 /** What a server says of its tools. */
 const SERVER = "server:";
@@ -26,7 +29,7 @@ export function useReadingWords() {
 }
 
 export function useBlockWords() {
-  const { t } = useTranslation(["context", "memory"]);
+  const { t } = useTranslation(["context", "memory", "recall"]);
   const { turns, version } = useSummaryWords();
   const fileName = (source: string): string => source.replace(GLOBAL, ` (${t("layers.global", { ns: "memory" })})`);
   /** What a session knows, each piece by its id. */
@@ -35,6 +38,17 @@ export function useBlockWords() {
     const names = ["project", "plan", "task", "decisions", "summary", "dialog"] as const;
     const known = names.find((known) => session === "session" && known === name);
     return known ? t(`session.${known}`) : null;
+  };
+  const recalledName = (source: string): string => {
+    const [, title, year, month, day] = RECALLED.exec(source) ?? [];
+    if (!day) return source;
+    const said = formatDay(new Date(Number(year), Number(month) - 1, Number(day)));
+    return title ? t("recalledName", { title, day: said }) : said;
+  };
+  /** What shares nothing with the question itself goes with what does: the question before an answer, or the answer. */
+  const recalledWhy = ({ rank, worth, cut }: Extract<Reason, { code: "recalled" }>): string => {
+    const why = worth > 0 ? t("why.recalled", { rank, worth }) : t("recalledBeside", { rank });
+    return cut ? `${why} · ${t("recalledPart")}` : why;
   };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
@@ -56,6 +70,7 @@ export function useBlockWords() {
         return `${name}, ${version(reason.version)}`;
       }
       default:
+        if (isRecalled(piece)) return recalledName(source);
         // Added lines are of no file.
         if (reason.code === "memory" && reason.why.code === "added") return t(`layers.${reason.layer}`, { ns: "memory" });
         return fileName(source);
@@ -99,12 +114,20 @@ export function useBlockWords() {
     /** "18.2k of 200k tokens". */
     requestTotal: ({ pieces, tokens, budget }: { pieces: readonly Drawn[]; tokens: number; budget: number }): string =>
       t(isExact(pieces) ? "total" : "totalEstimated", { used: formatTokens(tokens), budget: formatTokens(budget) }),
-    blockName: ({ kind, pieces }: Block<Drawn>): string =>
-      kind === "turn" ? turnsName(pieces) : pieceName(pieces[0]!),
+    blockName: ({ kind, pieces }: Block<Drawn>): string => {
+      if (kind === "turn") return turnsName(pieces);
+      const first = pieces[0]!;
+      if (isRecalled(first) && pieces.length > 1) return t("group", { ns: "recall", count: pieces.length });
+      return pieceName(first);
+    },
+    /** Why passages of earlier messages have the room they have. */
+    shareWhy: ({ why, percent }: Shares): string => t(`said.${why}`, { ns: "recall", percent: formatNumber(percent) }),
     why: (reason: Reason): string => {
       switch (reason.code) {
         case "found":
           return t("why.found", { rank: reason.rank });
+        case "recalled":
+          return recalledWhy(reason);
         case "key_sentences":
           return t("why.key_sentences", { count: reason.messages });
         case "shortened":
@@ -116,6 +139,7 @@ export function useBlockWords() {
       }
     },
     leftOutName: ({ id, source }: LeftOut): string => {
+      if (isRecalled({ id })) return recalledName(source);
       const several = SEVERAL.exec(source);
       if (!several) return named(id) ?? fileName(source);
       const count = Number(several[2]);

@@ -7,5 +7,5 @@ export {
   startConversation,
   useTitle,
 } from "./acts";
-export { followLink } from "./links";
+export { followLink, readLink, type Linked } from "./links";
 export { notifyAway } from "./notify";

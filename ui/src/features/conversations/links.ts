@@ -1,36 +1,36 @@
-// Where a link leads: a message, a summary, a line of a project file, or outside after a question.
-// Anything else leads nowhere.
+// Where a link leads: a message, a summary, a line of a project file, or outside after a question. What a search found may
+// also be a decision, a line of memory or a checkpoint; from a text these lead nowhere, as anything else does.
 import { goToMessage, jumpTo, openOverlay, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationItem } from "@/ipc";
 
-const MESSAGE = /^silt:message\/([\w-]+)$/;
-const SUMMARY = /^silt:summary\/([\w-]+)$/;
-const FILE = /^silt:file\/([^\s?#]+?)(?:\?line=(\d+))?$/;
+const THING = /^silt:(message|summary|decision|checkpoint)\/([\w-]+)$/;
+const LINE = /^silt:(file|memory)\/([^\s?#]*)(?:\?line=(\d+))?$/;
+
+/** What a `silt:` link names. A path in it is of the project that is known beside it. */
+export type Linked =
+  | { to: "message" | "summary" | "decision" | "checkpoint"; id: string }
+  | { to: "file" | "memory"; path: string; line: number | null };
+
+export function readLink(url: string): Linked | null {
+  const thing = THING.exec(url);
+  if (thing) return { to: thing[1] as "message", id: thing[2]! };
+  const line = LINE.exec(url);
+  const path = line && decoded(line[2]!);
+  if (!line || path === null || (line[1] === "file" && path === "")) return null;
+  return { to: line[1] as "file", path, line: line[3] === undefined ? null : Number(line[3]) };
+}
 
 export async function followLink(
   url: string,
   from: Pick<ConversationItem, "id" | "project_id">,
 ): Promise<void> {
-  const message = MESSAGE.exec(url);
-  if (message) {
-    await followMessage(message[1]!, from);
-    return;
-  }
-  const summary = SUMMARY.exec(url);
-  if (summary) {
-    showSummaries(summary[1]!);
-    return;
-  }
-  const file = FILE.exec(url);
-  if (file) {
-    const path = decoded(file[1]!);
-    if (path === null || from.project_id === null) return;
-    const line = file[2] === undefined ? null : Number(file[2]);
-    openOverlay({ kind: "file", projectId: from.project_id, path, line });
-    return;
-  }
-  if (/^(https?:\/\/|mailto:)/i.test(url)) openOverlay({ kind: "link", url });
+  const linked = readLink(url);
+  if (linked?.to === "message") await followMessage(linked.id, from);
+  else if (linked?.to === "summary") showSummaries(linked.id);
+  else if (linked?.to === "file" && from.project_id !== null) {
+    openOverlay({ kind: "file", projectId: from.project_id, path: linked.path, line: linked.line });
+  } else if (/^(https?:\/\/|mailto:)/i.test(url)) openOverlay({ kind: "link", url });
 }
 
 async function followMessage(id: string, from: Pick<ConversationItem, "id">): Promise<void> {

@@ -38,6 +38,7 @@ const PAGES: readonly SettingsTab[] = [
   "general",
   "models",
   "summaries",
+  "recall",
   "memory",
   "checkpoints",
   "tools",

@@ -1,6 +1,7 @@
 // Where everything is kept, and what this program is.
 import { call, type AppInfo } from "@/ipc";
 import { openOverlay } from "@/app/actions";
+import { Backups } from "@/features/backups";
 import { tellFailure } from "@/features/errors";
 import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton } from "@/shared/kit";
@@ -26,6 +27,7 @@ export function DataPage({ info }: { info: AppInfo }) {
         <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.open")}</Button>
         <Button onClick={() => openOverlay({ kind: "trash" })}>{t("data.trash")}</Button>
       </p>
+      <Backups open />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { ModelsPage } from "./ModelsPage";
 import { NetworkPage } from "./NetworkPage";
 import { PrivacyPage } from "./PrivacyPage";
 import { ProjectsPage } from "./ProjectsPage";
+import { RecallPage } from "./RecallPage";
 import css from "./settings.module.css";
 import { ShortcutsPage } from "./ShortcutsPage";
 import { SpendingPage } from "./SpendingPage";
@@ -39,6 +40,7 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
             { value: "general", label: t("tabs.general"), content: <GeneralPage /> },
             { value: "models", label: t("tabs.models"), content: <ModelsPage provider={provider} /> },
             { value: "summaries", label: t("tabs.summaries"), content: <SummariesPage /> },
+            { value: "recall", label: t("tabs.recall"), content: <RecallPage /> },
             { value: "memory", label: t("tabs.memory"), content: <MemoryPage /> },
             { value: "checkpoints", label: t("tabs.checkpoints"), content: <CheckpointsPage /> },
             { value: "remotes", label: t("tabs.remotes"), content: <RemotesPage /> },

@@ -1,7 +1,8 @@
 // The database cannot be used: says what is wrong, that nothing was changed, and offers backups.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ErrorNotice, tellFailure, useFailureWords } from "@/features/errors";
+import { Backups } from "@/features/backups";
+import { tellFailure, useFailureWords } from "@/features/errors";
 import { call, type AppInfo, type DataState } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog } from "@/shared/kit";
@@ -22,12 +23,8 @@ export function DataTrouble({ info, data }: { info: AppInfo; data: Exclude<DataS
           {data.detail}
         </p>
         <p className={css.muted}>{t("data.kept", { path: info.data_dir })}</p>
-        {data.state === "damaged" && (
-          <>
-            <Backups names={data.backups} />
-            <StartAnew />
-          </>
-        )}
+        {data.state !== "unavailable" && <Backups open={false} />}
+        {data.state === "damaged" && <StartAnew />}
         <p className={css.buttons}>
           <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.openFolder")}</Button>
           <Button onClick={() => void client.invalidateQueries()}>{t("data.again")}</Button>
@@ -63,49 +60,5 @@ function StartAnew() {
         }
       />
     </p>
-  );
-}
-
-function Backups({ names }: { names: readonly string[] }) {
-  const { t } = useTranslation("shell");
-  const client = useQueryClient();
-  const [asked, setAsked] = useState<string | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const restore = (name: string) => {
-    setAsked(null);
-    call("backup_restore", { name }).then(() => client.invalidateQueries(), setFailure);
-  };
-  if (names.length === 0) return <p>{t("data.noBackups")}</p>;
-  return (
-    <section aria-labelledby="data-backups">
-      <h2 id="data-backups" className={css.heading}>
-        {t("data.backups")}
-      </h2>
-      <ul className={css.recent}>
-        {names.map((name) => (
-          <li key={name} className={css.backup}>
-            <span className={css.projectPath}>{name}</span>
-            <Button aria-label={t("data.restoreOne", { name })} onClick={() => setAsked(name)}>
-              {t("data.restore")}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {failure !== null && <ErrorNotice failure={failure} />}
-      <Dialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={t("data.confirm")}
-        description={t("data.confirmText", { name: asked ?? "" })}
-        footer={
-          <>
-            <Button onClick={() => setAsked(null)}>{t("cancel", { ns: "common" })}</Button>
-            <Button variant="primary" onClick={() => asked !== null && restore(asked)}>
-              {t("data.restore")}
-            </Button>
-          </>
-        }
-      />
-    </section>
   );
 }

@@ -8,6 +8,7 @@ import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Select, Slider } from "@/shared/kit";
 import { endOf } from "./cards";
+import { RecallFields } from "./RecallFields";
 import css from "./summaries.module.css";
 import { useAct } from "./useAct";
 import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
@@ -66,6 +67,18 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
             </p>
           )}
         </>
+      )}
+      {settings && (
+        <RecallFields
+          recall={folding.recall ?? settings.recall}
+          strict={settings.strict}
+          onChange={(recall) => set({ recall })}
+          settings={{
+            recall: settings.recall,
+            follows: folding.recall === undefined,
+            onFollow: () => set({ recall: undefined }),
+          }}
+        />
       )}
       <div className={css.acts}>
         <Button disabled={cannot} onClick={foldNow}>

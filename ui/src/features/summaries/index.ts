@@ -2,6 +2,7 @@
 export { endOf } from "./cards";
 export { FoldLine } from "./FoldLine";
 export { PreviewDialog } from "./PreviewDialog";
+export { RecallFields } from "./RecallFields";
 export { SummariesTab } from "./SummariesTab";
 export { TextDiff } from "./TextDiff";
 export { covers, useFolding, type Fold, type Folding } from "./useFolding";

@@ -1,7 +1,7 @@
 // The plan that is worked on with its tasks, other plans to switch to, what was proposed and what was decided. Loaded
 // when it is first opened.
 import { Archive, ArrowDown, ArrowUp, Check, Ellipsis, ListTree, Pencil, Play, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { goToMessage } from "@/app/actions";
 import { PlanRun } from "@/features/tools";
 import type { ProjectId, Task, Workflow, WorkflowChange } from "@/ipc";
@@ -24,8 +24,14 @@ interface WorkProps {
   workflow: Workflow;
 }
 
-/** `onPlan` opens the making of a plan with a model. */
-export default function Work({ projectId, workflow, onPlan }: WorkProps & { onPlan: () => void }) {
+interface OpenedProps extends WorkProps {
+  /** The decision that it was opened for. */
+  sought?: string;
+  /** Opens the making of a plan with a model. */
+  onPlan: () => void;
+}
+
+export default function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
   const { t } = useTranslation("work");
   const { plan } = progressOf(workflow);
   const change = (change: WorkflowChange) => changeWork(projectId, change);
@@ -62,7 +68,7 @@ export default function Work({ projectId, workflow, onPlan }: WorkProps & { onPl
       <Button variant="quiet" className={css.planWith} icon={<ListTree size={14} aria-hidden />} onClick={onPlan}>
         {t("planWith")}
       </Button>
-      <Decisions workflow={workflow} projectId={projectId} />
+      <Decisions key={sought} workflow={workflow} projectId={projectId} sought={sought} />
       <Sharing projectId={projectId} />
     </div>
   );
@@ -282,9 +288,18 @@ function Add({ label, text = "", focused, onAdd, onCancel }: AddProps) {
   );
 }
 
-function Decisions({ projectId, workflow: { decisions } }: WorkProps) {
+function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & Pick<OpenedProps, "sought">) {
   const { t } = useTranslation("work");
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useState(sought !== undefined);
+  const found = useRef<HTMLLIElement>(null);
+  // When the popover has taken the focus to itself.
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      found.current?.scrollIntoView({ block: "center" });
+      found.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, []);
   const newest = decisions.toReversed();
   return (
     <section className={css.part} aria-labelledby="work-decisions">
@@ -292,7 +307,11 @@ function Decisions({ projectId, workflow: { decisions } }: WorkProps) {
       {newest.length === 0 && <p className={css.muted}>{t("decisions.none")}</p>}
       <ul hidden={newest.length === 0}>
         {newest.slice(0, all ? undefined : DECISIONS).map(({ id, text, source }) => (
-          <li key={id} className={css.decision}>
+          <li
+            key={id}
+            className={css.decision}
+            {...(id === sought && { ref: found, tabIndex: -1, "data-sought": true })}
+          >
             <span data-selectable>{text}</span>
             {source && (
               <button

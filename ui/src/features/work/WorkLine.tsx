@@ -1,6 +1,7 @@
 // What is worked on, in one line under the project's name; it opens to the plan, its tasks and what was decided.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { leaveDecision, usePlace } from "@/app/actions";
 import { PlanDialog } from "@/features/tools";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -18,6 +19,10 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
   const [open, setOpen] = useState(false);
   /** While a plan is made with a model. */
   const [planning, setPlanning] = useState(false);
+  const sought = usePlace(({ decision }) => (decision?.projectId === projectId ? decision : null));
+  useEffect(() => {
+    if (sought) setOpen(true);
+  }, [sought]);
   if (!workflow) return null;
   const run = workflow.run?.state;
   const { plan, task, done, total } = progressOf(workflow);
@@ -27,7 +32,10 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
       <Popover
         title={t("title")}
         open={open}
-        onOpenChange={setOpen}
+        onOpenChange={(next) => {
+          setOpen(next);
+          if (!next) leaveDecision();
+        }}
         trigger={
           <button type="button" className={css.line}>
             <span className={css.lineName}>{name}</span>
@@ -45,6 +53,7 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
           <Work
             projectId={projectId}
             workflow={workflow}
+            sought={sought?.id}
             onPlan={() => {
               setOpen(false);
               setPlanning(true);

@@ -309,7 +309,7 @@ function remove(state: State, ids: readonly CheckpointId[]): null {
 }
 
 /** Commands of this name that other files answer. */
-type Elsewhere = RemoteCommand | `checkpoint_${"seal" | "unseal" | "unlock" | "recovery"}${string}`;
+type Elsewhere = RemoteCommand | `checkpoint_${"seal" | "unseal" | "unlock" | "recovery" | "place"}${string}`;
 
 type Handlers = {
   [C in keyof Commands as C extends `checkpoint_${string}` ? Exclude<C, Elsewhere> : never]: (

@@ -6,12 +6,16 @@ import * as attachments from "./attachments";
 import * as checkpoints from "./checkpoints";
 import * as context from "./context";
 import * as egress from "./egress";
+import { find } from "./find";
 import * as keys from "./keys";
+import * as meaning from "./meaning";
 import * as memory from "./memory";
 import * as projects from "./projects";
 import * as providers from "./providers";
 import * as remotes from "./remotes";
 import * as sample from "./sample";
+import * as backups from "./backups";
+import * as places from "./places";
 import * as sealing from "./sealing";
 import * as sessions from "./sessions";
 import * as spending from "./spending";
@@ -66,6 +70,7 @@ const DEFAULTS: Settings = {
   },
   ...checkpoints.SETTINGS,
   ...tools.SETTINGS,
+  ...meaning.SETTINGS,
   tasks: {},
 };
 
@@ -106,7 +111,9 @@ export function createFake(options: FakeOptions = {}): Fake {
     memory: memory.fresh(options.globalMemory),
     checkpoints: checkpoints.fresh(),
     remotes: remotes.fresh(),
+    places: new Map(),
     sealing: sealing.fresh(),
+    backups: options.backups ?? [],
     sessions: new Map(),
     tools: tools.fresh(),
     opened: [],
@@ -170,11 +177,6 @@ function handle(state: State): Handlers {
       state.emit({ type: "all" });
       return null;
     },
-    backup_restore: () => {
-      state.data = { state: "open" };
-      state.emit({ type: "all" });
-      return null;
-    },
     settings_get: () => state.settings,
     settings_set: set,
     project_probe_cancel: ({ probe_id }) => {
@@ -231,6 +233,7 @@ function handle(state: State): Handlers {
       warnings: [],
     }),
     search: (request) => tree.search(state, request),
+    find: (request) => find(state, request),
     conversation_tune: ({ id, tuning }) => change(id, { tuning }),
     attachment_add: (request) => attachments.attach(state, request),
     attachment_pick: ({ id }) => attachments.attachPaths(state, id, state.options.picksFiles ?? []),
@@ -304,9 +307,12 @@ function handle(state: State): Handlers {
     memory_move: (request) => memory.move(state, request),
     ...checkpoints.handlers(state),
     ...remotes.handlers(state, set),
+    ...places.handlers(state),
     ...sealing.handlers(state),
+    ...backups.handlers(state),
     ...sessions.handlers(state),
     ...tools.handlers(state),
+    ...meaning.handlers(state),
     context_get: ({ project_id }) => context.get(state, project_id),
     context_put: (request) => context.put(state, request),
     context_remove: ({ project_id, kind, key }) => context.remove(state, project_id, kind, key),

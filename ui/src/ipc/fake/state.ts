@@ -12,6 +12,7 @@ import type {
   FoundServer,
   KeyringState,
   LeftOut,
+  LocalEmbedder,
   MessageId,
   MessageItem,
   ModelInfo,
@@ -36,6 +37,8 @@ import type { CheckpointState } from "./checkpoints";
 import type { RemoteState } from "./remotes";
 import type { StoredRequest } from "./egress";
 import type { MemoryState } from "./memory";
+import type { Kept } from "./backups";
+import type { PlaceStates } from "./places";
 import type { SealingState } from "./sealing";
 import type { FakeSession } from "./sessions";
 import type { FakeStep, ToolState } from "./tools";
@@ -54,6 +57,9 @@ export interface FakeOptions {
   /** Files of global memory by their paths. */
   globalMemory?: Record<string, string>;
   servers?: FoundServer[];
+  /** Models that make vectors, by their providers, and in the data folder. */
+  embedders?: Record<string, string[]>;
+  localEmbedders?: LocalEmbedder[];
   /** Services elsewhere that answer to this key alone. */
   hosted?: { base_url: string; key: string; models: ModelInfo[] }[];
   /** What a model answers; the offline one quotes. */
@@ -67,6 +73,7 @@ export interface FakeOptions {
   /** Between two words of a reply, and between two steps of a probe. */
   delayMs?: number;
   data?: DataState;
+  backups?: Kept[];
   startPath?: string;
   language?: "ko" | "en";
   settings?: Partial<Settings>;
@@ -166,7 +173,10 @@ export interface State {
   memory: MemoryState;
   checkpoints: CheckpointState;
   remotes: RemoteState;
+  places: PlaceStates;
   sealing: SealingState;
+  /** The newest first. */
+  backups: Kept[];
   sessions: Map<ProjectId, FakeSession>;
   tools: ToolState;
   opened: string[];

@@ -42,6 +42,7 @@ export const DEFAULTS: SummarySettings = {
   model: null,
   timeout_s: 60,
   kept_facts_share: 20,
+  recall: { on: null, scope: "project", share: null },
 };
 
 /** Steps in which a summary is written. */
@@ -49,8 +50,9 @@ const STEPS = 12;
 
 /** The settings with what the conversation has chosen. */
 function termsOf({ settings }: { settings: Settings }, { folding }: StoredConversation): SummarySettings {
-  const { policy, rate } = folding;
-  return { ...settings.summary, policy: policy ?? settings.summary.policy, rate: rate ?? settings.summary.rate };
+  const { policy, rate, recall } = folding;
+  const { summary } = settings;
+  return { ...summary, policy: policy ?? summary.policy, rate: rate ?? summary.rate, recall: recall ?? summary.recall };
 }
 
 const endOf = ({ coverage }: Summary) => coverage.start + coverage.count;
@@ -384,9 +386,9 @@ export function cancelAttempt(state: State, id: string): null {
   return null;
 }
 
-export function setFolding(state: State, { conversation_id, policy, rate }: SetFolding): SummaryPanel {
+export function setFolding(state: State, { conversation_id, policy, rate, recall }: SetFolding): SummaryPanel {
   const conversation = conversationOf(state, conversation_id);
-  conversation.folding = { policy, rate };
+  conversation.folding = { policy, rate, ...(recall && { recall }) };
   changed(state, conversation);
   return list(state, conversation_id);
 }

@@ -6,6 +6,7 @@ import * as egress from "./egress";
 import { missing, toldText } from "./folds";
 import * as memory from "./memory";
 import * as providers from "./providers";
+import { recall } from "./recall";
 import { carryOut, underWay } from "./running";
 import * as sessions from "./sessions";
 import * as spending from "./spending";
@@ -109,6 +110,9 @@ export function preview(
       messages: [message.id],
     });
   }
+  const recalled = recall(state, conversation, draft, told);
+  recalled.passages.forEach(add);
+  left_out.push(...recalled.left_out);
   const { persistent, volatile } = context.blocks(state, conversation.project_id, brought);
   if (persistent !== null) {
     const reason = { code: "persistent" } as const;
@@ -127,7 +131,7 @@ export function preview(
   const wanted = wishes.carryOut(conversation, sections, left_out);
   const tokens = wanted.reduce((sum, section) => sum + section.tokens, 0);
   const missing_constraints = missing(folded, wanted);
-  return { sections: wanted, left_out, tokens, budget: BUDGET, provider, model, missing_constraints };
+  return { sections: wanted, left_out, tokens, budget: BUDGET, provider, model, missing_constraints, recall: recalled.shares };
 }
 
 function fileLink(name: string, line: number): string {

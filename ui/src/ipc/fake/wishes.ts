@@ -1,4 +1,5 @@
-// What the person wants of single sections: pinned until it is not, left out until the next answer.
+// What the person wants of single sections: pinned until it is not, left out until the next answer; a recalled passage
+// until that is taken back.
 import type { LeftOut, Section, WishSection } from "../bindings";
 import { conversationOf, failure, type State, type StoredConversation } from "./state";
 
@@ -29,5 +30,5 @@ export function carryOut({ wishes }: StoredConversation, sections: Section[], le
 
 /** A request is answered: what it was without may go again. */
 export function answered({ wishes }: StoredConversation, left_out: readonly LeftOut[]): void {
-  for (const { id, why } of left_out) if (why === "by_you" && id !== null) wishes.delete(id);
+  for (const { id, why } of left_out) if (why === "by_you" && id !== null && !id.startsWith("recall:")) wishes.delete(id);
 }

@@ -1,6 +1,7 @@
 // Gives t() the keys of the English files. A new namespace adds its line here.
 import type actions from "./en/actions.json";
 import type attach from "./en/attach.json";
+import type backups from "./en/backups.json";
 import type chat from "./en/chat.json";
 import type checkpoints from "./en/checkpoints.json";
 import type common from "./en/common.json";
@@ -14,6 +15,7 @@ import type markdown from "./en/markdown.json";
 import type memory from "./en/memory.json";
 import type palette from "./en/palette.json";
 import type rail from "./en/rail.json";
+import type recall from "./en/recall.json";
 import type remotes from "./en/remotes.json";
 import type sealing from "./en/sealing.json";
 import type search from "./en/search.json";
@@ -34,6 +36,7 @@ declare module "i18next" {
     resources: {
       actions: typeof actions;
       attach: typeof attach;
+      backups: typeof backups;
       chat: typeof chat;
       checkpoints: typeof checkpoints;
       common: typeof common;
@@ -47,6 +50,7 @@ declare module "i18next" {
       memory: typeof memory;
       palette: typeof palette;
       rail: typeof rail;
+      recall: typeof recall;
       remotes: typeof remotes;
       sealing: typeof sealing;
       search: typeof search;

@@ -47,6 +47,11 @@ struct Read {
 }
 
 impl Ledgers {
+    /// What was read is not what is there any more.
+    pub(crate) fn forget(&self) {
+        locked(&self.0).clear();
+    }
+
     fn of(&self, id: ConversationId) -> Arc<Kept> {
         let mut all = locked(&self.0);
         if all.len() >= MOST && !all.contains_key(&id) {

@@ -103,6 +103,15 @@ pub enum Checkpoint {
         /// The name; none takes it away
         name: Option<String>,
     },
+    /// Say where the project's checkpoints are kept, or bring them to another place
+    Place {
+        /// Where they are kept from now on
+        #[arg(value_enum)]
+        to: Option<Home>,
+        /// Take over what this folder holds, which another computer wrote
+        #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
+        take: Option<String>,
+    },
     #[command(flatten)]
     Sealing(Sealing),
     #[command(flatten)]
@@ -163,6 +172,15 @@ impl FromStr for Merged {
         let number = number.parse().map_err(|_| format!("{number} is no number"))?;
         Ok(Self { number, from: from.to_owned() })
     }
+}
+
+/// Where the checkpoints of a project are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Home {
+    /// With everything else of this computer
+    Here,
+    /// In the project's own folder, where git does not see them
+    Project,
 }
 
 /// What of a checkpoint comes back.

@@ -9,6 +9,56 @@ use siltstone_engine::recall::trial::Strategy;
 pub enum Recall {
     /// What would be put before a model for questions about conversations, one line of JSON for each question and budget
     Eval(Eval),
+    /// Who makes vectors of messages, so that recall finds what was said in other words
+    #[command(subcommand)]
+    Embedder(Embedder),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Embedder {
+    /// Who makes them, how far that is, and which models lie in the data folder
+    Status,
+    /// The models of a provider that seem to make vectors
+    Models {
+        /// The provider's name
+        provider: String,
+    },
+    /// What an embedder would take; nothing is sent
+    Plan(EmbedderArgs),
+    /// Choose one and make the vectors; those of an earlier one are forgotten
+    Use {
+        #[command(flatten)]
+        which: EmbedderArgs,
+        /// Most tokens to send to another computer, in all; needed where texts leave this one
+        #[arg(long, value_name = "TOKENS")]
+        most: Option<u64>,
+    },
+    /// Make the vectors that are missing
+    Build,
+    /// Forget all vectors and make them anew
+    Rebuild,
+    /// Make no more of them, here and in the window
+    Stop,
+    /// Choose nobody and forget all vectors
+    Off,
+}
+
+#[derive(Debug, Fields)]
+pub struct EmbedderArgs {
+    /// A model in the data folder
+    #[arg(
+        long,
+        value_name = "NAME",
+        required_unless_present = "provider",
+        conflicts_with = "provider"
+    )]
+    pub local: Option<String>,
+    /// A provider
+    #[arg(long, value_name = "NAME", requires = "model")]
+    pub provider: Option<String>,
+    /// The provider's model
+    #[arg(long, value_name = "ID", requires = "provider")]
+    pub model: Option<String>,
 }
 
 #[derive(Debug, Fields)]

@@ -10,7 +10,7 @@ use siltstone_contract::{
 use siltstone_engine::checkpoint::Retention;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 
-use super::{id, remote, sealing};
+use super::{id, place, remote, sealing};
 use crate::args::{Checkpoint, Part, Picked};
 use crate::host::Host;
 use crate::out::Stop;
@@ -76,6 +76,7 @@ pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
             host.app.checkpoint_change(change).await?;
             done(host, &json!({"tag": name}))
         }
+        Checkpoint::Place { to, take } => place::run(host, to, take).await,
         Checkpoint::Sealing(command) => sealing::run(host, command).await,
     }
 }
@@ -122,6 +123,7 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
         return host.out.value(&list);
     }
     list.items.iter().try_for_each(|item| line(host, item))?;
+    place::lost(host, &host.app.checkpoint_place(ProjectRef { id: project_id }).await?)?;
     let lang = host.out.lang;
     if list.disk_full {
         host.out.line(lang.pick("the disk is full", "디스크가 가득 찼습니다"))?;

@@ -1,4 +1,4 @@
-//! `silt conversation` and `silt search`.
+//! `silt conversation`.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,6 +15,7 @@ use siltstone_engine::export::{self, TranscriptLine};
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::search::SearchScope;
+use siltstone_storage::write_whole;
 
 use super::{id, stdin_text, text_of};
 use crate::args;
@@ -185,7 +186,7 @@ pub fn ended(lang: Lang, status: MessageStatus) -> &'static str {
     }
 }
 
-pub async fn search(host: &Host, request: args::Search) -> Result<(), Stop> {
+async fn search(host: &Host, request: args::SearchMessages) -> Result<(), Stop> {
     let conversation_id = match &request.conversation {
         Some(typed) => Some(id("conversation", typed)?),
         None => None,
@@ -256,7 +257,7 @@ async fn export(
         None if host.out.json => host.out.value(&exported),
         None => host.out.text(&exported.text),
         Some(path) => {
-            write_whole(&path, &exported.text).map_err(|error| Stop::io(&error))?;
+            write_whole(&path, exported.text.as_bytes()).map_err(|error| Stop::io(&error))?;
             if host.out.json {
                 let bytes = exported.text.len();
                 return host.out.value(&json!({"path": path, "bytes": bytes}));
@@ -265,18 +266,6 @@ async fn export(
             Ok(())
         }
     }
-}
-
-/// Writes beside the place and moves it there, so that an older file is whole until the new one is.
-fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let done = fs::write(&beside, text).and_then(|()| fs::rename(&beside, path));
-    if done.is_err() {
-        // What is half written helps nobody; the first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    done
 }
 
 /// After deleting and restoring: the conversation as it now is.

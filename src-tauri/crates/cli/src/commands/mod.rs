@@ -1,14 +1,17 @@
 //! One module a word of the command line; each calls the app and prints what it gives.
 
+mod backup;
 mod calls;
 mod chat;
 mod checkpoint;
 mod context;
 mod conversation;
 mod egress;
+mod embedder;
 mod ledger;
 mod mcp;
 mod memory;
+mod place;
 mod price;
 mod project;
 mod provider;
@@ -17,6 +20,7 @@ mod remote;
 mod replay;
 mod sample;
 mod sealing;
+mod search;
 mod session;
 mod spending;
 mod summary;
@@ -52,9 +56,10 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Price(command) => price::run(host, command).await,
         Command::Spending(spending) => spending::run(host, spending).await,
         Command::Sample(args::Sample::Open) => sample::open(host).await,
+        Command::Backup(command) => backup::run(host, command).await,
         Command::Egress(command) => egress::run(host, command).await,
-        Command::Recall(command) => recall::run(host, command),
-        Command::Search(search) => conversation::search(host, search).await,
+        Command::Recall(command) => recall::run(host, command).await,
+        Command::Search(request) => search::run(host, request).await,
     }
 }
 

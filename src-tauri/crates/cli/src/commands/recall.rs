@@ -12,12 +12,19 @@ use siltstone_contract::{Code, Failure};
 use siltstone_engine::recall::Model;
 use siltstone_engine::recall::trial::{Data, Strategy, Trial};
 
+use super::embedder;
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
 
-pub fn run(host: &Host, command: args::Recall) -> Result<(), Stop> {
-    let args::Recall::Eval(said) = command;
+pub async fn run(host: &Host, command: args::Recall) -> Result<(), Stop> {
+    match command {
+        args::Recall::Eval(said) => evaluate(host, said),
+        args::Recall::Embedder(command) => embedder::run(host, command).await,
+    }
+}
+
+fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
     let data: Data = read(&said.data)?;
     let chosen = chosen(&said)?;
     let strategy = Strategy::from(said.strategy);

@@ -1,7 +1,7 @@
 //! `silt checkpoint export|import|foreign|push|pull|remote`.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use siltstone_contract::{
 use siltstone_engine::checkpoint::MAX_PACKED;
 use siltstone_engine::checkpoint::remote::RemotePlace;
 use siltstone_engine::secret::Secret;
+use siltstone_storage::write_whole;
 
 use super::checkpoint::{done, find, line, project};
 use super::id;
@@ -30,12 +31,10 @@ pub async fn run(host: &Host, command: Carry) -> Result<(), Stop> {
             let id = find(host, &id).await?.id;
             let passphrase = lock.map(|path| secret(&path)).transpose()?;
             let packed = host.app.checkpoint_packed(ExportCheckpoint { id, passphrase }).await?;
-            OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&file)
-                .and_then(|mut new| new.write_all(&packed.bytes).and_then(|()| new.sync_all()))
-                .map_err(|error| Stop::io(&error))?;
+            if file.symlink_metadata().is_ok() {
+                return Err(Stop::io(&ErrorKind::AlreadyExists.into()));
+            }
+            write_whole(&file, &packed.bytes).map_err(|error| Stop::io(&error))?;
             done(host, &json!({"path": file, "bytes": packed.bytes.len()}))
         }
         Carry::Import { file, unlock } => {

@@ -68,6 +68,20 @@ pub const KOREAN: &[(&str, &str)] = &[
     ("Let a checkpoint stay whatever the rules say", "규칙과 상관없이 체크포인트를 남기기"),
     ("Let it go by the rules again", "다시 규칙을 따르게 하기"),
     ("Give a checkpoint a name", "체크포인트에 이름 붙이기"),
+    (
+        "Say where the project's checkpoints are kept, or bring them to another place",
+        "프로젝트의 체크포인트를 두는 곳을 말하거나 다른 곳으로 옮기기",
+    ),
+    ("Where they are kept from now on", "이제부터 둘 곳"),
+    ("With everything else of this computer", "이 컴퓨터의 다른 것들과 함께"),
+    (
+        "In the project's own folder, where git does not see them",
+        "프로젝트 폴더 안, git이 보지 않는 곳",
+    ),
+    (
+        "Take over what this folder holds, which another computer wrote",
+        "다른 컴퓨터가 쓴 이 폴더에 든 것을 가져오기",
+    ),
     ("The name; none takes it away", "이름. 없으면 뗌"),
     (
         "Seal checkpoints from now on, and all that exist; goes on with what was cut off",

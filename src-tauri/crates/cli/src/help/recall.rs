@@ -13,5 +13,33 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ("Names for lists of conversations, as JSON", "대화 목록의 이름이 담긴 JSON"),
     ("Only the conversations of this name", "이 이름의 대화만"),
     ("Tokens of a context; several with commas", "글의 토큰 수. 여럿이면 쉼표로"),
+    (
+        "Who makes vectors of messages, so that recall finds what was said in other words",
+        "다른 말로 한 말도 찾도록 메시지의 벡터를 만드는 모델",
+    ),
+    (
+        "Who makes them, how far that is, and which models lie in the data folder",
+        "무엇이 만드는지, 얼마나 만들었는지, 데이터 폴더에 어떤 모델이 있는지 보기",
+    ),
+    (
+        "The models of a provider that seem to make vectors",
+        "제공자의 모델 가운데 벡터를 만드는 것으로 보이는 것",
+    ),
+    ("What an embedder would take; nothing is sent", "얼마나 드는지 보기. 아무것도 보내지 않음"),
+    (
+        "Choose one and make the vectors; those of an earlier one are forgotten",
+        "골라서 벡터 만들기. 전에 고른 것의 벡터는 지움",
+    ),
+    (
+        "Most tokens to send to another computer, in all; needed where texts leave this one",
+        "다른 컴퓨터로 보낼 토큰의 한도. 글이 이 컴퓨터를 떠날 때 꼭 필요함",
+    ),
+    ("Make the vectors that are missing", "없는 벡터 만들기"),
+    ("Forget all vectors and make them anew", "벡터를 모두 지우고 새로 만들기"),
+    ("Make no more of them, here and in the window", "여기서도 창에서도 더 만들지 않기"),
+    ("Choose nobody and forget all vectors", "고르지 않고 벡터를 모두 지우기"),
+    ("A model in the data folder", "데이터 폴더에 있는 모델"),
+    ("A provider", "제공자"),
+    ("The provider's model", "제공자의 모델"),
     ("How the conversation is told", "대화를 전하는 방식"),
 ];

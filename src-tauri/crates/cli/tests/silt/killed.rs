@@ -186,3 +186,38 @@ fn killed_at_any_instant_of_sealing_every_finished_checkpoint_is_whole() {
     let opened = work.desk.json(&["checkpoint", "recover", recovery.to_str().unwrap()]);
     assert_eq!(opened["locked"], false);
 }
+
+/// Into the project's folder and back: wherever it is cut off, all of them are in the place that counts.
+#[test]
+fn killed_at_any_instant_of_moving_every_finished_checkpoint_is_whole_where_it_counts() {
+    let work = Work::new();
+    for round in [0, 1] {
+        work.fill(round);
+        work.run(&["create", "--tag", &format!("round {round}")]);
+    }
+    let whole = work.time(&["place", "project"]).max(work.time(&["place", "here"]));
+    let (mut cut_off, mut goal) = (0, "here");
+    for kill in 0..kills() {
+        let before = work.list("items");
+        goal = if goal == "here" { "project" } else { "here" };
+        cut_off += u32::from(work.kill(&["place", goal], Duration::ZERO, whole));
+        assert_eq!(work.list("items"), before, "none is gone, and none is there twice");
+        work.save(kill + 2);
+        if kill % 3 == 0 {
+            assert_eq!(work.run(&["place", goal])["kept"], goal, "it can be done later");
+        }
+        if kill % 4 == 1 {
+            work.run(&["clean", "--count", "3"]);
+        }
+        work.fill(1);
+        work.run(&["create"]);
+        work.run(&["restore", &work.plan(0)]);
+        assert!(work.holds(0));
+    }
+    println!("cut off: {cut_off} of {}", kills());
+    work.run(&["place", "here"]);
+    work.run(&["clean", "--count", "1"]);
+    assert!(!work.desk.project.path().join(".siltstone").exists(), "nothing is left behind");
+    let places = std::fs::read_dir(work.desk.data.path().join("checkpoints/places")).unwrap();
+    assert_eq!(places.filter(|it| it.as_ref().unwrap().path().is_dir()).count(), 0);
+}

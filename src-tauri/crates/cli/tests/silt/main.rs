@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod asking;
+mod backups;
 mod calls;
 mod carried;
 mod checkpoints;
@@ -14,6 +15,7 @@ mod killed;
 mod ledger;
 mod mcp;
 mod memory;
+mod searching;
 mod server;
 mod sessions;
 mod spending;
@@ -146,7 +148,7 @@ fn search_finds_hangul_and_code_at_the_message() {
     let desk = Desk::new();
     let id = conversation_of(&desk.chat(&["토큰갱신은 refresh_token_v2 함수에서 합니다"]));
     for query in ["갱신", "토큰갱신", "refresh_token"] {
-        let found = desk.json(&["search", query, "--conversation", &id]);
+        let found = desk.json(&["conversation", "search", query, "--conversation", &id]);
         let hit = &found["hits"][0];
         assert_eq!(hit["conversation_id"], id.as_str(), "{query}: {found}");
         assert!(hit["snippet"].as_array().unwrap().iter().any(|part| part["hit"] == true));

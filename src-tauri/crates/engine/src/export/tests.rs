@@ -7,6 +7,7 @@ use rstest::rstest;
 use super::*;
 use crate::conversation::{Conversation, TitleSource};
 use crate::ids::SummaryId;
+use crate::recall::RecallSettings;
 use crate::summary::{Coverage, Policy, Rate, Receipt, Status, TurnSpan};
 
 fn at(second: i64) -> Timestamp {
@@ -314,7 +315,11 @@ fn summaries(path: &[Message]) -> Vec<Record> {
 fn json_carries_summaries_with_the_messages_they_stand_for_and_how_the_conversation_is_told() {
     let path = chain(&["a", "b", "c", "d", "e"]);
     let mut told = conversation("t");
-    told.folding = Folding { policy: Some(Policy::Segments), rate: Some(Rate::from(0.5)) };
+    told.folding = Folding {
+        policy: Some(Policy::Segments),
+        rate: Some(Rate::from(0.5)),
+        recall: Some(RecallSettings { on: Some(false), ..Default::default() }),
+    };
     let all = summaries(&path);
     let text = json(&told, &path, &all, &[], &BTreeMap::new(), false);
     let read = import(&text, "", at(99)).unwrap();

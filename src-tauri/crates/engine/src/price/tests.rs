@@ -29,7 +29,9 @@ fn every_price_of_the_list_can_be_asked_for_by_its_own_name() {
     assert!(all.len() > 50, "{}", all.len());
     for listed in all {
         assert_eq!(built_in_price(&listed.model), Some(listed.price), "{}", listed.model);
-        assert!(listed.price.input < listed.price.output, "{}", listed.model);
+        // What makes vectors writes nothing.
+        let writes = !listed.model.contains("embedding");
+        assert_eq!(listed.price.input < listed.price.output, writes, "{}", listed.model);
         assert!(listed.price.cached_input.is_none_or(|cached| cached < listed.price.input));
         assert!(listed.price.cache_write.is_none_or(|written| written > listed.price.input));
     }

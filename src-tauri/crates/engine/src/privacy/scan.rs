@@ -23,6 +23,9 @@ const CONTEXT: usize = 256;
 /// take long.
 const MOST_NESTED: u32 = 8;
 
+/// Keywords of a rule that are tried in one stretch without a gap and lead to nothing, for the same reason.
+const MOST_IN_VAIN: u32 = 32;
+
 /// All rules, ready to be tried.
 struct Table {
     keywords: AhoCorasick,
@@ -45,6 +48,37 @@ static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| {
     })
 });
 
+/// How often a rule was tried up to a place.
+#[derive(Clone, Copy, Default)]
+struct Tried {
+    end: usize,
+    times: u32,
+}
+
+impl Tried {
+    /// Whether it may be tried again here.
+    fn may(&mut self, at: usize, most: u32) -> bool {
+        if at >= self.end {
+            self.times = 0;
+        }
+        self.times < most
+    }
+
+    fn note(&mut self, end: usize) {
+        self.times += 1;
+        self.end = self.end.max(end);
+    }
+
+    /// Nothing was found, and it may have been looked for as far as the stretch goes.
+    fn note_in_vain(&mut self, text: &str, word: Range<usize>) {
+        if word.start >= self.end {
+            let rest = text.as_bytes()[word.end..].iter().take(REACH);
+            self.end = word.end + rest.take_while(|byte| is_of_a_key(**byte)).count();
+        }
+        self.times += 1;
+    }
+}
+
 /// What a keyword led to.
 struct Hit {
     rule: usize,
@@ -55,21 +89,22 @@ struct Hit {
 pub(super) fn secrets(text: &str) -> Vec<Found> {
     let Some(table) = TABLE.as_ref() else { return Vec::new() };
     let mut hits: Vec<Hit> = Vec::new();
-    let mut tried = vec![(0, 0_u32); RULES.len()];
+    let mut led = vec![Tried::default(); RULES.len()];
+    let mut in_vain = led.clone();
     for word in table.keywords.find_overlapping_iter(text) {
         let (rule, keyword) = table.of[word.pattern().as_usize()];
-        let (end, nested) = &mut tried[rule];
-        if word.start() >= *end {
-            *nested = 0;
-        } else if *nested == MOST_NESTED {
+        if !led[rule].may(word.start(), MOST_NESTED)
+            || !in_vain[rule].may(word.start(), MOST_IN_VAIN)
+        {
             continue;
         }
-        let Some((range, holds)) = table.secret_at(text, rule, keyword, word.range()) else {
-            continue;
-        };
-        *nested += 1;
-        *end = range.end.max(*end);
-        hits.extend(holds.then_some(Hit { rule, range }));
+        match table.secret_at(text, rule, keyword, word.range()) {
+            Some((range, holds)) => {
+                led[rule].note(range.end);
+                hits.extend(holds.then_some(Hit { rule, range }));
+            }
+            None => in_vain[rule].note_in_vain(text, word.range()),
+        }
     }
     // At the same place the rule that says more comes first.
     hits.sort_unstable_by_key(|hit| (hit.range.start, hit.rule));
@@ -122,7 +157,12 @@ impl Table {
             return None;
         }
         let reach = if of.lines { KEY_REACH } else { REACH };
-        let rest = &text[word.end..text.floor_char_boundary(word.end + reach)];
+        let mut rest = &text[word.end..text.floor_char_boundary(word.end + reach)];
+        let cut = word.end + rest.len();
+        if of.lines {
+            // No key has the beginning of another one inside.
+            rest = rest.find(keyword).map_or(rest, |next| &rest[..next]);
+        }
         let pattern = self.pattern(rule)?;
         let whole = pattern.find(rest)?;
         // Groups are looked for where the match is: that costs far more.
@@ -132,7 +172,7 @@ impl Table {
             Some(value) => word.end + value.start()..word.end + value.end(),
             None => begin..word.end + whole.end(),
         };
-        if secret.end == word.end + rest.len() {
+        if secret.end == cut {
             let more = text.as_bytes()[secret.end..].iter().take_while(|byte| is_of_a_key(**byte));
             secret.end += more.count();
         }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::recall::RecallSettings;
+
 /// How the earlier part of a conversation is told to the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -93,6 +95,8 @@ pub struct SummarySettings {
     pub timeout_s: u32,
     /// Percent of a summary's tokens that kept facts may have beside it; constraints and decisions go in any case.
     pub kept_facts_share: u32,
+    /// Passages of earlier messages beside what is told of them.
+    pub recall: RecallSettings,
 }
 
 impl Default for SummarySettings {
@@ -109,6 +113,7 @@ impl Default for SummarySettings {
             model: None,
             timeout_s: 60,
             kept_facts_share: 20,
+            recall: RecallSettings::default(),
         }
     }
 }
@@ -122,7 +127,13 @@ impl SummarySettings {
         self.token_limit = self.token_limit.clamp(self.window_keep, 1_000_000);
         self.timeout_s = self.timeout_s.clamp(5, 600);
         self.kept_facts_share = self.kept_facts_share.min(50);
+        self.recall = self.recall.within_limits();
         self
+    }
+
+    /// Whether passages of earlier messages are recalled.
+    pub fn recalls(&self) -> bool {
+        self.enabled && self.recall.on.unwrap_or(!self.strict)
     }
 
     /// The same with what the environment says instead (seed 002, settings). A value that cannot be read counts for

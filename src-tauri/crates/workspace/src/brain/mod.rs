@@ -97,6 +97,7 @@ impl SessionFiles for Folders {
             aside.push('_');
         }
         dir.rename(name, &dir, &aside).map_err(|error| failed(name, &error))?;
+        swap::press(&dir);
         Ok(aside)
     }
 
@@ -198,7 +199,10 @@ fn made(base: &Dir, name: &str) -> Result<Dir, SessionError> {
     match base.create_dir(name) {
         // Somebody else made it meanwhile.
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(name, &error)),
-        _ => folder(base, name)?.ok_or_else(|| failed(name, &ErrorKind::NotFound.into())),
+        _ => {
+            swap::press(base);
+            folder(base, name)?.ok_or_else(|| failed(name, &ErrorKind::NotFound.into()))
+        }
     }
 }
 

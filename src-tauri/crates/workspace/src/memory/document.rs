@@ -162,8 +162,7 @@ impl Spot {
         let dir = self.folder(Some(&inside))?;
         let name = named.file_name().ok_or_else(outside)?.to_owned();
         let dir = match named.parent() {
-            Some(own) if own != Path::new("") => dir
-                .create_dir_all(own)
+            Some(own) if own != Path::new("") => swap::make_dirs(&dir, own)
                 .and_then(|()| dir.open_dir(own))
                 .map_err(|error| io(&self.shown, &error))?,
             _ => dir,

@@ -106,13 +106,33 @@ pub(crate) fn put(
     })();
     // Gone already where it was renamed.
     let _ = dir.remove_file(&beside);
-    if matches!(written, Ok(Put::Done))
-        && let Ok(handle) = dir.open(".")
-    {
+    if matches!(written, Ok(Put::Done)) {
+        press(dir);
+    }
+    written
+}
+
+/// Presses the names in a folder onto the disk.
+pub(crate) fn press(dir: &Dir) {
+    if let Ok(handle) = dir.open(".") {
         // What cannot be flushed here is flushed by the system in its own time.
         let _ = handle.sync_all();
     }
-    written
+}
+
+/// Makes a folder and those above it, so that a power cut leaves what is written there with a way to it.
+pub(crate) fn make_dirs(dir: &Dir, path: &Path) -> io::Result<()> {
+    if dir.is_dir(path) {
+        return Ok(());
+    }
+    dir.create_dir_all(path)?;
+    for above in path.ancestors().skip(1) {
+        match above.as_os_str().is_empty() {
+            true => press(dir),
+            false => press(&dir.open_dir(above)?),
+        }
+    }
+    Ok(())
 }
 
 /// Gives a new file its name unless there is such a file by now.

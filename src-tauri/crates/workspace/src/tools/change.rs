@@ -68,6 +68,8 @@ pub(super) fn carry_out(
                 io::ErrorKind::AlreadyExists => taken(to),
                 _ => failed(error),
             })?;
+            swap::press(&above);
+            swap::press(&dir);
             touched.push(to.clone());
             format!("Moved {} to {}.\n", shown(path), shown(to))
         }
@@ -77,6 +79,7 @@ pub(super) fn carry_out(
                 return Err(changed());
             }
             dir.remove_file(name).map_err(failed)?;
+            swap::press(&dir);
             format!("Deleted {}.\n", shown(path))
         }
     };

@@ -15,6 +15,7 @@ use siltstone_engine::tool::ToolError;
 
 use super::{refused, shown, system};
 use crate::Root;
+use crate::memory::swap::press;
 use crate::read::{self, Refused};
 
 /// Folders of programs: git's may hold a password, the others are ours.
@@ -119,6 +120,7 @@ impl Site {
                     Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                     other => other.map_err(|error| system(relative, &error))?,
                 }
+                press(&dir);
             }
             dir = enter(&dir, step, relative)?;
         }

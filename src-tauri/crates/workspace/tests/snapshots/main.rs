@@ -80,6 +80,25 @@ fn what_git_ignores_and_what_is_excluded_is_not_captured_and_the_rest_is() {
     );
 }
 
+/// Whatever patterns say, and however the folder is looked at: by going there, by stamps, by what is told.
+#[test]
+fn where_the_project_keeps_its_checkpoints_nothing_is_captured() {
+    let mut world = World::new();
+    world.put(".siltstone/notes.txt", "mine");
+    world.put(".siltstone/checkpoints/one/a.pack", "not mine");
+    world.put("deep/.siltstone/checkpoints/b.txt", "mine too");
+    let ours = [".siltstone/notes.txt", "deep/.siltstone/checkpoints/b.txt"];
+    assert_eq!(world.paths(&world.all()), ours);
+    world.put(".siltstone/checkpoints/one/c.pack", "not mine");
+    world.put(".siltstone/more.txt", "mine");
+    let ours = [".siltstone/more.txt", ".siltstone/notes.txt", "deep/.siltstone/checkpoints/b.txt"];
+    let told = world.capture(&dirty(&[".siltstone/more.txt", ".siltstone/checkpoints/one/c.pack"]));
+    assert_eq!(world.paths(&told), ours);
+    assert_eq!(world.paths(&world.all()), ours);
+    world.also = vec!["**".into()];
+    assert_eq!(world.paths(&world.all()), ours);
+}
+
 #[test]
 fn a_second_capture_reads_what_changed() {
     let world = World::new();

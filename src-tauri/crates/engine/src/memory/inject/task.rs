@@ -6,6 +6,7 @@ use globset::GlobBuilder;
 
 use super::TaskAtHand;
 use crate::memory::lies_in;
+use crate::recall::Meant;
 use crate::search::telling_words;
 
 /// Most files of a draft that are looked for; a pasted log names no topic.
@@ -15,7 +16,7 @@ const MOST_NAMED: usize = 64;
 pub(super) enum Topic {
     /// Any of these words, as they are written.
     Words(Vec<String>),
-    /// Any telling word of this text.
+    /// Any telling word of this text, or one that means the same.
     Text(String),
 }
 
@@ -24,6 +25,8 @@ pub(super) struct Task<'a> {
     draft: String,
     paths: Vec<&'a str>,
     words: HashSet<String>,
+    /// What the draft means, in whatever words.
+    meant: Meant,
 }
 
 impl<'a> Task<'a> {
@@ -38,7 +41,8 @@ impl<'a> Task<'a> {
         let paths: Vec<&str> = touched.chain(named).collect();
         let of_paths = paths.iter().flat_map(|path| telling_words(path));
         let words = telling_words(task.draft).chain(of_paths).map(|word| singular(&word)).collect();
-        Self { draft: task.draft.to_lowercase(), paths, words }
+        let meant = Meant::by(task.draft);
+        Self { draft: task.draft.to_lowercase(), paths, words, meant }
     }
 
     /// A path of the task in this directory.
@@ -87,7 +91,8 @@ impl<'a> Task<'a> {
     }
 
     fn knows(&self, word: &str) -> bool {
-        word.chars().nth(1).is_some() && self.words.contains(&singular(word))
+        let known = || self.words.contains(&singular(word)) || self.meant.has(word);
+        word.chars().nth(1).is_some() && known()
     }
 
     /// Whether the draft or a path says this, as words of their own.

@@ -1,0 +1,47 @@
+//! The lines of memory files that a search finds: what requests may carry, so of a trusted folder alone, as far as the
+//! person agreed to it, and nothing that is excluded or switched off.
+
+use siltstone_contract::Failure;
+use siltstone_engine::passage::Passage;
+use siltstone_engine::project::{Project, Trust};
+
+use super::{Reach, is_of_project};
+use crate::App;
+use crate::failure::Outcome;
+
+impl App {
+    /// Brings the index of a project's memory, or of the person's own, up to date. Failures are logged.
+    pub(crate) fn index_memory(&self, project: Option<&Project>) {
+        let done = self.findable_memory(project).and_then(|lines| {
+            let passages = self.stores()?.passages;
+            passages.put_memory(project.map(|project| project.id), &lines).or_failure()
+        });
+        if let Err(failure) = done {
+            tracing::warn!(%failure, "indexing memory");
+        }
+    }
+
+    fn findable_memory(&self, project: Option<&Project>) -> Result<Vec<Passage>, Failure> {
+        if project.is_some_and(|project| project.trust == Trust::Untrusted) {
+            return Ok(Vec::new());
+        }
+        let found = self.agreed_memory(project, Reach::All)?;
+        let records = self.file_records(project)?;
+        let off = |path: &str| records.iter().any(|it| it.path == path && !it.choice.on);
+        let own = found.files.iter().filter(|it| is_of_project(&it.file) == project.is_some());
+        let taken = own.filter(|it| it.file.refused.is_none() && it.file.same_as.is_none());
+        let mut lines: Vec<Passage> = Vec::new();
+        for piece in taken.filter(|it| !off(&it.file.path)).flat_map(|it| &it.pieces) {
+            for (number, text) in (piece.line..).zip(piece.text.lines()) {
+                if !text.trim().is_empty() {
+                    let (path, text) = (piece.path.clone(), text.to_owned());
+                    lines.push(Passage { path, line: number, text });
+                }
+            }
+        }
+        // Storage keeps lines by file; what several files import is one.
+        lines.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        lines.dedup_by(|a, b| a.path == b.path && a.line == b.line);
+        Ok(lines)
+    }
+}

@@ -1,0 +1,303 @@
+//! Recalling what was said: the passages that may go with what is asked, out of the conversation and the others of its
+//! project. The engine weighs them and chooses; here they are looked for and read.
+//!
+//! What was found for a text is remembered, because a request is composed at every pause in typing and at every step of
+//! a turn. What is shown of it is read anew each time: what was deleted, put into the trash, moved to another project or
+//! left for another branch since does not go.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use siltstone_contract::Failure;
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role, words_of};
+use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::project::Project;
+use siltstone_engine::recall::{
+    Asked, Candidate, RecallScope, Recollection, Scope, phrases, stretch_for, weigh,
+};
+use siltstone_engine::summary::SummarySettings;
+use siltstone_engine::tool::Call;
+use siltstone_engine::{Date, TimeZone, Timestamp};
+
+use crate::failure::{Outcome, of_store};
+use crate::projects::blocking;
+use crate::{App, locked};
+
+/// Messages that the index is asked for.
+const CANDIDATES: u32 = 120;
+/// Hits of which the messages are read.
+const READ: usize = 24;
+/// Searches that are remembered.
+const KNOWN: usize = 8;
+/// How far from a result its call is looked for, in messages.
+const AROUND: usize = 32;
+/// Characters of a text that are looked for: what follows tells nothing new.
+const ASKED: usize = 4_000;
+
+/// A message that was found, and the one that goes with it.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    message_id: MessageId,
+    worth: u32,
+    beside: Option<MessageId>,
+}
+
+/// Everything that hits depend on, as far as one process knows.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    scope: Scope,
+    asked: String,
+    end: u64,
+    today: Date,
+    near: Vec<(MessageId, f32)>,
+}
+
+/// What was found for the last few texts.
+#[derive(Default)]
+pub(crate) struct Recalling {
+    known: Mutex<VecDeque<(Key, Arc<Vec<Hit>>)>>,
+}
+
+impl Recalling {
+    fn known(&self, key: &Key) -> Option<Arc<Vec<Hit>>> {
+        locked(&self.known).iter().find(|(known, _)| known == key).map(|(_, hits)| hits.clone())
+    }
+
+    fn keep(&self, key: Key, hits: Arc<Vec<Hit>>) {
+        let mut known = locked(&self.known);
+        known.push_front((key, hits));
+        known.truncate(KNOWN);
+    }
+}
+
+/// What is read to show hits.
+struct Ground<'a> {
+    stores: &'a Stores,
+    conversation: &'a Conversation,
+    scope: Scope,
+    /// Place of the first message that is not earlier than what is asked.
+    end: u64,
+    asked: &'a str,
+    /// Messages that are near to it in meaning.
+    near: Vec<(MessageId, f32)>,
+    project: Option<Project>,
+    /// Other conversations; `None` for those that nothing may come from.
+    others: HashMap<ConversationId, Option<Conversation>>,
+}
+
+impl App {
+    /// The passages that may go with `asked`, best first, and those that are pinned; none where nothing is recalled.
+    /// `end` is the place on the shown path from which on nothing is earlier; `sending` says that the text is about to
+    /// leave and not still being written.
+    pub(crate) async fn recalled(
+        &self,
+        conversation: &Conversation,
+        settings: &SummarySettings,
+        asked: &str,
+        end: u64,
+        sending: bool,
+    ) -> Result<Vec<Recollection>, Failure> {
+        if !settings.recalls() {
+            return Ok(Vec::new());
+        }
+        let project_id = match settings.recall.scope {
+            RecallScope::Conversation => None,
+            RecallScope::Project => conversation.project_id,
+        };
+        let scope = Scope { conversation_id: conversation.id, project_id };
+        let (app, stores, conversation) = (self.clone(), self.stores()?, conversation.clone());
+        let asked: String = asked.trim().chars().take(ASKED).collect();
+        let near = self.near(&asked, scope, sending).await;
+        blocking(move || {
+            let project = match conversation.project_id {
+                Some(id) => Some(stores.records.project(id).or_failure()?),
+                None => None,
+            };
+            let mut ground = Ground {
+                stores: &stores,
+                conversation: &conversation,
+                scope,
+                end,
+                asked: &asked,
+                near,
+                project,
+                others: HashMap::new(),
+            };
+            app.recollections(&mut ground)
+        })
+        .await?
+    }
+
+    fn recollections(&self, ground: &mut Ground<'_>) -> Result<Vec<Recollection>, Failure> {
+        let mut found: Vec<Recollection> = Vec::new();
+        let hits = self.hits(ground)?;
+        let wanted = hits.iter().take(READ).flat_map(|hit| {
+            let beside = hit.beside.map(|id| Hit { message_id: id, worth: 0, beside: None });
+            [Some(*hit), beside].into_iter().flatten()
+        });
+        let pinned = ground.conversation.wishes.pinned_passages();
+        let pinned = pinned.map(|id| Hit { message_id: id, worth: 0, beside: None });
+        for hit in wanted.chain(pinned) {
+            match found.iter_mut().find(|it| it.message_id == hit.message_id) {
+                // It is a hit of its own as well as what goes with another.
+                Some(known) if known.worth == 0 => {
+                    (known.worth, known.beside) = (hit.worth, hit.beside);
+                }
+                Some(_) => {}
+                None => found.extend(self.recollection(ground, hit)?),
+            }
+        }
+        found.sort_by_key(|it| std::cmp::Reverse(it.worth));
+        Ok(found)
+    }
+
+    /// What the index finds, weighed.
+    fn hits(&self, ground: &Ground<'_>) -> Result<Arc<Vec<Hit>>, Failure> {
+        let wanted = phrases(ground.asked);
+        if wanted.is_empty() {
+            return Ok(Arc::default());
+        }
+        let zone = TimeZone::system();
+        let day = |at: Timestamp| zone.to_datetime(at).date();
+        let today = day(self.now());
+        let (scope, end) = (ground.scope, ground.end);
+        let near = ground.near.clone();
+        let key = Key { scope, asked: ground.asked.to_owned(), end, today, near };
+        if let Some(known) = self.0.recalling.known(&key) {
+            return Ok(known);
+        }
+        let finder = &ground.stores.finder;
+        let named: Vec<MessageId> = ground.near.iter().map(|(id, _)| *id).collect();
+        let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
+        candidates.messages = on_shown_paths(ground, candidates.messages)?;
+        let asked = Asked { text: ground.asked, today: Some(today) };
+        let messages = &candidates.messages;
+        let hits =
+            weigh(&asked, &wanted, &candidates, &ground.near, day).into_iter().map(|it| Hit {
+                message_id: messages[it.place].message_id,
+                worth: it.worth,
+                beside: it.beside.map(|at| messages[at].message_id),
+            });
+        let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
+        self.0.recalling.keep(key, hits.clone());
+        Ok(hits)
+    }
+
+    /// What is shown of a hit; `None` where it may not go or is there no more.
+    fn recollection(
+        &self,
+        ground: &mut Ground<'_>,
+        hit: Hit,
+    ) -> Result<Option<Recollection>, Failure> {
+        let message = match ground.stores.transcripts.message(hit.message_id) {
+            Ok(found) => found.message,
+            Err(StoreError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(of_store(error)),
+        };
+        let own = message.conversation_id == ground.conversation.id;
+        let Some(title) = ground.title_of(message.conversation_id)? else { return Ok(None) };
+        if own && message.index >= ground.end
+            || message.status == MessageStatus::Streaming
+            || !ground.is_shown(&message)?
+            || self.is_of_excluded_file(ground, &message)?
+        {
+            return Ok(None);
+        }
+        let text = self.cleaner().text(&words_of(&message.parts)).into_owned();
+        Ok(Some(Recollection {
+            message_id: message.id,
+            conversation_id: message.conversation_id,
+            title: title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
+            own,
+            role: message.role,
+            at: message.created_at,
+            on: TimeZone::system().to_datetime(message.created_at).date(),
+            cut: stretch_for(ground.asked, &text),
+            text,
+            worth: hit.worth,
+            beside: hit.beside,
+        }))
+    }
+
+    /// Whether a message is what a tool answered of a file that the person has excluded.
+    fn is_of_excluded_file(&self, ground: &Ground<'_>, message: &Message) -> Result<bool, Failure> {
+        let (Some(project), Role::Tool) = (&ground.project, message.role) else {
+            return Ok(false);
+        };
+        let answers = |id: &String| {
+            let is_it =
+                |part: &Part| matches!(part, Part::ToolResult { call_id, .. } if call_id == id);
+            message.parts.iter().any(is_it)
+        };
+        let mut before = message.parent_id;
+        for _ in 0..AROUND {
+            let Some(id) = before else { break };
+            let found = ground.stores.transcripts.message(id).or_failure()?.message;
+            let mut calls = found.parts.iter().filter_map(|part| match part {
+                Part::ToolCall { id, name, arguments, .. } if answers(id) => {
+                    Some(Call::parse(name, arguments))
+                }
+                _ => None,
+            });
+            if let Some(call) = calls.next() {
+                let paths = call.map(|call| call.paths()).unwrap_or_default();
+                return Ok(paths.iter().any(|path| self.is_excluded(project, path)));
+            }
+            before = found.parent_id;
+        }
+        // Nobody knows any more what it is of.
+        Ok(true)
+    }
+}
+
+impl Ground<'_> {
+    /// The title of a conversation that passages may come from.
+    fn title_of(&mut self, id: ConversationId) -> Result<Option<String>, Failure> {
+        if id == self.conversation.id {
+            return Ok(Some(self.conversation.title.clone()));
+        }
+        let Some(project) = self.scope.project_id else { return Ok(None) };
+        if let std::collections::hash_map::Entry::Vacant(unknown) = self.others.entry(id) {
+            let found = match self.stores.transcripts.conversation(id) {
+                Ok(found) => Some(found),
+                Err(StoreError::NotFound { .. }) => None,
+                Err(error) => return Err(of_store(error)),
+            };
+            let may = |it: &Conversation| it.project_id == Some(project) && it.deleted_at.is_none();
+            unknown.insert(found.filter(may));
+        }
+        Ok(self.others.get(&id).and_then(Option::as_ref).map(|it| it.title.clone()))
+    }
+
+    /// Whether a message stands on the shown path of its conversation.
+    fn is_shown(&self, message: &Message) -> Result<bool, Failure> {
+        let places = [message.index];
+        let ids = self.stores.transcripts.ids_at(message.conversation_id, &places).or_failure()?;
+        Ok(ids == [Some(message.id)])
+    }
+}
+
+/// Those candidates that stand on the shown path of their conversation, before what is asked.
+fn on_shown_paths(
+    ground: &Ground<'_>,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Failure> {
+    let mut places: HashMap<ConversationId, Vec<u64>> = HashMap::new();
+    for it in &candidates {
+        places.entry(it.conversation_id).or_default().push(it.index);
+    }
+    let mut shown: HashMap<(ConversationId, u64), MessageId> = HashMap::new();
+    for (id, places) in places {
+        let ids = ground.stores.transcripts.ids_at(id, &places).or_failure()?;
+        let found = places.into_iter().zip(ids);
+        shown.extend(found.filter_map(|(place, message)| Some(((id, place), message?))));
+    }
+    let own = ground.conversation.id;
+    let is_shown = |it: &Candidate| {
+        shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
+            && (it.conversation_id != own || it.index < ground.end)
+    };
+    Ok(candidates.into_iter().filter(is_shown).collect())
+}

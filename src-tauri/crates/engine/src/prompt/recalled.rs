@@ -1,0 +1,236 @@
+//! Passages of earlier messages in a request: which of them go, and how they are shown.
+//!
+//! They are data, labelled with the day, the speaker and the conversation, and stand behind everything that stays the
+//! same from request to request. What goes word for word anyway is not said twice. What the person pinned goes before
+//! everything else, what was rejected stays out, and the newest turn always keeps its room.
+
+use std::collections::HashSet;
+
+use jiff::civil::Date;
+
+use super::sections::section;
+use super::{Frame, weighed, without};
+use crate::earlier::Earlier;
+use crate::ids::MessageId;
+use crate::link;
+use crate::message::Role;
+use crate::recall::{RecallSettings, Recollection, Share, Shares};
+use crate::section::{
+    LeftOut, LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
+};
+use crate::summary::Raw;
+use crate::wish::Wishes;
+
+/// Percent of the room for earlier messages that passages leave in any case.
+const LEAVES: u64 = 40;
+/// Rows that say what had no room.
+const LISTED: usize = 8;
+
+/// What may be recalled in a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Recall<'a> {
+    /// How the person wants it.
+    pub settings: &'a RecallSettings,
+    /// What is asked.
+    pub asked: &'a str,
+    /// What was found for it, best first, and what is pinned.
+    pub passages: &'a [Recollection],
+}
+
+impl Frame<'_> {
+    /// Adds what is recalled beside `plain`, which is what would be sent of earlier messages without it. What fits
+    /// afterwards is to be chosen anew where passages and that are too much together.
+    pub fn recall(&mut self, recall: &Recall<'_>, plain: &Earlier) -> Shares {
+        let wishes = self.from.wishes;
+        let room = self.room();
+        let sent = sent(plain);
+        let open: Vec<&Recollection> = recall
+            .passages
+            .iter()
+            .filter(|it| !sent.contains(&it.message_id) && !it.text.trim().is_empty())
+            .collect();
+        self.left_out.extend(rejected(wishes, &open, |it| self.shown(it, 0).tokens));
+        let pinned = |it: &Recollection| wishes.pins(&id_of_recalled(it.message_id));
+        let free: Vec<&Recollection> = open
+            .iter()
+            .filter(|it| !pinned(it) && !wishes.leaves_out(&id_of_recalled(it.message_id)))
+            .copied()
+            .collect();
+        let all_sent = plain.left_out == 0 && plain.told == 0;
+        let share = Share::of(recall.settings, recall.asked, &free, all_sent);
+        let keeps = newest_turn(plain).max(room * LEAVES / 100);
+        let mut taking = Taking { left: room.saturating_sub(keeps), taken: Vec::new() };
+        for it in open.iter().filter(|it| pinned(it)) {
+            let made = self.shown(it, 0);
+            if let Some(refused) = taking.take(it, made) {
+                self.left_out.push(without(refused, LeftOutWhy::NoRoom));
+            }
+        }
+        taking.left = taking.left.min(share.within(room));
+        let mut listed = 0;
+        for (rank, it) in free.iter().filter(|it| it.is_worth_it()).enumerate() {
+            if rank >= share.passages || taking.has(it.message_id) {
+                continue;
+            }
+            match taking.take(it, self.shown(it, rank + 1)) {
+                None => {
+                    let beside = free.iter().find(|other| Some(other.message_id) == it.beside);
+                    if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id)) {
+                        // It is no passage of its own: where it has no room, nothing is missed.
+                        taking.take(beside, self.shown(beside, rank + 1));
+                    }
+                }
+                Some(refused) if listed < LISTED => {
+                    listed += 1;
+                    self.left_out.push(without(refused, LeftOutWhy::NoRoom));
+                }
+                Some(_) => {}
+            }
+        }
+        let mut taken = taking.taken;
+        taken.sort_by_key(|(at, _)| *at);
+        let made = taken.into_iter().map(|(_, made)| made);
+        let recalled: Vec<Section> = made.collect();
+        let tokens: u64 = recalled.iter().map(|made| made.tokens).sum();
+        let at = self.after.partition_point(|it| it.kind <= SectionKind::Passage);
+        self.after.splice(at..at, recalled);
+        let Share { percent, why, .. } = share;
+        Shares { room, percent, why, recalled: tokens, summaries: 0, turns: 0 }.of(plain)
+    }
+
+    /// Tokens that are left for the earlier conversation.
+    fn room(&self) -> u64 {
+        let all = self.before.iter().chain(&self.after).chain(&self.ask).chain(&self.steps);
+        self.budget().saturating_sub(all.map(|section| section.tokens).sum())
+    }
+
+    /// The section of a passage; the whole message where it is pinned.
+    fn shown(&self, it: &Recollection, rank: usize) -> Section {
+        let pinned = self.from.wishes.pins(&id_of_recalled(it.message_id));
+        let source = source(&it.title, it.on);
+        let cut = it.cut.filter(|_| !pinned);
+        let title = (!it.own).then_some(it.title.as_str());
+        let body = cut.map_or_else(|| it.text.clone(), |cut| cut.of(&it.text));
+        let text = headed(self.from.language, it.role, title, it.on, &body);
+        let rank = u32::try_from(rank).unwrap_or(u32::MAX);
+        let reason = match pinned {
+            true => Reason::Pinned,
+            false => Reason::Recalled { rank, worth: it.worth, cut },
+        };
+        let id = id_of_recalled(it.message_id);
+        let mut made = section(&id, SectionKind::Passage, Role::User, &source, &text, reason);
+        made.link = Some(link::to_message(it.message_id));
+        made.messages = vec![it.message_id];
+        made.pinned = pinned;
+        weighed(made, &self.from.scale)
+    }
+}
+
+/// What is taken so far, and what room is left.
+struct Taking {
+    left: u64,
+    taken: Vec<((jiff::Timestamp, MessageId), Section)>,
+}
+
+impl Taking {
+    fn has(&self, message: MessageId) -> bool {
+        self.taken.iter().any(|((_, id), _)| *id == message)
+    }
+
+    /// Takes a section in; gives it back where it has no room.
+    fn take(&mut self, it: &Recollection, made: Section) -> Option<Section> {
+        let Some(left) = self.left.checked_sub(made.tokens) else {
+            return Some(made);
+        };
+        self.left = left;
+        self.taken.push(((it.at, it.message_id), made));
+        None
+    }
+}
+
+impl Shares {
+    /// With what is sent of earlier messages.
+    pub fn of(self, earlier: &Earlier) -> Self {
+        let told: u64 = earlier.summaries.iter().map(|told| told.tokens).sum();
+        let quoted = earlier.extract.as_ref().map_or(0, |extract| extract.tokens);
+        let turns = earlier.raw.iter().map(|raw| raw.tokens).sum();
+        Self { summaries: told + quoted, turns, ..self }
+    }
+}
+
+/// A passage with its heading. `title` is that of another conversation, empty where it has none.
+pub fn headed(language: &str, role: Role, title: Option<&str>, on: Date, body: &str) -> String {
+    let heading = match language {
+        "ko" => {
+            let who = match role {
+                Role::User => "사용자가 한 말",
+                Role::Tool => "도구의 결과",
+                _ => "모델이 한 말",
+            };
+            let place = match title {
+                None => "이 대화에서".to_owned(),
+                Some("") => "다른 대화에서".to_owned(),
+                Some(title) => format!("“{title}” 대화에서"),
+            };
+            format!("[{on}, {place} {who}]")
+        }
+        _ => {
+            let who = match role {
+                Role::User => "Said on {} by the user",
+                Role::Tool => "Found on {} by a tool",
+                _ => "Said on {} by the model",
+            };
+            let place = match title {
+                None => "earlier in this conversation".to_owned(),
+                Some("") => "in another conversation".to_owned(),
+                Some(title) => format!("in “{title}”"),
+            };
+            format!("[{} {place}]", who.replace("{}", &on.to_string()))
+        }
+    };
+    format!("{heading}\n{body}")
+}
+
+/// Where a passage comes from, as it is shown.
+fn source(title: &str, on: Date) -> String {
+    match title {
+        "" => on.to_string(),
+        title => format!("{title} · {on}"),
+    }
+}
+
+/// The title and the day of a source.
+pub fn of_source(source: &str) -> Option<(&str, Date)> {
+    let (title, day) = source.rsplit_once(" · ").unwrap_or(("", source));
+    Some((title, day.parse().ok()?))
+}
+
+/// The messages that go word for word.
+fn sent(plain: &Earlier) -> HashSet<MessageId> {
+    plain.raw.iter().filter(|raw| raw.cut.is_none()).map(|raw| raw.message.id).collect()
+}
+
+/// What the newest question and all that came of it weigh.
+fn newest_turn(plain: &Earlier) -> u64 {
+    let asked = plain.raw.iter().rposition(|raw| raw.message.role == Role::User);
+    let newest = |raw: &[Raw<_>]| raw.iter().map(|raw| raw.tokens).sum();
+    asked.map_or(0, |at| newest(&plain.raw[at..]))
+}
+
+/// What the person does not want, with what it would have cost where it was found.
+fn rejected(
+    wishes: &Wishes,
+    open: &[&Recollection],
+    tokens: impl Fn(&Recollection) -> u64,
+) -> Vec<LeftOut> {
+    let rows = wishes.rejected().map(|(id, source)| {
+        let found = open.iter().find(|it| Some(it.message_id) == recalled_of(id));
+        LeftOut {
+            id: Some(id.to_owned()),
+            source: source.to_owned(),
+            tokens: found.map_or(0, |it| tokens(it)),
+            why: LeftOutWhy::ByYou,
+        }
+    });
+    rows.collect()
+}

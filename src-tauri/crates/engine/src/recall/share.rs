@@ -1,0 +1,135 @@
+//! How much room passages have: the share of recent turns, summaries and passages moves with what is asked.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::{RecallSettings, ShareWhy, Stretch};
+use crate::ids::{ConversationId, MessageId};
+use crate::message::Role;
+
+/// A passage that may go, as it would be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recollection {
+    /// The message.
+    pub message_id: MessageId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// What that is called; empty where it has no title.
+    pub title: String,
+    /// Whether it is the one that is asked in.
+    pub own: bool,
+    /// Who said it.
+    pub role: Role,
+    /// When.
+    pub at: Timestamp,
+    /// On which day, where the person is.
+    pub on: Date,
+    /// Its whole text.
+    pub text: String,
+    /// What of it is shown; `None` for all.
+    pub cut: Option<Stretch>,
+    /// What it is worth, 0 to 100.
+    pub worth: u32,
+    /// The question it answers, or its answer: what goes with it.
+    pub beside: Option<MessageId>,
+}
+
+/// What passages may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Percent of the room for earlier messages.
+    pub percent: u32,
+    /// Tokens at most, however large the room is.
+    pub tokens: u64,
+    /// Passages at most.
+    pub passages: usize,
+    /// Why so much.
+    pub why: ShareWhy,
+}
+
+/// Least worth of a passage of the conversation, and of one of another.
+const OWN: u32 = 30;
+const OTHER: u32 = 45;
+/// Worth from which something answers well.
+const ANSWERS: u32 = 65;
+
+/// Words by which a question asks for what was said.
+const BACK: [&str; 34] = [
+    "earlier",
+    "before",
+    "previous",
+    "remember",
+    "remind",
+    "last time",
+    "last week",
+    "yesterday",
+    "again",
+    "did we",
+    "did i",
+    "did you",
+    "we said",
+    "i said",
+    "you said",
+    "told you",
+    "you told",
+    "we decid",
+    "we agree",
+    "아까",
+    "전에",
+    "예전",
+    "지난",
+    "어제",
+    "기억",
+    "했더라",
+    "였더라",
+    "했었",
+    "했지",
+    "였지",
+    "라고 했",
+    "다고 했",
+    "하기로",
+    "정했",
+];
+
+/// Whether a text asks for what was said.
+pub fn looks_back(asked: &str) -> bool {
+    let lower = asked.to_lowercase();
+    BACK.iter().any(|cue| lower.contains(cue))
+}
+
+impl Recollection {
+    /// Whether it is worth sending at all.
+    pub fn is_worth_it(&self) -> bool {
+        self.worth >= if self.own { OWN } else { OTHER }
+    }
+}
+
+impl Share {
+    /// For what is asked and the passages that are not sent already. `all_sent` says that everything said in the
+    /// conversation goes word for word.
+    pub fn of(
+        settings: &RecallSettings,
+        asked: &str,
+        open: &[&Recollection],
+        all_sent: bool,
+    ) -> Self {
+        let best = open.iter().filter(|it| it.is_worth_it()).map(|it| it.worth).max();
+        if let Some(percent) = settings.within_limits().share {
+            return Self { percent, tokens: u64::MAX, passages: 24, why: ShareWhy::Fixed };
+        }
+        let (percent, tokens, passages, why) = match best {
+            None if all_sent => (0, 0, 0, ShareWhy::AllSent),
+            None => (0, 0, 0, ShareWhy::Unrelated),
+            Some(best) if best >= ANSWERS || looks_back(asked) => {
+                (30, 6_144, 12, ShareWhy::LooksBack)
+            }
+            Some(_) => (10, 2_048, 6, ShareWhy::Related),
+        };
+        Self { percent, tokens, passages, why }
+    }
+
+    /// Tokens of a room of this size.
+    pub fn within(&self, room: u64) -> u64 {
+        (room.saturating_mul(u64::from(self.percent)) / 100).min(self.tokens)
+    }
+}

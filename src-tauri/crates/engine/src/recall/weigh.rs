@@ -1,0 +1,262 @@
+//! What candidates are worth to what is asked: the ranking puts them in order, and how much they really share with it
+//! says whether any of them is worth sending at all.
+
+use std::collections::{BTreeSet, HashMap};
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
+
+use super::words::{self, Word};
+use super::{Asked, Candidate, Candidates, Index, Model, Ranked, Said};
+use crate::ids::MessageId;
+use crate::meaning::nearness;
+use crate::message::Role;
+use crate::search::{Phrase, question};
+
+/// Silence after which a new sitting begins.
+const SITTING: SignedDuration = SignedDuration::from_hours(6);
+/// What a word is worth that is met by its beginning, its sound or its meaning, and not as it is written.
+const LOOSELY: f32 = 0.6;
+/// What a word is worth that stands in the message before or after.
+const BESIDE: f32 = 0.5;
+/// What a word that was never said takes off, beside one that was.
+const NEVER_SAID: f32 = 0.4;
+/// How much must be shared before its share counts in full: about a word that one message of twenty has.
+const EVIDENCE: f32 = 3.0;
+/// How much of the worth is what is shared; the rest is the place in the ranking.
+const SHARED: f32 = 0.75;
+/// How much of what words leave open is worth that stands out as near in meaning. Set by hand: enough to bring an answer
+/// in other words, too little to put it before one that has the words.
+const MEANT: f32 = 0.6;
+/// Most candidates that are given back.
+const MOST: usize = 48;
+/// Texts of which more than this share of terms is in another say the same.
+const SAME: f32 = 0.8;
+
+/// A candidate, weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weighed {
+    /// Its place among the candidates.
+    pub place: usize,
+    /// What it is worth, 0 to 100.
+    pub worth: u32,
+    /// The question that it answers, or the answer to it: what goes with it.
+    pub beside: Option<usize>,
+}
+
+/// The phrases to ask the index for; none where the text only says that something is asked.
+pub fn phrases(asked: &str) -> Vec<Phrase> {
+    let words = words::telling(asked);
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut phrases = question(asked);
+    for term in words.iter().flat_map(|word| &word.same) {
+        let phrase = Phrase { tokens: vec![term.clone()], open: false };
+        if !phrases.contains(&phrase) {
+            phrases.push(phrase);
+        }
+    }
+    phrases
+}
+
+/// The candidates that share anything with what is asked, best first; what says the same as a better one is missing.
+/// `phrases` are those that were asked for, `near` the messages that stand out in meaning, and by how much; without any,
+/// words alone decide. `day` says on which day something was said.
+pub fn weigh(
+    asked: &Asked<'_>,
+    phrases: &[Phrase],
+    from: &Candidates,
+    near: &[(MessageId, f32)],
+    day: impl Fn(Timestamp) -> Date,
+) -> Vec<Weighed> {
+    let laid = Laid::of(from, day);
+    let words = words::telling(asked.text);
+    let shared = laid.shared(&words, phrases, &from.having);
+    let mut ranked = laid.index.rank(asked, Model::shipped(), |place| laid.text(place));
+    let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
+    let near: HashMap<MessageId, f32> =
+        near.iter().map(|(id, standing)| (*id, MEANT * nearness(*standing))).collect();
+    let meant = |place: usize| {
+        let message = laid.places.get(place).copied().flatten().map(|at| &from.messages[at]);
+        message.and_then(|it| near.get(&it.message_id)).copied().unwrap_or(0.0)
+    };
+    if !near.is_empty() {
+        let lifted = |it: &Ranked| it.score + most * meant(it.place);
+        ranked.sort_by(|one, other| lifted(other).total_cmp(&lifted(one)));
+    }
+    let mut weighed: Vec<Weighed> = Vec::new();
+    let mut terms: Vec<BTreeSet<String>> = Vec::new();
+    for it in ranked {
+        let Some(place) = laid.places[it.place] else { continue };
+        let Shared { share, evidence } = shared[it.place];
+        let order = (it.score / most).clamp(0.0, 1.0);
+        let worth = (SHARED * share + (1.0 - SHARED) * order) * (evidence / EVIDENCE).min(1.0);
+        let worth = worth.clamp(0.0, 1.0);
+        // Between 0 and 100.
+        let worth = ((worth + (1.0 - worth) * meant(it.place)) * 100.0).round() as u32;
+        if worth == 0 {
+            continue;
+        }
+        let own: BTreeSet<String> =
+            words::terms(&from.messages[place].text).plain.into_iter().collect();
+        if terms.iter().any(|other| says_the_same(&own, other)) {
+            continue;
+        }
+        terms.push(own);
+        if weighed.len() == MOST {
+            break;
+        }
+        weighed.push(Weighed { place, worth, beside: laid.beside(from, it.place) });
+    }
+    // What is worth the same stays as it was ranked.
+    weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
+    weighed
+}
+
+/// What a candidate shares with what is asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shared {
+    /// How much of what the words tell, 0 to 1.
+    share: f32,
+    /// How much that is: the rarer the words, the more.
+    evidence: f32,
+}
+
+/// Candidates as an index wants them: in the order of time, with a gap where something stood between them.
+struct Laid<'a> {
+    index: Index,
+    /// For each place of the index the candidate there; `None` for a gap.
+    places: Vec<Option<usize>>,
+    messages: &'a [Candidate],
+}
+
+impl<'a> Laid<'a> {
+    fn of(from: &'a Candidates, day: impl Fn(Timestamp) -> Date) -> Self {
+        let messages = from.messages.as_slice();
+        let mut newest: HashMap<_, i64> = HashMap::new();
+        for message in messages {
+            let newest = newest.entry(message.conversation_id).or_insert(message.seq);
+            *newest = message.seq.max(*newest);
+        }
+        let mut order: Vec<usize> = (0..messages.len()).collect();
+        order.sort_by_key(|at| {
+            let it = &messages[*at];
+            (newest[&it.conversation_id], it.conversation_id, it.index, it.seq)
+        });
+        let mut laid = Self { index: Index::among(from.all), places: Vec::new(), messages };
+        let mut session = 0;
+        let mut last: Option<&Candidate> = None;
+        for at in order {
+            let it = &messages[at];
+            let speaker = speaker(it.role);
+            if let Some(last) = last {
+                let goes_on = it.parent_id == Some(last.message_id);
+                session += u32::from(!goes_on || it.at.duration_since(last.at) > SITTING);
+                if !goes_on {
+                    laid.push(None, speaker, "", None, session);
+                }
+            }
+            laid.push(Some((at, it.role)), speaker, &it.text, Some(day(it.at)), session);
+            last = Some(it);
+        }
+        laid
+    }
+
+    fn push(
+        &mut self,
+        said: Option<(usize, Role)>,
+        speaker: &str,
+        text: &str,
+        on: Option<Date>,
+        session: u32,
+    ) {
+        let role = said.map(|(_, role)| role);
+        self.index.push(&Said { speaker, role, text, on, session });
+        self.places.push(said.map(|(at, _)| at));
+    }
+
+    fn text(&self, place: usize) -> &'a str {
+        self.places[place].map_or("", |at| &self.messages[at].text)
+    }
+
+    /// For each place what it shares with the words.
+    fn shared(&self, words: &[Word], phrases: &[Phrase], having: &[u64]) -> Vec<Shared> {
+        let mut shared = vec![Shared::default(); self.places.len()];
+        let mut all = 0.0;
+        for word in words {
+            let met = self.met(word);
+            let phrase = phrases.iter().position(|it| !it.open && it.tokens == word.tokens);
+            let known = phrase.and_then(|at| having.get(at)).copied().unwrap_or(0);
+            let often = u32::try_from(known).unwrap_or(u32::MAX).max(met.len() as u32);
+            let rarity = self.index.rarity(often);
+            if met.is_empty() {
+                all += NEVER_SAID * rarity;
+                continue;
+            }
+            all += rarity;
+            for (place, shared) in shared.iter_mut().enumerate() {
+                let at = |place: Option<usize>| {
+                    place.and_then(|place| met.get(&place)).copied().unwrap_or(0.0)
+                };
+                let beside = at(place.checked_sub(1)).max(at(Some(place + 1)));
+                shared.evidence += rarity * at(Some(place)).max(BESIDE * beside);
+            }
+        }
+        for it in &mut shared {
+            it.share = it.evidence / f32::max(all, f32::MIN_POSITIVE);
+        }
+        shared
+    }
+
+    /// Where a word is met, and how well.
+    fn met(&self, word: &Word) -> HashMap<usize, f32> {
+        let mut met: HashMap<usize, f32> = HashMap::new();
+        let plain = word.plain.iter().filter_map(|term| self.index.postings(term));
+        let part = 1.0 / word.plain.len().max(1) as f32;
+        for postings in plain {
+            postings.iter().for_each(|(place, _)| *met.entry(place).or_default() += part);
+        }
+        // A pair of syllables alone may be of any word.
+        met.retain(|_, share| *share >= 0.5);
+        let loose = word.loose.iter().chain(&word.same);
+        for postings in loose.filter_map(|term| self.index.postings(term)) {
+            for (place, _) in postings.iter() {
+                let share = met.entry(place).or_default();
+                *share = share.max(LOOSELY);
+            }
+        }
+        met
+    }
+
+    /// The question before an answer, or the answer to a question, where it stands right beside.
+    fn beside(&self, from: &Candidates, place: usize) -> Option<usize> {
+        let at = |place: Option<usize>| self.places.get(place?).copied().flatten();
+        let it = &from.messages[at(Some(place))?];
+        match it.role {
+            Role::User if it.text.contains(['?', '？']) => {
+                let after = at(Some(place + 1))?;
+                (from.messages[after].role == Role::Assistant).then_some(after)
+            }
+            Role::Assistant => {
+                let before = at(place.checked_sub(1))?;
+                (from.messages[before].role == Role::User).then_some(before)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn speaker(role: Role) -> &'static str {
+    match role {
+        Role::User => "user",
+        Role::Assistant => "assistant",
+        Role::Tool => "tool",
+        Role::System => "system",
+    }
+}
+
+fn says_the_same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+    let both = a.intersection(b).count() as f32;
+    both > SAME * a.len().max(b.len()) as f32
+}
