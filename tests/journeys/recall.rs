@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use rstest::rstest;
 use siltstone_contract::{
-    ConversationRef, EditMessage, ExcludeFiles, MessageRef, PageConversation, SetFolding, TurnRef,
+    ConversationRef, EditMessage, Find, MessageRef, PageConversation, SetFolding, TurnRef,
     WishSection,
 };
 use siltstone_engine::Timestamp;
@@ -17,6 +17,7 @@ use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
 use siltstone_engine::recall::{RecallScope, RecallSettings, ShareWhy};
+use siltstone_engine::search::{Filter, FoundKind};
 use siltstone_engine::section::{
     LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
 };
@@ -340,7 +341,7 @@ async fn a_long_message_goes_as_the_part_that_is_asked_about_and_the_newest_turn
 }
 
 #[tokio::test]
-async fn what_a_tool_answered_of_a_file_goes_until_the_file_is_excluded() {
+async fn what_a_tool_answered_is_found_and_never_recalled() {
     let model = small();
     let journey = journey(&model, Policy::Window).await;
     let project = journey.open(Trust::Trusted).await;
@@ -381,11 +382,11 @@ async fn what_a_tool_answered_of_a_file_goes_until_the_file_is_excluded() {
     let here = told(&stores, Some(project), "Here", &["Hello!", "Hi."]);
     let asked = "On which port does the staging database listen?";
     let of_tool = id_of_recalled(parent_id.unwrap());
-    let has = |sections: &[Section]| sections.iter().any(|it| it.id == of_tool);
-    assert!(has(&journey.preview(here, asked).await.sections));
-    let patterns = vec!["docs/setup.md".to_owned()];
-    journey.app.project_exclude(ExcludeFiles { id: project, patterns }).await.unwrap();
-    assert!(!has(&journey.preview(here, asked).await.sections));
+    let sections = journey.preview(here, asked).await.sections;
+    assert!(sections.iter().all(|it| it.id != of_tool), "{sections:?}");
+    let filter = Filter { kinds: vec![FoundKind::ToolResult], ..Filter::default() };
+    let find = Find { query: "staging database".into(), filter, limit: 5 };
+    assert_eq!(journey.app.find(find).await.unwrap().groups[0].found.len(), 1);
 }
 
 #[rstest]

@@ -11,14 +11,12 @@ use std::sync::{Arc, Mutex};
 use siltstone_contract::Failure;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::message::{Message, MessageStatus, Part, Role, words_of};
+use siltstone_engine::message::{Message, MessageStatus, Role, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
-use siltstone_engine::project::Project;
 use siltstone_engine::recall::{
     Asked, Candidate, RecallScope, Recollection, Scope, phrases, stretch_for, weigh,
 };
 use siltstone_engine::summary::SummarySettings;
-use siltstone_engine::tool::Call;
 use siltstone_engine::{Date, TimeZone, Timestamp};
 
 use crate::failure::{Outcome, of_store};
@@ -31,8 +29,6 @@ const CANDIDATES: u32 = 120;
 const READ: usize = 24;
 /// Searches that are remembered.
 const KNOWN: usize = 8;
-/// How far from a result its call is looked for, in messages.
-const AROUND: usize = 32;
 /// Characters of a text that are looked for: what follows tells nothing new.
 const ASKED: usize = 4_000;
 
@@ -82,7 +78,6 @@ struct Ground<'a> {
     asked: &'a str,
     /// Messages that are near to it in meaning.
     near: Vec<(MessageId, f32)>,
-    project: Option<Project>,
     /// Other conversations; `None` for those that nothing may come from.
     others: HashMap<ConversationId, Option<Conversation>>,
 }
@@ -111,10 +106,6 @@ impl App {
         let asked: String = asked.trim().chars().take(ASKED).collect();
         let near = self.near(&asked, scope, sending).await;
         blocking(move || {
-            let project = match conversation.project_id {
-                Some(id) => Some(stores.records.project(id).or_failure()?),
-                None => None,
-            };
             let mut ground = Ground {
                 stores: &stores,
                 conversation: &conversation,
@@ -122,7 +113,6 @@ impl App {
                 end,
                 asked: &asked,
                 near,
-                project,
                 others: HashMap::new(),
             };
             app.recollections(&mut ground)
@@ -201,7 +191,7 @@ impl App {
         if own && message.index >= ground.end
             || message.status == MessageStatus::Streaming
             || !ground.is_shown(&message)?
-            || self.is_of_excluded_file(ground, &message)?
+            || message.role == Role::Tool
         {
             return Ok(None);
         }
@@ -219,36 +209,6 @@ impl App {
             worth: hit.worth,
             beside: hit.beside,
         }))
-    }
-
-    /// Whether a message is what a tool answered of a file that the person has excluded.
-    fn is_of_excluded_file(&self, ground: &Ground<'_>, message: &Message) -> Result<bool, Failure> {
-        let (Some(project), Role::Tool) = (&ground.project, message.role) else {
-            return Ok(false);
-        };
-        let answers = |id: &String| {
-            let is_it =
-                |part: &Part| matches!(part, Part::ToolResult { call_id, .. } if call_id == id);
-            message.parts.iter().any(is_it)
-        };
-        let mut before = message.parent_id;
-        for _ in 0..AROUND {
-            let Some(id) = before else { break };
-            let found = ground.stores.transcripts.message(id).or_failure()?.message;
-            let mut calls = found.parts.iter().filter_map(|part| match part {
-                Part::ToolCall { id, name, arguments, .. } if answers(id) => {
-                    Some(Call::parse(name, arguments))
-                }
-                _ => None,
-            });
-            if let Some(call) = calls.next() {
-                let paths = call.map(|call| call.paths()).unwrap_or_default();
-                return Ok(paths.iter().any(|path| self.is_excluded(project, path)));
-            }
-            before = found.parent_id;
-        }
-        // Nobody knows any more what it is of.
-        Ok(true)
     }
 }
 
@@ -279,7 +239,8 @@ impl Ground<'_> {
     }
 }
 
-/// Those candidates that stand on the shown path of their conversation, before what is asked.
+/// Those candidates that stand on the shown path of their conversation, before what is asked. What tools answered is not
+/// among them: it would go as said on the person's side, where a text that gives orders has more weight.
 fn on_shown_paths(
     ground: &Ground<'_>,
     candidates: Vec<Candidate>,
@@ -298,6 +259,7 @@ fn on_shown_paths(
     let is_shown = |it: &Candidate| {
         shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
             && (it.conversation_id != own || it.index < ground.end)
+            && it.role != Role::Tool
     };
     Ok(candidates.into_iter().filter(is_shown).collect())
 }

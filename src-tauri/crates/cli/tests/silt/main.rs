@@ -251,7 +251,7 @@ fn two_processes_share_one_data_folder() {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let children: Vec<Child> =
-        (0..4).map(|n| start(&["--json", "chat", &format!("port question number {n}")])).collect();
+        (0..4).map(|n| start(&["--json", "chat", &format!("port question number {n}?")])).collect();
     let mut ids = Vec::new();
     for child in children {
         let said = said(child.wait_with_output().unwrap());
@@ -262,7 +262,7 @@ fn two_processes_share_one_data_folder() {
     }
     for (n, id) in ids.iter().enumerate() {
         let path = path_of(&desk, id);
-        assert_eq!(path[0].1, format!("port question number {n}"));
+        assert_eq!(path[0].1, format!("port question number {n}?"));
         assert!(path[1].1.contains("4747"), "{path:?}");
     }
 }

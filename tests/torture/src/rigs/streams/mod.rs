@@ -203,7 +203,10 @@ fn nobody_there(bench: &Bench, outcome: &mut Outcome) -> Result<(), Trouble> {
             ("TLS that is none", plain.clone()),
         ] {
             let seen = bench.ask_at(kind, base_url)?;
-            let expected = seen.end == Some("provider_unreachable") && seen.text.is_empty();
+            // What answers no TLS may stay silent as well.
+            let silent = what == "TLS that is none" && seen.end == Some("provider_timed_out");
+            let unreachable = silent || seen.end == Some("provider_unreachable");
+            let expected = unreachable && seen.text.is_empty();
             let wrong = seen.wrong().map(str::to_owned);
             let wrong = wrong.or_else(|| (!expected).then(|| format!("{:?}", seen.end)));
             let name = said::name(kind);
