@@ -66,14 +66,15 @@ impl Talk {
 }
 
 fn server(talk: &Talk) -> Server {
-    // The rest of the talk is in what is to be summarised, and a question alone is not.
-    let (rest, asked) = match talk.language {
-        "ko" => ("도면", "휘파람소리를"),
-        _ => ("drawing", "whistles"),
+    // Both questions have it, and the fact, which is in what is to be summarised, has not.
+    let asked = match talk.language {
+        "ko" => "무엇이 휘파람소리를",
+        _ => "hat whistles",
     };
-    let answers = [(rest, SUMMARY), (asked, "I see.")];
-    let fixture = |(said, answer)| json!({ "match": { "userMessage": said }, "response": { "content": answer } });
-    scripted(&answers.map(fixture))
+    scripted(&[
+        json!({ "match": { "userMessage": asked }, "response": { "content": "I see." } }),
+        json!({ "match": {}, "response": { "content": SUMMARY } }),
+    ])
 }
 
 /// The last request that arrived with a question, as text.
@@ -145,12 +146,14 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
 
     // Rejected, it stays out of this and every later request.
     let mut left = window.write_to_recall(talk.again, talk.title).len();
+    let mut turned_away = 0;
     while left > 0 {
         window.choose_of_recalled(talk.title, "context:wish.reject");
         left = wait("one passage less", || {
             let now = window.recalled().len();
             (now < left).then_some(now)
         });
+        turned_away += 1;
     }
     window.composer().enter();
     window.finished();
@@ -170,12 +173,17 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
     // Taken back, it comes again, and leads to where it was said.
     let back =
         window.phrase("context:wish.takeBackName", &[("name", &format!("{}, .*", talk.title))]);
-    while let Some(button) = window.all_like("button", &format!("^{back}$")).into_iter().next() {
-        let before = window.all_like("button", &format!("^{back}$")).len();
-        button.click();
-        wait("one row less", || {
-            (window.all_like("button", &format!("^{back}$")).len() < before).then_some(())
+    let rejected = || window.all_like("button", &format!("^{back}$"));
+    for left in (1..=turned_away).rev() {
+        // What they cost is known once the pane is about what is written now; until then rows still move.
+        let cost = "return arguments[0].closest('li').querySelector('[data-numeric]').innerText";
+        let button = wait("what is rejected", || {
+            let rows = rejected();
+            let settled = rows.len() == left && rows.iter().all(|it| it.tell(cost) != json!("0"));
+            rows.into_iter().next().filter(|_| settled)
         });
+        button.click();
+        wait("one row less", || (rejected().len() < left).then_some(()));
     }
     wait("the passage again", || {
         window.recalled().iter().any(|row| row.contains(reason)).then_some(())

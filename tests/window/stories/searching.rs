@@ -112,6 +112,8 @@ impl Window {
         let hit = wait("a hit", || group.every("button").into_iter().next());
         let marked = hit.tell("return arguments[0].querySelector('mark')?.textContent ?? ''");
         assert!(marked.as_str().is_some_and(|it| it.contains(typed)), "{kind}: {marked} is marked");
+        // The list may be longer than the dialog.
+        hit.tell("arguments[0].scrollIntoView({ block: 'center' })");
         hit.click();
         self.gone("dialog", &self.word("search:title"));
     }
