@@ -145,6 +145,7 @@ fn every_kind_opens_at_its_place(sought: &Sought) {
         &talk,
     ]);
     let window = start.window();
+    window.composer();
     let typed = sought.typed;
 
     window.found_of(typed, "message");
