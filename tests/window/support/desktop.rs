@@ -143,6 +143,16 @@ pub(crate) fn close_window(title: &str) {
     xdotool(&["key", "alt+F4"]);
 }
 
+/// Closes it once more, where it is still there: a key that is pressed while the keyboard changes hands goes nowhere.
+pub(crate) fn close_window_again(title: &str) {
+    let found = output(&["search", "--onlyvisible", "--name", &format!("^{title}$")]);
+    for id in found.lines() {
+        let arguments = ["windowactivate", "--sync", id, "key", "alt+F4"];
+        // It may close while it is looked for.
+        let _ = Command::new("xdotool").args(arguments).stdout(Stdio::null()).status();
+    }
+}
+
 /// Gives a window the keyboard.
 #[track_caller]
 pub(crate) fn focus_window(title: &str) {

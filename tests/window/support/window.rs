@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -15,6 +16,9 @@ use super::{built, desktop, wait, words};
 
 /// What the window manager shows above the window.
 pub(crate) const TITLE: &str = "Siltstone";
+
+/// How long a press of the keys that close a window may take before they are pressed again.
+const PRESS_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a program is to be started.
 pub(crate) struct Start {
@@ -205,7 +209,14 @@ impl Window {
     #[track_caller]
     pub(crate) fn close(&mut self) {
         desktop::close_window(TITLE);
-        wait("the program to end", || self.programs().is_empty().then_some(()));
+        let mut pressed = Instant::now();
+        wait("the program to end", || {
+            if pressed.elapsed() > PRESS_AGAIN {
+                desktop::close_window_again(TITLE);
+                pressed = Instant::now();
+            }
+            self.programs().is_empty().then_some(())
+        });
         self.browser = None;
     }
 
