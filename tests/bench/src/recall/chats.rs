@@ -16,16 +16,19 @@ macro_rules! chats {
     };
 }
 
-const CHATS: [(&str, &str); 9] = chats!(
+const CHATS: [(&str, &str); 12] = chats!(
     "en-bikes",
     "en-boat",
     "en-clinic",
     "en-game",
     "en-sail-logger",
+    "ko-bakery",
+    "ko-board",
     "ko-bookshop",
     "ko-ledger-app",
     "ko-library",
-    "ko-speech"
+    "ko-speech",
+    "ko-teacher"
 );
 
 /// All of them.

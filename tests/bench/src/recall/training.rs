@@ -7,12 +7,14 @@ use siltstone_engine::recall::{Asked, Feature, Features, Model};
 const STEPS: usize = 600;
 const RATE: f64 = 0.5;
 /// What the square of a weight costs.
-const SMALL: f64 = 0.002;
+const SMALL: f64 = 0.001;
 /// Signs that are known beforehand: no chat is large enough to learn that a shared word speaks against a message.
-const NEVER_NEGATIVE: [Feature; 19] = [
+const NEVER_NEGATIVE: [Feature; 21] = [
     Feature::Met,
     Feature::MetAround,
     Feature::MetBefore,
+    Feature::Topic,
+    Feature::Kind,
     Feature::Words,
     Feature::Coverage,
     Feature::Window,

@@ -1,50 +1,167 @@
-//! Words that mean the same, in Korean and English: a question in one language finds what was said in the other, and a
-//! question in other words finds a little more. `alike.txt` has the groups.
+//! Words that mean the same, in Korean and English, and kinds of things: a question in one language finds what was said
+//! in the other, a question in other words finds a little more, and one after a colour finds where one is named.
+//! `alike/*.txt` has the groups of words, `kinds.txt` the kinds. Both are general knowledge, read once when first asked.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use super::words::stemmed;
+use super::forms::forms;
+use super::words::{same_terms, stemmed};
 
 /// Groups of words.
-const GROUPS: &str = include_str!("alike.txt");
+const GROUPS: [&str; 5] = [
+    include_str!("alike/general.txt"),
+    include_str!("alike/verbs.txt"),
+    include_str!("alike/craft.txt"),
+    include_str!("alike/life.txt"),
+    include_str!("alike/arts.txt"),
+];
 
-/// The groups that a word belongs to, and their words.
-struct Thesaurus {
-    groups: Vec<Vec<String>>,
-    of: HashMap<String, Vec<usize>>,
+/// Kinds, and what is of them.
+const KINDS: &str = include_str!("kinds.txt");
+
+/// Words that are met together.
+pub(super) struct Group {
+    words: Vec<&'static str>,
+    forms: OnceLock<Vec<Form>>,
 }
 
-static THESAURUS: LazyLock<Thesaurus> = LazyLock::new(|| {
-    let lines = GROUPS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let mut all = Thesaurus { groups: Vec::new(), of: HashMap::new() };
-    for (at, line) in lines.enumerate() {
-        let group: Vec<String> = line.split(' ').map(stemmed).collect();
-        for word in &group {
-            all.of.entry(word.clone()).or_default().push(at);
-        }
-        all.groups.push(group);
-    }
-    all
+/// A way in which a word of a group is written.
+pub(super) struct Form {
+    /// As written.
+    pub text: String,
+    /// Whether it is one of the many of a verb.
+    pub of_verb: bool,
+    /// The terms that a message has where it has the form, all of them.
+    pub terms: Vec<String>,
+}
+
+/// Groups, and by which words they are found.
+struct Thesaurus {
+    groups: Vec<Group>,
+    of: HashMap<String, Vec<u16>>,
+}
+
+static ALIKE: LazyLock<Thesaurus> = LazyLock::new(|| {
+    Thesaurus::of(GROUPS.iter().flat_map(|file| lines(file)).map(|line| (line, line)))
 });
 
-/// The other words of the groups that hold this one. A Korean word belongs where a word of two syllables or more
-/// begins it, since its ending may follow.
-pub(super) fn of(word: &str) -> impl Iterator<Item = &'static str> {
-    let all = &*THESAURUS;
-    let mut groups: Vec<usize> = all.of.get(word).cloned().unwrap_or_default();
-    if !word.is_ascii() {
-        let beginnings = word.char_indices().skip(2).map(|(end, _)| &word[..end]);
-        groups.extend(beginnings.filter_map(|beginning| all.of.get(beginning)).flatten());
-    }
-    groups.sort_unstable();
-    groups.dedup();
-    let own = word.to_owned();
-    let words = groups.into_iter().flat_map(|group| all.groups[group].iter());
-    words.map(String::as_str).filter(move |other| !is(other, &own))
+static OF_A_KIND: LazyLock<Thesaurus> =
+    LazyLock::new(|| Thesaurus::of(lines(KINDS).filter_map(|line| line.split_once(" : "))));
+
+fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
+    file.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn is(member: &str, word: &str) -> bool {
-    let korean = !member.is_ascii() && member.chars().nth(1).is_some();
-    member == word || (korean && word.starts_with(member))
+impl Thesaurus {
+    /// From lines of the words that find a group and those that are in it.
+    fn of(lines: impl Iterator<Item = (&'static str, &'static str)>) -> Self {
+        let mut all = Self { groups: Vec::new(), of: HashMap::new() };
+        for (finding, words) in lines {
+            let at = u16::try_from(all.groups.len()).unwrap_or(u16::MAX);
+            for word in finding.split(' ') {
+                for form in written(word) {
+                    let groups = all.of.entry(form).or_default();
+                    if groups.last() != Some(&at) {
+                        groups.push(at);
+                    }
+                }
+            }
+            let words = words.split(' ').collect();
+            all.groups.push(Group { words, forms: OnceLock::new() });
+        }
+        all
+    }
+
+    /// The groups that a word finds. Of a Korean word every part of two syllables or more may find one, the longest
+    /// first, since an ending may follow and compounds are written together.
+    fn groups(&self, word: &str) -> Vec<u16> {
+        let mut found: Vec<u16> = self.of.get(word).cloned().unwrap_or_default();
+        if !word.is_ascii() {
+            let ends: Vec<usize> =
+                word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+            let mut first = 0;
+            while first + 2 < ends.len() {
+                let parts = (first + 2..ends.len()).map(|end| (end, &word[ends[first]..ends[end]]));
+                let known: Vec<_> =
+                    parts.filter_map(|(end, part)| Some((end, self.of.get(part)?))).collect();
+                found.extend(known.iter().flat_map(|(_, groups)| *groups));
+                first = known.last().map_or(first + 1, |(end, _)| *end);
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn forms(&'static self, word: &str) -> impl Iterator<Item = &'static Form> {
+        self.groups(word).into_iter().flat_map(|at| self.groups[usize::from(at)].forms())
+    }
+}
+
+impl Group {
+    fn forms(&'static self) -> &'static [Form] {
+        self.forms.get_or_init(|| {
+            let made = |word: &&str| {
+                let of_verb = word.ends_with('-');
+                let form = move |text: String| Form { terms: same_terms(&text), of_verb, text };
+                written(word).into_iter().map(form)
+            };
+            self.words.iter().flat_map(made).collect()
+        })
+    }
+}
+
+/// The ways in which a word of the files is written; a hyphen ends the stem of a verb.
+fn written(word: &str) -> Vec<String> {
+    match word.strip_suffix('-') {
+        Some(stem) => forms(stem),
+        None => vec![stemmed(word)],
+    }
+}
+
+/// The forms of the words that mean the same as this one, itself among them.
+pub(super) fn of(word: &str) -> impl Iterator<Item = &'static Form> {
+    ALIKE.forms(word)
+}
+
+/// The forms of what is of the kind that this word names.
+pub(super) fn kind(word: &str) -> impl Iterator<Item = &'static Form> {
+    OF_A_KIND.forms(word)
+}
+
+/// Whether a word of one syllable is known, behind which a particle may stand.
+pub(super) fn knows(word: &str) -> bool {
+    ALIKE.of.contains_key(word) || OF_A_KIND.of.contains_key(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::native_and_chinese("삭제하기로", "지웠")]
+    #[case::a_verb("바꿨더라", "변경")]
+    #[case::a_compound("식비한도", "상한")]
+    #[case::the_other_language("배포", "deploy")]
+    fn words_mean_the_same(#[case] word: &str, #[case] other: &str) {
+        assert!(of(word).any(|form| form.text == other), "{word}");
+    }
+
+    #[rstest]
+    #[case("색깔로", "파란")]
+    #[case("color", "teal")]
+    #[case("요일에", "수요일")]
+    fn a_kind_has_members(#[case] word: &str, #[case] member: &str) {
+        assert!(kind(word).any(|form| form.text == stemmed(member)), "{word}");
+    }
+
+    #[test]
+    fn every_line_has_words_of_its_own() {
+        for group in ALIKE.groups.iter().chain(&OF_A_KIND.groups) {
+            assert!(group.words.len() > 1, "{:?}", group.words);
+        }
+        assert!(ALIKE.groups.len() > 1_900 && OF_A_KIND.groups.len() > 80);
+    }
 }

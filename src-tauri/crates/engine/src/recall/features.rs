@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::feature::{COUNT, Feature, Features};
 use super::index::{Entry, Index, bit};
 use super::question::{Asked, Reading};
 use super::words::{asked, terms};
@@ -22,122 +23,6 @@ const NEAR: usize = 12;
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
 
-macro_rules! features {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// A feature.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Feature { $($(#[$doc])* $name,)* }
-
-        impl Feature {
-            /// All of them, in order.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// Its name in the file of weights.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$name => $text,)* }
-            }
-        }
-    };
-}
-
-features! {
-    /// BM25 of its words.
-    Words = "words",
-    /// The share of the question's words it has, by what they tell.
-    Coverage = "coverage",
-    /// The rarest word it shares.
-    Rarest = "rarest",
-    /// BM25 of it together with the messages around it.
-    Window = "window",
-    /// BM25 of the message before.
-    Before = "before",
-    /// BM25 of the message after.
-    After = "after",
-    /// It answers a question that is like this one.
-    Answers = "answers",
-    /// It asks what is asked here, and an answer follows.
-    Asks = "asks",
-    /// BM25 of the best messages of its sitting.
-    Session = "session",
-    /// Words of the question stand close together.
-    Near = "near",
-    /// Words of the question stand in its order.
-    Phrase = "phrase",
-    /// Korean words begin alike.
-    Beginnings = "beginnings",
-    /// Words sound alike.
-    Sounds = "sounds",
-    /// Words mean the same.
-    Alike = "alike",
-    /// The same in the message before or after.
-    AlikeAround = "alike_around",
-    /// The share of the question's words that it meets in any way, by what they tell.
-    Met = "met",
-    /// The same, together with the messages before and after.
-    MetAround = "met_around",
-    /// The same of the question that it answers.
-    MetBefore = "met_before",
-    /// The question names who said it.
-    Named = "named",
-    /// The question names somebody else.
-    OtherNamed = "other_named",
-    /// The question is after the person's own words, and it is.
-    Mine = "mine",
-    /// The question is after the model's words, and it is.
-    Yours = "yours",
-    /// The person said it.
-    Person = "person",
-    /// The model said it.
-    Model = "model",
-    /// It was said on a day that is asked for.
-    OnDay = "on_day",
-    /// It was said within two weeks after one.
-    NearDay = "near_day",
-    /// It was said at another time.
-    OffDay = "off_day",
-    /// How late it was said.
-    Recency = "recency",
-    /// How late, where the question is after what holds now.
-    Newest = "newest",
-    /// How early, where the question is after what held before.
-    Oldest = "oldest",
-    /// Its length.
-    Length = "length",
-    /// It asks something.
-    Question = "question",
-    /// How many kinds of facts it has.
-    Facts = "facts",
-    /// It has a fact of a kind that could answer.
-    Wanted = "wanted",
-    /// It has a fact of such a kind, and shares words.
-    WantedWords = "wanted_words",
-    /// It has a figure of the unit that is asked for.
-    Unit = "unit",
-    /// It gives a time where one is asked for.
-    Time = "time",
-    /// It gives a reason where one is asked for.
-    Reason = "reason",
-    /// It states a decision or a constraint.
-    Statement = "statement",
-}
-
-const COUNT: usize = Feature::ALL.len();
-
-/// The figures of a message, by [`Feature`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Features(pub [f32; COUNT]);
-
-impl Features {
-    /// One of them.
-    pub fn of(&self, feature: Feature) -> f32 {
-        self.0[feature as usize]
-    }
-
-    fn set(&mut self, feature: Feature, value: f32) {
-        self.0[feature as usize] = value;
-    }
-}
-
 /// What the terms of a question come to, for every message.
 struct Scores {
     words: Vec<f32>,
@@ -156,13 +41,14 @@ impl Index {
         question: &Asked<'_>,
         text: impl Fn(usize) -> &'t str,
     ) -> Vec<(usize, Features)> {
-        let (own, others) = asked(question.text);
+        let own = asked(question.text);
         let reading = Reading::of(question);
         let mut scores = Scores::new(self.len());
         let weight = self.add_words(&own.plain, &mut scores);
         self.add_loosely(&own.beginnings, &mut scores.beginnings);
         self.add_loosely(&own.sounds, &mut scores.sounds);
-        self.add_loosely(&others, &mut scores.alike);
+        let met = self.met(question.text);
+        scores.alike.clone_from(&met.alike);
         scores.shared.iter_mut().for_each(|shared| *shared /= weight.max(f32::MIN_POSITIVE));
         let most_rare = peak(&scores.rarest);
         scores.rarest.iter_mut().for_each(|rare| *rare /= most_rare);
@@ -176,7 +62,6 @@ impl Index {
             let most = peak(list);
             list.iter_mut().for_each(|score| *score /= most);
         }
-        let met = self.met(question.text);
         let sessions = self.sessions(&scores.words);
         let named = self.named(question.text);
         let places = self.places(&scores);
@@ -186,10 +71,7 @@ impl Index {
             .into_iter()
             .map(|place| {
                 let mut features = self.features(place, &scores, &reading, &sessions, &named);
-                features.set(Feature::Met, met.here[place]);
-                features.set(Feature::MetAround, met.around[place]);
-                let before = self.question_of(place).map_or(0.0, |at| met.here[at]);
-                features.set(Feature::MetBefore, before);
+                met.tell(self, place, &mut features);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
                     let (near, phrase) = closeness(&order, &terms(text(place)).plain);
                     features.set(Feature::Near, near);
@@ -203,7 +85,7 @@ impl Index {
     /// Plain BM25 of every message that shares a word, for comparison.
     pub fn bm25(&self, question: &str) -> Vec<(usize, f32)> {
         let mut scores = Scores::new(self.len());
-        self.add_words(&asked(question).0.plain, &mut scores);
+        self.add_words(&asked(question).plain, &mut scores);
         let found = scores.words.into_iter().enumerate();
         found.filter(|(_, score)| *score > 0.0).collect()
     }
@@ -365,6 +247,8 @@ impl Index {
         set(Feature::Wanted, flag(wanted != 0));
         set(Feature::WantedWords, flag(wanted != 0) * scores.words[place]);
         set(Feature::Unit, flag(entry.units & reading.units != 0));
+        let shapes = (entry.shapes & reading.shapes).count_ones() as f32;
+        set(Feature::Shape, shapes / reading.shapes.count_ones().max(1) as f32);
         set(Feature::Time, flag(reading.when && entry.tells_time));
         set(Feature::Reason, flag(reading.why && entry.tells_reason));
         set(Feature::Statement, flag(entry.is_statement()));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 
 use super::postings::Postings;
-use super::units;
-use super::words::{Terms, terms};
+use super::words::{Terms, is_question, terms};
+use super::{shapes, units};
 use crate::ledger::{Category, Voice, scan};
 use crate::message::Role;
 
@@ -38,6 +38,8 @@ pub(super) struct Entry {
     pub marks: u16,
     /// Units of its figures, a bit each.
     pub units: u16,
+    /// How it looks, a bit each.
+    pub shapes: u16,
     /// Whether it asks something.
     pub asks: bool,
     /// Whether it says when something is, in words or figures.
@@ -151,7 +153,8 @@ impl Index {
             length,
             marks,
             units: units::said(said.text),
-            asks: said.text.contains('?'),
+            shapes: shapes::said(said.text),
+            asks: is_question(said.text),
             tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
             tells_reason: tells(&REASONS),
         });

@@ -21,7 +21,7 @@ impl Meant {
     pub(crate) fn by(text: &str) -> Self {
         let words = telling_words(text).flat_map(|word| {
             let own = stemmed(noun(&word));
-            let same: Vec<String> = alike::of(&own).map(str::to_owned).collect();
+            let same: Vec<String> = alike::of(&own).map(|form| form.text.clone()).collect();
             same.into_iter().chain(heard(&word)).chain([own])
         });
         Self(words.collect())

@@ -1,65 +1,196 @@
 //! How much of a question a message meets, word by word: a word that is met in one way counts once, whether it stands
-//! there as it was asked, in another form, or as another word that means the same.
+//! there as it was asked, in another form, as another word that means the same, or as something of the kind it names.
 
+use super::alike::Form;
+use super::feature::{Feature, Features};
 use super::index::Index;
-use super::words::{Word, telling};
+use super::words::{Word, kinds, telling};
 
-/// How far a word is met by the first of its terms, by how it begins or sounds, and by a word that means the same.
+/// How far a word is met by the first of its terms, by how it begins or sounds, by a word that means the same, and by
+/// something of its kind.
 const FIRST: f32 = 0.8;
 const LOOSE: f32 = 0.6;
 const SAME: f32 = 0.6;
+const KIN: f32 = 0.4;
 /// From how far on a message has a word, where it is counted how rare that is.
 const HAS: f32 = 0.3;
+/// How much of a word is left with each message that lies between, and how many are looked at.
+const FADES: f32 = 0.8;
+const FAR: usize = 4;
 
-/// The share of a question's words that each message meets, by what they tell.
+/// What each message meets of a question.
 pub(super) struct Met {
-    /// By itself.
+    /// The share of its words, by what they tell.
     pub here: Vec<f32>,
-    /// Together with the messages right before and after it.
+    /// The same, together with the messages right before and after it.
     pub around: Vec<f32>,
+    /// The same, together with some messages before and after, the less the further off.
+    pub topic: Vec<f32>,
+    /// The same, together with the whole sitting.
+    pub sitting: Vec<f32>,
+    /// The most that any message meets: by itself, with its neighbours, with messages further off.
+    best: [f32; 3],
+    /// How much the words tell that mean the same as those it has.
+    pub alike: Vec<f32>,
+    /// How much it tells that it names something of a kind that is asked for.
+    pub kind: Vec<f32>,
 }
 
 impl Index {
     pub(super) fn met(&self, question: &str) -> Met {
         let count = self.len();
-        let mut met = Met { here: vec![0.0; count], around: vec![0.0; count] };
+        let mut met = Met::of_none(count);
         let mut whole = 0.0_f32;
         for word in telling(question) {
-            let degree = self.degree(&word);
+            let same = self.having_any(&word.same);
+            let degree = self.degree(&word, &same);
             let having = degree.iter().filter(|degree| **degree > HAS).count();
             let rarity = self.rarity(u32::try_from(having).unwrap_or(u32::MAX));
             whole += rarity;
+            let (back, ahead) = (faded(degree.iter()), faded(degree.iter().rev()));
             for place in 0..count {
                 let near = &degree[place.saturating_sub(1)..=(place + 1).min(count - 1)];
                 met.here[place] += rarity * degree[place];
                 met.around[place] += rarity * near.iter().copied().fold(0.0, f32::max);
+                met.topic[place] += rarity * back[place].max(ahead[count - 1 - place]);
             }
+            self.add_sitting(&degree, rarity, &mut met.sitting);
+            let rarity = self.rarity(u32::try_from(same.len()).unwrap_or(u32::MAX));
+            same.iter().for_each(|place| met.alike[*place] += rarity);
         }
-        for list in [&mut met.here, &mut met.around] {
+        for list in [&mut met.here, &mut met.around, &mut met.topic, &mut met.sitting] {
             list.iter_mut().for_each(|share| *share /= whole.max(f32::MIN_POSITIVE));
+        }
+        met.best = [&met.here, &met.around, &met.topic]
+            .map(|list| list.iter().copied().fold(f32::MIN_POSITIVE, f32::max));
+        let rarest = self.rarity(1);
+        for kind in kinds(question) {
+            let having = self.having_any(&kind);
+            let told = self.rarity(u32::try_from(having.len()).unwrap_or(u32::MAX)) / rarest;
+            having.into_iter().for_each(|place| met.kind[place] = met.kind[place].max(told));
         }
         met
     }
 
-    /// How far each message has a word.
-    fn degree(&self, word: &Word) -> Vec<f32> {
+    /// Adds a word to every message of the sittings in which it is met, as well as it is met there.
+    fn add_sitting(&self, degree: &[f32], rarity: f32, sitting: &mut [f32]) {
+        let mut first = 0;
+        for of_one in self.entries.chunk_by(|one, next| one.session == next.session) {
+            let after = first + of_one.len();
+            let most = degree[first..after].iter().copied().fold(0.0, f32::max);
+            sitting[first..after].iter_mut().for_each(|share| *share += rarity * most);
+            first = after;
+        }
+    }
+
+    /// How far each message has a word; `same` are the places of words that mean the same.
+    fn degree(&self, word: &Word, same: &[usize]) -> Vec<f32> {
         let mut degree = vec![0.0_f32; self.len()];
         let part = 1.0 / word.plain.len().max(1) as f32;
         for term in &word.plain {
             self.places_of(term).for_each(|place| degree[place] += part);
         }
-        let most = |degree: &mut [f32], terms: &[String], worth: f32| {
-            for place in terms.iter().flat_map(|term| self.places_of(term)) {
-                degree[place] = degree[place].max(worth);
-            }
+        let mut most = |places: &mut dyn Iterator<Item = usize>, worth: f32| {
+            places.for_each(|place| degree[place] = degree[place].max(worth));
         };
-        most(&mut degree, word.plain.get(..1).unwrap_or_default(), FIRST);
-        most(&mut degree, &word.loose, LOOSE);
-        most(&mut degree, &word.same, SAME);
+        most(&mut word.plain.first().into_iter().flat_map(|term| self.places_of(term)), FIRST);
+        most(&mut word.loose.iter().flat_map(|term| self.places_of(term)), LOOSE);
+        most(&mut same.iter().copied(), SAME);
+        most(&mut self.having_any(&word.kin).into_iter(), KIN);
         degree
     }
 
     fn places_of(&self, term: &str) -> impl Iterator<Item = usize> {
         self.postings(term).into_iter().flat_map(|it| it.iter().map(|(place, _)| place))
     }
+
+    /// The places that have a form, in order.
+    pub(super) fn having(&self, form: &Form) -> Vec<usize> {
+        let mut terms = form.terms.iter();
+        let Some(first) = terms.next() else { return Vec::new() };
+        let mut places: Vec<usize> = self.places_of(first).collect();
+        for term in terms {
+            if places.is_empty() {
+                break;
+            }
+            let mut others = self.places_of(term).peekable();
+            places.retain(|place| {
+                while others.next_if(|other| other < place).is_some() {}
+                others.peek() == Some(place)
+            });
+        }
+        places
+    }
+
+    /// The places that have any of some forms, in order.
+    pub(super) fn having_any(&self, forms: &[&Form]) -> Vec<usize> {
+        let mut places: Vec<usize> = forms.iter().flat_map(|form| self.having(form)).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+impl Met {
+    fn of_none(count: usize) -> Self {
+        let none = || vec![0.0; count];
+        Self {
+            here: none(),
+            around: none(),
+            topic: none(),
+            sitting: none(),
+            best: [1.0; 3],
+            alike: none(),
+            kind: none(),
+        }
+    }
+
+    /// Sets what it says of a message, whose other features are set.
+    pub(super) fn tell(&self, index: &Index, place: usize, features: &mut Features) {
+        let near = |by: isize| {
+            let at = place.checked_add_signed(by).and_then(|place| self.here.get(place));
+            at.copied().unwrap_or(0.0)
+        };
+        let asked = index.question_of(place);
+        let (kind, shape) = (self.kind[place], features.of(Feature::Shape));
+        let (here, around, topic) = (self.here[place], self.around[place], self.topic[place]);
+        let [most, most_around, most_topic] = self.best;
+        let best = [here / most, around / most_around, topic / most_topic];
+        let after_asking = f32::from(u8::from(asked.is_some()));
+        let told = [
+            (Feature::Met, here),
+            (Feature::MetAround, around),
+            (Feature::MetBefore, asked.map_or(0.0, |at| self.here[at])),
+            (Feature::Topic, topic),
+            (Feature::Sitting, self.sitting[place]),
+            (Feature::HereBest, best[0]),
+            (Feature::HereFar, best[0] * best[0]),
+            (Feature::AroundBest, best[1]),
+            (Feature::AroundFar, best[1] * best[1]),
+            (Feature::TopicBest, best[2]),
+            (Feature::TopicFar, best[2] * best[2]),
+            (Feature::MetEarlier, near(-1).max(near(-2))),
+            (Feature::MetAfter, near(1)),
+            (Feature::MetBeyond, near(2).max(near(-2))),
+            (Feature::Replies, features.of(Feature::Model) * after_asking),
+            (Feature::Returns, features.of(Feature::Person) * after_asking),
+            (Feature::Kind, kind),
+            (Feature::KindMet, kind * topic),
+            (Feature::UnitMet, features.of(Feature::Unit) * topic),
+            (Feature::ShapeMet, shape * topic),
+            (Feature::ShapeFar, shape * best[2] * best[2]),
+        ];
+        told.into_iter().for_each(|(feature, value)| features.set(feature, value));
+    }
+}
+
+/// For each place the most of it and those just before it, the less the further off.
+fn faded<'a>(degree: impl Iterator<Item = &'a f32>) -> Vec<f32> {
+    let mut left = (0.0_f32, FAR);
+    let fade = |value: &f32| {
+        let (before, away) = (left.0 * FADES, left.1 + 1);
+        left = if *value >= before || away > FAR { (*value, 0) } else { (before, away) };
+        left.0
+    };
+    degree.map(fade).collect()
 }

@@ -13,7 +13,9 @@
 
 mod alike;
 mod dates;
+mod feature;
 mod features;
+mod forms;
 mod index;
 mod meant;
 mod met;
@@ -23,6 +25,7 @@ mod port;
 mod postings;
 mod question;
 mod settings;
+mod shapes;
 mod share;
 mod stretch;
 pub mod trial;
@@ -33,7 +36,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use features::{Feature, Features};
+pub use feature::{Feature, Features};
 pub use index::{Index, Said};
 pub(crate) use meant::Meant;
 pub use model::Model;

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::dates;
 use super::index::bit;
-use super::units;
+use super::{shapes, units};
 use crate::ledger::Category;
 
 /// A question, and the day on which it is asked.
@@ -26,6 +26,8 @@ pub(super) struct Reading {
     pub wants: u16,
     /// Units of the figures that could, a bit each.
     pub units: u16,
+    /// How an answer would look, a bit each.
+    pub shapes: u16,
     /// It asks what holds now, after a change.
     pub newest: bool,
     /// It asks what held before a change.
@@ -155,6 +157,7 @@ impl Reading {
             days: asked.today.map_or_else(Vec::new, |today| dates::asked(asked.text, today)),
             wants: answers.fold(0, |wants, category| wants | bit(*category)),
             units: units::asked(has),
+            shapes: shapes::asked(has),
             newest: has(&NEWEST),
             oldest: has(&OLDEST),
             mine: has(&MINE),

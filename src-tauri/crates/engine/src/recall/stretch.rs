@@ -45,7 +45,7 @@ struct Piece {
 /// The stretch of a text to send for what is asked; `None` for a text that goes whole.
 pub fn stretch_for(asked: &str, text: &str) -> Option<Stretch> {
     text.chars().nth(WHOLE)?;
-    let terms = words::asked(asked).0.plain;
+    let terms = words::asked(asked).plain;
     let pieces = pieces(text, &terms);
     let mut often = vec![0_usize; terms.len()];
     pieces.iter().flat_map(|piece| &piece.met).for_each(|word| often[*word] += 1);

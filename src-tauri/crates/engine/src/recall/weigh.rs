@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
+use super::alike::Form;
 use super::words::{self, Word};
 use super::{Asked, Candidate, Candidates, Index, Model, Ranked, Said};
 use crate::ids::MessageId;
@@ -28,6 +29,8 @@ const SHARED: f32 = 0.75;
 /// How much of what words leave open is worth that stands out as near in meaning. Set by hand: enough to bring an answer
 /// in other words, too little to put it before one that has the words.
 const MEANT: f32 = 0.6;
+/// Most ways of saying a word otherwise that the index over everything is asked for.
+const OTHERS: usize = 24;
 /// Most candidates that are given back.
 const MOST: usize = 48;
 /// Texts of which more than this share of terms is in another say the same.
@@ -51,10 +54,19 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
         return Vec::new();
     }
     let mut phrases = question(asked);
-    for term in words.iter().flat_map(|word| &word.same) {
-        let phrase = Phrase { tokens: vec![term.clone()], open: false };
-        if !phrases.contains(&phrase) {
-            phrases.push(phrase);
+    for word in &words {
+        // A word of one syllable stands in that index as the end of others too.
+        let (verbs, nouns): (Vec<&Form>, Vec<&Form>) = word
+            .same
+            .iter()
+            .copied()
+            .filter(|form| form.text.chars().nth(1).is_some())
+            .partition(|form| form.of_verb);
+        for form in nouns.into_iter().chain(verbs).take(OTHERS) {
+            let phrase = Phrase { tokens: form.terms.clone(), open: false };
+            if !phrases.contains(&phrase) {
+                phrases.push(phrase);
+            }
         }
     }
     phrases
@@ -219,12 +231,11 @@ impl<'a> Laid<'a> {
         }
         // A pair of syllables alone may be of any word.
         met.retain(|_, share| *share >= 0.5);
-        let loose = word.loose.iter().chain(&word.same);
-        for postings in loose.filter_map(|term| self.index.postings(term)) {
-            for (place, _) in postings.iter() {
-                let share = met.entry(place).or_default();
-                *share = share.max(LOOSELY);
-            }
+        let loose = word.loose.iter().filter_map(|term| self.index.postings(term));
+        let loose = loose.flat_map(|postings| postings.iter().map(|(place, _)| place));
+        for place in loose.chain(self.index.having_any(&word.same)) {
+            let share = met.entry(place).or_default();
+            *share = share.max(LOOSELY);
         }
         met
     }

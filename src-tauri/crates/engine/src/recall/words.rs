@@ -10,44 +10,73 @@ use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::alike;
-use crate::search::{Run, pairs, parts, runs, stem, token, without_frame};
+use super::alike::{self, Form};
+use crate::search::{Run, pairs, parts, runs, stem, syllable, token, without_frame};
 
 static ENGLISH: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 
 /// Endings of Korean questions, with which a word says that something is asked, not what.
-const ASKING: [&str; 30] = [
+const ASKING: [&str; 53] = [
     "했더라",
     "했어",
     "했지",
+    "했죠",
+    "했나",
     "하지",
+    "하죠",
     "하기로",
+    "하랬",
+    "하래",
+    "하라",
+    "했는",
     "기로",
     "라고",
-    "뭐였",
-    "뭐라",
+    "라던",
+    "라며",
+    "뭐",
+    "뭔",
+    "뭘",
     "무엇",
+    "무슨",
     "어떻게",
     "어떤",
+    "어느",
     "언제",
     "어디",
     "얼마",
     "누구",
     "누가",
+    "누굴",
     "몇",
     "왜",
     "이야",
-    "였어",
-    "였지",
-    "됐어",
-    "됐지",
+    "이었",
+    "이에요",
+    "예요",
+    "였",
+    "인가",
+    "인지",
+    "됐",
+    "되나",
+    "되지",
+    "되죠",
     "있어",
     "있지",
-    "뭔",
-    "뭘",
-    "뭐",
+    "있나",
+    "있죠",
     "정했",
+    "그랬",
+    "랬",
+    "던가",
+    "더라",
+    "혹시",
 ];
+
+/// How a Korean sentence ends that asks, and how one may where a word in it does.
+const ENDS: [&str; 5] = ["까", "까요", "나요", "은가요", "냐"];
+const OPEN_ENDS: [&str; 9] = ["지", "죠", "나", "어", "아", "해", "돼", "야", "요"];
+const INTERROGATIVES: [&str; 12] =
+    ["뭐", "뭘", "뭔", "무엇", "무슨", "어떻게", "어떤", "얼마", "몇", "언제", "어디", "누가"];
 
 /// The terms of a text, by the way in which they may be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,25 +98,26 @@ pub(super) fn terms(text: &str) -> Terms {
     found
 }
 
-/// The terms of a question, each once, and those of words that mean the same as its own.
-pub(super) fn asked(question: &str) -> (Terms, Vec<String>) {
+/// The terms of a question, each once.
+pub(super) fn asked(question: &str) -> Terms {
     let runs = runs(question);
     let telling: Vec<Run> = runs.iter().filter_map(without_frame).filter(|it| !asks(it)).collect();
     let chosen = if telling.is_empty() { &runs } else { &telling };
     let mut found = Terms::default();
-    let mut others = Vec::new();
     for run in chosen {
         read(run, &mut found);
-        for word in alike::of(&same(run)) {
-            others.extend(terms(word).plain);
-        }
     }
-    for list in [&mut found.plain, &mut found.beginnings, &mut found.sounds, &mut others] {
+    for list in [&mut found.plain, &mut found.beginnings, &mut found.sounds] {
         let mut seen = HashSet::new();
         list.retain(|term| seen.insert(term.clone()));
     }
-    others.retain(|term| !found.plain.contains(term));
-    (found, others)
+    found
+}
+
+/// What is of the kinds that a question asks for.
+pub(super) fn kinds(question: &str) -> impl Iterator<Item = Vec<&'static Form>> {
+    let kinds = runs(question).into_iter().map(|run| alike::kind(&same(&run)).collect());
+    kinds.filter(|kind: &Vec<_>| !kind.is_empty())
 }
 
 /// A word of a question, with all the terms by which it may be met.
@@ -97,7 +127,9 @@ pub(super) struct Word {
     /// How it begins or sounds.
     pub loose: Vec<String>,
     /// Words that mean the same.
-    pub same: Vec<String>,
+    pub same: Vec<&'static Form>,
+    /// What is of the kind that it names.
+    pub kin: Vec<&'static Form>,
     /// What the index over everything is asked for.
     pub tokens: Vec<String>,
 }
@@ -112,16 +144,29 @@ pub(super) fn telling(question: &str) -> Vec<Word> {
         .map(|run| {
             let mut found = Terms::default();
             read(&run, &mut found);
-            let same = same(&run);
-            let same = alike::of(&same).flat_map(|word| terms(word).plain).collect();
+            let known = same(&run);
+            let same = alike::of(&known).collect();
+            let kin = alike::kind(&known).collect();
             let loose = found.beginnings.into_iter().chain(found.sounds).collect();
             let tokens = match run.cjk {
                 true => pairs(&run.text).collect(),
                 false => vec![token(&run.text)],
             };
-            Word { plain: found.plain, loose, same, tokens }
+            Word { plain: found.plain, loose, same, kin, tokens }
         })
         .collect()
+}
+
+/// Whether a text asks something, in Korean without a mark as well.
+pub(super) fn is_question(text: &str) -> bool {
+    if text.contains(['?', '？']) {
+        return true;
+    }
+    let said = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let last = said.rsplit(['.', '!', '\n']).next().unwrap_or_default();
+    ENDS.iter().any(|ending| last.ends_with(ending))
+        || (OPEN_ENDS.iter().any(|ending| last.ends_with(ending))
+            && last.split(' ').any(|word| INTERROGATIVES.iter().any(|it| word.starts_with(it))))
 }
 
 fn asks(run: &Run) -> bool {
@@ -130,7 +175,31 @@ fn asks(run: &Run) -> bool {
 
 /// A word in the form in which it is compared with words that mean the same.
 fn same(run: &Run) -> String {
-    if run.cjk { run.text.clone() } else { stemmed(&token(&run.text)) }
+    if !run.cjk {
+        return stemmed(&token(&run.text));
+    }
+    let short = syllable(&run.text).filter(|it| alike::knows(it));
+    short.unwrap_or(&run.text).to_owned()
+}
+
+/// The terms that a message has where it has a word of the files.
+pub(super) fn same_terms(word: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    for run in runs(word) {
+        if !run.cjk {
+            terms.push(stemmed(&token(&run.text)));
+        } else if run.text.chars().nth(1).is_some() {
+            terms.extend(pairs(&run.text));
+        } else {
+            terms.push(alone(&run.text));
+        }
+    }
+    terms
+}
+
+/// The term of a word of one syllable.
+fn alone(syllable: &str) -> String {
+    format!("={syllable}")
 }
 
 fn read(run: &Run, found: &mut Terms) {
@@ -146,6 +215,7 @@ fn read(run: &Run, found: &mut Terms) {
     }
     found.plain.extend(pairs(&run.text));
     found.beginnings.extend(beginning(&run.text));
+    found.beginnings.extend(syllable(&run.text).filter(|it| alike::knows(it)).map(alone));
     found.sounds.extend(korean_sound(stem(&run.text).unwrap_or(&run.text)));
 }
 
@@ -259,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_question_is_read_without_its_frame() {
-        let (found, _) = asked("가져오기 화면은 언제 고치기로 했더라?");
+        let found = asked("가져오기 화면은 언제 고치기로 했더라?");
         assert!(found.plain.contains(&"화면".to_owned()));
         assert!(!found.plain.iter().any(|term| term == "했더" || term == "언제"), "{found:?}");
     }
