@@ -85,7 +85,12 @@ impl EgressLog for Noted {
         Err(WRITES_ONLY)
     }
 
-    fn last_of(&self, _: TurnId) -> Result<Option<u64>, StoreError> {
+    fn last_of(
+        &self,
+        _: TurnId,
+        _: Option<Timestamp>,
+        _: Option<Timestamp>,
+    ) -> Result<Option<u64>, StoreError> {
         Err(WRITES_ONLY)
     }
 

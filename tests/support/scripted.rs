@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -14,6 +15,16 @@ use siltstone_engine::provider::{
 };
 use siltstone_engine::settings::Network;
 use siltstone_engine::turn::Usage;
+
+/// What a reply waits at, however long it takes until the test opens it.
+#[derive(Clone, Debug, Default)]
+pub struct Latch(Arc<AtomicBool>);
+
+impl Latch {
+    pub fn open(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
 
 /// One step of a reply.
 #[derive(Clone, Debug)]
@@ -28,6 +39,7 @@ pub enum Step {
     },
     Count(Usage),
     Wait(Duration),
+    Until(Latch),
     Fail(ProviderError),
     /// Never says anything again.
     Hang,
@@ -120,6 +132,13 @@ impl Stream for Playing {
             Some(Step::Hang) => {
                 self.steps.push_front(Step::Hang);
                 Poll::Pending
+            }
+            Some(Step::Until(latch)) => {
+                if !latch.0.load(Ordering::SeqCst) {
+                    self.pause = Some(Box::pin(tokio::time::sleep(Duration::from_millis(5))));
+                    self.steps.push_front(Step::Until(latch));
+                }
+                self.poll_next(cx)
             }
             Some(Step::Wait(time)) => {
                 self.pause = Some(Box::pin(tokio::time::sleep(time)));

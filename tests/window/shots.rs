@@ -102,7 +102,7 @@ fn screens(language: &'static str, theme: &str) {
     window.ask("Which port does the service listen on?");
     window.ask("리프레시 토큰의 수명은 며칠인가요?");
     shooter.take_in_all_widths("chat-offline");
-    window.finished().every("link").remove(0).click();
+    window.finished().first("link").click();
     window.like("dialog", "운영");
     shooter.take("file");
     window.dismiss();
@@ -141,21 +141,24 @@ fn screens(language: &'static str, theme: &str) {
     window.keys("Control+Shift+f");
     window.control("searchbox", "search:field").type_text("토큰");
     wait("a hit", || window.all_like("button", "토큰").into_iter().next().map(|_| ()));
-    shooter.take("search");
+    shooter.take_in_all_widths("search");
     window.dismiss();
     window.keys("Control+/");
     window.control("dialog", "shell:keys.title");
     shooter.take("keys");
     window.dismiss();
     window.keys("Control+,");
-    for tab in TABS {
-        window.control("tab", &format!("settings:tabs.{tab}")).click();
-        shooter.take(&format!("settings-{tab}"));
+    for width in [1280, 900] {
+        window.resize(width, HEIGHT);
+        for tab in TABS {
+            window.control("tab", &format!("settings:tabs.{tab}")).click();
+            shooter.take_at(width, &format!("settings-{tab}"));
+        }
     }
+    window.resize(1280, HEIGHT);
     window.dismiss();
     window.silt().connect("scripted", &server.base_url(), "gpt-4o");
-    window.keys("Control+n");
-    wait("an empty conversation", || window.turns().is_empty().then_some(()));
+    window.new_conversation();
     window.say("Please count.");
     wait("some words", || (words_in(&window.replies().pop()?) >= 30).then_some(()));
     shooter.take_in_all_widths("chat-streaming");
@@ -194,6 +197,22 @@ fn screens(language: &'static str, theme: &str) {
         return there";
     wait("what is folded", || (window.browser().run(script, vec![]) == true).then_some(()));
     shooter.take_in_all_widths("fold-open");
+    recalled(&window, &shooter);
+}
+
+/// What a question recalls out of what is folded; in a narrow window the pane lies over the conversation.
+fn recalled(window: &Window, shooter: &Shooter<'_>) {
+    window.composer().type_text("Is a token that was used before refused?");
+    for width in [1280, 900] {
+        window.resize(width, HEIGHT);
+        if width == 900 {
+            window.keys("Control+i");
+        }
+        let script = "return document.querySelector('[data-block^=\"recall:\"]') !== null";
+        wait("a passage", || (window.browser().run(script, vec![]) == true).then_some(()));
+        shooter.take_at(width, "recall");
+    }
+    window.resize(1280, HEIGHT);
 }
 
 /// The Checkpoints screen with a change outside, and the plan of a restore.

@@ -27,7 +27,7 @@ fn the_main_job_step_by_step() {
     window.shoot("walk-5-answer");
     window.ask("리프레시 토큰의 수명은 며칠인가요?");
     window.shoot("walk-6-korean");
-    window.finished().every("link").remove(0).click();
+    window.finished().first("link").click();
     window.like("dialog", "운영");
     window.shoot("walk-7-source");
     window.dismiss();

@@ -171,11 +171,14 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
         format!("{} {}", window.word("start:sample.title"), window.word("start:sample.hint"));
     window.the("button", &sample).click();
     wait("the sample", || (!window.turns().is_empty()).then_some(()));
+    wait("its request", || {
+        let pane = window.all("complementary", &window.word("context:label")).into_iter().next()?;
+        pane.text().contains("AGENTS.md").then_some(())
+    });
     shooter.take_in_all_widths("sample");
 
     let (_folder, [picture, paper, words]) = files();
-    window.keys("Control+n");
-    wait("an empty conversation", || window.turns().is_empty().then_some(()));
+    window.new_conversation();
     let copied = Copied::picture(&picture);
     window.composer().click();
     window.keys("Control+v");
@@ -200,17 +203,18 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     shooter.take_in_all_widths("chat-tuning");
     window.keys("Escape");
 
-    // In a narrow window the pane lies over the conversation, and is opened anew.
-    for width in [1280, 900] {
-        window.resize(width, HEIGHT);
-        window.finished().the("button", &window.word("chat:actions.saw")).click();
-        window.control("button", "context:exactBytes.open");
-        shooter.take_at(width, "context-exact");
-        press(&window, "context:exactBytes.open");
-        window.control("document", "egress:body");
-        shooter.take_at(width, "request");
-        window.dismiss();
-    }
+    // In a narrow window the pane lies over the conversation, and is opened anew; what lies over both stays.
+    window.finished().the("button", &window.word("chat:actions.saw")).click();
+    window.control("button", "context:exactBytes.open");
+    shooter.take("context-exact");
+    press(&window, "context:exactBytes.open");
+    window.control("document", "egress:body");
+    shooter.take_in_all_widths("request");
+    window.dismiss();
+    window.resize(900, HEIGHT);
+    window.finished().the("button", &window.word("chat:actions.saw")).click();
+    window.control("button", "context:exactBytes.open");
+    shooter.take_at(900, "context-exact");
     window.resize(1280, HEIGHT);
     window.settings("privacy").the("switch", &window.word("egress:home")).click();
     window.control("table", "egress:title");
@@ -219,8 +223,8 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     shooter.take("settings-only");
     window.settings("models");
     shooter.take("settings-connected");
-    window.settings("network").the("combobox", &window.word("settings:network.proxy")).click();
-    window.control("option", "settings:network.address").click();
+    let proxy = window.settings("network").the("combobox", &window.word("settings:network.proxy"));
+    window.choose_in(&proxy, &window.word("settings:network.address"));
     window.control("textbox", "settings:network.url").type_text("http://proxy.example:3128");
     shooter.take("settings-proxy");
     window.settings("spending");

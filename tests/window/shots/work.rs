@@ -62,8 +62,7 @@ fn going_on(base_url: &str, language: &'static str, theme: &str) {
         window.like("button", &format!("^{line}")).click();
         window.control("combobox", "work:plans.current");
         shooter.take("work-plan");
-        window.control("combobox", "work:plans.current").click();
-        window.the("option", "운영 안내서 정리").click();
+        window.choose_in(&window.control("combobox", "work:plans.current"), "운영 안내서 정리");
         window.control("group", "work:switch.title");
         shooter.take("work-switch");
         window.dismiss();
@@ -129,14 +128,14 @@ fn kept_elsewhere(language: &'static str, theme: &str) {
         window.dismiss();
 
         window.keys("Control+Shift+h");
-        window.control("button", "checkpoints:elsewhere").click();
-        window.control("menuitem", "checkpoints:carry").click();
+        let elsewhere = window.control("button", "checkpoints:elsewhere");
+        window.choose_of_menu(&elsewhere, &window.word("checkpoints:carry"));
         window.control("button", "remotes:carry.push").click();
         wait("what was pushed", || window.all_like("status", ".").into_iter().next().map(|_| ()));
         shooter.take_in_all_widths("remotes-carry");
         window.dismiss();
-        window.control("button", "checkpoints:elsewhere").click();
-        window.control("menuitem", "checkpoints:file.importOpen").click();
+        let elsewhere = window.control("button", "checkpoints:elsewhere");
+        window.choose_of_menu(&elsewhere, &window.word("checkpoints:file.importOpen"));
         window.control("dialog", "checkpoints:file.import");
         shooter.take("checkpoints-import");
         window.dismiss();

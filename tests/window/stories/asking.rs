@@ -48,7 +48,7 @@ fn asked_in_english_and_korean_it_quotes_truly_and_links_to_the_line() {
             let earlier = asked.iter().any(|(question, _)| quote.contains(question));
             assert!(from_file || earlier, "a true quote: “{quote}” at {link}");
         }
-        let link = window.finished().every("link").remove(0);
+        let link = window.finished().first("link");
         let name = link.text();
         let (path, line) = name.rsplit_once(':').expect("a link names path and line");
         link.click();

@@ -13,7 +13,7 @@ impl Window {
         let row = wait("the backup in the list", || {
             list.every("listitem").into_iter().find(|row| row.text().contains(&why))
         });
-        row.every("button").remove(0).click();
+        row.first("button").click();
         let plan = self.control("dialog", "backups:confirm");
         wait("what would change", || {
             plan.text().contains(&self.word("backups:then")).then_some(())
@@ -41,8 +41,7 @@ fn story(language: &'static str, first: &str, second: &str, other: &str) {
     window.shoot(&format!("story-backups-{language}"));
     window.dismiss();
     window.ask(second);
-    window.keys("Control+n");
-    wait("an empty conversation", || window.turns().is_empty().then_some(()));
+    window.new_conversation();
     window.ask(other);
 
     let plan = window.goes_back_to("asked", Some(&format!("story-backups-plan-{language}")));

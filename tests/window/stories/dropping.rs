@@ -23,10 +23,10 @@ fn a_folder_dragged_in_is_shown_trusted_and_opened() {
 
     let sheet = window.the("dialog", &name);
     sheet.the("button", &window.word("drop:trust"));
-    let text = sheet.text();
     for brought in ["AGENTS.md", ".env", &window.word("drop:neverSent")] {
-        assert!(text.contains(brought), "the sheet names {brought}: {text}");
+        wait(&format!("{brought} on the sheet"), || sheet.text().contains(brought).then_some(()));
     }
+    let text = sheet.text();
     assert!(!text.contains("canary"), "nothing of a file that is never sent is shown: {text}");
     window.shoot("story-drop-sheet");
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the sheet");

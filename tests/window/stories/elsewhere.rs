@@ -83,7 +83,8 @@ fn asks_elsewhere() {
     start.silt().ask(&["provider", "default", "far", "m"]);
     let window = start.window();
     let switch = || {
-        window.settings("privacy").the("switch", &window.word("settings:privacy.only")).click();
+        let page = window.settings("privacy");
+        window.turn(&page.the("switch", &window.word("settings:privacy.only")));
         window.dismiss();
     };
     switch();

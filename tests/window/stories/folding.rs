@@ -73,9 +73,8 @@ impl Window {
     #[track_caller]
     fn fold_by(&self, policy: &str) {
         self.summaries();
-        self.control("combobox", "summaries:policy").click();
-        self.control("option", &format!("summaries:policies.{policy}.name")).click();
-        wait("the list to close", || self.all_like("option", ".").is_empty().then_some(()));
+        let list = self.control("combobox", "summaries:policy");
+        self.choose_in(&list, &self.word(&format!("summaries:policies.{policy}.name")));
         self.reads(&self.word(&format!("summaries:policies.{policy}.hint")));
     }
 
@@ -202,8 +201,8 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
     window.set_number("summaries:page.threshold", "600");
     window.set_number("summaries:page.windowKeep", "100");
     // What is recalled has a story of its own.
-    window.settings("recall").the("combobox", &window.word("recall:mode.label")).click();
-    window.control("option", "recall:mode.off").click();
+    let mode = window.settings("recall").the("combobox", &window.word("recall:mode.label"));
+    window.choose_in(&mode, &window.word("recall:mode.off"));
     window.reads(&window.word("recall:modeHint.off"));
     window.dismiss();
     for (policy, repeated, count) in POLICIES {
@@ -221,8 +220,8 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
         }
         let card = window.cards(count).into_iter().next();
         if let Some(card) = &card {
-            card.every("button").remove(0).click();
-            assert!(card.text().contains("Agreed"), "{policy}: {}", card.text());
+            card.first("button").click();
+            wait("the card's words", || card.text().contains("Agreed").then_some(()));
             card.the("button", &window.word("summaries:show")).click();
             let (summary, originals) = window.opened_fold();
             assert!(summary.contains("Agreed"), "{policy}: {summary}");
@@ -295,7 +294,7 @@ fn a_question_edited_inside_a_fold_has_summaries_of_its_own() {
         window.other_version(way, version);
         let card = window.cards(1).remove(0);
         // On both branches it is the card of the same place: once opened, it stays so.
-        let row = card.every("button").remove(0);
+        let row = card.first("button");
         if row.tell("return arguments[0].ariaExpanded") == "false" {
             row.click();
         }

@@ -13,8 +13,8 @@ fn gemma_streams_over_the_openai_and_the_anthropic_format() {
         window.just_talk();
         // Left alone, a small model may never come to an end.
         window.tune("tuning:maxOutput", "24");
-        window.say("Water boils at");
-        assert!(seen_growing(&window) >= 3, "{format}: it grew while it came");
+        let lengths = seen_growing(&window, "Water boils at");
+        assert!(lengths >= 3, "{format}: it grew while it came");
         let reply = window.finished();
         assert!(!reply.text().contains(&window.word("chat:status.failed")), "{}", reply.text());
         let kept = window.silt().ask(&["conversation", "list"]);

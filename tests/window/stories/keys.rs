@@ -172,7 +172,8 @@ fn with_a_hanging_keyring_a_key_is_for_this_session_until_the_keyring_answers_ag
     window.settings("models");
     connect(&window);
     window.control("group", "keys:place.title");
-    keyring.wake();
+    // First the hand, then the keyring: one that answers again takes the question away by itself.
     window.control("button", "keys:place.retry").click();
+    keyring.wake();
     window.reads(&format!("{} · …Jt2Q", window.word("keys:kept.keyring")));
 }

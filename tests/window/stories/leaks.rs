@@ -35,7 +35,9 @@ fn nowhere_beneath(folder: &Path) -> Vec<PathBuf> {
         } else if path.is_dir() {
             files.extend(nowhere_beneath(&path));
         } else if path.is_file() {
-            nowhere_in(&std::fs::read(&path).expect("a file"), &path.display().to_string());
+            // The web view's own processes end a moment later than the program, and clear up.
+            let Ok(bytes) = std::fs::read(&path) else { continue };
+            nowhere_in(&bytes, &path.display().to_string());
             files.push(path);
         }
     }
@@ -156,7 +158,7 @@ fn a_key_that_was_used_in_every_way_is_found_nowhere() {
     window.finished();
     nowhere_on(&window);
     window.settings("privacy").the("switch", &window.word("egress:home")).click();
-    window.control("table", "egress:title").every("button").remove(0).click();
+    window.control("table", "egress:title").first("button").click();
     let request = window.control("dialog", "egress:request");
     wait("what was sent", || request.text().contains("authorization: Bearer $KEY").then_some(()));
     nowhere_on(&window);

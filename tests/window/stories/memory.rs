@@ -62,10 +62,9 @@ fn story(language: &'static str) {
 
     let sheet = window.the("dialog", &name);
     let trust = sheet.the("button", &window.word("drop:trust"));
-    let text = sheet.text();
     for brought in ["src/AGENTS.md", "@docs/style.md", &window.word("memory:finding.html_comment")]
     {
-        assert!(text.contains(brought), "the sheet names {brought}: {text}");
+        wait(&format!("{brought} on the sheet"), || sheet.text().contains(brought).then_some(()));
     }
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the sheet");
     window.shoot(&format!("story-memory-sheet-{language}"));

@@ -98,10 +98,24 @@ impl Window {
         serde_json::from_value(rows).expect("rows")
     }
 
-    /// Writes into the composer, and waits until the request of it recalls something of a conversation.
+    /// Writes into the composer, and waits until the request that is shown is about all of it: its last block is what
+    /// is written, and opens to its words.
+    #[track_caller]
+    fn write(&self, text: &str) {
+        self.composer().type_text(text);
+        let script = "const kind = document.querySelector('[data-block] [data-kind=draft]');
+            const row = kind?.closest('button');
+            if (row?.ariaExpanded === 'false') row.click();
+            return kind?.closest('[data-block]').querySelector('pre')?.textContent ?? ''";
+        wait("a request of what is written", || {
+            (self.browser().run(script, vec![]) == text).then_some(())
+        });
+    }
+
+    /// As `write`; gives what the request recalls, once there is something of a conversation.
     #[track_caller]
     fn write_to_recall(&self, text: &str, title: &str) -> Vec<String> {
-        self.composer().type_text(text);
+        self.write(text);
         wait("a passage in the request", || {
             let rows = self.recalled();
             rows.iter().any(|row| row.contains(title)).then_some(rows)
@@ -112,8 +126,8 @@ impl Window {
     #[track_caller]
     fn choose_of_recalled(&self, title: &str, item: &str) {
         let name = self.phrase("context:wish.more", &[("name", &format!("{title}, .*"))]);
-        self.like("button", &format!("^{name}$")).click();
-        self.control("menuitem", item).click();
+        let menu = self.like("button", &format!("^{name}$"));
+        self.choose_of_menu(&menu, &self.word(item));
     }
 }
 
@@ -163,7 +177,7 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
     window.close();
     window.reopen();
     window.open_conversation(talk.title);
-    window.composer().type_text(talk.question);
+    window.write(talk.question);
     let pattern = window.word("context:leftOut_other").replace("{{count}}", "\\d+");
     window.like("button", &format!("^{pattern}$")).click();
     window.reads(&window.word("context:rejected"));

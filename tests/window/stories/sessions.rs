@@ -117,9 +117,8 @@ fn story(words: &Words) {
 
     // The card says where it stopped; going on, the model is told.
     let card = window.control("region", "work:resume.title");
-    let text = card.text();
     for said in [question, task, decision] {
-        assert!(text.contains(said), "the card says {said}: {text}");
+        wait(&format!("{said} on the card"), || card.text().contains(said).then_some(()));
     }
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the card");
     window.shoot(&format!("story-sessions-card-{language}"));
@@ -139,8 +138,7 @@ fn story(words: &Words) {
     // Another plan, with a summary that begins anew.
     window.command(&format!("/plan add {next_plan}"));
     window.work_line("task", task).click();
-    window.control("combobox", "work:plans.current").click();
-    window.the("option", next_plan).click();
+    window.choose_in(&window.control("combobox", "work:plans.current"), next_plan);
     let question = window.control("group", "work:switch.title");
     window.still();
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the plans");

@@ -191,10 +191,7 @@ fn commanding(words: &Words) {
     let page = window.settings("tools");
     let switch = page.the("switch", &window.word("toolSettings:commands.allow"));
     switch.tell("arguments[0].scrollIntoView({ block: 'center' })");
-    switch.click();
-    wait("commands to be allowed", || {
-        (switch.tell("return arguments[0].ariaChecked") == "true").then_some(())
-    });
+    window.turn(&switch);
     window.still();
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the page of tools");
     window.shoot(&format!("story-tools-settings-{language}"));
@@ -291,7 +288,7 @@ fn serving(words: &Words) {
     let dialog = window
         .the("dialog", &window.phrase("toolSettings:mcp.check.title", &[("name", "everything")]));
     for argument in &arguments {
-        assert!(dialog.text().contains(argument), "all that would run: {}", dialog.text());
+        wait("all that would run", || dialog.text().contains(argument).then_some(()));
     }
     assert!(dialog.all("button", &window.word("toolSettings:mcp.check.trust")).is_empty());
     window.still();
@@ -356,7 +353,8 @@ fn planning(words: &Words) {
     window.control("button", "toolSettings:tree.make").click();
     for (place, [title, ..]) in ["1", "2"].into_iter().zip(steps) {
         let name = window.phrase("toolSettings:tree.stepTitle", &[("n", place)]);
-        assert_eq!(window.the("textbox", &name).value(), title);
+        let field = window.the("textbox", &name);
+        wait("the title of the step", || (field.value() == title).then_some(()));
     }
     window.still();
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the plan");
@@ -368,7 +366,7 @@ fn planning(words: &Words) {
     window.reads(steps[1][2]);
     window.like("button", &window.word("work:line.waits")).click();
     let run = window.control("region", "toolSettings:run.title");
-    assert!(run.text().contains(steps[1][3]), "why it waits: {}", run.text());
+    wait("why it waits", || run.text().contains(steps[1][3]).then_some(()));
     window.still();
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the plan that waits");
     window.shoot(&format!("story-tools-plan-waits-{language}"));

@@ -11,6 +11,15 @@ fn hangul_is_drawn_while_composed_and_one_enter_sends_it_once() {
     window.just_talk();
     focus_window(TITLE);
     window.composer().click();
+    // The first key may come before the input method has the field.
+    wait("the input method", || {
+        press(&["g"]);
+        let typed =
+            wait("a letter", || Some(window.composer().value()).filter(|text| !text.is_empty()));
+        press(&["BackSpace"]);
+        wait("an empty composer", || window.composer().value().is_empty().then_some(()));
+        (typed == "ㅎ").then_some(())
+    });
     window.browser().run(
         "window.seen = [];
          for (const type of ['compositionstart', 'compositionupdate', 'compositionend', 'keydown'])

@@ -1,11 +1,16 @@
 //! Talking in the window: the composer, the turns, and what stands in them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::desktop::DragSource;
-use super::page::{Found, Page};
-use super::wait;
+use super::found::Found;
+use super::page::Page;
 use super::window::{TITLE, Window};
+use super::{wait, wait_within};
+
+/// How long a reply may take: a real model reads a long conversation first, on whatever is left of a busy machine.
+const A_REPLY: Duration = Duration::from_secs(600);
 
 impl Window {
     /// The field a message is written in.
@@ -20,6 +25,17 @@ impl Window {
         let name = format!("{} {}", self.word("start:talk"), self.word("start:talkHint"));
         self.the("button", &name).click();
         self.composer();
+    }
+
+    /// Begins an empty conversation.
+    #[track_caller]
+    pub(crate) fn new_conversation(&self) {
+        self.keys("Control+n");
+        wait("an empty conversation", || {
+            let there = !self.all("textbox", &self.word("chat:composer.label")).is_empty();
+            (there && self.turns().is_empty()).then_some(())
+        });
+        self.still();
     }
 
     /// Sets how the model of this conversation is asked: a field of the conversation's settings.
@@ -66,7 +82,7 @@ impl Window {
     pub(crate) fn finished(&self) -> Found<'_> {
         let stop = self.word("chat:composer.stop");
         let again = self.word("chat:actions.regenerate");
-        wait("the end of the reply", || {
+        wait_within(A_REPLY, "the end of the reply", || {
             let last = self.drawn().pop()?;
             let over = self.all("button", &stop).is_empty();
             let done = last.label.starts_with(&self.word("chat:assistant"));
@@ -96,6 +112,15 @@ impl Window {
         rows.into_iter()
             .map(|(label, text, place, controls)| Drawn { label, text, place, controls })
             .collect()
+    }
+
+    /// Scrolls up until the first message is drawn: a long reply pushes it out of what is.
+    #[track_caller]
+    pub(crate) fn to_the_first(&self) {
+        wait("the first message", || {
+            self.browser().run("document.querySelector('[role=log]').scrollTop = 0", vec![]);
+            (self.drawn().first()?.place == 1).then_some(())
+        });
     }
 
     /// What the person said, of the turns that are drawn.

@@ -1,9 +1,12 @@
 //! Connecting models in the window: what Start and the settings' page of models both show.
 
+use std::time::Instant;
+
 use super::desktop::Copied;
-use super::page::{Found, Page};
-use super::wait;
+use super::found::Found;
+use super::page::Page;
 use super::window::Window;
+use super::{PRESS_AGAIN, wait};
 
 impl Window {
     /// Pastes a key into the field for keys.
@@ -11,19 +14,26 @@ impl Window {
     pub(crate) fn paste_key(&self, label: &str, key: &str) {
         let _copied = Copied::text(key);
         let field = self.control("textbox", label);
-        field.click();
-        self.keys("Control+a");
-        self.keys("Control+v");
-        wait("the key in its field", || (field.value() == key).then_some(()));
+        let paste = || {
+            field.click();
+            self.keys("Control+a");
+            self.keys("Control+v");
+            Instant::now()
+        };
+        let mut pasted = paste();
+        wait("the key in its field", || {
+            if pasted.elapsed() > PRESS_AGAIN {
+                pasted = paste();
+            }
+            (field.value() == key).then_some(())
+        });
     }
 
     /// Says that the provider is at this address.
     #[track_caller]
     pub(crate) fn at_address(&self, format: &str, base_url: &str) {
         self.control("button", "keys:connect.elsewhere").click();
-        self.control("combobox", "keys:connect.kind").click();
-        self.the("option", format).click();
-        wait("the list to close", || self.all_like("option", ".").is_empty().then_some(()));
+        self.choose_in(&self.control("combobox", "keys:connect.kind"), format);
         let field = self.control("textbox", "keys:connect.url");
         field.type_text(base_url);
         wait("the whole address", || (field.value() == base_url).then_some(()));
@@ -54,12 +64,22 @@ impl Window {
         self.the("tabpanel", &self.word(&format!("settings:tabs.{page}")))
     }
 
+    /// Turns a switch, and waits until it is turned.
+    #[track_caller]
+    pub(crate) fn turn(&self, switch: &Found<'_>) {
+        let now = || switch.tell("return arguments[0].ariaChecked");
+        let before = now();
+        switch.click();
+        wait("the switch to be turned", || (now() != before).then_some(()));
+    }
+
     /// What a reply failed with, once it has.
     #[track_caller]
     pub(crate) fn fails_with(&self, code: &str) {
         let title = self.word(&format!("errors:{code}.title"));
-        wait(&format!("the failure “{title}”; the page reads:\n{}", self.text()), || {
-            self.replies().pop()?.contains(&title).then_some(())
-        });
+        wait(
+            &format!("the failure “{title}”; before that the page read:\n{}", self.text()),
+            || self.replies().pop()?.contains(&title).then_some(()),
+        );
     }
 }

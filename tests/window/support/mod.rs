@@ -7,6 +7,8 @@ mod chat;
 mod connect;
 pub(crate) mod desktop;
 pub(crate) mod folder;
+mod found;
+mod key;
 mod keyring;
 mod models;
 mod page;
@@ -16,18 +18,23 @@ mod words;
 
 pub(crate) use browser::Browser;
 pub(crate) use chat::{drop_on, words_in};
+pub(crate) use found::Found;
 pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};
-pub(crate) use page::{Found, Page};
+pub(crate) use page::Page;
 pub(crate) use window::{Start, TITLE, Window};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How long anything may take before a story gives up: generous, for busy machines.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 const POLL: Duration = Duration::from_millis(40);
+
+/// How long what was pressed or typed may go without any trace before it is done once more: a key that is pressed while
+/// the focus changes hands goes nowhere.
+const PRESS_AGAIN: Duration = Duration::from_secs(10);
 
 /// Asks again and again until there is an answer.
 #[track_caller]

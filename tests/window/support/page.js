@@ -1,5 +1,6 @@
 // Finds what a person sees by role and accessible name. Handed to WebDriver as the body of a function:
 // arguments are role, name (null for any), whether the name is a pattern, and the element to look in (null for all).
+// Gives each with its name.
 const [role, name, pattern, within] = arguments;
 
 const implied = {
@@ -39,6 +40,6 @@ const shown = (node) =>
 const fits = (node) =>
   name === null || (pattern ? new RegExp(name, "u").test(nameOf(node)) : nameOf(node) === squeeze(name));
 
-return [...(within ?? document).querySelectorAll("*")].filter(
-  (node) => roleOf(node) === role && fits(node) && shown(node),
-);
+return [...(within ?? document).querySelectorAll("*")]
+  .filter((node) => roleOf(node) === role && fits(node) && shown(node))
+  .map((node) => [node, nameOf(node)]);

@@ -4,21 +4,19 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tempfile::TempDir;
 
 use super::browser::{Browser, LOG};
+use super::found::Found;
 use super::keyring::Keyring;
-use super::page::{Found, Page};
+use super::page::Page;
 use super::silt::Silt;
-use super::{built, desktop, wait, words};
+use super::{PRESS_AGAIN, built, desktop, wait, words};
 
 /// What the window manager shows above the window.
 pub(crate) const TITLE: &str = "Siltstone";
-
-/// How long a press of the keys that close a window may take before they are pressed again.
-const PRESS_AGAIN: Duration = Duration::from_secs(5);
 
 /// How a program is to be started.
 pub(crate) struct Start {
@@ -232,7 +230,13 @@ impl Window {
     #[track_caller]
     pub(crate) fn resize(&self, width: u32, height: u32) {
         desktop::resize_window(TITLE, width, height);
+        let mut asked = Instant::now();
         wait(&format!("a width of {width}"), || {
+            if asked.elapsed() > PRESS_AGAIN {
+                // The window manager may have been busy with the window's first place.
+                desktop::resize_window(TITLE, width, height);
+                asked = Instant::now();
+            }
             let now = self.browser().run("return innerWidth", vec![]);
             (now.as_u64() == Some(u64::from(width))).then_some(())
         });
@@ -244,16 +248,24 @@ impl Window {
         if self.all("dialog", &self.word("settings:title")).is_empty() {
             self.keys("Control+,");
         }
-        self.control("combobox", &format!("settings:general.{setting}")).click();
-        self.control("option", &format!("settings:general.{option}")).click();
-        wait("the list to close", || self.all_like("option", ".").is_empty().then_some(()));
+        let list = self.control("combobox", &format!("settings:general.{setting}"));
+        self.choose_in(&list, &self.word(&format!("settings:general.{option}")));
     }
 
     /// Closes what lies over the window.
     #[track_caller]
     pub(crate) fn dismiss(&self) {
+        self.still();
         self.keys("Escape");
-        wait("nothing over the window", || self.all_like("dialog", ".").is_empty().then_some(()));
+        let mut pressed = Instant::now();
+        wait("nothing over the window", || {
+            let over = self.all_like("dialog", ".");
+            if !over.is_empty() && pressed.elapsed() > PRESS_AGAIN {
+                self.keys("Escape");
+                pressed = Instant::now();
+            }
+            over.is_empty().then_some(())
+        });
     }
 
     /// Saves what the window shows, once nothing moves.
@@ -264,30 +276,18 @@ impl Window {
         assert!(desktop::shoot_window(TITLE, &super::picture(name)), "a picture of the window");
     }
 
-    /// Waits until what was asked for is drawn and no transition runs.
-    #[track_caller]
-    pub(crate) fn still(&self) {
-        self.browser().run_async(
-            "const done = arguments[arguments.length - 1];
-             const moving = () => document.getAnimations().some((animation) =>
-               animation.playState === 'running' &&
-               Number.isFinite(animation.effect.getComputedTiming().endTime));
-             const look = () => requestAnimationFrame(() => moving() ? look() : done(null));
-             document.fonts.ready.then(() => requestAnimationFrame(look));",
-            vec![],
-        );
-    }
-
-    /// Waits for the first screen.
+    /// Waits for the first screen. What is drawn before it only says that the program starts, and hears no keys.
     #[track_caller]
     fn settled(&self) {
         wait("the first screen", || {
             let ready = self.browser().try_run(
-                "return document.querySelector('main') !== null && document.body.innerText.trim() !== ''",
+                "const main = document.querySelector('main[data-region]');
+                 return main !== null && main.innerText.trim() !== ''",
                 vec![],
             );
             ready.is_ok_and(|ready| ready == true).then_some(())
         });
+        self.still();
     }
 
     /// The running programs over this data folder.
