@@ -4,10 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { goToStart } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type Backup, type BackupPlan, type Holds } from "@/ipc";
+import { call, type Backup, type BackupPlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Progress, toast } from "@/shared/kit";
+import { useHeld } from "./held";
 import css from "./backups.module.css";
 
 /** `open` says whether the database can be used; only then is there something to copy. */
@@ -60,17 +61,6 @@ export function Backups({ open }: { open: boolean }) {
 }
 
 const when = (backup: Backup) => formatMoment(Date.parse(backup.made_at));
-
-function useHeld() {
-  const { t } = useTranslation("backups");
-  return (holds: Holds | null) =>
-    holds === null
-      ? t("unreadable")
-      : t("holds", {
-          conversations: t("conversations", { count: holds.conversations, n: formatNumber(holds.conversations) }),
-          messages: t("messages", { count: holds.messages, n: formatNumber(holds.messages) }),
-        });
-}
 
 function Row({ backup, onRestore }: { backup: Backup; onRestore: () => void }) {
   const { t } = useTranslation("backups");

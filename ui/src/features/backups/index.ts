@@ -1,1 +1,2 @@
 export { Backups } from "./Backups";
+export { Salvage } from "./Salvage";

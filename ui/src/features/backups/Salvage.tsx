@@ -1,0 +1,132 @@
+// Salvage of a database that cannot be opened: what could be read of it, beside the newest backup, and doing it.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ErrorNotice } from "@/features/errors";
+import { call, type Salvage as Salvaged, type SalvagePlan } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Progress, toast } from "@/shared/kit";
+import { useHeld } from "./held";
+import css from "./backups.module.css";
+
+export function Salvage() {
+  const { t } = useTranslation("backups");
+  const [asked, setAsked] = useState(false);
+  return (
+    <section className={css.section}>
+      <p className={css.muted}>{t("salvage.hint")}</p>
+      <p>
+        <Button variant="primary" onClick={() => setAsked(true)}>
+          {t("salvage.open")}
+        </Button>
+      </p>
+      {asked && <SalvageDialog onClose={() => setAsked(false)} />}
+    </section>
+  );
+}
+
+function SalvageDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("backups");
+  const held = useHeld();
+  const client = useQueryClient();
+  const plan = useQuery(queries.salvagePlan());
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const run = (backup: string | null) => {
+    setRunning(true);
+    setFailure(null);
+    call("salvage_run", { backup }).then(
+      (made) => {
+        onClose();
+        const words = { holds: held(made.holds), count: made.lost_messages, n: formatNumber(made.lost_messages) };
+        toast({ text: made.lost_messages === 0 ? t("salvage.done", words) : t("salvage.doneLost", words) });
+        void client.invalidateQueries();
+      },
+      (refused: unknown) => {
+        setRunning(false);
+        setFailure(refused);
+      },
+    );
+  };
+  const backup = plan.data?.backup ?? null;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("salvage.title")}
+      description={t("salvage.text")}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+          <Button variant={backup ? "plain" : "primary"} disabled={running || !plan.data} onClick={() => run(null)}>
+            {t("salvage.run")}
+          </Button>
+          {backup && (
+            <Button variant="primary" disabled={running} onClick={() => run(backup.name)}>
+              {t("salvage.runWith")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {plan.isError && <ErrorNotice failure={plan.error} />}
+      {plan.data && <Choices plan={plan.data} />}
+      {(plan.isPending || running) && (
+        <Progress label={t(running ? "salvage.running" : "salvage.looking")} value={null} />
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
+    </Dialog>
+  );
+}
+
+function Choices({ plan }: { plan: SalvagePlan }) {
+  const { t } = useTranslation("backups");
+  const held = useHeld();
+  const when = plan.backup && formatMoment(Date.parse(plan.backup.made_at));
+  return (
+    <div className={css.plan}>
+      <Outcome title={t("salvage.alone")} of={plan.alone} />
+      {plan.with_backup && <Outcome title={t("salvage.with", { when })} of={plan.with_backup} />}
+      {plan.backup ? (
+        <dl className={css.outcome}>
+          <dt>{t("salvage.backup")}</dt>
+          <dd>{held(plan.backup.holds)}</dd>
+        </dl>
+      ) : (
+        <p className={css.muted}>{t("salvage.noBackup")}</p>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ title, of }: { title: string; of: Salvaged }) {
+  const { t } = useTranslation("backups");
+  const held = useHeld();
+  const counted = (count: number) => ({ count, n: formatNumber(count) });
+  const lost = of.lost_messages === 0 ? t("salvage.noneLost") : t("salvage.lost", counted(of.lost_messages));
+  const pages = { unreadable: formatNumber(of.unreadable_pages), pages: formatNumber(of.pages) };
+  const notes = [lost, t("salvage.pages", pages)];
+  if (of.aside > 0) notes.push(t("salvage.aside", counted(of.aside)));
+  const more = of.touched_count - of.touched.length;
+  return (
+    <dl className={css.outcome}>
+      <dt>{title}</dt>
+      <dd>{held(of.holds)}</dd>
+      <dd className={css.muted}>{notes.join(" · ")}</dd>
+      {of.touched.length > 0 && (
+        <dd>
+          <p>{t("salvage.touched")}</p>
+          <ul className={css.going}>
+            {of.touched.map((one) => (
+              <li key={one.id}>
+                <span className={css.name}>{one.title || t("untitled")}</span>
+                <span className={css.muted}>{t("salvage.loses", counted(one.lost))}</span>
+              </li>
+            ))}
+          </ul>
+          {more > 0 && <p className={css.muted}>{t("more", { count: more })}</p>}
+        </dd>
+      )}
+    </dl>
+  );
+}
