@@ -158,24 +158,27 @@ pub fn strike(
 /// The compiled tracer.
 fn tracer() -> Result<&'static Path, Trouble> {
     static MADE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    match MADE.get_or_init(|| compile().map_err(|trouble| trouble.to_string())) {
+    match MADE.get_or_init(|| compiled("fault", &[]).map_err(|trouble| trouble.to_string())) {
         Ok(path) => Ok(path),
         Err(words) => Err(words.clone().into()),
     }
 }
 
-fn compile() -> Result<PathBuf, Trouble> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("shim/fault.c");
+/// A source of `shim/`, compiled once by the system's own compiler.
+pub(crate) fn compiled(source: &str, flags: &[&str]) -> Result<PathBuf, Trouble> {
+    let stem = source;
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("shim/{stem}.c"));
     let hash = blake3::hash(&std::fs::read(&source)?).to_hex();
     let name: String = hash.chars().take(16).collect();
     let own = std::env::current_exe()?;
     let dir = own.parent().ok_or("this program lies nowhere")?;
-    let made = dir.join(format!("torture-fault-{name}"));
+    let made = dir.join(format!("torture-{stem}-{name}"));
     if made.exists() {
         return Ok(made);
     }
-    let fresh = dir.join(format!("torture-fault-{name}.{}", std::process::id()));
-    let done = Command::new("cc").args(["-O1", "-o"]).arg(&fresh).arg(&source).output()?;
+    let fresh = dir.join(format!("torture-{stem}-{name}.{}", std::process::id()));
+    let done =
+        Command::new("cc").arg("-O1").args(flags).arg("-o").arg(&fresh).arg(&source).output()?;
     if !done.status.success() {
         return Err(String::from_utf8_lossy(&done.stderr).into_owned().into());
     }

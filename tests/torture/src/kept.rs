@@ -44,6 +44,12 @@ pub fn lasting(db: &Connection) -> Result<Rows, Trouble> {
     Ok(rows)
 }
 
+/// The column that the rows of a lasting table are named by.
+pub fn key(table: &str) -> &'static str {
+    let of = LASTING.iter().find(|(name, _)| name.split(' ').next() == Some(table));
+    of.and_then(|(_, columns)| columns.split(',').next()).unwrap_or("id")
+}
+
 /// Every row of these columns, named by the first of them.
 pub fn collect(
     db: &Connection,
@@ -76,7 +82,8 @@ fn put(hash: &mut blake3::Hasher, value: ValueRef<'_>) {
     hash.update(&[kind]).update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
 }
 
-fn named(value: ValueRef<'_>) -> String {
+/// A key as it stands in [`Rows`].
+pub fn named(value: ValueRef<'_>) -> String {
     match value {
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),

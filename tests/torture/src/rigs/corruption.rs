@@ -3,10 +3,16 @@
 //!
 //! SQLite has no sum over its pages. A flipped bit within a text leaves a whole database with another word in it, which
 //! nobody can see; such mutants are counted apart.
+//!
+//! Each database that is refused is salvaged, and the rows that stand on pages that nothing happened to are looked for in
+//! what comes of it. Which rows these are is asked of SQLite's own account of the sound file.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use rusqlite::Connection;
 
 use crate::chance::Chance;
 use crate::desk::{Desk, Said};
@@ -19,6 +25,12 @@ const PAGE: usize = 4096;
 
 /// The call that opens.
 const OPEN: [&str; 4] = ["--json", "conversation", "list", "--all"];
+
+/// Hundredths of the rows on sound pages that have to be salvaged.
+const GOAL: u64 = 99;
+
+/// The same of a sample, in which one mutant weighs more.
+const GOAL_OF_SAMPLE: u64 = 90;
 
 /// Runs the rig.
 pub fn run(options: &Options) -> Result<Outcome, Trouble> {
@@ -56,7 +68,11 @@ fn databases(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
     let path = desk.data.join("siltstone.db");
     let image = desk.image()?;
     let whole = fs::read(&path)?;
-    let rows = kept::lasting(&kept::read(&path)?)?;
+    let database = kept::read(&path)?;
+    let rows = kept::lasting(&database)?;
+    let stands = stands(&database, &rows)?;
+    drop(database);
+    let mut wanted = Wanted::default();
     let mut chance = options.chance("mutants of the database");
     for number in 0..options.count(40, 2_000) {
         desk.lay(&image)?;
@@ -69,17 +85,134 @@ fn databases(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
             continue;
         }
         let said = within_a_minute(&desk, &OPEN)?;
-        let wrong = broke(&said).map(str::to_owned).or(match said.code {
+        let mut wrong = broke(&said).map(str::to_owned).or(match said.code {
             Some(1) => refused(&path, mutant.as_deref())?,
             _ => opened(&path, &rows, outcome)?,
         });
+        if let (None, Some(1), Some(mutant)) = (&wrong, said.code, &mutant) {
+            let sound = sound(&whole, mutant, &stands);
+            wrong = salvaged(&desk, mutant, &rows, &sound, &mut wanted)?;
+        }
         outcome.count("refused", u64::from(said.code == Some(1)));
         outcome.tried(
             "mutants of the database",
             wrong.map(|wrong| format!("mutant {number} ({how}): {wrong}; {}", said.err)),
         );
     }
+    outcome.count("rows on sound pages of those", wanted.rows);
+    outcome.count("of these salvaged", wanted.found);
+    outcome.count("refused for a row and open otherwise", wanted.open);
+    // One table of one mutant is more than one in a hundred of a sample.
+    let goal = if options.is_sample() { GOAL_OF_SAMPLE } else { GOAL };
+    if wanted.found * 100 < wanted.rows * goal {
+        let lost = wanted.lost.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
+        outcome.fail(format!("fewer than {goal} of 100 rows are salvaged: {lost}"));
+    }
     Ok(())
+}
+
+/// Rows on sound pages, and what became of them.
+#[derive(Default)]
+struct Wanted {
+    rows: u64,
+    found: u64,
+    lost: BTreeSet<String>,
+    open: u64,
+}
+
+/// The pages that each row stands on, by SQLite's own account of a sound database: leaves in their order hold the rows
+/// in theirs.
+fn stands(database: &Connection, rows: &Rows) -> Result<BTreeMap<String, Vec<usize>>, Trouble> {
+    let mut stands = BTreeMap::new();
+    let tables: BTreeSet<&str> = rows.keys().filter_map(|key| key.split(' ').next()).collect();
+    for table in tables {
+        let mut pages = database.prepare(
+            "SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name = ?1 ORDER BY path",
+        )?;
+        let pages: Vec<(String, usize, String, usize)> = pages
+            .query_map([table], |row| {
+                let number = |at: usize| row.get::<_, u32>(at).map(|number| number as usize);
+                Ok((row.get(0)?, number(1)?, row.get(2)?, number(3)?))
+            })?
+            .collect::<Result<_, _>>()?;
+        let key = kept::key(table);
+        // A table without row ids is in the order of its key, and small enough here for one page.
+        let has_rowid = database.prepare(&format!("SELECT rowid FROM {table}")).is_ok();
+        let order = if has_rowid { "rowid" } else { key };
+        let mut found = database.prepare(&format!("SELECT {key} FROM {table} ORDER BY {order}"))?;
+        let mut found = found.query([])?;
+        for (path, number, _, cells) in pages.iter().filter(|(_, _, kind, _)| kind == "leaf") {
+            for cell in 0..*cells {
+                let row = found.next()?.ok_or("the leaves hold more rows than there are")?;
+                let begins = format!("{path}{cell:03x}+");
+                let beyond = pages.iter().filter(|(path, ..)| path.starts_with(&begins));
+                let on = std::iter::once(*number).chain(beyond.map(|(_, number, ..)| *number));
+                stands.insert(format!("{table} {}", kept::named(row.get_ref(0)?)), on.collect());
+            }
+        }
+    }
+    Ok(stands)
+}
+
+/// The rows whose pages are in a mutant as they were.
+fn sound<'a>(
+    whole: &[u8],
+    mutant: &[u8],
+    stands: &'a BTreeMap<String, Vec<usize>>,
+) -> Vec<&'a String> {
+    let page =
+        |of: &[u8], number: usize| of.get((number - 1) * PAGE..number * PAGE).map(<[u8]>::to_vec);
+    let same = |number: &usize| page(whole, *number) == page(mutant, *number);
+    stands.iter().filter(|(_, pages)| pages.iter().all(same)).map(|(key, _)| key).collect()
+}
+
+/// Salvages what was refused: the damaged file is kept, what comes of it is sound and opens, and has what it can.
+fn salvaged(
+    desk: &Desk,
+    mutant: &[u8],
+    rows: &Rows,
+    sound: &[&String],
+    wanted: &mut Wanted,
+) -> Result<Option<String>, Trouble> {
+    let path = desk.data.join("siltstone.db");
+    let said = within_a_minute(desk, &["--json", "backup", "salvage", "--yes"])?;
+    if let Some(broke) = broke(&said) {
+        return Ok(Some(format!("salvaging it: {broke}; {}", said.err)));
+    }
+    if said.code == Some(1) && format!("{}{}", said.out, said.err).contains("needs no repair") {
+        // It opens; a row of it reads wrong.
+        wanted.open += 1;
+        return Ok(None);
+    }
+    let sound: Vec<&&String> = sound.iter().filter(|key| rows.contains_key(**key)).collect();
+    wanted.rows += sound.len() as u64;
+    if said.code == Some(1) {
+        wanted.lost.extend(sound.iter().take(1).map(|_| format!("all: {}", said.err.trim())));
+        return Ok((fs::read(&path)? != mutant)
+            .then(|| "what could not be salvaged was written to".to_owned()));
+    }
+    let told: serde_json::Value = serde_json::from_str(&said.out)?;
+    let aside = told["kept"].as_str().ok_or("it does not say where the damaged one is kept")?;
+    if fs::read(Path::new(aside).join("siltstone.db"))? != mutant {
+        return Ok(Some("the damaged database was not kept as it was".to_owned()));
+    }
+    let opens = within_a_minute(desk, &OPEN)?;
+    if opens.code != Some(0) {
+        return Ok(Some(format!("what was salvaged does not open: {}", opens.err)));
+    }
+    let database = kept::read(&path)?;
+    if let Some(unsound) = kept::unsound(&database)? {
+        return Ok(Some(format!("what was salvaged is unsound: {unsound}")));
+    }
+    let now = kept::lasting(&database)?;
+    for key in sound {
+        if now.get(*key) == rows.get(*key) {
+            wanted.found += 1;
+        } else {
+            wanted.lost.insert((*key).clone());
+        }
+    }
+    Ok(None)
 }
 
 /// A damaged database, and how; none at all is one of the ways.

@@ -1,15 +1,21 @@
 //! Every rig, in one list. A rig is a function that tries something many times and counts how often it failed.
 
 mod corruption;
+mod fuzz;
+mod injection;
 mod processes;
 mod secrets;
 mod streams;
 mod strikes;
 mod upgrade;
 
+mod clock;
 mod egress;
 mod endings;
 mod guards;
+mod keyring;
+mod properties;
+mod readonly;
 mod scale;
 
 use crate::{Options, Outcome, Trouble};
@@ -88,6 +94,27 @@ pub const RIGS: &[Rig] = &[
         run: secrets::run,
     },
     Rig {
+        name: "injection",
+        goal: "G17",
+        what: "a model that obeys every text it reads: no memory, no file, no decision changes; no text forges a key or a turn",
+        sampled: true,
+        run: injection::run,
+    },
+    Rig {
+        name: "fuzz",
+        goal: "G16",
+        what: "mutated inputs for everything that reads what others wrote: no panic, no broken law, none that is stuck",
+        sampled: true,
+        run: fuzz::run,
+    },
+    Rig {
+        name: "keyring",
+        goal: "G18",
+        what: "a keyring in eight states, through `silt`: history opens, words say what to do, no key in plain, nothing hangs",
+        sampled: true,
+        run: keyring::run,
+    },
+    Rig {
         name: "egress",
         goal: "G19",
         what: "a whole run of `silt`, watched at the system calls, speaks to the connected provider and to nobody else",
@@ -107,6 +134,27 @@ pub const RIGS: &[Rig] = &[
         what: "a folder of a million files opens within two seconds",
         sampled: true,
         run: scale::run,
+    },
+    Rig {
+        name: "clock",
+        goal: "R15",
+        what: "jumps of the clock between and within calls of `silt`: order stays, nothing young goes, nothing is stolen",
+        sampled: true,
+        run: clock::run,
+    },
+    Rig {
+        name: "readonly",
+        goal: "R11",
+        what: "a data folder and a project that cannot be written: everything is read, every write is refused in words",
+        sampled: true,
+        run: readonly::run,
+    },
+    Rig {
+        name: "properties",
+        goal: "G6 G7 G10",
+        what: "every property test with cases that were never drawn before, and many more of them than `make test` draws",
+        sampled: false,
+        run: properties::run,
     },
     Rig {
         name: "guards",

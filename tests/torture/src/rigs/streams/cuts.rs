@@ -87,8 +87,12 @@ fn alike(seen: &Seen, expected: &Seen) -> bool {
 
 /// An answer with these pieces of a body.
 pub fn pieces(kind: ProviderKind, pieces: &[&[u8]], ends: Ends) -> Answer {
-    let media = if said::has_events(kind) { "text/event-stream" } else { "application/x-ndjson" };
-    Answer::of("200 OK", media, pieces, ends)
+    Answer::of("200 OK", media_type(kind), pieces, ends)
+}
+
+/// What a stream of this format calls itself.
+pub fn media_type(kind: ProviderKind) -> &'static str {
+    if said::has_events(kind) { "text/event-stream" } else { "application/x-ndjson" }
 }
 
 /// In two pieces it is the same.

@@ -69,6 +69,13 @@ impl Bench {
         Ok(Self { runtime, connections, server: Faulty::start()? })
     }
 
+    /// Asks for a reply of this status, of which these are the bytes.
+    pub fn reads(&self, kind: ProviderKind, status: &str, bytes: &[u8]) -> Result<Seen, Trouble> {
+        let media = cuts::media_type(kind);
+        self.server.answers(server::Answer::of(status, media, &[bytes], server::Ends::Chunked));
+        self.ask(kind)
+    }
+
     /// Asks the server for a reply in this format.
     pub fn ask(&self, kind: ProviderKind) -> Result<Seen, Trouble> {
         let base_url = format!("{}{}", self.server.address(), said::version(kind));

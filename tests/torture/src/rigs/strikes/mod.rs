@@ -26,14 +26,14 @@ const KILLED: i32 = 128 + 9;
 /// Workers: one for each core of the machine that the figures are for.
 const WORKERS: usize = 2;
 
-/// The power is cut at every call, and after the last one.
+/// The power is cut at every call, and after the last one; twice so that a random half is gone, another half each time.
 pub fn power(options: &Options) -> Result<Outcome, Trouble> {
-    strikes(options, "cuts", &[Blow::Drop, Blow::Half], (40, 4_000))
+    strikes(options, "cuts", &[Blow::Drop, Blow::Half, Blow::Half], (40, 8_000))
 }
 
 /// The process is killed at every call, before it and in the middle of it.
 pub fn kill(options: &Options) -> Result<Outcome, Trouble> {
-    strikes(options, "kills", &[Blow::Kill, Blow::Torn], (40, 4_000))
+    strikes(options, "kills", &[Blow::Kill, Blow::Torn], (40, 8_000))
 }
 
 /// Calls fail, once and from then on.
@@ -42,7 +42,7 @@ pub fn faults(options: &Options) -> Result<Outcome, Trouble> {
     for errno in Errno::ALL {
         blows.extend([Blow::Fails(errno), Blow::FailsOn(errno)]);
     }
-    strikes(options, "faults", &blows, (40, 3_200))
+    strikes(options, "faults", &blows, (40, 6_400))
 }
 
 /// One operation, set up and ready to be struck again and again.
@@ -163,7 +163,7 @@ impl Ready {
         self.desk.lay(&self.image)?;
         let keep = self.desk.keep()?;
         let command = self.desk.command(&self.args);
-        let seed = seed ^ point.at.wrapping_mul(0x9E37_79B9);
+        let seed = seed ^ point.turn.wrapping_mul(0x9E37_79B9);
         strike(&command, self.desk.home(), &keep, point.blow, point.at, seed)
     }
 

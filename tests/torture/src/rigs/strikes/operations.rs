@@ -201,6 +201,33 @@ pub const OPERATIONS: &[Operation] = &[
         },
     ),
     operation(
+        "decide",
+        |_| Ok(words(&["decision", "add", "The store stays SQLite"])),
+        |scene| {
+            let listed = scene.desk.json(&["decision", "list"])?;
+            Ok(seen(listed.to_string().contains(scene.last_arg())))
+        },
+    ),
+    Operation {
+        changes: &[".siltstone"],
+        ..operation(
+            "place",
+            |desk| {
+                rounds(desk)?;
+                Ok(words(&["checkpoint", "place", "project"]))
+            },
+            |scene| {
+                let listed = scene.desk.json(&["checkpoint", "list"])?;
+                let many = listed["items"].as_array().ok_or("no list")?.len();
+                if many != 2 {
+                    return Ok(Seen::Half(format!("{many} of 2 checkpoints")));
+                }
+                Ok(seen(scene.desk.json(&["checkpoint", "place"])?["kept"] == "project"))
+            },
+        )
+    },
+    operation("backup", |_| Ok(words(&["backup", "create"])), backed_up),
+    operation(
         "put",
         |_| Ok(words(&["context", "put", "--persistent", "team", "storage"])),
         |scene| {
@@ -350,6 +377,19 @@ fn chatted(scene: &Scene<'_>) -> Result<Seen, Trouble> {
     } else {
         Seen::Half(format!("the reply is {status} and says {kept:?}"))
     })
+}
+
+/// Whether each backup that is listed can be gone back to, and one of them was asked for.
+fn backed_up(scene: &Scene<'_>) -> Result<Seen, Trouble> {
+    let listed = scene.desk.json(&["backup", "list"])?;
+    let backups = listed["backups"].as_array().ok_or("no list")?;
+    for name in backups.iter().filter_map(|backup| backup["name"].as_str()) {
+        let copy = kept::read(&scene.desk.data.join("backups").join(name))?;
+        if let Some(wrong) = kept::unsound(&copy)? {
+            return Ok(Seen::Half(format!("{name}: {wrong}")));
+        }
+    }
+    Ok(seen(backups.iter().any(|backup| backup["kind"]["why"] == "asked")))
 }
 
 const DONE: &str = "SELECT count(*) FROM turns JOIN messages ON messages.id = user_message_id \
