@@ -23,7 +23,8 @@ const TOUCHES: u32 = 200;
 /// Runs over a million files.
 const MILLIONS: usize = 3;
 
-/// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.40.0` puts the peer.
+/// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.40.0` puts the peer, unless
+/// `SILTSTONE_BENCH_LOADER` says where it is. Later ones have no such loader.
 const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/node_modules/@google/gemini-cli-core");
 
 struct Tree {
@@ -226,14 +227,17 @@ fn million() -> Outcome<String> {
 
 /// Gemini CLI's loader over the same tree.
 fn peer(tree: &Tree) -> Outcome<String> {
-    if !Path::new(PEER).is_dir() {
+    let named = std::env::var_os("SILTSTONE_BENCH_LOADER");
+    let package = named.map_or(PathBuf::from(PEER), PathBuf::from);
+    if !package.is_dir() {
         return Ok(String::from(
             "Gemini CLI's loader is not installed, so it was not measured.\n\n",
         ));
     }
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peer.mjs");
     let output = Command::new("node")
-        .args([script, PEER])
+        .arg(script)
+        .arg(&package)
         .arg(tree.root.path().canonicalize()?)
         .arg(RUNS.to_string())
         .env("HOME", tree.home.path())

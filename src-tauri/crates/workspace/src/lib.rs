@@ -1,7 +1,7 @@
 //! Project folders on disk: the engine's `ProjectFiles` and `MemoryFiles` over the file system.
 //!
-//! `walk` goes through a folder as git would, `read` opens one file beneath it, `text` decodes it, `probe` counts what
-//! a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
+//! `walk` goes through a folder as git would, `nearest` finds the texts of an index, `read` opens one file beneath it,
+//! `text` decodes it, `probe` counts what a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
 //! files the person keeps out. `foreign` finds the checkpoints of other programs, `memory` finds, reads, writes and watches the files that speak to models, `brain` keeps
 //! a session's, `tools` carries out what models ask for; nothing else is ever written. The app calls all of it through the ports.
 //!
@@ -13,6 +13,7 @@ mod exclude;
 mod foreign;
 mod git;
 mod memory;
+mod nearest;
 mod place;
 mod probe;
 mod read;
@@ -33,8 +34,8 @@ use siltstone_engine::project::{MAX_FILES, Probe, ProbeWarning};
 use exclude::ExcludeRules;
 use memory::Memory;
 
+pub use nearest::MAX_TEXT_FILES;
 pub use snapshots::Snapshots;
-pub use walk::MAX_TEXT_FILES;
 
 /// The folders of this computer.
 #[derive(Clone, Debug)]
@@ -106,7 +107,7 @@ impl ProjectFiles for Folders {
         let place =
             MemoryPlace { root: Some(folder.root), settings: &settings, exclude: folder.exclude };
         let memory = self.along(&place, &[])?;
-        probe::probe(&self.root(folder)?, &memory, self.max_files, progress)
+        probe::probe(&self.root(folder)?, &memory, probe::MAX_COUNTED, progress)
     }
 
     fn text_files(
@@ -114,7 +115,7 @@ impl ProjectFiles for Folders {
         folder: Folder<'_>,
         progress: OnProgress<'_>,
     ) -> Result<Vec<FileStamp>, FolderError> {
-        walk::text_files(&self.root(folder)?, self.max_files, MAX_TEXT_FILES, progress)
+        nearest::text_files(&self.root(folder)?, progress)
     }
 
     fn read_text(&self, folder: Folder<'_>, path: &str) -> Result<String, FolderError> {

@@ -1,26 +1,19 @@
 //! Going through a folder as git would: ignored files left out, hidden ones seen, links not followed. Called by the
-//! probe and by the index.
+//! probe, by `nearest` for the index, and by tools.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
+use std::ops::ControlFlow;
 use std::path::{Component, Path};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::UNIX_EPOCH;
 
 use ignore::{DirEntry, WalkBuilder};
 use siltstone_engine::checkpoint::IN_PROJECT;
-use siltstone_engine::passage::FileStamp;
 use siltstone_engine::ports::{FolderError, OnProgress};
-use siltstone_engine::project::{ProbeProgress, is_never_sent};
+use siltstone_engine::project::ProbeProgress;
 
 use crate::{Root, io};
-
-/// Most files an index takes in; those nearest the root come first.
-pub const MAX_TEXT_FILES: usize = 20_000;
-
-/// Largest file an index takes in; a larger one is data.
-const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
 /// Largest file of ignore patterns; a larger one is not one.
 const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
@@ -39,105 +32,6 @@ const FILLED_BY_TOOLS: [&str; 6] =
 /// Marks a folder as a cache (bford.info/cachedir); Cargo's `target` has one.
 pub const CACHE_MARK: &str = "CACHEDIR.TAG";
 
-/// Ends of names that are never worth quoting: pictures, sound, fonts, archives, programs, office files, data, and
-/// what tools write for themselves.
-const NOT_TEXT: &[&str] = &[
-    "7z",
-    "a",
-    "apk",
-    "avi",
-    "avif",
-    "bin",
-    "bmp",
-    "br",
-    "bz2",
-    "class",
-    "dat",
-    "db",
-    "deb",
-    "dll",
-    "dmg",
-    "doc",
-    "docx",
-    "dylib",
-    "eot",
-    "exe",
-    "flac",
-    "gguf",
-    "gif",
-    "gz",
-    "hwp",
-    "hwpx",
-    "icns",
-    "ico",
-    "iso",
-    "jar",
-    "jpeg",
-    "jpg",
-    "lib",
-    "lock",
-    "lockb",
-    "m4a",
-    "map",
-    "mkv",
-    "mo",
-    "mov",
-    "mp3",
-    "mp4",
-    "msi",
-    "node",
-    "npy",
-    "npz",
-    "o",
-    "obj",
-    "odp",
-    "ods",
-    "odt",
-    "ogg",
-    "onnx",
-    "otf",
-    "parquet",
-    "pdb",
-    "pdf",
-    "pkl",
-    "png",
-    "ppt",
-    "pptx",
-    "psd",
-    "pt",
-    "pyc",
-    "pyd",
-    "rar",
-    "rlib",
-    "rpm",
-    "safetensors",
-    "so",
-    "sqlite",
-    "sqlite3",
-    "tar",
-    "tgz",
-    "tif",
-    "tiff",
-    "ttc",
-    "ttf",
-    "wasm",
-    "wav",
-    "webm",
-    "webp",
-    "whl",
-    "woff",
-    "woff2",
-    "xls",
-    "xlsx",
-    "xz",
-    "zip",
-    "zst",
-];
-
-/// Files that tools write and that end like text.
-const WRITTEN_BY_TOOLS: [&str; 5] =
-    ["go.sum", "npm-shrinkwrap.json", "package-lock.json", "packages.lock.json", "pnpm-lock.yaml"];
-
 /// What a walk met besides the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Walked {
@@ -149,6 +43,17 @@ pub struct Walked {
     pub unreadable: bool,
 }
 
+/// How far a walk goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Far {
+    /// Files, or files and folders, after which it ends.
+    pub most: u64,
+    /// Whether folders count among them.
+    pub folders_count: bool,
+    /// Levels beneath the root.
+    pub depth: Option<usize>,
+}
+
 /// Walks the folder and shows every regular file to `on_file`.
 pub fn walk(
     root: &Root,
@@ -156,13 +61,39 @@ pub fn walk(
     progress: OnProgress<'_>,
     mut on_file: impl FnMut(&DirEntry, &Metadata),
 ) -> Result<Walked, FolderError> {
+    let far = Far { most: max_files, folders_count: false, depth: None };
+    go(root, far, progress, |entry, counts| {
+        // A file that is gone by now was there when it was listed, and has no bytes.
+        if let Ok(metadata) = entry.metadata() {
+            counts.bytes += metadata.len();
+            on_file(entry, &metadata);
+        }
+        ControlFlow::Continue(())
+    })
+    .map(|(walked, _)| walked)
+}
+
+/// Walks the folder until `on_file` has enough; with what was met, how deep the deepest folder lies. To a given depth, what
+/// is in a folder comes in the order of its names.
+pub fn go(
+    root: &Root,
+    far: Far,
+    progress: OnProgress<'_>,
+    mut on_file: impl FnMut(&DirEntry, &mut ProbeProgress) -> ControlFlow<()>,
+) -> Result<(Walked, usize), FolderError> {
     std::fs::read_dir(&root.real).map_err(|error| io(&root.path, &error))?;
     if let Some(name) = odd_ignore_file(&root.real) {
         return Err(io(&root.path, &format!("{name} is not an ordinary file")));
     }
     let skipped = Arc::new(AtomicBool::new(false));
     let mut walked = Walked::default();
-    for (index, entry) in builder(root, Arc::clone(&skipped)).build().enumerate() {
+    let mut deepest = 0;
+    let mut builder = as_git(&root.real, Arc::clone(&skipped), |_| true);
+    builder.max_depth(root.wide.map(|_| 1).or(far.depth));
+    if far.depth.is_some() {
+        builder.sort_by_file_name(OsStr::cmp);
+    }
+    for (index, entry) in builder.build().enumerate() {
         if index % STRIDE == 0 && !progress(walked.counts) {
             return Err(FolderError::Cancelled);
         }
@@ -173,27 +104,24 @@ pub fn walk(
         let Some(kind) = entry.file_type() else {
             continue;
         };
+        let counts = &mut walked.counts;
+        let met = if far.folders_count { counts.files + counts.folders } else { counts.files };
+        if (kind.is_file() || far.folders_count) && entry.depth() > 0 && met == far.most {
+            walked.too_many = true;
+            break;
+        }
         if kind.is_dir() {
-            walked.counts.folders += u64::from(entry.depth() > 0);
+            counts.folders += u64::from(entry.depth() > 0);
+            deepest = deepest.max(entry.depth());
         } else if kind.is_file() {
-            if walked.counts.files == max_files {
-                walked.too_many = true;
+            counts.files += 1;
+            if on_file(&entry, counts).is_break() {
                 break;
-            }
-            walked.counts.files += 1;
-            // A file that is gone by now was there when it was listed, and has no bytes.
-            if let Ok(metadata) = entry.metadata() {
-                walked.counts.bytes += metadata.len();
-                on_file(&entry, &metadata);
             }
         }
     }
     walked.unreadable |= skipped.load(Ordering::Relaxed);
-    Ok(walked)
-}
-
-fn builder(root: &Root, skipped: Arc<AtomicBool>) -> WalkBuilder {
-    as_git(&root.real, skipped, |_| true).max_depth(root.wide.map(|_| 1)).to_owned()
+    Ok((walked, deepest))
 }
 
 /// A walk as git would go, of what `enters` lets through. `skipped` is set when a folder had to be left out.
@@ -262,59 +190,6 @@ pub fn odd_ignore_file(folder: &Path) -> Option<&'static str> {
             Err(_) => false,
         }
     })
-}
-
-/// Stamps of the files an index takes in, sorted by path.
-pub fn text_files(
-    root: &Root,
-    max_files: u64,
-    max_text_files: usize,
-    progress: OnProgress<'_>,
-) -> Result<Vec<FileStamp>, FolderError> {
-    let mut stamps: Vec<(usize, FileStamp)> = Vec::new();
-    walk(root, max_files, progress, |entry, metadata| {
-        if metadata.len() > MAX_TEXT_BYTES || !may_be_text(entry.file_name().to_str()) {
-            return;
-        }
-        if let Some(path) = relative(root, entry.path())
-            && !root.exclude.excludes(Path::new(&path), false)
-        {
-            stamps.push((entry.depth(), stamp(path, metadata)));
-        }
-        if stamps.len() >= max_text_files.saturating_mul(2) {
-            keep_nearest(&mut stamps, max_text_files);
-        }
-    })?;
-    keep_nearest(&mut stamps, max_text_files);
-    let mut stamps: Vec<FileStamp> = stamps.into_iter().map(|(_, stamp)| stamp).collect();
-    stamps.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(stamps)
-}
-
-/// Keeps the files nearest the root: what a project says about itself stands there.
-fn keep_nearest(stamps: &mut Vec<(usize, FileStamp)>, limit: usize) {
-    stamps.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.path.cmp(&y.path)));
-    stamps.truncate(limit);
-}
-
-fn may_be_text(name: Option<&str>) -> bool {
-    let Some(name) = name else {
-        return false;
-    };
-    let lower = name.to_ascii_lowercase();
-    let ending = lower.rsplit_once('.').map_or("", |(_, ending)| ending);
-    !is_never_sent(name)
-        && !NOT_TEXT.contains(&ending)
-        && !WRITTEN_BY_TOOLS.contains(&lower.as_str())
-}
-
-fn stamp(path: String, metadata: &Metadata) -> FileStamp {
-    let modified = metadata.modified().unwrap_or(UNIX_EPOCH);
-    let nanos = match modified.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |n| -n),
-    };
-    FileStamp { path, size: metadata.len(), modified_ns: nanos }
 }
 
 /// The path beneath the folder with `/`, unless a name in it is not Unicode.

@@ -3,13 +3,14 @@
 //! The seed's interface has three parts. [`should_summarise`] is its trigger and [`key_information`] what it preserves;
 //! its `summarize` is [`extractive`] without a model. [`missing`] finds what a model's summary lost of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use crate::density::{Sentence, Source, extract, joined, sentences};
+use crate::density::{Excerpt, Piece, Sentence, Unit, choose, joined, pieces, sentences};
+use crate::ids::MessageId;
 use crate::message::{Message, Part};
 use crate::search::telling_words;
 
@@ -148,16 +149,88 @@ fn stands_alone(text: &str, word: Range<usize>) -> bool {
 /// A summary of at most `limit` tokens, as `count` finds them: sentences of the messages in their order, key
 /// information and then the densest first.
 pub fn extractive(messages: &[Message], limit: u64, count: impl Fn(&str) -> u64) -> String {
-    let texts: Vec<String> = messages.iter().map(Message::text).collect();
-    let mut units = Vec::new();
-    for (message, text) in messages.iter().zip(&texts) {
-        units.extend(sentences(text).into_iter().map(|said| {
+    Readings::default().extractive(messages, limit, count)
+}
+
+/// How messages read, for [`extractive`] summaries that follow each other: of one that follows a new message, only that
+/// one is read.
+#[derive(Debug, Default)]
+pub struct Readings {
+    of: HashMap<MessageId, Read>,
+    round: u64,
+}
+
+/// Rounds after which a message that nobody asked for is forgotten: a request asks twice.
+const ROUNDS: u64 = 4;
+
+/// A message as it was read.
+#[derive(Debug)]
+struct Read {
+    parts: Vec<Part>,
+    /// Its sentences, each with its weight and as it is parted again.
+    said: Vec<(f64, Vec<Piece<String>>)>,
+    round: u64,
+}
+
+impl Read {
+    fn of(message: &Message) -> Self {
+        let text = message.text();
+        let sentences = sentences(&text).into_iter().map(|said| {
             let weight = if kind(&said).is_some() { KEY_WEIGHT } else { 1.0 };
-            Source { text: said.text, weight }
-        }));
-        units.extend(failures(message).map(|text| Source { text, weight: KEY_WEIGHT }));
+            (weight, own(pieces(said.text)))
+        });
+        let failed = failures(message).map(|text| (KEY_WEIGHT, own(pieces(text))));
+        let said = sentences.chain(failed).collect();
+        Self { parts: message.parts.clone(), said, round: 0 }
     }
-    joined(&extract(&units, limit, count))
+}
+
+fn own(pieces: Vec<Piece<&str>>) -> Vec<Piece<String>> {
+    let own =
+        |Piece { text, code, reading }: Piece<&str>| Piece { text: text.to_owned(), code, reading };
+    pieces.into_iter().map(own).collect()
+}
+
+impl Readings {
+    /// The same as [`extractive`].
+    pub fn extractive(
+        &mut self,
+        messages: &[Message],
+        limit: u64,
+        count: impl Fn(&str) -> u64,
+    ) -> String {
+        self.read(messages);
+        let mut units = Vec::new();
+        let read = messages.iter().filter_map(|message| self.of.get(&message.id));
+        for (source, (weight, said)) in read.flat_map(|read| &read.said).enumerate() {
+            units.extend(said.iter().map(|piece| Unit {
+                excerpt: Excerpt { source, text: &piece.text, code: piece.code },
+                reading: &piece.reading,
+                weight: *weight,
+            }));
+        }
+        joined(&choose(&units, limit, &mut |text| count(text)))
+    }
+
+    /// Reads what is not read yet; how many messages that were.
+    fn read(&mut self, messages: &[Message]) -> usize {
+        self.round += 1;
+        let mut anew = 0;
+        for message in messages {
+            let known = self.of.get_mut(&message.id).filter(|known| known.parts == message.parts);
+            match known {
+                Some(known) => known.round = self.round,
+                None => {
+                    anew += 1;
+                    let read = Read { round: self.round, ..Read::of(message) };
+                    self.of.insert(message.id, read);
+                }
+            }
+        }
+        let oldest = self.round.saturating_sub(ROUNDS);
+        self.of.retain(|_, known| known.round >= oldest);
+        anew
+    }
 }
 
 /// Key information that a model's summary has lost: less than half of its telling words are there.
@@ -170,4 +243,63 @@ pub fn missing<'a>(summary: &str, key: &'a [KeyInfo]) -> Vec<&'a KeyInfo> {
             there * 2 < words.len()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timestamp;
+    use crate::ids::ConversationId;
+    use crate::message::{MessageStatus, Role};
+
+    fn message(text: &str) -> Message {
+        let now = Timestamp::UNIX_EPOCH;
+        Message {
+            id: MessageId::new(now),
+            conversation_id: ConversationId::new(now),
+            parent_id: None,
+            turn_id: None,
+            index: 0,
+            role: Role::User,
+            parts: vec![Part::Text { text: text.to_owned() }],
+            status: MessageStatus::Complete,
+            model: None,
+            tokens: 9,
+            created_at: now,
+        }
+    }
+
+    /// The same count wherever it is asked.
+    fn count(text: &str) -> u64 {
+        text.chars().count() as u64
+    }
+
+    #[test]
+    fn after_a_new_message_only_that_one_is_read_and_the_summary_is_the_same() {
+        let texts = [
+            "Port 5433 must stay. It was 5432!",
+            "왜요?",
+            "반드시 백업해요.\n```\nlet a = 1;\n```",
+        ];
+        let mut messages: Vec<Message> =
+            (0..30).map(|at| message(&format!("{} {at}.", texts[at % 3]))).collect();
+        let mut readings = Readings::default();
+        assert_eq!(readings.read(&messages), 30);
+        for round in 0..5 {
+            messages.remove(0);
+            messages.push(message(&format!("Then {round} failed. We decided on {round}.")));
+            let said = readings.extractive(&messages, 300, count);
+            assert_eq!(said, extractive(&messages, 300, count));
+            assert_eq!(readings.read(&messages), 0);
+        }
+        messages.push(message("One more."));
+        assert_eq!(readings.read(&messages), 1);
+        messages[3].parts = vec![Part::Text { text: "It is [redacted: password] now.".into() }];
+        assert_eq!(readings.read(&messages), 1, "what reads otherwise is read again");
+        assert_eq!(readings.extractive(&messages, 300, count), extractive(&messages, 300, count));
+        for _ in 0..=ROUNDS {
+            readings.read(&messages[..1]);
+        }
+        assert_eq!(readings.of.len(), 1, "what nobody asks for is forgotten");
+    }
 }

@@ -54,16 +54,55 @@ pub fn extract<'a>(
     limit: u64,
     mut cost: impl FnMut(&str) -> u64,
 ) -> Vec<Excerpt<'a>> {
-    let mut units = Vec::new();
-    for (source, from) in sources.iter().enumerate() {
-        for Sentence { text, code } in sentences(from.text) {
-            units.push((Excerpt { source, text, code }, Reading::of(text, code)));
-        }
-    }
-    let rarity = Rarity::over(units.iter().map(|(_, reading)| reading));
+    let pieces: Vec<(usize, f64, Piece<&'a str>)> = sources
+        .iter()
+        .enumerate()
+        .flat_map(|(number, from)| {
+            pieces(from.text).into_iter().map(move |piece| (number, from.weight, piece))
+        })
+        .collect();
+    let units: Vec<Unit<'a, '_>> = pieces
+        .iter()
+        .map(|(source, weight, piece)| Unit {
+            excerpt: Excerpt { source: *source, text: piece.text, code: piece.code },
+            reading: &piece.reading,
+            weight: *weight,
+        })
+        .collect();
+    choose(&units, limit, &mut cost)
+}
+
+/// A sentence or code block, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece<T> {
+    pub(crate) text: T,
+    pub(crate) code: bool,
+    pub(crate) reading: Reading,
+}
+
+/// The sentences of a text, read.
+pub(crate) fn pieces(text: &str) -> Vec<Piece<&str>> {
+    let read = |Sentence { text, code }| Piece { text, code, reading: Reading::of(text, code) };
+    sentences(text).into_iter().map(read).collect()
+}
+
+/// What is chosen from: a sentence, how it reads and how much it weighs.
+pub(crate) struct Unit<'a, 'r> {
+    pub(crate) excerpt: Excerpt<'a>,
+    pub(crate) reading: &'r Reading,
+    pub(crate) weight: f64,
+}
+
+/// The densest of these that fit in `limit`, in their order.
+pub(crate) fn choose<'a>(
+    units: &[Unit<'a, '_>],
+    limit: u64,
+    cost: &mut dyn FnMut(&str) -> u64,
+) -> Vec<Excerpt<'a>> {
+    let rarity = Rarity::over(units.iter().map(|unit| unit.reading));
     let mut ranked: Vec<(f64, usize)> = units
         .iter()
-        .map(|(unit, reading)| rarity.density(reading) * sources[unit.source].weight)
+        .map(|unit| rarity.density(unit.reading) * unit.weight)
         .enumerate()
         .map(|(place, score)| (score, place))
         .collect();
@@ -74,7 +113,7 @@ pub fn extract<'a>(
     let mut said = HashSet::new();
     let mut chosen = Vec::new();
     for (_, place) in ranked {
-        let text = units[place].0.text;
+        let text = units[place].excerpt.text;
         let price = cost(text).saturating_add(1);
         if price <= left && said.insert(text) {
             left -= price;
@@ -82,7 +121,7 @@ pub fn extract<'a>(
         }
     }
     chosen.sort_unstable();
-    chosen.into_iter().map(|place| units[place].0).collect()
+    chosen.into_iter().map(|place| units[place].excerpt).collect()
 }
 
 impl Excerpt<'_> {
@@ -116,7 +155,8 @@ pub fn densities(texts: &[&str]) -> Vec<f64> {
 }
 
 /// What a text is found to hold.
-struct Reading {
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
     /// In an order, so that their sum is the same at every run.
     words: BTreeSet<String>,
     marks: usize,

@@ -14,7 +14,7 @@ mod tokenise;
 mod worth;
 
 pub use everywhere::{Filter, Found, FoundEverywhere, FoundGroup, FoundKind};
-pub(crate) use particle::stem;
+pub(crate) use particle::{stem, syllable};
 pub use query::{Phrase, Query, Term};
 pub use question::question;
 pub(crate) use question::{telling_words, without_frame};

@@ -109,6 +109,16 @@ pub(crate) fn stem(word: &str) -> Option<&str> {
     })
 }
 
+/// The one syllable that may be a word, alone or before an ending: too little to be asked for, unless it is known.
+pub(crate) fn syllable(word: &str) -> Option<&str> {
+    let (end, _) = word.char_indices().nth(1).unwrap_or((word.len(), ' '));
+    let (syllable, ending) = word.split_at(end);
+    let before = syllable.chars().next()?;
+    let alone =
+        ending.is_empty() || ENDINGS.iter().any(|(it, on)| *it == ending && fits(*on, before));
+    alone.then_some(syllable)
+}
+
 /// Whether a run is nothing but an ending, as behind a Latin word: `useEffect를`.
 pub(super) fn is_ending(run: &str) -> bool {
     ENDINGS.iter().any(|(ending, _)| *ending == run)

@@ -25,19 +25,26 @@ pub struct IndexText {
 pub fn index_text(text: &str) -> IndexText {
     let mut index = IndexText::default();
     for run in runs(text) {
-        if run.cjk {
-            for token in pairs(&run.text) {
-                push(&mut index.body, &token);
-            }
-            push(&mut index.body, last(&run.text));
-        } else {
-            push(&mut index.body, &token(&run.text));
+        push_run(&mut index.body, &run);
+        if !run.cjk {
             for part in parts(&run.text) {
                 push(&mut index.parts, &token(part));
             }
         }
     }
     index
+}
+
+/// The tokens of a run.
+fn push_run(body: &mut String, run: &Run) {
+    if run.cjk {
+        for token in pairs(&run.text) {
+            push(body, &token);
+        }
+        push(body, last(&run.text));
+    } else {
+        push(body, &token(&run.text));
+    }
 }
 
 fn push(tokens: &mut String, token: &str) {
@@ -58,29 +65,79 @@ pub(crate) struct Run {
 
 /// The runs of a text.
 pub(crate) fn runs(text: &str) -> Vec<Run> {
-    let mut found: Vec<Run> = Vec::new();
-    let mut open = false;
-    let mut take = |c: char| {
-        let continues = open && is_combining_mark(c);
+    let mut runs = Runs::of(usize::MAX);
+    if text.chars().all(is_plain) || is_nfkc(text) {
+        text.chars().all(|c| runs.take(c));
+    } else {
+        text.nfkc().all(|c| runs.take(c));
+    }
+    runs.done()
+}
+
+/// The first tokens of the body of a text; what follows them is not looked at.
+pub(super) fn first_tokens(text: &str, most: usize) -> Vec<String> {
+    let mut runs = Runs::of(most);
+    let mut plain = true;
+    let looked = text.chars().all(|c| {
+        plain = is_plain(c);
+        plain && runs.take(c)
+    });
+    if !looked && !plain {
+        runs = Runs::of(most);
+        text.nfkc().all(|c| runs.take(c));
+    }
+    let mut body = String::new();
+    runs.done().iter().for_each(|run| push_run(&mut body, run));
+    body.split(' ').filter(|token| !token.is_empty()).take(most).map(str::to_owned).collect()
+}
+
+/// Runs as they are found, until there are as many as are wanted.
+struct Runs {
+    found: Vec<Run>,
+    open: bool,
+    /// How many are whole and no lines of underscores.
+    whole: usize,
+    most: usize,
+}
+
+impl Runs {
+    fn of(most: usize) -> Self {
+        Self { found: Vec::new(), open: false, whole: 0, most }
+    }
+
+    /// Takes the next character; whether more are wanted.
+    fn take(&mut self, c: char) -> bool {
+        let continues = self.open && is_combining_mark(c);
         let cjk = is_cjk(c);
         if !continues && !cjk && !is_word(c) {
-            open = false;
-            return;
+            self.open = false;
+            return true;
         }
-        match found.last_mut() {
-            Some(run) if open && (continues || run.cjk == cjk) => run.text.push(c),
-            _ => found.push(Run { cjk, text: c.into() }),
+        match self.found.last_mut() {
+            Some(run) if self.open && (continues || run.cjk == cjk) => run.text.push(c),
+            last => {
+                self.whole += usize::from(last.is_some_and(|run| run.is_word()));
+                if self.whole == self.most {
+                    return false;
+                }
+                self.found.push(Run { cjk, text: c.into() });
+            }
         }
-        open = true;
-    };
-    if is_nfkc(text) {
-        text.chars().for_each(&mut take);
-    } else {
-        text.nfkc().for_each(&mut take);
+        self.open = true;
+        true
     }
-    // Underscores alone are a line, not a word.
-    found.retain(|run| run.cjk || run.text.contains(|c| c != '_'));
-    found
+
+    fn done(mut self) -> Vec<Run> {
+        self.found.retain(Run::is_word);
+        self.found
+    }
+}
+
+impl Run {
+    /// Underscores alone are a line, not a word.
+    fn is_word(&self) -> bool {
+        self.cjk || self.text.contains(|c| c != '_')
+    }
 }
 
 /// A run of letters as one token.
@@ -133,6 +190,19 @@ pub(super) fn starts_part(before: char, c: char, after: Option<char>) -> bool {
             || (before.is_uppercase() && after.is_some_and(char::is_lowercase)))
 }
 
+/// Whether a character is its own NFKC wherever it stands among others of these, and has no lower case unless it is ASCII:
+/// nearly all that is written, so that tables are asked for the rest alone.
+pub(super) fn is_plain(c: char) -> bool {
+    c.is_ascii()
+        || matches!(c,
+            '\u{AC00}'..='\u{D7A3}'     // Hangul syllables
+            | '\u{4E00}'..='\u{9FFF}'   // Han
+            | '\u{2013}' | '\u{2014}'   // dashes
+            | '\u{2018}'..='\u{201D}'   // quotes
+            | '\u{2022}' | '\u{2190}'..='\u{2193}' | '\u{3001}' | '\u{3002}'
+        )
+}
+
 /// Whether a character belongs to a run of pairs.
 pub(super) fn is_cjk(c: char) -> bool {
     matches!(c,
@@ -176,6 +246,31 @@ mod tests {
     fn text_becomes_tokens(#[case] text: &str, #[case] body: &str, #[case] parts: &str) {
         let index = index_text(text);
         assert_eq!((index.body.as_str(), index.parts.as_str()), (body, parts));
+    }
+
+    #[test]
+    fn what_is_taken_for_plain_is_its_own_form() {
+        let plain: String = ('\0'..=char::MAX).filter(|c| is_plain(*c)).collect();
+        assert!(is_nfkc(&plain));
+        assert!(plain.chars().all(|c| !is_combining_mark(c)));
+        assert_eq!(plain.to_lowercase(), plain.to_ascii_lowercase());
+        // The first of two Hangul syllables never takes a letter of the second.
+        assert!(is_nfkc("가각하힣漢字—“x”"));
+    }
+
+    #[rstest]
+    #[case("fn main() { 컴포넌트 } __ x", 5)]
+    #[case("___ a_b ____ 넌트Re 트", 4)]
+    #[case("ＡＢＣ ｶﾅ then more", 3)]
+    #[case("e\u{301}t\u{301}e\u{301} \u{1112}\u{1161}\u{11AB}글 — end", 9)]
+    #[case("plain then ｶﾅ", 2)]
+    #[case("", 2)]
+    fn the_first_tokens_are_those_of_the_whole(#[case] text: &str, #[case] most: usize) {
+        let body = index_text(text).body;
+        let all: Vec<&str> = body.split(' ').filter(|token| !token.is_empty()).collect();
+        for most in 0..=most + 2 {
+            assert_eq!(first_tokens(text, most), all[..most.min(all.len())], "{most}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
 use super::query::{Phrase, Query, Term};
-use super::tokenise::{IndexText, index_text, is_cjk, is_word};
+use super::tokenise::{IndexText, first_tokens, index_text, is_cjk, is_plain, is_word};
 
 /// How soon more of the same word counts for less, and how much a long text has to say more.
 const SATURATION: f64 = 1.2;
@@ -47,7 +47,7 @@ struct Place {
 impl<'t> Searched<'t> {
     /// A text as it was written.
     pub fn new(text: &'t str) -> Self {
-        let folded = if text.is_ascii() {
+        let folded = if text.chars().all(is_plain) {
             text.to_ascii_lowercase()
         } else if is_nfkc(text) {
             text.to_lowercase()
@@ -66,7 +66,9 @@ impl<'t> Searched<'t> {
     pub fn count(&self, phrase: &Phrase) -> usize {
         match phrase.stretch() {
             Some(stretch) => self.folded.matches(stretch.as_str()).count(),
-            None if phrase.tokens.len() > 1 => self.together(phrase) + self.in_names(phrase),
+            None if phrase.tokens.len() > 1 => {
+                self.together(phrase).count() + self.in_names(phrase)
+            }
             None => {
                 let tokens = self.tokens();
                 standing(&tokens.body, phrase) + standing(&tokens.parts, phrase)
@@ -78,22 +80,21 @@ impl<'t> Searched<'t> {
         self.tokens.get_or_init(|| index_text(self.text))
     }
 
-    /// How often tokens of several runs stand together. Only what follows their first one is parted into tokens.
-    fn together(&self, phrase: &Phrase) -> usize {
-        let Some(first) = phrase.tokens.first() else { return 0 };
-        let begins = |at: &usize| {
+    /// Where tokens of several runs stand together. Only what follows their first one is parted into tokens.
+    fn together<'a>(&'a self, phrase: &'a Phrase) -> impl Iterator<Item = usize> + 'a {
+        let first = phrase.tokens.first().map_or("", String::as_str);
+        let begins = move |at: &usize| {
             let before = self.folded[..*at].chars().next_back();
             first.starts_with(is_cjk) || before.is_none_or(|c| !is_word(c) || is_cjk(c))
         };
-        let places = self.folded.match_indices(first.as_str()).map(|(at, _)| at).filter(begins);
-        let stands = |at: &usize| {
+        let places = self.folded.match_indices(first).map(|(at, _)| at).filter(begins);
+        places.filter(|at| {
             let rest = &self.folded[*at..];
             let end = rest.char_indices().nth(AHEAD).map_or(rest.len(), |(end, _)| end);
-            let body = index_text(&rest[..end]).body;
-            let tokens: Vec<&str> = body.split(' ').take(phrase.tokens.len()).collect();
+            let tokens = first_tokens(&rest[..end], phrase.tokens.len());
+            let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
             is_phrase(&tokens, phrase)
-        };
-        places.filter(stands).count()
+        })
     }
 
     /// How often the tokens are parts of one name that follow each other: `use effect` of `useEffect`.
@@ -104,7 +105,11 @@ impl<'t> Searched<'t> {
 
     /// Whether a phrase stands in it.
     pub fn has(&self, phrase: &Phrase) -> bool {
-        self.count(phrase) > 0
+        match phrase.stretch() {
+            Some(stretch) => self.folded.contains(stretch.as_str()),
+            None if phrase.tokens.len() > 1 && self.together(phrase).next().is_some() => true,
+            None => self.count(phrase) > 0,
+        }
     }
 
     /// Whether it has every word of a query.

@@ -231,8 +231,9 @@ mod tests {
             let tail = bytes_of(&c);
             let whole = [head.clone(), bytes_of(&b), tail.clone()].concat();
             let written = Written::of(&whole).unwrap();
-            // Few letters may be taken for another older encoding; which one is not what is tested.
-            prop_assume!(how < 4 || written.encoding == EUC_KR || written.encoding == UTF_8);
+            // Few letters may be taken for another encoding (those of 짢 are a soft hyphen's in UTF-8); which one is not
+            // what is tested.
+            prop_assume!(how < 4 || written.encoding == EUC_KR || whole.is_ascii());
             let at = written.text.find(&old).unwrap();
             let range = at..at + old.len();
             let changed = match written.replaced(std::slice::from_ref(&range), &new) {

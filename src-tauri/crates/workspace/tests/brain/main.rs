@@ -99,7 +99,7 @@ fn copies_are_numbered_read_and_deleted_by_the_rule() {
     let all = files.snapshots(root).unwrap();
     assert_eq!(all.iter().map(|it| it.number).collect::<Vec<_>>(), (1..=51).collect::<Vec<_>>());
     assert_eq!(files.read_snapshot(root, &all[7]).unwrap(), [7]);
-    let old = overdue(&all, now());
+    let old = overdue(&all);
     assert_eq!(old.iter().map(|it| it.number).collect::<Vec<_>>(), [2, 1]);
     files.delete_snapshots(root, &old).unwrap();
     files.delete_snapshots(root, &old).unwrap();

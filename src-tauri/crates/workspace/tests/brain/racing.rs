@@ -16,8 +16,8 @@ const TOLD: &str = "SILTSTONE_TEST_WRITER";
 /// Writes of each of four processes that race; more with `SILTSTONE_TEST_RACES`.
 const RACES: u32 = 250;
 
-/// Writes until the last kill.
-const WRITES: u32 = 500;
+/// How often a writer is killed.
+const KILLS: u32 = 40;
 
 fn writer(test: &str, root: &Path, name: &str, writes: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
@@ -64,21 +64,23 @@ fn write_one_after_the_other() {
 #[test]
 fn a_writer_that_is_killed_leaves_the_old_file_or_the_new_one_whole() {
     let temp = project();
-    let (mut last, mut kills) = (0, 0_u32);
-    while last < WRITES {
-        let mut child = writer("racing::write_one_after_the_other", temp.path(), "", WRITES);
+    let (mut last, mut start) = (0, 20_000);
+    for kill in 0..KILLS {
+        let mut child = writer("racing::write_one_after_the_other", temp.path(), "", u32::MAX);
         // At another place of a write each time.
-        sleep(Duration::from_micros(20_000 + u64::from(kills) * 7_919 % 60_000));
+        sleep(Duration::from_micros(start + u64::from(kill) * 7_919 % 60_000));
         child.kill().unwrap();
         child.wait().unwrap();
-        kills += 1;
-        if let Some(stored) = files().read(at(temp.path())).unwrap().context {
-            let number = number_of(&stored.bytes);
-            assert!(number >= last, "write {last} was durable, {number} is there");
-            last = number;
+        let stored = files().read(at(temp.path())).unwrap().context;
+        let number = stored.map_or(0, |stored| number_of(&stored.bytes));
+        assert!(number >= last, "write {last} was durable, {number} is there");
+        if number == last {
+            // A busy machine is slow to start a program.
+            start += 20_000;
         }
+        last = number;
     }
-    assert!(kills > 10, "{kills} kills");
+    assert!(last > 0, "something was written");
     // What the dead left behind goes with the next write.
     let files = files();
     let hash = files.read(at(temp.path())).unwrap().context.unwrap().hash;
