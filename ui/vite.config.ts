@@ -1,11 +1,15 @@
 // Build and test settings of the interface. The page runs behind a CSP without inline script or
 // style, so nothing here may emit either (no module-preload polyfill, no inlined assets).
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** Bytes of packed scripts that the first picture may wait for. */
+const FIRST_PAINT = 250_000;
 
 export default defineConfig({
   base: "./",
-  plugins: [react()],
+  plugins: [react(), firstPaint()],
   resolve: { tsconfigPaths: true },
   server: { port: 5173, strictPort: true },
   build: {
@@ -22,6 +26,43 @@ export default defineConfig({
     environment: "jsdom",
     setupFiles: ["src/test/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
+    // A busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     css: { include: /.+/, modules: { classNameStrategy: "non-scoped" } },
   },
 });
+
+/** Fails the build when the entry, with all that it imports and the larger of the languages, is more than was agreed. */
+function firstPaint(): Plugin {
+  const packed = async (code: string) => {
+    const gzip = new Blob([code]).stream().pipeThrough(new CompressionStream("gzip"));
+    return (await new Response(gzip).arrayBuffer()).byteLength;
+  };
+  return {
+    name: "first-paint",
+    async generateBundle(_, bundle) {
+      const scripts = new Set<string>();
+      const languages: number[] = [];
+      const take = (file: string) => {
+        const chunk = bundle[file];
+        if (scripts.has(file) || chunk?.type !== "chunk") return;
+        scripts.add(file);
+        chunk.imports.forEach(take);
+      };
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        if (chunk.isEntry) take(chunk.fileName);
+        if (/i18n\/(en|ko)\/index\.ts$/.test(chunk.facadeModuleId ?? "")) languages.push(await packed(chunk.code));
+      }
+      if (languages.length !== 2) this.error("the languages are not where the first picture looks for them");
+      let bytes = Math.max(...languages);
+      for (const file of scripts) {
+        const chunk = bundle[file];
+        if (chunk?.type === "chunk") bytes += await packed(chunk.code);
+      }
+      this.info(`the first picture waits for ${bytes} bytes of packed scripts`);
+      if (bytes > FIRST_PAINT) this.error(`the first picture waits for more than ${FIRST_PAINT} bytes of packed scripts`);
+    },
+  };
+}

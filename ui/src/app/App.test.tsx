@@ -6,7 +6,7 @@ import { setTransport, type Backup } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
 import { button, expectAccessible, startAfresh } from "@/test/journey";
-import { usePlace } from "./actions";
+import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -252,6 +252,47 @@ describe("the window", () => {
     expect(screen.getAllByRole("option")[0]!.textContent).toContain("설정");
     fireEvent.keyDown(field, { key: "Enter" });
     await screen.findByRole("dialog", { name: "설정" });
+  });
+
+  it("has the pages of the settings in a column that the arrows walk, and in a list where there is no room", async () => {
+    start();
+    await screen.findByText("Drop a project folder here");
+    act(() => openOverlay({ kind: "settings", tab: "general" }));
+    const column = await screen.findByRole("tablist", { name: "Settings" });
+    expect(column.getAttribute("aria-orientation")).toBe("vertical");
+    const chosen = () => within(column).getByRole("tab", { selected: true });
+    act(() => chosen().focus());
+    for (const [key, page] of [
+      ["ArrowDown", "Shortcuts"],
+      ["ArrowDown", "Models & keys"],
+      ["End", "About"],
+      ["Home", "General"],
+    ] as const) {
+      fireEvent.keyDown(document.activeElement!, { key });
+      await waitFor(() => expect(chosen().textContent).toBe(page));
+      expect(document.activeElement).toBe(chosen());
+      screen.getByRole("tabpanel", { name: page });
+    }
+    const all = within(column).getAllByRole("tab").map(({ textContent }) => textContent);
+    expect(new Set(all).size).toBe(16);
+
+    const wide = window.matchMedia;
+    window.matchMedia = (query) => Object.assign(wide(query), { matches: false });
+    try {
+      act(() => closeOverlay());
+      act(() => openOverlay({ kind: "settings", tab: "data" }));
+      const list = await screen.findByRole("combobox", { name: "Page" });
+      await waitFor(() => expect(screen.queryByRole("tablist", { name: "Settings" })).toBeNull());
+      screen.getByRole("region", { name: "Data" });
+      await expectAccessible();
+      fireEvent.keyDown(list, { key: "ArrowDown" });
+      const option = await screen.findByRole("option", { name: "Network" });
+      fireEvent.pointerDown(option, { pointerType: "mouse", buttons: 1 });
+      fireEvent.click(option);
+      await screen.findByRole("region", { name: "Network" });
+    } finally {
+      window.matchMedia = wide;
+    }
   });
 
   it("says honestly that the data is damaged, and restores a backup", async () => {

@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/features/errors";
 import { Rail } from "@/features/rail";
 import { useWaitingTitle } from "@/features/tools/useWaitingTitle";
 import { followWaiting } from "@/features/tools/waiting";
-import { DataTrouble, StartScreen } from "@/features/start";
+import { DataTrouble, ReadOnlyNotice, StartScreen } from "@/features/start";
 import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -49,7 +49,21 @@ function StartUp() {
   const { t } = useTranslation("shell");
   const info = useQuery(queries.appInfo());
   if (info.data?.data.state === "open") return <Window info={info.data} />;
-  if (info.data) return <DataTrouble info={info.data} data={info.data.data} />;
+  if (info.data?.data.state === "read_only") {
+    return (
+      <div className={css.noticed}>
+        <ReadOnlyNotice info={info.data} detail={info.data.data.detail} />
+        <Window info={info.data} />
+      </div>
+    );
+  }
+  if (info.data) {
+    return (
+      <Suspense fallback={<main className={css.alone} />}>
+        <DataTrouble info={info.data} data={info.data.data} />
+      </Suspense>
+    );
+  }
   return (
     <main className={css.alone}>
       {info.isError ? (

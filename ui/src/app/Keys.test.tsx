@@ -124,6 +124,22 @@ describe("keys", () => {
     expectForgotten(KEY);
   });
 
+  it.each([
+    { where: "For this session only", kept: "Kept for this session only · …c3f9" },
+    { where: "In an encrypted file", kept: "Stored in the encrypted file · …c3f9" },
+  ])("go elsewhere when an open keyring refuses them: $where", async ({ where, kept }) => {
+    const fake = await start({ keyringRefuses: true, vault: "unlocked" });
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await screen.findByText("The keyring refuses to keep it.");
+    await expectAccessible();
+    await click(where);
+    await screen.findByText(kept);
+    expect(fake.state.providers.map(({ name }) => name)).toEqual(["offline", "Anthropic"]);
+    expectForgotten(KEY);
+  });
+
   it("go on by themselves once the keyring is unlocked", async () => {
     await start({ keyring: "locked" });
     type("API key", KEY);

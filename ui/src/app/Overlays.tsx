@@ -1,13 +1,9 @@
-// What lies over the window, one at a time. The larger ones are loaded when they are first opened.
+// What lies over the window, one at a time. Nearly all are loaded when they are first opened.
 import { lazy, Suspense } from "react";
-import { usePlace } from "@/app/actions";
+import { closeOverlay, usePlace } from "@/app/actions";
 import { PictureViewer } from "@/features/attachments";
 import { FolderSheet } from "@/features/drop";
-import { Trash } from "@/features/rail";
-import { PreviewDialog } from "@/features/summaries";
 import type { AppInfo } from "@/ipc";
-import { KeysHelp } from "./KeysHelp";
-import { LinkDialog } from "./LinkDialog";
 
 const Palette = lazy(() => import("@/features/palette").then(({ Palette }) => ({ default: Palette })));
 const SearchDialog = lazy(() => import("@/features/search").then(({ SearchDialog }) => ({ default: SearchDialog })));
@@ -15,7 +11,15 @@ const SettingsDialog = lazy(() =>
   import("@/features/settings").then(({ SettingsDialog }) => ({ default: SettingsDialog })),
 );
 const FileViewer = lazy(() => import("@/features/files").then(({ FileViewer }) => ({ default: FileViewer })));
-
+const KeysHelp = lazy(() => import("./KeysHelp").then(({ KeysHelp }) => ({ default: KeysHelp })));
+const LinkDialog = lazy(() => import("./LinkDialog").then(({ LinkDialog }) => ({ default: LinkDialog })));
+const Trash = lazy(() => import("@/features/rail/Trash").then(({ Trash }) => ({ default: Trash })));
+const PreviewDialog = lazy(() =>
+  import("@/features/summaries/PreviewDialog").then(({ PreviewDialog }) => ({ default: PreviewDialog })),
+);
+const SentBodyDialog = lazy(() =>
+  import("@/features/egress").then(({ SentBodyDialog }) => ({ default: SentBodyDialog })),
+);
 const CheckpointNow = lazy(() =>
   import("@/features/checkpoints/TagDialog").then(({ CheckpointNow }) => ({ default: CheckpointNow })),
 );
@@ -58,6 +62,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <PictureViewer hash={overlay.hash} name={overlay.name} />;
     case "fold":
       return <PreviewDialog conversationId={overlay.conversationId} />;
+    case "sent":
+      return <SentBodyDialog seq={overlay.seq} onClose={closeOverlay} />;
     case "link":
       return <LinkDialog url={overlay.url} />;
   }

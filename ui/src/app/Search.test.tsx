@@ -146,6 +146,14 @@ describe("search everywhere", () => {
     await waitFor(() => expect(usePlace.getState().memory?.at).toMatchObject({ path: "AGENTS.md", line: 2 }));
     await screen.findByRole("main", { name: "Memory" });
 
+    // A line that was added stands in no file: it is shown where it is listed.
+    const text = "Herons are counted at dawn";
+    const line = await fake.invoke("memory_add", { project_id, conversation_id: null, text, source: null });
+    dialog = await search("dawn");
+    fireEvent.click(await hitIn(dialog, /^Memory/));
+    await waitFor(() => expect(usePlace.getState().memory?.line?.id).toBe(line.id));
+    await waitFor(() => expect(document.activeElement?.querySelector("p")?.textContent).toBe(text));
+
     dialog = await search("heron");
     fireEvent.click(await hitIn(dialog, /^Checkpoints/));
     const [made] = fake.state.checkpoints.stored;

@@ -100,6 +100,11 @@ describe("the page of tools", () => {
     await expectAccessible();
     await click("Forget the answer about “Edit a file”");
     await waitFor(() => expect(tools.rules.map(({ id }) => id)).toEqual(["r2"]));
+    await click("Undo");
+    await screen.findByText("src/**");
+    expect(tools.rules.map(({ id }) => id).sort()).toEqual(["r1", "r2"]);
+    await click("Forget the answer about “Edit a file”");
+    await waitFor(() => expect(tools.rules.map(({ id }) => id)).toEqual(["r2"]));
     await click("Forget the answer about “Run a command”");
     const dialog = within(await screen.findByRole("dialog", { name: /is never allowed/ }));
     expect(tools.rules).toHaveLength(1);

@@ -143,6 +143,27 @@ describe("a turn with tools", () => {
     await expectAccessible();
   });
 
+  it("shows what each call of the model was sent", async () => {
+    const { fake } = await start([{ calls: [read("a.rs")] }, { calls: [read("b.rs")] }]);
+    await ask("Read both");
+    await ended();
+    const asked = vi.spyOn(fake, "invoke");
+    act(() => void runAction("sawReply"));
+    const list = await screen.findByRole("combobox", { name: "Request of the turn" });
+    await waitFor(() => expect(list.textContent).toBe("Call 2 of 2 of the model"));
+    expect(asked.mock.calls.some(([command]) => command === "call_sent")).toBe(false);
+    fireEvent.keyDown(list, { key: "ArrowDown" });
+    const first = await screen.findByRole("option", { name: "Call 1 of 2 of the model" });
+    fireEvent.pointerDown(first, { pointerType: "mouse", buttons: 1 });
+    fireEvent.click(first);
+    const calls = [...fake.state.tools.nodes].flatMap(([turn_id, nodes]) =>
+      nodes.flatMap(({ id, kind }) => (kind === "model" ? [{ turn_id, node_id: id }] : [])),
+    );
+    await waitFor(() => expect(asked).toHaveBeenCalledWith("call_sent", calls[0]));
+    await screen.findByText("Call 1 of 2 of the model", { selector: "[role=combobox] *" });
+    await expectAccessible();
+  });
+
   it("of 200 calls stays few nodes, and begins where it begins", async () => {
     const { fake, conversation } = await start([]);
     const stored = fake.state.conversations.get(conversation.id)!;

@@ -304,6 +304,16 @@ entries: Array<ContextEntry>,
  */
 policy: VolatilePolicy, };
 
+export type CallRef = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * The call, as the run of the turn names it.
+ */
+node_id: NodeId, };
+
 export type CancelCarrying = { 
 /**
  * As given to it.
@@ -718,7 +728,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -1006,7 +1016,11 @@ id: string,
  */
 checkpoints: Array<CheckpointId>, };
 
-export type DataState = { "state": "open" } | { "state": "damaged", 
+export type DataState = { "state": "open" } | { "state": "read_only", 
+/**
+ * What the system said.
+ */
+detail: string, } | { "state": "damaged", 
 /**
  * What is wrong.
  */
@@ -4315,6 +4329,12 @@ plan_id: PlanId,
  */
 choices: Array<PathChoice>, };
 
+export type RunSalvage = { 
+/**
+ * File name of a backup that adds what the damaged database does not have; none where it is `None`.
+ */
+backup: string | null, };
+
 export type RunTree = { 
 /**
  * The conversation in which it runs.
@@ -4334,6 +4354,78 @@ turn_id: TurnId,
  * Its nodes, in the order in which they began.
  */
 nodes: Array<RunNode>, };
+
+export type Salvage = { 
+/**
+ * Pages of the file.
+ */
+pages: number, 
+/**
+ * Pages that could not be read.
+ */
+unreadable_pages: number, 
+/**
+ * What there is now, the messages that stand for lost ones left out.
+ */
+holds: Holds, 
+/**
+ * Messages that are known to be lost.
+ */
+lost_messages: number, 
+/**
+ * The conversations they are lost from, the largest loss first, and at most [`NAMED`] of them.
+ *
+ * [`NAMED`]: crate::backup::NAMED
+ */
+touched: Array<TouchedConversation>, 
+/**
+ * Number of all of those.
+ */
+touched_count: number, 
+/**
+ * Rows that were read and set aside.
+ */
+aside: number, 
+/**
+ * Rows by their table, without tables that had none.
+ */
+tables: Array<SalvagedTable>, 
+/**
+ * The folder in which the damaged file is kept; `None` while this is a plan.
+ */
+kept: string | null, };
+
+export type SalvagePlan = { 
+/**
+ * Of the damaged file alone.
+ */
+alone: Salvage, 
+/**
+ * The newest backup.
+ */
+backup: Backup | null, 
+/**
+ * With what that one has beside it.
+ */
+with_backup: Salvage | null, };
+
+export type SalvagedTable = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Rows that were read.
+ */
+read: number, 
+/**
+ * Rows that the backup had beside those.
+ */
+added: number, 
+/**
+ * Rows that were read and cannot stand in a database; they are kept in a file of their own.
+ */
+aside: number, };
 
 export type SameAs = { 
 /**
@@ -5648,6 +5740,20 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
  */
 id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "meaning" } | { "type": "sessions" };
 
+export type TouchedConversation = { 
+/**
+ * The conversation.
+ */
+id: ConversationId, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Messages that could not be read.
+ */
+lost: number, };
+
 export type TreeStep = { 
 /**
  * What is to be done.
@@ -6154,6 +6260,10 @@ export interface Commands {
   backup_plan: { request: RestoreBackup; reply: BackupPlan; event: never };
   /** Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened. */
   backup_restore: { request: RestoreBackup; reply: null; event: never };
+  /** What could be read of a damaged database, alone and with the newest backup; changes nothing. */
+  salvage_plan: { request: null; reply: SalvagePlan; event: never };
+  /** Puts what can be read of a damaged database in its place; that one is moved aside and kept. */
+  salvage_run: { request: RunSalvage; reply: Salvage; event: never };
   /** Begins with an empty database; a damaged one is moved aside and kept, and backups stay. */
   data_start_anew: { request: null; reply: null; event: never };
   /** The settings. */
@@ -6240,6 +6350,8 @@ export interface Commands {
   section_wish: { request: WishSection; reply: null; event: never };
   /** What was sent for a reply, rebuilt from its manifest. */
   request_sent: { request: TurnRef; reply: SentRequestView; event: never };
+  /** What was sent with one call of the model within a turn. */
+  call_sent: { request: CallRef; reply: SentRequestView; event: never };
   /** What is known beside the conversations, by store, and what a chat makes of it. */
   context_get: { request: ContextRef; reply: ContextView; event: never };
   /** From now on a key of the app's context says this, for every program on the data folder. */
@@ -6384,6 +6496,8 @@ export interface Commands {
   tool_commands: { request: AllowCommands; reply: ToolPanel; event: never };
   /** Forgets a remembered answer. */
   tool_rule_revoke: { request: RuleRef; reply: null; event: never };
+  /** Remembers an answer again that was forgotten since the program started. */
+  tool_rule_restore: { request: RuleRef; reply: null; event: never };
   /** A part of a long result. */
   tool_output: { request: ReadOutput; reply: OutputText; event: never };
   /** Calls of a conversation that wait for the person. */

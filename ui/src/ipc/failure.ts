@@ -39,6 +39,7 @@ export const CODES = [
   "keyring_locked",
   "keyring_absent",
   "keyring_timed_out",
+  "keyring_refused",
   "vault_locked",
   "vault_wrong_passphrase",
   "checkpoints_locked",

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
+import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 
 declare module "@tanstack/react-query" {
@@ -38,6 +38,15 @@ export const queries = {
       queryFn: () => call("backup_plan", { name }),
       staleTime: 0,
       gcTime: 0,
+    }),
+  /** What could be read of a damaged database; it takes as long as doing it. */
+  salvagePlan: () =>
+    queryOptions({
+      queryKey: ["backups", "salvage"],
+      queryFn: () => call("salvage_plan"),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
     }),
   settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => call("settings_get") }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project_list") }),
@@ -87,6 +96,12 @@ export const queries = {
     queryOptions({
       queryKey: ["conversation", id, "sent", turn],
       queryFn: () => call("request_sent", { id: turn }),
+    }),
+  /** What was sent with one call of the model within a turn. */
+  sentCall: (id: ConversationId, turn_id: TurnId, node_id: NodeId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "sent", turn_id, node_id],
+      queryFn: () => call("call_sent", { turn_id, node_id }),
     }),
   /** What a summary keeps and leaves behind; memory may come to say it. */
   foldCheck: (conversation_id: ConversationId, id: SummaryId) =>

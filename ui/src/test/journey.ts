@@ -1,15 +1,13 @@
 // What every journey through the whole interface needs: a window as on its first day, buttons by their names, and axe.
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { usePlace } from "@/app/actions";
 import { setLanguage } from "@/shared/i18n";
 import { fakeLayout } from "./layout";
 
 /** Before each journey of a file nothing is remembered, and rows have a height. */
 export function startAfresh(): void {
-  // Many steps and several runs of axe in one journey.
-  vi.setConfig({ testTimeout: 30_000 });
   const fresh = usePlace.getInitialState();
   let restore = () => {};
   beforeEach(() => {
@@ -25,7 +23,10 @@ export function startAfresh(): void {
 export const button = (name: string | RegExp) => screen.findByRole("button", { name });
 export const click = async (name: string | RegExp) => fireEvent.click(await button(name));
 
+/** Once what is on its way in or out is there or gone, axe finds nothing. */
 export async function expectAccessible(): Promise<void> {
-  const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  await waitFor(async () => {
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
 }

@@ -33,6 +33,6 @@ Element.prototype.scrollBy = function (this: Element, options?: ScrollToOptions 
 };
 
 // What is waited for comes, or never does: a busy machine is no failure.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 afterEach(cleanup);

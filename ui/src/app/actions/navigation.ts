@@ -3,25 +3,19 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { CheckpointId, ConversationId, FailedPath, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
+import type { CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
 
-export type SettingsTab =
-  | "general"
-  | "models"
-  | "summaries"
-  | "recall"
-  | "memory"
-  | "checkpoints"
-  | "remotes"
-  | "tools"
-  | "servers"
-  | "privacy"
-  | "network"
-  | "spending"
-  | "projects"
-  | "shortcuts"
-  | "data"
-  | "about";
+/** The pages of the settings, as they stand below each other. */
+export const SETTINGS = [
+  { group: "app", tabs: ["general", "shortcuts"] },
+  { group: "models", tabs: ["models", "tools", "servers", "spending"] },
+  { group: "context", tabs: ["memory", "summaries", "recall"] },
+  { group: "work", tabs: ["projects", "checkpoints", "remotes"] },
+  { group: "safety", tabs: ["privacy", "network"] },
+  { group: "data", tabs: ["data", "about"] },
+] as const;
+
+export type SettingsTab = (typeof SETTINGS)[number]["tabs"][number];
 
 export type Overlay =
   | { kind: "palette"; mode: "all" | "conversations" }
@@ -37,6 +31,8 @@ export type Overlay =
   | { kind: "folder"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
   | { kind: "picture"; hash: string; name: string }
+  /** A request exactly as it was sent. */
+  | { kind: "sent"; seq: number }
   /** The next fold, before it is made. */
   | { kind: "fold"; conversationId: ConversationId }
   | { kind: "link"; url: string };
@@ -49,6 +45,8 @@ export interface MemoryPlace {
   conversationId: ConversationId | null;
   /** A file to open at a line; `nonce` makes the same one twice two visits. */
   at: { path: string; line: number; nonce: number } | null;
+  /** A line of no file to show. */
+  line: { id: MemoryLineId; nonce: number } | null;
 }
 
 /** The Checkpoints screen, and what it is about. */
@@ -141,7 +139,16 @@ export function goToStart(): void {
 export function goToMemory(of: Pick<MemoryPlace, "projectId" | "conversationId">, path?: string, line = 1): void {
   set(({ memory }) => ({
     ...NO_SCREEN,
-    memory: { ...of, at: path === undefined ? null : { path, line, nonce: (memory?.at?.nonce ?? 0) + 1 } },
+    memory: { ...of, at: path === undefined ? null : { path, line, nonce: (memory?.at?.nonce ?? 0) + 1 }, line: null },
+    overlay: null,
+  }));
+}
+
+/** Opens the Memory screen and shows a line there that belongs to no file. */
+export function goToMemoryLine(of: Pick<MemoryPlace, "projectId" | "conversationId">, id: MemoryLineId): void {
+  set(({ memory }) => ({
+    ...NO_SCREEN,
+    memory: { ...of, at: null, line: { id, nonce: (memory?.line?.nonce ?? 0) + 1 } },
     overlay: null,
   }));
 }

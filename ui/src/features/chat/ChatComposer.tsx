@@ -1,6 +1,6 @@
 // The foot of the conversation: trouble with its retry, waiting messages, and the composer with its
 // model and the Context Bar.
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Paperclip, X } from "lucide-react";
 import { useMemo, type RefObject } from "react";
 import { useAction } from "@/app/actions";
@@ -11,6 +11,7 @@ import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from 
 import { ModelPicker, modelName } from "@/features/models";
 import { isWorkCommand, ResumeCard, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
@@ -34,6 +35,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const { t } = useTranslation("talk");
   const client = useQueryClient();
   const { item, draft, queued, open_turn, attachments, model } = detail;
+  const isReadOnly = useQuery(queries.appInfo()).data?.data.state === "read_only";
   const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft);
   const { trouble } = turns;
@@ -106,13 +108,17 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
         attachments={
           <DraftAttachments conversation={detail} model={modelName(model)} onEmpty={() => ref.current?.focus()} />
         }
+        disabled={isReadOnly}
+        placeholder={isReadOnly ? t("readOnly") : undefined}
         hasAttachments={attachments.length > 0}
         attaching={attaching}
         tools={
-          <>
-            <AttachButton id={item.id} />
-            <ModelPicker conversation={detail} />
-          </>
+          !isReadOnly && (
+            <>
+              <AttachButton id={item.id} />
+              <ModelPicker conversation={detail} />
+            </>
+          )
         }
         hint={<ContextBar conversation={item} />}
       />

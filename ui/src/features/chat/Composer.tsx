@@ -54,6 +54,8 @@ export interface ComposerProps {
   hasAttachments?: boolean;
   /** A file is still being read: nothing is sent without it. */
   attaching?: boolean;
+  /** Nothing can be sent: what is written already can be read and copied. */
+  disabled?: boolean;
   /** Beside the button that sends: what goes with the message, and to whom. */
   tools?: ReactNode;
   /** Last line: what the message will cost, or which keys there are. */
@@ -97,7 +99,7 @@ export function Composer(props: ComposerProps) {
   const send = useCallback(() => {
     const text = field.current!.value.trim();
     const { hasAttachments, attaching, sendLabel, onSend } = current.current;
-    if (attaching) return;
+    if (attaching || current.current.disabled) return;
     if (text === "" && !hasAttachments && sendLabel === undefined) return;
     if (onSend(text) !== false) setText("");
   }, [setText]);
@@ -180,6 +182,8 @@ export function Composer(props: ComposerProps) {
           className={css.field}
           rows={1}
           defaultValue={initialText}
+          readOnly={props.disabled}
+          aria-disabled={props.disabled}
           aria-label={t("composer.label")}
           aria-describedby={hintId}
           aria-autocomplete={props.findPaths || props.commands ? "list" : undefined}
@@ -222,7 +226,7 @@ export function Composer(props: ComposerProps) {
           <Button
             variant={answering ? "plain" : "primary"}
             icon={<ArrowUp size={16} aria-hidden />}
-            disabled={props.attaching || (!sendable && props.sendLabel === undefined)}
+            disabled={props.disabled || props.attaching || (!sendable && props.sendLabel === undefined)}
             title={answering ? t("composer.queueHint") : undefined}
             onClick={() => {
               send();

@@ -2,13 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileJson } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { showContext, showSummaries, usePlace } from "@/app/actions";
+import { openOverlay, showContext, showSummaries, usePlace } from "@/app/actions";
 import { followLink } from "@/features/conversations";
-import { SentBodyDialog } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
 import { RunTable } from "@/features/tools";
 import { modelName, useProviderName } from "@/features/models";
-import type { ConversationItem, Shares, Tuning, TurnId } from "@/ipc";
+import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Select, Spinner } from "@/shared/kit";
@@ -44,11 +43,20 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
     () => new Map(detail?.attachments.flatMap(({ part, size }) => ("hash" in part ? [[part.hash, size] as const] : []))),
     [detail],
   );
-  const asked = of === "next" ? next : sent;
+  const calls = useCalls(conversation.id, of);
+  const [chosen, setChosen] = useState<NodeId | null>(null);
+  // The newest one is what the turn shows by itself.
+  const earlier = calls.slice(0, -1).find((id) => id === chosen);
+  const sentEarlier = useQuery({
+    ...queries.sentCall(conversation.id, of, earlier ?? ""),
+    enabled: earlier !== undefined,
+  });
+  const shown = earlier === undefined ? sent : sentEarlier;
+  const asked = of === "next" ? next : shown;
   const nextShown = useMemo(() => next.data && nextView(next.data, tuning), [next.data, tuning]);
   const view = useMemo(
-    () => (of === "next" ? nextShown : sent.data && sentView(sent.data)),
-    [of, nextShown, sent.data],
+    () => (of === "next" ? nextShown : shown.data && sentView(shown.data)),
+    [of, nextShown, shown.data],
   );
   const [comparing, setComparing] = useState(false);
   const known = of === "next" || turns.some(({ id }) => id === of);
@@ -66,6 +74,15 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
             ...turns.map(({ id, label }) => ({ value: id, label })),
           ]}
         />
+        {calls.length > 1 && (
+          <Select
+            label={t("call.label")}
+            hideLabel
+            value={earlier ?? calls[calls.length - 1]!}
+            onChange={setChosen}
+            options={calls.map((id, at) => ({ value: id, label: t("call.of", { n: at + 1, of: calls.length }) }))}
+          />
+        )}
         {of !== "next" && (
           <Button aria-pressed={comparing} onClick={() => setComparing(!comparing)}>
             {t("compare.with")}
@@ -86,6 +103,14 @@ export function RequestTab({ conversation, turns }: RequestTabProps) {
       )}
     </div>
   );
+}
+
+/** The calls of the model that a turn took, oldest first. */
+function useCalls(id: ConversationId, of: TurnId | "next"): readonly NodeId[] {
+  const run = useQuery({ ...queries.run(id, of), enabled: of !== "next" }).data;
+  return of === "next" || run === undefined
+    ? []
+    : run.nodes.filter(({ kind }) => kind === "model").map((node) => node.id);
 }
 
 function Loading() {
@@ -195,18 +220,15 @@ function Recalled({ shares, count }: { shares: Shares; count: number }) {
 
 function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
   const { t } = useTranslation("context");
-  const [open, setOpen] = useState(false);
   if (bytes === null) return null;
   if (bytes === "gone" || bytes === "none") return <p className={css.muted}>{t(`exactBytes.${bytes}`)}</p>;
   return (
-    <>
-      <p className={css.exact}>
-        <Button icon={<FileJson size={16} aria-hidden />} onClick={() => setOpen(true)}>
-          {t("exactBytes.open")}
-        </Button>
-      </p>
-      {open && <SentBodyDialog seq={bytes} onClose={() => setOpen(false)} />}
-    </>
+    <p className={css.exact}>
+      {/* Over the window, not in the pane: that closes when the window is made narrow. */}
+      <Button icon={<FileJson size={16} aria-hidden />} onClick={() => openOverlay({ kind: "sent", seq: bytes })}>
+        {t("exactBytes.open")}
+      </Button>
+    </p>
   );
 }
 

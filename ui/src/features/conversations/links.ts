@@ -4,12 +4,12 @@ import { goToMessage, jumpTo, openOverlay, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationItem } from "@/ipc";
 
-const THING = /^silt:(message|summary|decision|checkpoint)\/([\w-]+)$/;
+const THING = /^silt:(message|summary|decision|checkpoint|memory-line)\/([\w-]+)$/;
 const LINE = /^silt:(file|memory)\/([^\s?#]*)(?:\?line=(\d+))?$/;
 
 /** What a `silt:` link names. A path in it is of the project that is known beside it. */
 export type Linked =
-  | { to: "message" | "summary" | "decision" | "checkpoint"; id: string }
+  | { to: "message" | "summary" | "decision" | "checkpoint" | "memory-line"; id: string }
   | { to: "file" | "memory"; path: string; line: number | null };
 
 export function readLink(url: string): Linked | null {
@@ -17,7 +17,7 @@ export function readLink(url: string): Linked | null {
   if (thing) return { to: thing[1] as "message", id: thing[2]! };
   const line = LINE.exec(url);
   const path = line && decoded(line[2]!);
-  if (!line || path === null || (line[1] === "file" && path === "")) return null;
+  if (!line || path === null || path === "") return null;
   return { to: line[1] as "file", path, line: line[3] === undefined ? null : Number(line[3]) };
 }
 

@@ -53,7 +53,7 @@ export function Layers({ place, view, open, onOpen }: LayersProps) {
                 <FileEntry key={file.path} place={place} file={file} open={file.path === open} onOpen={onOpen} />
               ))}
               {lines.map((line) => (
-                <LineEntry key={line.id} line={line} />
+                <LineEntry key={line.id} line={line} visit={place.line?.id === line.id ? place.line.nonce : 0} />
               ))}
             </ul>
             {layer === "project" && files.length === 0 && <p className={css.none}>{t("layers.empty")}</p>}

@@ -1,5 +1,5 @@
 // Lines that were added to memory: what each says and where it was said, and the field that adds another.
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { followLink } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, type MemoryLayer, type MemoryLine } from "@/ipc";
@@ -9,8 +9,24 @@ import { forget, remember, startOf, type Where } from "./acts";
 import css from "./memory.module.css";
 import { nameOf } from "./words";
 
-export function LineEntry({ line }: { line: MemoryLine }) {
+interface LineEntryProps {
+  line: MemoryLine;
+  /** Grows with each visit of this very line; 0 while nobody asked for it. */
+  visit: number;
+}
+
+export function LineEntry({ line, visit }: LineEntryProps) {
   const { t } = useTranslation("memory");
+  const entry = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (visit === 0) return;
+    // When the dialog that led here has given the focus back.
+    const timer = setTimeout(() => {
+      entry.current?.scrollIntoView({ block: "center" });
+      entry.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, [visit]);
   const move = async (to: MemoryLayer) => {
     try {
       const { path } = await call("memory_move", { id: line.id, to });
@@ -21,7 +37,7 @@ export function LineEntry({ line }: { line: MemoryLine }) {
   };
   const { source, conversation_id, project_id } = line;
   return (
-    <li className={css.line}>
+    <li ref={entry} className={css.line} data-current={visit > 0 || undefined} tabIndex={-1}>
       <p className={css.lineText} data-selectable>
         {line.text}
       </p>

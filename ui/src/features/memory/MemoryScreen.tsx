@@ -26,7 +26,10 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
   useAction("memoryRefresh", () => void refreshMemory(place));
   useAction("memoryClear", () => void clearLines(place));
   const main = useRef<HTMLElement>(null);
-  useEffect(() => main.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // A line that is shown has the focus already.
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+  }, []);
   const view = useQuery(queries.memory({ project_id: projectId, conversation_id: conversationId, dir: null }));
   const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId);
   const tokens = view.data?.tokens.reduce((sum, of) => sum + of.tokens, 0) ?? 0;

@@ -68,9 +68,10 @@ export function Connect() {
   };
   /** Keeps what is entered; nothing when the person would rather not say where the key should go. */
   const kept = async (wanted: ProviderRecord) => {
-    const place = typed() === "" ? null : await keyPlace.ask();
-    if (typed() !== "" && place === null) return null;
-    const result = await keep(wanted, place && { key: typed(), place }, known);
+    const key = typed();
+    const result =
+      key === "" ? await keep(wanted, null, known) : await keyPlace.keep((place) => keep(wanted, { key, place }, known));
+    if (result === null) return null;
     emptied();
     setUrl("");
     return result;

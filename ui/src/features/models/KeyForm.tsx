@@ -31,9 +31,8 @@ export function KeyForm({ provider, onStored, onCancel }: KeyFormProps) {
     try {
       if (!untested) await call("key_test", { record: { name, kind, base_url }, key: typed });
       tested = true;
-      const place = await keyPlace.ask();
-      if (place === null) return;
-      await call("key_set", { provider: name, key: typed, place });
+      const kept = await keyPlace.keep((place) => call("key_set", { provider: name, key: typed, place }));
+      if (kept === null) return;
       takeSecret(field);
       onStored();
     } catch (failure) {

@@ -11,6 +11,15 @@ import { Button } from "@/shared/kit";
 import css from "./models.module.css";
 import { VaultForm } from "./VaultForm";
 
+/** What another key, or the same in another place, puts right. */
+const NEED_A_KEY: ReadonlySet<string> = new Set([
+  "key_missing",
+  "key_refused",
+  "keyring_absent",
+  "keyring_timed_out",
+  "keyring_refused",
+]);
+
 export interface ProviderTroubleProps {
   failure: unknown;
   /** Shows where the provider's key is entered. */
@@ -39,7 +48,7 @@ export function ProviderTrouble({ failure, onEnterKey, onSolved, actions, past }
       setBusy(false);
     }
   };
-  const needsKey = code === "key_missing" || code === "key_refused" || code === "keyring_absent";
+  const needsKey = NEED_A_KEY.has(code);
   return (
     <div className={css.trouble}>
       <ErrorNotice

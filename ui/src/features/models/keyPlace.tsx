@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { call, type KeysState, type Place } from "@/ipc";
+import { call, toFailure, type KeysState, type Place } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, Spinner } from "@/shared/kit";
@@ -13,6 +13,8 @@ import { VaultForm } from "./VaultForm";
 export interface KeyPlaceQuestion {
   /** The place, at once or when the person has chosen; null when they would rather not. */
   ask: () => Promise<Place | null>;
+  /** Keeps it there, and asks for another place when an open keyring refuses; null when the person would rather not. */
+  keep: <T>(put: (place: Place) => Promise<T>) => Promise<T | null>;
   /** To be shown near the key while it is there. */
   question: ReactNode;
 }
@@ -20,20 +22,43 @@ export interface KeyPlaceQuestion {
 /** `session`: whether a key may be kept for this session only. */
 export function useKeyPlace({ session = true } = {}): KeyPlaceQuestion {
   const client = useQueryClient();
-  const [waiting, setWaiting] = useState<{ answer: (place: Place | null) => void } | null>(null);
+  const [waiting, setWaiting] = useState<{ answer: (place: Place | null) => void; refused: boolean } | null>(null);
+  const choice = (refused: boolean) => new Promise<Place | null>((answer) => setWaiting({ answer, refused }));
   const ask = async () => {
     const { place } = await client.fetchQuery(queries.keys());
     const usable = place !== null && (session || place !== "session");
-    return usable ? place : new Promise<Place | null>((answer) => setWaiting({ answer }));
+    return usable ? place : choice(false);
+  };
+  const keep = async <T,>(put: (place: Place) => Promise<T>) => {
+    const place = await ask();
+    if (place === null) return null;
+    try {
+      return await put(place);
+    } catch (thrown) {
+      if (place !== "keyring" || toFailure(thrown).code !== "keyring_refused") throw thrown;
+      const other = await choice(true);
+      return other === null ? null : put(other);
+    }
   };
   const chosen = (place: Place | null) => {
     setWaiting(null);
     waiting?.answer(place);
   };
-  return { ask, question: waiting && <PlaceChoice session={session} onChosen={chosen} /> };
+  return {
+    ask,
+    keep,
+    question: waiting && <PlaceChoice session={session} refused={waiting.refused} onChosen={chosen} />,
+  };
 }
 
-function PlaceChoice({ session, onChosen }: { session: boolean; onChosen: (place: Place | null) => void }) {
+interface PlaceChoiceProps {
+  session: boolean;
+  /** The keyring is open and did not take it, so it is no place for this key. */
+  refused: boolean;
+  onChosen: (place: Place | null) => void;
+}
+
+function PlaceChoice({ session, refused, onChosen }: PlaceChoiceProps) {
   const { t } = useTranslation("keys");
   const client = useQueryClient();
   const { data } = useQuery(queries.keys());
@@ -43,12 +68,18 @@ function PlaceChoice({ session, onChosen }: { session: boolean; onChosen: (place
   // Also when the keyring was opened elsewhere.
   const place = data?.place ?? null;
   useEffect(() => {
-    if (place !== null && (session || place !== "session")) onChosen(place);
-  }, [place, session, onChosen]);
-  if (!data || data.keyring === "unlocked") return null;
-  const keyring = data.keyring;
+    if (place !== null && (session || place !== "session") && !(refused && place === "keyring")) onChosen(place);
+  }, [place, session, refused, onChosen]);
+  if (!data) return null;
+  const trouble = refused ? "refused" : data.keyring;
+  if (trouble === "unlocked") return null;
 
-  const settled = (state: KeysState) => client.setQueryData(queries.keys().queryKey, state);
+  const settled = (state: KeysState) => {
+    client.setQueryData(queries.keys().queryKey, state);
+    // An open keyring comes before an open file wherever nobody is asked.
+    if (refused && state.vault === "unlocked") onChosen("vault");
+  };
+  const isOpen = refused && data.vault === "unlocked";
   const retry = async (command: "keyring_unlock" | "key_state") => {
     setBusy(true);
     setFailure(null);
@@ -62,22 +93,25 @@ function PlaceChoice({ session, onChosen }: { session: boolean; onChosen: (place
   };
   return (
     <div className={css.place} role="group" aria-label={t("place.title")}>
-      <Notice tone="warn" title={t(`place.${keyring}`)}>
+      <Notice tone="warn" title={t(`place.${trouble}`)}>
         {t("place.ask")}
       </Notice>
       <div className={css.buttons}>
-        {keyring === "locked" && (
+        {trouble === "locked" && (
           <Button variant="primary" disabled={busy} onClick={() => void retry("keyring_unlock")}>
             {t("unlockKeyring")}
           </Button>
         )}
-        {keyring === "silent" && (
+        {trouble === "silent" && (
           <Button variant="primary" disabled={busy} onClick={() => void retry("key_state")}>
             {t("place.retry")}
           </Button>
         )}
         {session && <Button onClick={() => onChosen("session")}>{t("place.session")}</Button>}
-        <Button aria-expanded={vault} onClick={() => setVault(!vault)}>
+        <Button
+          aria-expanded={!isOpen && vault}
+          onClick={() => (isOpen ? onChosen("vault") : setVault(!vault))}
+        >
           {t("place.vault")}
         </Button>
         <Button variant="quiet" onClick={() => onChosen(null)}>

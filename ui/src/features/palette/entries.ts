@@ -8,11 +8,12 @@ import {
   goToCheckpoints,
   goToConversation,
   goToMemory,
+  goToMemoryLine,
   openOverlay,
   runAction,
+  SETTINGS,
   usePlace,
   useRegistry,
-  type SettingsTab,
 } from "@/app/actions";
 import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
 import { useTitle } from "@/features/conversations";
@@ -34,23 +35,6 @@ export interface Entry {
   run: () => void;
 }
 
-const PAGES: readonly SettingsTab[] = [
-  "general",
-  "models",
-  "summaries",
-  "recall",
-  "memory",
-  "checkpoints",
-  "tools",
-  "servers",
-  "privacy",
-  "network",
-  "spending",
-  "projects",
-  "shortcuts",
-  "data",
-  "about",
-];
 const MOST = 50;
 
 export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
@@ -115,7 +99,7 @@ export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
       id: `memory:${line.id}`,
       title: startOf(line.text),
       hint: t("palette.line", { ns: "memory" }),
-      run: () => goToMemory(place),
+      run: () => goToMemoryLine(place, line.id),
     }));
     const moments = checkpoints.map((item): Entry => ({
       id: `checkpoint:${item.id}`,
@@ -127,7 +111,7 @@ export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
       disabled: null,
       run: () => goToCheckpoints({ projectId: projectId!, conversationId }, item.id),
     }));
-    const pages = PAGES.map((tab): Entry => ({
+    const pages = SETTINGS.flatMap(({ tabs }) => tabs).map((tab): Entry => ({
       id: `settings:${tab}`,
       group: "settings",
       title: `${t("title", { ns: "settings" })}: ${t(`tabs.${tab}`, { ns: "settings" })}`,

@@ -1,3 +1,2 @@
 // The list at the left: projects, conversations, and the trash behind it.
 export { Rail } from "./Rail";
-export { Trash } from "./Trash";

@@ -4,6 +4,7 @@ import {
   goToConversation,
   goToDecision,
   goToMemory,
+  goToMemoryLine,
   goToMessage,
   openOverlay,
   showSummaries,
@@ -33,8 +34,10 @@ export async function openFound(found: Found): Promise<void> {
         if (projectId !== null) goToDecision(projectId, linked.id);
         break;
       case "memory":
-        // A line that was added stands in no file: the screen lists it.
-        goToMemory({ projectId, conversationId }, linked.path || undefined, linked.line ?? 1);
+        goToMemory({ projectId, conversationId }, linked.path, linked.line ?? 1);
+        break;
+      case "memory-line":
+        goToMemoryLine({ projectId, conversationId }, linked.id);
         break;
       case "file":
         if (projectId !== null) openOverlay({ kind: "file", projectId, path: linked.path, line: linked.line });

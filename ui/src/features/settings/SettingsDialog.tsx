@@ -1,10 +1,11 @@
-// The dialog and its pages. Every change applies at once; there is nothing to save.
-import { closeOverlay, openOverlay, type SettingsTab } from "@/app/actions";
+// The dialog and its pages, in groups below each other. Every change applies at once; there is nothing to save.
+import type { ReactNode } from "react";
+import { closeOverlay, openOverlay, SETTINGS, useMedia, type SettingsTab } from "@/app/actions";
 import { RemotesPage } from "@/features/remotes";
 import { ServersPage } from "@/features/tools";
 import type { AppInfo } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Dialog, Tabs } from "@/shared/kit";
+import { Dialog, Select, Tabs } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
 import { CheckpointsPage } from "./CheckpointsPage";
 import { GeneralPage } from "./GeneralPage";
@@ -27,34 +28,62 @@ interface SettingsDialogProps {
   info: AppInfo;
 }
 
+/** With less room the pages are chosen from a list: a narrow window, or everything made large. */
+const ROOM = "(min-width: 700px)";
+
 export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
   const { t } = useTranslation("settings");
+  const room = useMedia(ROOM);
+  const show = (next: SettingsTab) => openOverlay({ kind: "settings", tab: next });
+  const pages: Record<SettingsTab, ReactNode> = {
+    general: <GeneralPage />,
+    shortcuts: <ShortcutsPage />,
+    models: <ModelsPage provider={provider} />,
+    tools: <ToolsPage />,
+    servers: <ServersPage />,
+    spending: <SpendingPage />,
+    memory: <MemoryPage />,
+    summaries: <SummariesPage />,
+    recall: <RecallPage />,
+    projects: <ProjectsPage />,
+    checkpoints: <CheckpointsPage />,
+    remotes: <RemotesPage />,
+    privacy: <PrivacyPage />,
+    network: <NetworkPage />,
+    data: <DataPage info={info} />,
+    about: <AboutPage info={info} />,
+  };
+  const headings = {
+    app: undefined,
+    models: t("groups.models"),
+    context: t("groups.context"),
+    work: t("groups.work"),
+    safety: t("groups.safety"),
+    data: "",
+  };
+  const tabs = SETTINGS.flatMap(({ group, tabs: below }) =>
+    below.map((value, at) => ({
+      value,
+      label: t(`tabs.${value}`),
+      content: pages[value],
+      group: at === 0 ? headings[group] : undefined,
+    })),
+  );
   return (
     <Dialog open size="l" onClose={closeOverlay} title={t("title")}>
       <div className={css.dialog}>
-        <Tabs<SettingsTab>
-          label={t("title")}
-          value={tab}
-          onChange={(next) => openOverlay({ kind: "settings", tab: next })}
-          tabs={[
-            { value: "general", label: t("tabs.general"), content: <GeneralPage /> },
-            { value: "models", label: t("tabs.models"), content: <ModelsPage provider={provider} /> },
-            { value: "summaries", label: t("tabs.summaries"), content: <SummariesPage /> },
-            { value: "recall", label: t("tabs.recall"), content: <RecallPage /> },
-            { value: "memory", label: t("tabs.memory"), content: <MemoryPage /> },
-            { value: "checkpoints", label: t("tabs.checkpoints"), content: <CheckpointsPage /> },
-            { value: "remotes", label: t("tabs.remotes"), content: <RemotesPage /> },
-            { value: "tools", label: t("tabs.tools"), content: <ToolsPage /> },
-            { value: "servers", label: t("tabs.servers"), content: <ServersPage /> },
-            { value: "privacy", label: t("tabs.privacy"), content: <PrivacyPage /> },
-            { value: "network", label: t("tabs.network"), content: <NetworkPage /> },
-            { value: "spending", label: t("tabs.spending"), content: <SpendingPage /> },
-            { value: "projects", label: t("tabs.projects"), content: <ProjectsPage /> },
-            { value: "shortcuts", label: t("tabs.shortcuts"), content: <ShortcutsPage /> },
-            { value: "data", label: t("tabs.data"), content: <DataPage info={info} /> },
-            { value: "about", label: t("tabs.about"), content: <AboutPage info={info} /> },
-          ]}
-        />
+        {room ? (
+          <Tabs<SettingsTab> column label={t("title")} value={tab} onChange={show} tabs={tabs} />
+        ) : (
+          <>
+            <div className={css.choice}>
+              <Select<SettingsTab> label={t("page")} hideLabel value={tab} onChange={show} options={tabs} />
+            </div>
+            <section className={css.chosenPage} aria-label={t(`tabs.${tab}`)}>
+              {pages[tab]}
+            </section>
+          </>
+        )}
       </div>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 // The database cannot be used: says what is wrong, that nothing was changed, and offers backups.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Backups } from "@/features/backups";
+import { Backups, Salvage } from "@/features/backups";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { call, type AppInfo, type DataState } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -10,7 +10,12 @@ import css from "./start.module.css";
 
 const CODE = { damaged: "damaged", newer: "newer_data", unavailable: "io" } as const;
 
-export function DataTrouble({ info, data }: { info: AppInfo; data: Exclude<DataState, { state: "open" }> }) {
+interface DataTroubleProps {
+  info: AppInfo;
+  data: Exclude<DataState, { state: "open" | "read_only" }>;
+}
+
+export function DataTrouble({ info, data }: DataTroubleProps) {
   const { t } = useTranslation("shell");
   const client = useQueryClient();
   const { title, hint } = useFailureWords()(CODE[data.state]);
@@ -23,6 +28,7 @@ export function DataTrouble({ info, data }: { info: AppInfo; data: Exclude<DataS
           {data.detail}
         </p>
         <p className={css.muted}>{t("data.kept", { path: info.data_dir })}</p>
+        {data.state === "damaged" && <Salvage />}
         {data.state !== "unavailable" && <Backups open={false} />}
         {data.state === "damaged" && <StartAnew />}
         <p className={css.buttons}>

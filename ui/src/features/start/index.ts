@@ -1,3 +1,8 @@
 // The first screen, and the honest one that stands in for everything when the data cannot be read.
-export { DataTrouble } from "./DataTrouble";
+import { lazy } from "react";
+
+export { ReadOnlyNotice } from "./ReadOnlyNotice";
 export { StartScreen } from "./StartScreen";
+
+/** Loaded when there is trouble. */
+export const DataTrouble = lazy(() => import("./DataTrouble").then(({ DataTrouble }) => ({ default: DataTrouble })));

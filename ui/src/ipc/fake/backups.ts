@@ -1,5 +1,5 @@
 // Backups of the fake: titles and counts alone, which is what going back to one would change.
-import type { Backup, BackupPlan, Commands, Holds } from "../bindings";
+import type { Backup, BackupPlan, Commands, Holds, Salvage, SalvagePlan } from "../bindings";
 import { failure, type State } from "./state";
 
 /** A backup and the number of messages of each conversation in it. */
@@ -8,7 +8,13 @@ export interface Kept {
   messages: Map<string, number>;
 }
 
-type Names = "backup_list" | "backup_create" | "backup_plan" | "backup_restore";
+type Names =
+  | "backup_list"
+  | "backup_create"
+  | "backup_plan"
+  | "backup_restore"
+  | "salvage_plan"
+  | "salvage_run";
 type Handlers = { [C in Names]: (request: Commands[C]["request"]) => Commands[C]["reply"] | Promise<Commands[C]["reply"]> };
 
 const present = (state: State): Map<string, number> =>
@@ -34,12 +40,29 @@ function find(state: State, name: string): Kept {
   return found;
 }
 
+/** Of every conversation of the fake the first message is lost; a backup has them all. */
+function salvaged(state: State, backup: string | null): Salvage {
+  const all = holds(present(state));
+  const lost = backup === null ? [...state.conversations.values()].filter((it) => it.messages.size > 0) : [];
+  return {
+    pages: 120,
+    unreadable_pages: 2,
+    holds: { ...all, messages: all.messages - lost.length },
+    lost_messages: lost.length,
+    touched: lost.map(({ id, title }) => ({ id, title, lost: 1 })),
+    touched_count: lost.length,
+    aside: 3,
+    tables: [{ name: "messages", read: all.messages - lost.length, added: backup === null ? 0 : 1, aside: 3 }],
+    kept: null,
+  };
+}
+
 export const handlers = (state: State): Handlers => ({
   backup_list: () => state.backups.map(({ backup }) => backup),
   backup_create: () => keep(state, "asked"),
   backup_plan: ({ name }): BackupPlan => {
     const { backup, messages } = find(state, name);
-    const damaged = state.data.state !== "open";
+    const damaged = state.data.state !== "open" && state.data.state !== "read_only";
     const now = damaged ? new Map<string, number>() : present(state);
     const going = [...now]
       .filter(([id, count]) => (messages.get(id) ?? -1) < count)
@@ -50,6 +73,18 @@ export const handlers = (state: State): Handlers => ({
       }));
     const back_count = [...messages.keys()].filter((id) => !now.has(id)).length;
     return { backup, present: damaged ? null : holds(now), going, going_count: going.length, back_count };
+  },
+  salvage_plan: (): SalvagePlan => {
+    const newest = state.backups.at(0)?.backup ?? null;
+    const with_backup = newest && salvaged(state, newest.name);
+    return { alone: salvaged(state, null), backup: newest, with_backup };
+  },
+  salvage_run: ({ backup }) => {
+    if (state.data.state === "open") throw failure("conflict", "the database is open and needs no repair");
+    const made = salvaged(state, backup);
+    state.data = { state: "open" };
+    state.emit({ type: "all" });
+    return { ...made, kept: "/data/damaged/2026-11-22T03-00-00Z" };
   },
   backup_restore: ({ name }) => {
     const { messages } = find(state, name);

@@ -86,11 +86,11 @@ function decided(state: State): Thing[] {
 }
 
 function remembered(state: State): Thing[] {
-  return state.memory.lines.map(({ text, project_id, conversation_id }): Thing => ({
+  return state.memory.lines.map(({ id, text, project_id, conversation_id }): Thing => ({
     ...NOWHERE,
     kind: "memory",
     title: "",
-    link: "silt:memory/?line=1",
+    link: `silt:memory-line/${id}`,
     project_id,
     conversation_id,
     text,

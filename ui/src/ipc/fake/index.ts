@@ -96,6 +96,7 @@ export function createFake(options: FakeOptions = {}): Fake {
     providers: [{ name: "offline", kind: "offline", base_url: "" }],
     keys: {
       keyring: options.keyring ?? "unlocked",
+      refuses: options.keyringRefuses ?? false,
       vault: options.vault ?? "absent",
       passphrase: options.passphrase ?? "",
       session: new Map(),
@@ -262,6 +263,7 @@ function handle(state: State): Handlers {
       turns.preview(state, conversationOf(state, conversation_id), draft, context),
     section_wish: (request) => wishes.set(state, request),
     request_sent: ({ id }) => turns.sentRequest(state, id),
+    call_sent: ({ turn_id, node_id }) => turns.sentCall(state, turn_id, node_id),
     summary_list: ({ id }) => summaries.list(state, id),
     summary_get: ({ id }) => summaries.get(state, id),
     summary_run: ({ id }) => summaries.run(state, id),

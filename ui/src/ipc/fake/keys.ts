@@ -52,6 +52,7 @@ export function wellFormed(pasted: string): string {
 export function set(state: State, provider: ProviderRecord, pasted: string, place: Place): KeyShown {
   const key = wellFormed(pasted);
   open(state, place);
+  if (place === "keyring" && state.keys.refuses) throw failure("keyring_refused", "the keyring refused");
   const { session, kept } = state.keys;
   if (place === "session") session.set(account(provider), { key, place });
   else {

@@ -78,6 +78,7 @@ export interface FakeOptions {
   language?: "ko" | "en";
   settings?: Partial<Settings>;
   keyring?: KeyringState;
+  keyringRefuses?: boolean;
   vault?: VaultState;
   /** What opens the vault, when there is one from the start. */
   passphrase?: string;
@@ -152,6 +153,8 @@ export interface State {
   providers: ProviderRecord[];
   keys: {
     keyring: KeyringState;
+    /** It is open and takes no key. */
+    refuses: boolean;
     vault: VaultState;
     passphrase: string;
     /** Both by name and origin of the provider. */

@@ -239,13 +239,14 @@ async function askForTask(state: State, project_id: string, conversation_id: str
 }
 
 type Own =
-  | "tool_panel" | "tool_commands" | "tool_rule_revoke" | "tool_output" | "approval_list" | "approval_answer" | "run_get"
+  | "tool_panel" | "tool_commands" | "tool_rule_revoke" | "tool_rule_restore" | "tool_output" | "approval_list" | "approval_answer" | "run_get"
   | "mcp_list" | "mcp_set" | "mcp_remove" | "mcp_secret" | "mcp_trust" | "mcp_test" | "mcp_found"
   | "inbox_list" | "inbox_accept" | "inbox_dismiss" | "tree_create" | "tree_run" | "tree_go_on" | "tree_stop" | "turn_evaluate";
 type Handlers = { [C in Own]: (request: Commands[C]["request"]) => Commands[C]["reply"] | Promise<Commands[C]["reply"]> };
 
 export function handlers(state: State): Handlers {
   const { tools } = state;
+  const forgotten: typeof tools.rules = [];
   const told = <T>(reply: T): T => {
     state.emit({ type: "tools" });
     return reply;
@@ -265,7 +266,15 @@ export function handlers(state: State): Handlers {
     },
     tool_rule_revoke: ({ id }) => {
       if (!tools.rules.some((rule) => rule.id === id)) throw failure("not_found", `rule ${id}`);
+      forgotten.push(...tools.rules.filter((rule) => rule.id === id));
       tools.rules = tools.rules.filter((rule) => rule.id !== id);
+      return told(null);
+    },
+    tool_rule_restore: ({ id }) => {
+      const rule = forgotten.find((rule) => rule.id === id);
+      if (!rule) throw failure("not_found", `rule ${id}`);
+      forgotten.splice(forgotten.indexOf(rule), 1);
+      tools.rules = [...tools.rules, rule];
       return told(null);
     },
     tool_output: ({ hash, offset, limit }) => {

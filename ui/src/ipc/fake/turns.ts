@@ -405,3 +405,10 @@ export function sentRequest(state: State, id: string): SentRequestView {
     budget: BUDGET,
   };
 }
+
+/** As the turn was sent, with what is known of this one call. */
+export function sentCall(state: State, id: string, node: string): SentRequestView {
+  const made = state.tools.nodes.get(id)?.find((one) => one.id === node);
+  if (made?.kind !== "model") throw failure("not_found", `call ${node}`);
+  return { ...sentRequest(state, id), model: made.model, usage: made.usage, opened_at: made.started_at };
+}

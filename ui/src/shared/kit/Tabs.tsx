@@ -1,26 +1,48 @@
-// Tabs of a pane. A hidden panel is not mounted.
+// Tabs of a pane, in a line or in a column of groups. A hidden panel is not mounted.
 import { Tabs as Base } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import css from "./kit.module.css";
+
+export interface Tab<T extends string> {
+  value: T;
+  label: string;
+  content: ReactNode;
+  /** In a column: begins a group, with these words over it where there are any. */
+  group?: string;
+}
 
 export interface TabsProps<T extends string> {
   label: string;
   value: T;
   onChange: (value: T) => void;
-  tabs: readonly { value: T; label: string; content: ReactNode }[];
+  tabs: readonly Tab<T>[];
+  /** Below each other, beside what they show; the arrows show what they pass. */
+  column?: boolean;
   /** At the end of the line of tabs. */
   end?: ReactNode;
 }
 
-export function Tabs<T extends string>({ label, value, onChange, tabs, end }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, value, onChange, tabs, column = false, end }: TabsProps<T>) {
   return (
-    <Base.Root className={css.tabs} value={value} onValueChange={(next) => onChange(next as T)}>
-      <div className={css.tabLine}>
-        <Base.List className={css.tabList} aria-label={label}>
+    <Base.Root
+      className={column ? css.tabColumns : css.tabs}
+      orientation={column ? "vertical" : "horizontal"}
+      value={value}
+      onValueChange={(next) => onChange(next as T)}
+    >
+      <div className={column ? css.tabColumn : css.tabLine}>
+        <Base.List className={css.tabList} activateOnFocus={column} aria-label={label}>
           {tabs.map((tab) => (
-            <Base.Tab key={tab.value} value={tab.value} className={css.tab}>
-              {tab.label}
-            </Base.Tab>
+            <Fragment key={tab.value}>
+              {tab.group !== undefined && (
+                <span className={css.tabGroup} aria-hidden>
+                  {tab.group}
+                </span>
+              )}
+              <Base.Tab value={tab.value} className={css.tab}>
+                {tab.label}
+              </Base.Tab>
+            </Fragment>
           ))}
         </Base.List>
         {end}

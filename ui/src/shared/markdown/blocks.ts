@@ -11,7 +11,8 @@ export interface Split {
 
 export const EMPTY_SPLIT: Split = { blocks: [], references: {} };
 
-const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m;
+// A definition may stand in a quotation or a list, and its label may be several lines long.
+const DEFINITION = "]:";
 
 export function splitBlocks(text: string, previous: Split = EMPTY_SPLIT): Split {
   const source = text.replace(/\r\n?/g, "\n");
@@ -57,7 +58,7 @@ function reusable(source: string, { blocks }: Split): string[] {
 function collect(blocks: readonly string[]): References {
   let all: References = {};
   for (const block of blocks) {
-    if (DEFINITION.test(block)) all = { ...definitions(block), ...all };
+    if (block.includes(DEFINITION)) all = { ...definitions(block), ...all };
   }
   return all;
 }

@@ -44,17 +44,20 @@ markdown.core.ruler.after("linkify", "korean-particle", (state: StateCore) => {
   }
 });
 
+/** What the parser itself does to a whole text before it reads blocks; lengths and lines stay. */
+const readable = (text: string) => text.replace(/\0/g, "\ufffd");
+
 /** Line numbers at which the top-level blocks of `text` begin. */
 export function blockStarts(text: string): number[] {
   const tokens: Token[] = [];
-  markdown.block.parse(text, markdown, {}, tokens);
+  markdown.block.parse(readable(text), markdown, {}, tokens);
   return tokens.filter((t) => t.level === 0 && t.nesting >= 0 && t.map).map((t) => t.map![0]);
 }
 
 /** The link definitions (`[a]: https://...`) that `text` makes. */
 export function definitions(text: string): References {
   const env: Env = {};
-  markdown.block.parse(text, markdown, env, []);
+  markdown.block.parse(readable(text), markdown, env, []);
   return env.references ?? {};
 }
 

@@ -1,10 +1,10 @@
 // Answers that were remembered: about which calls, what was said, when; each can be taken back.
 import { Ban, Check } from "lucide-react";
 import { useState } from "react";
-import { ErrorNotice } from "@/features/errors";
+import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type ToolRule } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog } from "@/shared/kit";
+import { announce, Button, Dialog, toast } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import { useToolNames } from "./effects";
 import css from "./panel.module.css";
@@ -22,7 +22,12 @@ export function Rules({ rules }: RulesProps) {
   const revoke = (rule: ToolRule) => {
     setAsking(null);
     setFailure(null);
-    call("tool_rule_revoke", { id: rule.id }).then(() => announce(t("rules.revoked")), setFailure);
+    const { id } = rule;
+    const run = () => void call("tool_rule_restore", { id }).then(() => announce(t("rules.restored")), tellFailure);
+    call("tool_rule_revoke", { id }).then(
+      () => toast({ text: t("rules.revoked"), action: { label: t("rules.undo"), run } }),
+      setFailure,
+    );
   };
   return (
     <section className={css.group} aria-labelledby="tools-rules">
