@@ -17,7 +17,7 @@ use siltstone_engine::section::{LeftOutWhy, Reason, Section};
 use siltstone_engine::{Timestamp, attachment};
 use siltstone_storage::Store;
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::world::{Journey, app_on};
 
 /// 300 by 250 pixels: a hundred tokens.
@@ -173,7 +173,8 @@ async fn a_waiting_message_keeps_what_is_attached_and_gives_it_up_when_it_is_tak
 
 #[tokio::test]
 async fn a_queued_message_is_sent_with_what_is_attached() {
-    let pause = Step::Wait(std::time::Duration::from_millis(300));
+    let latch = Latch::default();
+    let pause = Step::Until(latch.clone());
     let model = Scripted::new([
         vec![Step::Say("slow"), pause, Step::Finish],
         vec![Step::Say("seen"), Step::Finish],
@@ -183,6 +184,7 @@ async fn a_queued_message_is_sent_with_what_is_attached() {
     journey.send(id, "first").await;
     let picture = journey.attach(id, "p.gif", PICTURE).await;
     journey.send_with(id, "look", &[&picture]).await;
+    latch.open();
     journey.settled(id).await;
     assert_eq!(sent(&nth(&model, 1)), [with("look", &["p.gif"])]);
     assert_eq!(journey.said(id).await, ["first", "slow", "look", "seen"]);

@@ -19,7 +19,7 @@ use siltstone_engine::section::{Section, SectionKind};
 use tempfile::TempDir;
 
 use crate::ahead::counting;
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::world::{Journey, app_on, write};
 use PersistenceKind::{Persistent, Volatile};
 
@@ -379,7 +379,8 @@ async fn no_key_and_no_value_passes_for_another_line() {
 
 #[tokio::test]
 async fn seed_000_section_6_a_run_has_a_context_for_as_long_as_it_lives() {
-    let script = vec![Step::Say("a"), Step::Wait(Duration::from_secs(1)), Step::Finish];
+    let latch = Latch::default();
+    let script = vec![Step::Say("a"), Step::Until(latch.clone()), Step::Finish];
     let scripted = Scripted::new([script]);
     let asked = scripted.asked.clone();
     let journey = Journey::with(Arc::new(scripted));
@@ -392,6 +393,7 @@ async fn seed_000_section_6_a_run_has_a_context_for_as_long_as_it_lives() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let during = view(&journey.app, None).await;
+    latch.open();
     journey.settled(id).await;
     let turn = journey.path(id).await.pop().unwrap().turn_id.unwrap();
     let run = entries(&during, ContextScope::Run, Volatile);

@@ -20,6 +20,7 @@ use siltstone_engine::ports::{
     DataFolder, NewMessage, StoreError, Stores, Transcripts, TurnClosing, TurnOpening,
 };
 use siltstone_engine::recall::{Candidates, Finder, Scope};
+use siltstone_engine::salvage::{Salvage, SalvagePlan};
 use siltstone_engine::search::{Filter, FoundEverywhere, Phrase, SearchHits, SearchScope};
 use siltstone_engine::section::{Manifest, SectionKind};
 use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
@@ -238,6 +239,12 @@ impl DataFolder for Counted {
     }
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.dir.restore_backup(name, now)
+    }
+    fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
+        self.dir.salvage_plan()
+    }
+    fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError> {
+        self.dir.salvage(backup, now)
     }
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {
         self.dir.put_files(folder, files)

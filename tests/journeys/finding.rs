@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use siltstone_contract::{
-    CreateCheckpoint, ExcludeFiles, Find, MemoryCommand, ProjectRef, TrustProject,
+    CreateCheckpoint, ExcludeFiles, Find, MemoryAt, MemoryCommand, ProjectRef, TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Trust;
@@ -57,6 +57,8 @@ async fn one_search_finds_messages_memory_files_and_checkpoints_each_at_its_plac
         text: "/memory add basalt is spelled with one l".into(),
     };
     journey.app.memory_command(command).await.unwrap();
+    let at = MemoryAt { project_id: Some(project), conversation_id: None, dir: None };
+    let line = journey.app.memory_layers(at).await.unwrap().lines.remove(0).id;
     let tag = Some("before the basalt".into());
     let request = CreateCheckpoint { project_id: project, conversation_id: Some(id), tag };
     let checkpoint = journey.app.checkpoint_create(request).await.unwrap();
@@ -65,7 +67,10 @@ async fn one_search_finds_messages_memory_files_and_checkpoints_each_at_its_plac
     assert!(of_kind(FoundKind::Message).iter().any(|found| found.conversation_id == Some(id)));
     let memory: Vec<&str> =
         of_kind(FoundKind::Memory).iter().map(|found| found.link.as_str()).collect();
-    assert_eq!(memory, ["silt:memory/?line=1", "silt:memory/AGENTS.md?line=3"]);
+    assert_eq!(
+        memory,
+        [format!("silt:memory-line/{line}").as_str(), "silt:memory/AGENTS.md?line=3"]
+    );
     let files = of_kind(FoundKind::File);
     assert!(files.iter().any(|found| found.link == "silt:file/docs/basalt.md?line=1"));
     let [made] = of_kind(FoundKind::Checkpoint)[..] else { panic!("one checkpoint") };
@@ -76,6 +81,23 @@ async fn one_search_finds_messages_memory_files_and_checkpoints_each_at_its_plac
         found(&journey, "before the basalt", in_one).await.iter().map(|it| it.kind).collect();
     assert_eq!(kinds, [FoundKind::Checkpoint]);
     assert_eq!(found(&journey, "  \"", Filter::default()).await, []);
+}
+
+/// A memory file is a file of its project too.
+#[tokio::test]
+async fn what_is_found_as_memory_is_not_found_again_as_a_file() {
+    let (journey, project) = opened().await;
+    let at = async |query: &str, filter: Filter| links(&journey, query, filter).await;
+    let all = Filter::default();
+    assert_eq!(at("hexagonal", all.clone()).await, ["silt:memory/AGENTS.md?line=3"]);
+    let files = at("hexagonal", of(FoundKind::File)).await;
+    assert_eq!(files, ["silt:file/AGENTS.md?line=3"], "where memory is not looked for");
+    // What nobody agreed to yet is no memory, and is found where it stands.
+    write(&journey.project, "AGENTS.md", "# Rules\n\nThe obsidian is sharp.\n");
+    indexed(&journey).await;
+    assert_eq!(at("obsidian", all.clone()).await, ["silt:file/AGENTS.md?line=3"]);
+    journey.agree(project).await;
+    assert_eq!(at("obsidian", all).await, ["silt:memory/AGENTS.md?line=3"]);
 }
 
 /// Memory changes outside of the window; what was not agreed to is found as it was.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use siltstone_contract::{Code, DataState, ListConversations, RestoreBackup};
+use siltstone_contract::{Code, DataState, ListConversations, RestoreBackup, RunSalvage};
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::Holds;
 use siltstone_storage::Store;
@@ -62,4 +62,33 @@ async fn a_damaged_database_is_kept_and_a_backup_or_an_empty_one_takes_its_place
     app.data_start_anew(()).await.unwrap();
     assert!(titles(&app).await.is_empty());
     assert!(!Store::backups(data.path()).unwrap().is_empty(), "backups stay");
+}
+
+#[tokio::test]
+async fn what_can_be_read_of_a_damaged_database_takes_its_place_while_the_program_runs() {
+    let model = Scripted::new([vec![Step::Say("sand"), Step::Finish]]);
+    let journey = Journey::with(Arc::new(model));
+    let id = journey.conversation(None).await;
+    journey.ask(id, "What is silt?").await;
+    let none = RunSalvage::default();
+    assert_eq!(journey.app.salvage_run(none.clone()).await.unwrap_err().code, Code::Conflict);
+    assert_eq!(journey.app.salvage_plan(()).await.unwrap_err().code, Code::Conflict);
+    let Journey { app, data, project: _project } = journey;
+    left(app, data.path()).await;
+
+    // The header and the list of tables are gone; what was said stands on other pages.
+    let file = data.path().join("siltstone.db");
+    let mut broken = fs::read(&file).unwrap();
+    broken[..4096].fill(0);
+    fs::write(&file, &broken).unwrap();
+    let app = app_on(data.path(), Arc::new(Scripted::default()));
+    assert_eq!(app.settings_get(()).await.unwrap_err().code, Code::Damaged);
+    let plan = app.salvage_plan(()).await.unwrap();
+    assert_eq!(plan.alone.holds, Holds { conversations: 1, messages: 2 });
+    assert_eq!(fs::read(&file).unwrap(), broken, "a plan changes nothing");
+    let made = app.salvage_run(none).await.unwrap();
+    assert_eq!((made.lost_messages, made.holds), (0, plan.alone.holds));
+    assert_eq!(titles(&app).await, ["What is silt?"]);
+    let kept = Path::new(made.kept.as_ref().unwrap()).join("siltstone.db");
+    assert_eq!(fs::read(kept).unwrap(), broken);
 }

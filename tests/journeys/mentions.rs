@@ -1,7 +1,5 @@
 //! Files that a message names with `@`: they are offered, go with it as sections of their own, and are the current file.
 
-use std::time::Duration;
-
 use siltstone_contract::{
     BroughtContext, ContextEntry, EditMessage, ListPaths, Regenerate, SendMessage, Sent,
     SentRequestView, TurnRef,
@@ -12,17 +10,21 @@ use siltstone_engine::mention::Lines;
 use siltstone_engine::project::Trust;
 use siltstone_engine::section::{LeftOut, LeftOutWhy, Reason, SectionKind};
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::summaries::journey_with;
 use crate::world::{Journey, write};
 
 const LINE_3: Option<Lines> = Some(Lines { first: 3, last: 3 });
 
 async fn journey() -> Journey {
-    let slow = || Step::Wait(Duration::from_millis(500));
+    journey_held_at(Latch::default()).await
+}
+
+/// Where the answer to a greeting waits.
+async fn journey_held_at(latch: Latch) -> Journey {
     let model = Scripted::answering(move |request| {
         let hello = request.sections.last().is_some_and(|draft| draft.text == "Hello");
-        let pause = hello.then(slow);
+        let pause = hello.then(|| Step::Until(latch.clone()));
         pause.into_iter().chain([Step::Say("Yes."), Step::Finish]).collect()
     });
     journey_with(&model, |_| {}).await
@@ -96,7 +98,8 @@ async fn a_named_file_goes_with_the_message_and_one_that_may_not_says_why() {
 
 #[tokio::test]
 async fn queued_edited_and_regenerated_messages_bring_their_files_too() {
-    let journey = journey().await;
+    let latch = Latch::default();
+    let journey = journey_held_at(latch.clone()).await;
     let project = journey.open(Trust::Trusted).await;
     let id = journey.conversation(Some(project)).await;
     let named = |sent: &SentRequestView| {
@@ -105,6 +108,7 @@ async fn queued_edited_and_regenerated_messages_bring_their_files_too() {
     journey.send(id, "Hello").await;
     let queued = journey.send(id, "And @docs/setup.md?").await;
     assert!(matches!(queued, Sent::Queued { .. }), "the first reply takes its time");
+    latch.open();
     let first = sent(&journey, id).await;
     assert_eq!(named(&first), ["docs/setup.md"]);
     assert!(files(&first).1.contains("\ncurrentFile: docs/setup.md\n"));

@@ -34,10 +34,12 @@ async fn a_cancelled_probe_ends_and_says_so() {
     let handle = tokio::runtime::Handle::current();
     let sink = Arc::new(move |_| {
         let app = app.clone();
+        let (cancelled, told) = std::sync::mpsc::channel();
         handle.spawn(async move {
-            app.project_probe_cancel(CancelProbe { probe_id: "p".into() }).await
+            let request = CancelProbe { probe_id: "p".into() };
+            cancelled.send(app.project_probe_cancel(request).await).unwrap();
         });
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        told.recv().unwrap().unwrap();
     });
     let request = ProbeProject { path, probe_id: "p".into() };
     let failure = journey.app.project_probe(request, sink).await.unwrap_err();

@@ -17,7 +17,7 @@ use siltstone_engine::section::{Section, SectionKind, id_of_message, id_of_summa
 use siltstone_engine::summary::{KeptBy, Policy, Record, Status};
 use siltstone_engine::wish::Wish;
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::summaries::{is_task, journey_with, texts};
 use crate::world::Journey;
 
@@ -397,7 +397,9 @@ async fn what_two_segments_keep_is_told_with_the_newer_one_alone() {
 
 #[tokio::test]
 async fn a_summary_finished_while_another_branch_is_shown_is_weighed_when_its_own_is() {
-    let slow = || vec![Step::Wait(Duration::from_millis(800)), Step::Say("Slow."), Step::Finish];
+    let latch = Latch::default();
+    let held = Step::Until(latch.clone());
+    let slow = move || vec![held.clone(), Step::Say("Slow."), Step::Finish];
     let model = model(move |task| if task == 0 { slow() } else { says("Quick.") });
     let (journey, id) = journey(&model, 0, false).await;
     journey.ask(id, &format!("Where? {RULE}")).await;
@@ -405,6 +407,7 @@ async fn a_summary_finished_while_another_branch_is_shown_is_weighed_when_its_ow
     journey.app.regenerate(Regenerate { id: reply.id, context: None }).await.unwrap();
     journey.settled(id).await;
     assert!(journey.panel(id).await.busy.is_some(), "it is being made while another is shown");
+    latch.open();
     journey.app.summaries_settled(id).await;
     assert!(journey.panel(id).await.records.iter().all(|record| record.summary != "Slow."));
 

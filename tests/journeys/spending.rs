@@ -1,7 +1,6 @@
 //! What replies cost, and the limit that asks: nothing is lost where it does.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use siltstone_contract::{
     Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, ProviderRef, Regenerate,
@@ -13,7 +12,7 @@ use siltstone_engine::price::{Price, PriceSource};
 use siltstone_engine::provider::{ModelInfo, ProviderError, ProviderKind, ProviderRecord};
 use siltstone_engine::turn::Usage;
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::world::Journey;
 
 /// Three dollars for a million tokens sent, fifteen for those answered.
@@ -166,11 +165,13 @@ async fn a_reached_limit_lets_what_costs_nothing_pass_and_stops_what_has_no_know
 #[tokio::test]
 async fn messages_that_wait_for_the_limit_wait_in_the_queue_until_the_month_may_go_on() {
     let mut slow = reply("One.");
-    slow.insert(0, Step::Wait(Duration::from_millis(300)));
+    let latch = Latch::default();
+    slow.insert(0, Step::Until(latch.clone()));
     let journey = journey(vec![slow, reply("Two."), reply("Three.")], Some(10_000)).await;
     let id = journey.conversation(None).await;
     journey.send(id, "One?").await;
     assert!(matches!(journey.send(id, "Two?").await, Sent::Queued { .. }));
+    latch.open();
     journey.settled(id).await;
 
     let waiting = || async {

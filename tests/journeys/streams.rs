@@ -8,7 +8,7 @@ use siltstone_engine::message::MessageStatus;
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::section::Reason;
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::world::{Journey, app_on, text};
 
 const A_WHILE: Duration = Duration::from_millis(400);
@@ -19,7 +19,7 @@ fn scripted(scripts: impl IntoIterator<Item = Vec<Step>>) -> (Journey, Scripted)
 }
 
 async fn says(journey: &Journey, id: siltstone_engine::ids::ConversationId, expected: &str) {
-    for _ in 0..200 {
+    for _ in 0..2_400 {
         if journey.said(id).await.last().is_some_and(|said| said == expected) {
             return;
         }
@@ -84,13 +84,15 @@ async fn a_cut_stream_is_interrupted_with_its_reason_and_a_silent_failure_is_fai
 
 #[tokio::test]
 async fn messages_sent_during_a_reply_wait_and_go_out_in_order() {
-    let slow = |text| vec![Step::Say(text), Step::Wait(A_WHILE), Step::Finish];
+    let latch = Latch::default();
+    let slow = |text| vec![Step::Say(text), Step::Until(latch.clone()), Step::Finish];
     let (journey, _) = scripted([slow("1"), slow("2"), slow("3")]);
     let id = journey.conversation(None).await;
     assert!(matches!(journey.send(id, "a").await, Sent::Asked { .. }));
     assert!(matches!(journey.send(id, "b").await, Sent::Queued { .. }));
     assert!(matches!(journey.send(id, "c").await, Sent::Queued { .. }));
     assert_eq!(journey.app.conversation_get(ConversationRef { id }).await.unwrap().queued.len(), 2);
+    latch.open();
     let events = journey.settled(id).await;
     assert_eq!(journey.said(id).await, ["a", "1", "b", "2", "c", "3"]);
     let ends = events.iter().filter(|event| matches!(event, TurnEvent::Done { .. })).count();

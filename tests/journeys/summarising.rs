@@ -19,7 +19,7 @@ use siltstone_engine::section::SectionKind;
 use siltstone_engine::summary::{Policy, Record, Status};
 use siltstone_engine::turn::Usage;
 
-use crate::scripted::{Scripted, Step};
+use crate::scripted::{Latch, Scripted, Step};
 use crate::summaries::{SUMMARY, is_task, journey_with};
 use crate::world::{Journey, app_on};
 
@@ -126,8 +126,10 @@ async fn while_one_is_made_no_second_one_begins_and_cancelling_ends_it() {
 #[tokio::test]
 async fn a_summary_on_top_of_one_that_was_changed_meanwhile_does_not_count() {
     let count = AtomicUsize::new(0);
+    let latch = Latch::default();
+    let held = Step::Until(latch.clone());
     let model = Scripted::answering(move |request| {
-        let slowly = Step::Wait(Duration::from_millis(300));
+        let slowly = held.clone();
         match (is_task(request), count.load(Ordering::SeqCst)) {
             (false, _) => vec![Step::Say(LONG), Step::Finish],
             (true, 0) => {
@@ -141,8 +143,12 @@ async fn a_summary_on_top_of_one_that_was_changed_meanwhile_does_not_count() {
     journey.app.summaries_settled(id).await;
     journey.ask(id, "And the token?").await;
     let first = records(&journey, id).await[0].id;
+    while tasks(&model) < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     let edit = EditSummary { id: first, text: "In my own words.".into() };
     let edited = journey.app.summary_edit(edit).await.unwrap();
+    latch.open();
     journey.app.summaries_settled(id).await;
     let panel = journey.panel(id).await;
     let superseded = panel.records.iter().find(|record| record.status == Status::Failed).unwrap();

@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use siltstone_app::World;
 use siltstone_contract::{
-    AnswerApproval, ApprovalAnswer, Code, ConversationRef, ListCheckpoints, MessageRef, ReadOutput,
-    RuleRef, ToolsAt, TurnRef,
+    AnswerApproval, ApprovalAnswer, CallRef, Code, ConversationRef, ListCheckpoints, MessageRef,
+    ReadOutput, RuleRef, SentRequestView, SentSection, ToolsAt, TurnRef,
 };
 use siltstone_engine::checkpoint::CheckpointReason;
 use siltstone_engine::message::{MessageStatus, Part};
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 use siltstone_engine::run::{NodeKind, NodeStatus};
+use siltstone_engine::section::SectionKind;
 use siltstone_engine::tool::approval::Verdict;
 use siltstone_engine::tool::{BUILT_IN, ChangeKind};
 
@@ -105,6 +106,42 @@ async fn a_no_changes_nothing_and_the_model_hears_the_persons_words() {
 }
 
 #[tokio::test]
+async fn what_each_call_of_a_turn_was_sent_is_shown_apart() {
+    let desk = Desk::of([
+        vec![call("a", "read_file", serde_json::json!({"path": "docs/setup.md"})), Step::Finish],
+        say("It listens on 5433."),
+    ])
+    .await;
+    desk.journey.ask(desk.id, "Which port?").await;
+    let run = desk.run().await;
+    let calls: Vec<_> = run
+        .nodes
+        .iter()
+        .filter_map(|node| match &node.kind {
+            NodeKind::Model { .. } => Some(CallRef { turn_id: run.turn_id, node_id: node.id }),
+            NodeKind::Tool { .. } => None,
+        })
+        .collect();
+    let app = &desk.journey.app;
+    let first = app.call_sent(calls[0]).await.unwrap();
+    let second = app.call_sent(calls[1]).await.unwrap();
+    assert_eq!(calls.len(), 2);
+    assert!(first.sections.len() < second.sections.len(), "the call and its answer joined");
+    assert!(first.tokens < second.tokens);
+    let newest = app.request_sent(TurnRef { id: run.turn_id }).await.unwrap();
+    assert_eq!(newest.sections.len(), second.sections.len());
+    let tools = |view: &SentRequestView| {
+        let of_tools = |it: &&SentSection| it.section.kind == SectionKind::Tools;
+        view.sections.iter().find(of_tools).and_then(|it| it.text.clone())
+    };
+    assert!(tools(&first).is_some(), "the first call says what was offered");
+    assert_eq!(tools(&first), tools(&second), "and a later one was offered the same");
+    let tool = run.nodes.iter().find(|node| matches!(node.kind, NodeKind::Tool { .. })).unwrap();
+    let wrong = CallRef { node_id: tool.id, ..calls[0] };
+    assert_eq!(app.call_sent(wrong).await.unwrap_err().code, Code::NotFound);
+}
+
+#[tokio::test]
 async fn a_file_that_changed_while_the_person_thought_is_not_overwritten() {
     let desk =
         Desk::of([vec![edit("a", "docs/setup.md", "5433", "5434"), Step::Finish], say("I see.")])
@@ -156,7 +193,14 @@ async fn answers_are_remembered_for_what_they_were_given_and_can_be_taken_back()
     let rules = desk.journey.app.tool_panel(at).await.unwrap().rules;
     assert_eq!(rules.len(), 2);
     let never = rules.iter().find(|rule| rule.verdict == Verdict::Deny).unwrap();
-    desk.journey.app.tool_rule_revoke(RuleRef { id: never.id }).await.unwrap();
+    let revoked = RuleRef { id: never.id };
+    let app = &desk.journey.app;
+    let unknown = app.tool_rule_restore(revoked).await.unwrap_err();
+    assert_eq!(unknown.code, Code::NotFound, "only what was forgotten comes back");
+    app.tool_rule_revoke(revoked).await.unwrap();
+    app.tool_rule_restore(revoked).await.unwrap();
+    assert_eq!(app.tool_panel(at).await.unwrap().rules, rules, "as it was");
+    app.tool_rule_revoke(revoked).await.unwrap();
     desk.journey.send(desk.id, "Write it again.").await;
     let approval = desk.waiting().await;
     assert_eq!(approval.call_id, "f");

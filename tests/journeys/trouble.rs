@@ -10,6 +10,7 @@ use siltstone_engine::checkpoint::{
     Space,
 };
 use siltstone_engine::ports::{DataFolder, OnProgress, StoreError, Stores};
+use siltstone_engine::salvage::{Salvage, SalvagePlan};
 use siltstone_storage::DataDir;
 
 /// A data folder on a disk that can be nearly full.
@@ -36,6 +37,12 @@ impl DataFolder for Small {
     }
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.folder.restore_backup(name, now)
+    }
+    fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
+        self.folder.salvage_plan()
+    }
+    fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError> {
+        self.folder.salvage(backup, now)
     }
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {
         self.folder.put_files(folder, files)

@@ -1,10 +1,11 @@
-//! Backups: listed, made by the clock and on demand, and gone back to.
+//! Backups: listed, made by the clock and on demand, and gone back to. Salvage of a database that cannot be opened.
 //!
 //! Going back happens while the program runs, but not while a reply, a summary or a plan is on its way: what they would
 //! write next belongs to what is replaced.
 
-use siltstone_contract::{Code, Failure, RestoreBackup, Topic};
+use siltstone_contract::{Code, Failure, RestoreBackup, RunSalvage, Topic};
 use siltstone_engine::backup::{Backup, BackupPlan};
+use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
 use crate::App;
 use crate::failure::{self, Outcome};
@@ -38,6 +39,32 @@ impl App {
         self.layers_changed().await;
         self.changed([Topic::All]);
         Ok(())
+    }
+
+    /// What could be read of a database that cannot be opened.
+    pub async fn salvage_plan(&self, (): ()) -> Result<SalvagePlan, Failure> {
+        if self.stores().is_ok() {
+            return Err(failure::conflict("the database is open and needs no repair"));
+        }
+        let app = self.clone();
+        blocking(move || app.0.world.data.salvage_plan()).await?.or_failure()
+    }
+
+    /// Puts what can be read of a damaged database in its place.
+    pub async fn salvage_run(&self, request: RunSalvage) -> Result<Salvage, Failure> {
+        let app = self.clone();
+        let salvage = blocking(move || {
+            let mut made = None;
+            app.replace(|data, now| {
+                made = Some(data.salvage(request.backup.as_deref(), now)?);
+                Ok(())
+            })?;
+            made.ok_or_else(|| failure::conflict("nothing was salvaged"))
+        });
+        let salvage = salvage.await??;
+        self.layers_changed().await;
+        self.changed([Topic::All]);
+        Ok(salvage)
     }
 
     fn go_back(&self, name: &str) -> Result<(), Failure> {

@@ -212,7 +212,7 @@ impl App {
             && begins
             && let Some(project) = self.trusted_project(&stores, conversation)?
         {
-            self.refresh_index(&project).await;
+            self.refresh_index_for_message(&project).await;
         }
         let take = || self.0.contexts.brought_with(question.id);
         let brought = underway.brought.get_or_insert_with(take).clone();

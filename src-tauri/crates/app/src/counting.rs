@@ -3,13 +3,13 @@
 //! Until they are made, and until the vocabulary is unpacked, composing goes by estimates; then the preview is told to
 //! read again. Of a conversation one lot is counted at a time; what comes meanwhile is found by the next composing.
 //! Key sentences are remembered beside them, because choosing those is what costs most and a key press seldom changes
-//! what they are chosen from.
+//! what they are chosen from; and so is how each message reads, because a new message changes only itself.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::{Failure, Topic};
-use siltstone_engine::compaction::summarise::extractive;
+use siltstone_engine::compaction::summarise::Readings;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part};
 use siltstone_engine::ports::Stores;
@@ -29,6 +29,7 @@ pub(crate) struct Counting {
     unpacked: Mutex<HashSet<Encoding>>,
     busy: Mutex<HashSet<ConversationId>>,
     quoted: Mutex<Option<Quoted>>,
+    readings: Mutex<Readings>,
 }
 
 /// How texts are counted.
@@ -71,7 +72,8 @@ impl Counting {
         {
             return known.text.clone();
         }
-        let text = extractive(messages, limit, |text| scale.text(text).tokens);
+        let text =
+            locked(&self.readings).extractive(messages, limit, |text| scale.text(text).tokens);
         let (messages, made) = (messages.to_vec(), text.clone());
         *locked(&self.quoted) = Some(Quoted { by, messages, limit, text: made });
         text
@@ -215,6 +217,7 @@ mod tests {
     use std::cell::Cell;
 
     use siltstone_engine::Timestamp;
+    use siltstone_engine::compaction::summarise::extractive;
     use siltstone_engine::message::Role;
 
     use super::*;

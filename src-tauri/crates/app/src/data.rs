@@ -16,6 +16,9 @@ pub(crate) type Opened = Result<Stores, StoreError>;
 pub(crate) fn open(world: &World) -> Opened {
     let now = world.clock.now();
     let stores = world.data.open(now)?;
+    if stores.read_only.is_some() {
+        return Ok(stores);
+    }
     stores.summaries.recover_summaries(now)?;
     let recovered = stores.transcripts.recover_turns(now)?;
     if !recovered.is_empty() {
@@ -31,18 +34,36 @@ impl App {
         opened.clone().or_failure()
     }
 
-    /// Tries again to open what could not be opened: the person may have mended it.
-    pub(crate) fn reopen(&self) {
+    /// Tries again to open what could not be opened, or only to be read: the person may have mended it. Whether it can be
+    /// written since.
+    pub(crate) fn reopen(&self) -> bool {
         let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
-        if opened.is_err() {
-            *opened = open(&self.0.world);
+        let is_to_read = match &*opened {
+            Ok(stores) if stores.read_only.is_none() => return false,
+            Ok(_) => true,
+            Err(_) => false,
+        };
+        let again = open(&self.0.world);
+        let is_writable = again.as_ref().is_ok_and(|stores| stores.read_only.is_none());
+        // What can be read stays open until something better is.
+        if is_writable || !is_to_read {
+            *opened = again;
         }
+        is_to_read && is_writable
+    }
+
+    /// Whether nothing can be kept now, so that what is only kept for later need not be tried.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.stores().is_ok_and(|stores| stores.read_only.is_some())
     }
 
     pub(crate) fn data_state(&self) -> DataState {
         let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
         match &*opened {
-            Ok(_) => DataState::Open,
+            Ok(stores) => match &stores.read_only {
+                Some(detail) => DataState::ReadOnly { detail: detail.clone() },
+                None => DataState::Open,
+            },
             Err(error @ StoreError::Damaged { .. }) => {
                 DataState::Damaged { detail: error.to_string() }
             }

@@ -71,6 +71,7 @@ impl<T> Outcome<T> for Result<T, SecretError> {
                 SecretError::Locked => Code::KeyringLocked,
                 SecretError::Absent { .. } => Code::KeyringAbsent,
                 SecretError::TimedOut { .. } => Code::KeyringTimedOut,
+                SecretError::Refused { .. } => Code::KeyringRefused,
                 SecretError::VaultLocked => Code::VaultLocked,
                 SecretError::WrongPassphrase => Code::VaultWrongPassphrase,
                 SecretError::Io { .. } => Code::Io,

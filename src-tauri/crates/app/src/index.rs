@@ -1,20 +1,56 @@
-//! Keeping a project's full-text index in step with its files: only what changed is read.
+//! Keeping a project's full-text index in step with its files: only what changed is read, what lies nearest the root
+//! first.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use siltstone_engine::passage::{self, FileStamp};
+use siltstone_engine::ids::ProjectId;
+use siltstone_engine::passage::{self, FileStamp, Passage};
 use siltstone_engine::project::Project;
 
 use crate::projects::blocking;
 use crate::{App, locked};
 
+/// Files that enter the index together.
+const AT_ONCE: usize = 100;
+
+/// Changed files that a message waits for. Those beyond are found by a later one.
+const WAITED_FOR: usize = 2_000;
+
+/// How the index of a project is brought up to date.
+#[derive(Default)]
+pub(crate) struct Indexing {
+    alone: tokio::sync::Mutex<()>,
+    /// Whether what a message waits for has entered, while the rest goes on.
+    enough: tokio::sync::watch::Sender<bool>,
+}
+
 impl App {
+    /// Brings the index of a project up to date for a message, which does not wait for more files than it has to.
+    pub(crate) async fn refresh_index_for_message(&self, project: &Project) {
+        let mut enough = self.indexing(project.id).enough.subscribe();
+        let (app, of) = (self.clone(), project.clone());
+        let all = tokio::spawn(async move { app.refresh_index(&of).await });
+        tokio::select! {
+            _ = all => {}
+            _ = enough.wait_for(|enough| *enough) => {}
+        }
+    }
+
+    fn indexing(&self, id: ProjectId) -> Arc<Indexing> {
+        locked(&self.0.indexing).entry(id).or_default().clone()
+    }
+
     /// Brings the index of a project up to date. Failures are logged: an older index still answers.
     pub(crate) async fn refresh_index(&self, project: &Project) {
-        let gate = locked(&self.0.indexing).entry(project.id).or_default().clone();
-        let _alone = gate.lock().await;
-        let (app, project) = (self.clone(), project.clone());
-        let done = blocking(move || app.index_changes(&project)).await;
+        if self.is_read_only() {
+            return;
+        }
+        let indexing = self.indexing(project.id);
+        let _alone = indexing.alone.lock().await;
+        let (app, project, is_on) = (self.clone(), project.clone(), indexing.clone());
+        let done = blocking(move || app.index_changes(&project, &is_on)).await;
+        indexing.enough.send_replace(false);
         if let Ok(Err(error)) | Err(error) = done
             .map(|done| done.map_err(|error| error.to_string()))
             .map_err(|error| error.to_string())
@@ -26,6 +62,7 @@ impl App {
     fn index_changes(
         &self,
         project: &Project,
+        indexing: &Indexing,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         self.index_memory(Some(project));
         let passages = self.stores()?.passages;
@@ -35,26 +72,34 @@ impl App {
             .map(|stamp| (stamp.path.clone(), stamp))
             .collect();
         let found = self.files_to_send(project)?;
-        for stamp in &found {
-            if known.get(&stamp.path) == Some(stamp) {
-                continue;
-            }
-            // An unreadable or binary file has no passages, and is not read again until it changes.
-            let cut = match self.text_to_send(project, &stamp.path) {
-                Ok(text) => passage::cut(&stamp.path, &text),
-                Err(error) => {
-                    tracing::debug!(%error, "not indexed");
-                    Vec::new()
-                }
-            };
-            passages.put_file(project.id, stamp, &cut)?;
-        }
         let there: HashSet<&str> = found.iter().map(|stamp| stamp.path.as_str()).collect();
         let gone: Vec<String> =
-            known.into_keys().filter(|path| !there.contains(path.as_str())).collect();
+            known.keys().filter(|path| !there.contains(path.as_str())).cloned().collect();
         if !gone.is_empty() {
             passages.remove_files(project.id, &gone)?;
         }
+        let mut changed: Vec<FileStamp> =
+            found.into_iter().filter(|stamp| known.get(&stamp.path) != Some(stamp)).collect();
+        changed.sort_by_key(|stamp| stamp.path.matches('/').count());
+        for (done, some) in changed.chunks(AT_ONCE).enumerate() {
+            let read = |stamp: &FileStamp| (stamp.clone(), self.passages_of(project, stamp));
+            let files: Vec<(FileStamp, Vec<Passage>)> = some.iter().map(read).collect();
+            passages.put_files(project.id, &files)?;
+            if (done + 1) * AT_ONCE >= WAITED_FOR {
+                indexing.enough.send_replace(true);
+            }
+        }
         Ok(())
+    }
+
+    /// What is found in a file. An unreadable or binary one has no passages, and is not read again until it changes.
+    fn passages_of(&self, project: &Project, stamp: &FileStamp) -> Vec<Passage> {
+        match self.text_to_send(project, &stamp.path) {
+            Ok(text) => passage::cut(&stamp.path, &text),
+            Err(error) => {
+                tracing::debug!(%error, "not indexed");
+                Vec::new()
+            }
+        }
     }
 }

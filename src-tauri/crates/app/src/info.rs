@@ -10,7 +10,9 @@ use crate::projects::blocking;
 impl App {
     /// Version, folders, languages and what start-up found.
     pub async fn app_info(&self, (): ()) -> Result<AppInfo, Failure> {
-        self.reopen();
+        if self.reopen() {
+            self.changed([Topic::All]);
+        }
         let options = &self.0.options;
         Ok(AppInfo {
             version: options.version.clone(),

@@ -1,10 +1,12 @@
 //! Summaries that are being made in this process: at most one job a conversation, which can be waited for and stopped,
-//! and beside it at most one try at another rate, which can be stopped.
+//! and beside it at most one try at another rate, which can be stopped. What kept a job from its work is known until the
+//! next one begins.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 
+use siltstone_contract::Failure;
 use siltstone_engine::ids::ConversationId;
 use tokio_util::sync::CancellationToken;
 
@@ -15,6 +17,7 @@ use crate::locked;
 pub(crate) struct Jobs {
     all: Mutex<HashMap<ConversationId, Job>>,
     tries: Mutex<HashMap<ConversationId, CancellationToken>>,
+    failed: Mutex<HashMap<ConversationId, Failure>>,
 }
 
 struct Job {
@@ -40,6 +43,7 @@ impl Jobs {
             job.again = true;
             return Begun::There;
         }
+        locked(&self.failed).remove(&id);
         let stop = CancellationToken::new();
         let job = Job {
             stop: stop.clone(),
@@ -64,6 +68,16 @@ impl Jobs {
             job.ended.cancel();
         }
         true
+    }
+
+    /// A job could not do its work.
+    pub(crate) fn fail(&self, id: ConversationId, failure: Failure) {
+        locked(&self.failed).insert(id, failure);
+    }
+
+    /// What kept the last job of a conversation from its work.
+    pub(crate) fn failure(&self, id: ConversationId) -> Option<Failure> {
+        locked(&self.failed).get(&id).cloned()
     }
 
     /// Whether no job and no try is on its way here.

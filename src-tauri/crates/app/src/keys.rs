@@ -158,7 +158,9 @@ impl App {
         let (Some(account), Some(shown)) = (Account::of(record), self.key_shown(record)?) else {
             return if keys::needs_key(record) { Err(missing(record)) } else { Ok(access) };
         };
-        access.key = self.with_secrets(move |secrets| secrets.get(shown.place, &account)).await?;
+        let key = self.with_secrets(move |secrets| secrets.get(shown.place, &account)).await?;
+        // Other programs can put into a keyring what is no key.
+        access.key = key.and_then(|key| well_formed(&key).ok());
         match access.key {
             Some(_) => Ok(access),
             None => Err(missing(record)),

@@ -55,13 +55,14 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
-use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::ids::{ConversationId, ProjectId, RuleId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::privacy::Known;
 use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::session::SessionFiles;
+use siltstone_engine::tool::approval::Rule;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
 use tokio_util::sync::CancellationToken;
@@ -154,7 +155,7 @@ struct Inner {
     held: Mutex<HashSet<ConversationId>>,
     /// Held while the sample project is opened, so that it is made once.
     sampling: tokio::sync::Mutex<()>,
-    indexing: Mutex<HashMap<ProjectId, Arc<tokio::sync::Mutex<()>>>>,
+    indexing: Mutex<HashMap<ProjectId, Arc<index::Indexing>>>,
     paths: Mutex<HashMap<ProjectId, mentions::Listed>>,
     /// What became of texts that went without their secrets.
     redacted: Known,
@@ -166,6 +167,8 @@ struct Inner {
     mcp: tools::servers::Sessions,
     /// Calls of tools that wait for the person.
     waiting: tools::Waiting,
+    /// Answers about tools that were forgotten, as long as they may be wanted back.
+    forgotten: Mutex<HashMap<RuleId, Rule>>,
     offering: tools::Known,
 }
 
@@ -199,6 +202,7 @@ impl App {
             plans: tools::steps::Plans::default(),
             mcp: tools::servers::Sessions::default(),
             waiting: tools::Waiting::default(),
+            forgotten: Mutex::default(),
             offering: tools::Known::default(),
         }))
     }

@@ -61,6 +61,12 @@ impl App {
             })?;
         let stayed = known.as_ref().is_some_and(|project| project.this_computer_only);
         let exclude = known.as_ref().map(|project| project.exclude.clone()).unwrap_or_default();
+        if let Some(known) = known.as_ref().filter(|_| stores.read_only.is_some()) {
+            // Looked at as it is: what would be remembered of this cannot be.
+            if request.trust.is_none_or(|trust| trust == known.trust) {
+                return Ok(known.clone());
+            }
+        }
         let project = Project {
             this_computer_only: request.this_computer_only.unwrap_or(stayed),
             exclude,

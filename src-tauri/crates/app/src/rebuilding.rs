@@ -1,6 +1,8 @@
 //! Requests that were sent, shown again: rebuilt from their manifests, section by section, out of what is still there.
 
-use siltstone_contract::{BroughtContext, Failure, SentRequestView, SentSection, TurnRef};
+use siltstone_contract::{
+    BroughtContext, CallRef, Code, Failure, SentRequestView, SentSection, TurnRef,
+};
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::link;
 use siltstone_engine::mention;
@@ -8,6 +10,7 @@ use siltstone_engine::message::words_of;
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::prompt;
+use siltstone_engine::run::NodeKind;
 use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind, recalled_of};
 use siltstone_engine::summary::{Record, tellings};
 use siltstone_engine::turn::Turn;
@@ -28,24 +31,63 @@ struct Sent<'a> {
 }
 
 impl App {
-    /// What was sent for a reply, rebuilt from its manifest; a section whose source changed since says so.
+    /// What was sent for a reply, the last time a model was asked for it, rebuilt from its manifest; a section whose
+    /// source changed since says so.
     pub async fn request_sent(&self, request: TurnRef) -> Result<SentRequestView, Failure> {
         let stores = self.stores()?;
         let turn = stores.transcripts.turn(request.id).or_failure()?;
-        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
-        let project = self.trusted_project(&stores, &conversation)?;
         // A turn that failed before it was composed has none.
         let manifest = stores.transcripts.manifest(request.id).or_failure()?.unwrap_or_default();
+        let egress = stores.egress.last_of(request.id, None, None).or_failure()?;
+        self.sent(&stores, turn, manifest, egress).await
+    }
+
+    /// What was sent with one call of the model within a turn.
+    pub async fn call_sent(&self, request: CallRef) -> Result<SentRequestView, Failure> {
+        let CallRef { turn_id, node_id } = request;
+        let stores = self.stores()?;
+        let mut turn = stores.transcripts.turn(turn_id).or_failure()?;
+        let nodes = stores.tools.nodes(turn_id).or_failure()?;
+        let mut calls = nodes.into_iter().filter_map(|node| match &node.kind {
+            NodeKind::Model { model, .. } => Some((model.clone(), node)),
+            NodeKind::Tool { .. } => None,
+        });
+        let first = calls.next();
+        let mut rest = first.clone().into_iter().chain(calls).skip_while(|it| it.1.id != node_id);
+        let Some((first, (model, call))) = first.zip(rest.next()) else {
+            let detail = format!("no call {node_id} in the turn {turn_id}");
+            return Err(Failure::new(Code::NotFound, detail));
+        };
+        let manifest_of = |id| stores.tools.node_manifest(id).or_failure();
+        let mut manifest = manifest_of(node_id)?.unwrap_or_default();
+        if first.1.id != node_id {
+            tell_tools(&mut manifest, &manifest_of(first.1.id)?.unwrap_or_default());
+        }
+        let before = rest.next().map(|next| next.1.started_at);
+        let egress = stores.egress.last_of(turn_id, Some(call.started_at), before).or_failure()?;
+        (turn.model, turn.usage, turn.opened_at) = (model, call.usage, call.started_at);
+        self.sent(&stores, turn, manifest, egress).await
+    }
+
+    async fn sent(
+        &self,
+        stores: &Stores,
+        turn: Turn,
+        manifest: Manifest,
+        egress: Option<u64>,
+    ) -> Result<SentRequestView, Failure> {
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let project = self.trusted_project(stores, &conversation)?;
         let Manifest { sections, left_out, tokens, budget, tuning, .. } = manifest;
         let (language, none) = (self.language(), BroughtContext::default());
         let now = self.context_blocks(&conversation, &turn.model, &language, &none, false).await;
         let sent = Sent {
-            stores: &stores,
+            stores,
             project: project.as_ref(),
             turn: &turn,
             tuning: &tuning,
             blocks: &now,
-            told: sections.iter().filter_map(|section| told_in(&stores, section)).collect(),
+            told: sections.iter().filter_map(|section| told_in(stores, section)).collect(),
         };
         let rebuilt = |section| self.rebuilt(&sent, section);
         let sections = sections.into_iter().map(rebuilt).collect();
@@ -61,7 +103,7 @@ impl App {
             left_out,
             tokens,
             budget,
-            egress: stores.egress.last_of(request.id).or_failure()?,
+            egress,
         })
     }
 
@@ -159,6 +201,17 @@ impl App {
 
     fn file_text(&self, project: &Project, path: &str) -> Result<String, FolderError> {
         self.text_to_send(project, path)
+    }
+}
+
+/// The tools that a later call was offered, where they are those of the first: it says them for all.
+fn tell_tools(manifest: &mut Manifest, first: &Manifest) {
+    let untold = |section: &&mut ManifestSection| {
+        section.kind == SectionKind::Tools && section.text.is_none()
+    };
+    for section in manifest.sections.iter_mut().filter(untold) {
+        let mut told = first.sections.iter().filter_map(|of_first| of_first.text.as_ref());
+        section.text = told.find(|text| section.is_of(text)).cloned();
     }
 }
 

@@ -54,8 +54,9 @@ impl App {
         tokio::spawn(async move {
             let mut task = task;
             loop {
-                if let Err(error) = app.work(id, task, &stop).await {
-                    tracing::warn!(%error, "summarising");
+                if let Err(failure) = app.work(id, task, &stop).await {
+                    tracing::warn!(%failure, "summarising");
+                    app.0.jobs.fail(id, failure);
                 }
                 if app.0.jobs.end(id) {
                     break;
@@ -70,6 +71,12 @@ impl App {
         while let Some(ended) = self.0.jobs.ended(id) {
             ended.cancelled().await;
         }
+    }
+
+    /// The same, and what kept the job from its work where it could store nothing: a summary that failed is a record.
+    pub async fn summaries_made(&self, id: ConversationId) -> Result<(), Failure> {
+        self.summaries_settled(id).await;
+        self.0.jobs.failure(id).map_or(Ok(()), Err)
     }
 
     /// Before a question is sent: a segment that was made with another rate is discarded, and one that is not ready is

@@ -164,6 +164,9 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             "키링이 응답하지 않습니다",
             "다시 해 보거나, --keep vault로 암호화 파일에 보관해 주세요.",
         ),
+        Code::KeyringRefused => {
+            ("키링이 거절했습니다", "--keep vault로 암호화 파일에 보관해 주세요.")
+        }
         Code::VaultLocked => {
             ("암호화 파일이 잠겨 있습니다", "--passphrase-file로 암호를 담은 파일을 알려 주세요.")
         }

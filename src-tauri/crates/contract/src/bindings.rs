@@ -12,6 +12,7 @@ use siltstone_engine::memory::{Effective, MemoryDocument, MemoryLine, MemoryVers
 use siltstone_engine::price::PricedModel;
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
+use siltstone_engine::salvage::{Salvage, SalvagePlan};
 use siltstone_engine::search::{FoundEverywhere, SearchHits};
 use siltstone_engine::session::ProposalRecord;
 use siltstone_engine::settings::Settings;

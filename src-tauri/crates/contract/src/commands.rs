@@ -19,6 +19,10 @@ macro_rules! for_each_command {
                 backup_plan: RestoreBackup => BackupPlan;
                 /// Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened.
                 backup_restore: RestoreBackup => ();
+                /// What could be read of a damaged database, alone and with the newest backup; changes nothing.
+                salvage_plan: () => SalvagePlan;
+                /// Puts what can be read of a damaged database in its place; that one is moved aside and kept.
+                salvage_run: RunSalvage => Salvage;
                 /// Begins with an empty database; a damaged one is moved aside and kept, and backups stay.
                 data_start_anew: () => ();
 
@@ -111,6 +115,8 @@ macro_rules! for_each_command {
                 section_wish: WishSection => ();
                 /// What was sent for a reply, rebuilt from its manifest.
                 request_sent: TurnRef => SentRequestView;
+                /// What was sent with one call of the model within a turn.
+                call_sent: CallRef => SentRequestView;
 
                 /// What is known beside the conversations, by store, and what a chat makes of it.
                 context_get: ContextRef => ContextView;
@@ -260,6 +266,8 @@ macro_rules! for_each_command {
                 tool_commands: AllowCommands => ToolPanel;
                 /// Forgets a remembered answer.
                 tool_rule_revoke: RuleRef => ();
+                /// Remembers an answer again that was forgotten since the program started.
+                tool_rule_restore: RuleRef => ();
                 /// A part of a long result.
                 tool_output: ReadOutput => OutputText;
                 /// Calls of a conversation that wait for the person.

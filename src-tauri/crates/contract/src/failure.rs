@@ -103,6 +103,8 @@ codes! {
     KeyringAbsent, "Keep the key for this session or in an encrypted file.";
     /// The system's keyring does not answer.
     KeyringTimedOut, "Try again, or keep the key for this session or in an encrypted file.";
+    /// The system's keyring is open and refuses.
+    KeyringRefused, "Keep the key for this session or in an encrypted file.";
     /// The encrypted file is closed.
     VaultLocked, "Open the encrypted file with its passphrase.";
     /// The passphrase does not open the encrypted file.

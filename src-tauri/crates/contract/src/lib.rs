@@ -6,6 +6,7 @@
 
 #![deny(missing_docs)]
 
+pub mod backups;
 pub mod bindings;
 pub mod checkpoints;
 pub mod commands;
@@ -23,6 +24,7 @@ pub mod sealing;
 pub mod sessions;
 pub mod tools;
 
+pub use backups::*;
 pub use checkpoints::*;
 pub use context::*;
 pub use events::{Changed, FolderOffered, ProbeEvent, Topic, TurnEvent};

@@ -39,6 +39,11 @@ pub struct AppInfo {
 pub enum DataState {
     /// Open.
     Open,
+    /// Open to read alone: nothing can be written in the data folder.
+    ReadOnly {
+        /// What the system said.
+        detail: String,
+    },
     /// Cannot be read; left as it is.
     Damaged {
         /// What is wrong.

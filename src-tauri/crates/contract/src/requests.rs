@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::conversation::Tuning;
-use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
+use siltstone_engine::ids::{ConversationId, MessageId, NodeId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::Place;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::ProviderRecord;
@@ -50,6 +50,15 @@ pub struct MessageRef {
 pub struct TurnRef {
     /// The turn.
     pub id: TurnId,
+}
+
+/// Names one call of the model within a turn.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct CallRef {
+    /// The turn.
+    pub turn_id: TurnId,
+    /// The call, as the run of the turn names it.
+    pub node_id: NodeId,
 }
 
 /// Names a summary.
@@ -153,13 +162,6 @@ pub struct TestKey {
 pub struct UnlockVault {
     /// As it was typed; at least eight characters for a new file.
     pub passphrase: Secret,
-}
-
-/// Which backup to put in place.
-#[derive(Clone, Debug, Serialize, Deserialize, TS)]
-pub struct RestoreBackup {
-    /// File name inside the backups folder.
-    pub name: String,
 }
 
 /// A folder to look through.

@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
@@ -118,19 +119,24 @@ pub struct BackupPlan {
     pub back_count: u32,
 }
 
+/// The days and weeks that have their backup.
+#[derive(Default)]
+struct Kept {
+    days: HashSet<Date>,
+    weeks: HashSet<(i16, i8)>,
+}
+
 /// Places in `made` of the daily backups that stay no longer; `made` is in any order.
 ///
 /// The last of each of the seven newest days stays, and of what is older the last of each of the four newest weeks.
-/// Of those from the future, which were made under a wrong clock, the newest stays and takes nobody's room.
+/// Those from the future are judged by themselves, as if it were their time: either they were made under a wrong clock, or
+/// the clock is wrong now, and nobody can say which.
 pub fn spare_daily(made: &[Timestamp], now: Timestamp) -> Vec<usize> {
     let mut order: Vec<usize> = (0..made.len()).collect();
     order.sort_by_key(|place| std::cmp::Reverse(made[*place]));
-    let (mut days, mut weeks, mut future) = (HashSet::new(), HashSet::new(), 0);
+    let (mut past, mut future) = (Kept::default(), Kept::default());
     order.retain(|place| {
-        if made[*place] > now {
-            future += 1;
-            return future > 1;
-        }
+        let Kept { days, weeks } = if made[*place] > now { &mut future } else { &mut past };
         let date = made[*place].to_zoned(TimeZone::UTC).date();
         if days.contains(&date) {
             return true;
@@ -195,11 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn one_of_a_day_stays_and_a_wrong_clock_takes_no_room() {
+    fn one_of_a_day_stays() {
         assert_eq!(spare_daily(&[at(0), at(60), at(30)], at(90)), [2, 0]);
+    }
+
+    /// safety.md, R15: those of a wrong clock take nobody's room, and under a wrong clock no other one goes.
+    #[test]
+    fn a_clock_that_jumps_takes_no_backup() {
         let mut made: Vec<Timestamp> = (0..7).map(|day| at(day * DAY)).collect();
-        made.extend([at(4000 * DAY), at(5000 * DAY)]);
-        assert_eq!(spare_daily(&made, at(7 * DAY)), [7]);
+        for jumped in [at(5000 * DAY), Timestamp::UNIX_EPOCH, at(-365 * DAY)] {
+            made.push(jumped);
+            assert_eq!(spare_daily(&made, jumped), Vec::<usize>::new(), "{jumped}");
+        }
+        assert_eq!(spare_daily(&made, at(7 * DAY)), Vec::<usize>::new());
+        made.push(at(7 * DAY));
+        assert_eq!(spare_daily(&made, at(7 * DAY)), Vec::<usize>::new(), "the last of its week");
     }
 
     #[test]

@@ -107,8 +107,13 @@ pub trait EgressLog: Send + Sync {
     ) -> Result<Vec<EgressItem>, StoreError>;
     /// A request as it was sent; not found once its body is no longer kept.
     fn sent(&self, seq: u64) -> Result<SentRequest, StoreError>;
-    /// The last request of a turn whose body is kept.
-    fn last_of(&self, turn: TurnId) -> Result<Option<u64>, StoreError>;
+    /// The last request of a turn whose body is kept, of those that left from a moment on and before another.
+    fn last_of(
+        &self,
+        turn: TurnId,
+        from: Option<Timestamp>,
+        before: Option<Timestamp>,
+    ) -> Result<Option<u64>, StoreError>;
     /// Forgets everything.
     fn clear(&self) -> Result<(), StoreError>;
 }

@@ -35,6 +35,7 @@ pub mod provider;
 pub mod recall;
 pub mod replay;
 pub mod run;
+pub mod salvage;
 pub mod search;
 pub mod secret;
 pub mod section;

@@ -3,7 +3,7 @@
 //!
 //! They lead nowhere outside the window; the UI resolves them through commands that check the id or the path again.
 
-use crate::ids::{CheckpointId, MessageId, SummaryId};
+use crate::ids::{CheckpointId, MemoryLineId, MessageId, SummaryId};
 
 /// A link to a message.
 pub fn to_message(id: MessageId) -> String {
@@ -30,7 +30,12 @@ pub fn to_file(path: &str, line: u32) -> String {
     to_line("file", path, line)
 }
 
-/// A link to a line of a memory file, by its path as memory names it; an empty path for a line that is of no file.
+/// A link to a line that was added to memory and belongs to no file.
+pub fn to_memory_line(id: MemoryLineId) -> String {
+    format!("silt:memory-line/{id}")
+}
+
+/// A link to a line of a memory file, by its path as memory names it.
 pub fn to_memory(path: &str, line: u32) -> String {
     to_line("memory", path, line)
 }

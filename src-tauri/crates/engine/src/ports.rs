@@ -25,6 +25,7 @@ use crate::passage::{FileStamp, Passage};
 use crate::project::{Probe, ProbeProgress, Project, Trust};
 use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord};
 use crate::recall::Finder;
+use crate::salvage::{Salvage, SalvagePlan};
 use crate::search::{SearchHits, SearchScope};
 use crate::secret::Secret;
 use crate::section::Manifest;
@@ -300,12 +301,11 @@ pub trait Summaries: Send + Sync {
 pub trait Passages: Send + Sync {
     /// The stamps of all indexed files of a project.
     fn stamps(&self, project: ProjectId) -> Result<Vec<FileStamp>, StoreError>;
-    /// Replaces one file's passages.
-    fn put_file(
+    /// Replaces the passages of these files, of all or of none.
+    fn put_files(
         &self,
         project: ProjectId,
-        stamp: &FileStamp,
-        passages: &[Passage],
+        files: &[(FileStamp, Vec<Passage>)],
     ) -> Result<(), StoreError>;
     /// Removes files that are gone.
     fn remove_files(&self, project: ProjectId, paths: &[String]) -> Result<(), StoreError>;
@@ -354,6 +354,8 @@ pub struct Stores {
     pub tools: std::sync::Arc<dyn ToolRecords>,
     /// Sealing of both.
     pub sealing: std::sync::Arc<dyn Sealing>,
+    /// Why the data folder cannot be written, where that is so: everything is there to be read, and each change is refused.
+    pub read_only: Option<String>,
 }
 
 /// The folder where everything durable is kept.
@@ -371,6 +373,11 @@ pub trait DataFolder: Send + Sync {
     /// Puts a backup in the place of the database: of an open one, which is backed up before, in one step that no
     /// message can fall into; of one that cannot be opened, which is moved aside and kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
+    /// What could be read of a database that cannot be opened; changes nothing.
+    fn salvage_plan(&self) -> Result<SalvagePlan, StoreError>;
+    /// Puts what can be read of a damaged database in its place, with what the backup of this name has beside it. The
+    /// damaged one is moved aside and kept.
+    fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError>;
     /// Writes files into a folder of the data folder and gives its path. What is there already stays as it is.
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError>;
     /// Begins with an empty database, because the person said so; a damaged one is moved aside and kept.

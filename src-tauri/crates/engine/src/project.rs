@@ -99,7 +99,7 @@ pub struct Probe {
     pub warnings: Vec<ProbeWarning>,
 }
 
-/// Most files a probe or an index looks at; beyond it the person is told.
+/// Most files that a tool looks at, and most folders in which memory is looked for; who asks a tool is told of the rest.
 pub const MAX_FILES: u64 = 1_000_000;
 
 /// Whether a file of this name is never read into a request or an index: it is likely to hold a secret.

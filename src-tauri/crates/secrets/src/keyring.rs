@@ -3,27 +3,26 @@
 //! Its calls may hang, with a service that does not answer or a dialog nobody closes. Each runs on a thread of its own
 //! and is waited for within a limit. A call that is given up goes on until the system ends it, and its outcome is
 //! dropped. The connection is made anew for each call, so a keyring that comes, goes or is opened meanwhile is noticed.
+//! How each system is spoken to stands in `secret_service` and `native`.
 
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use keyring_core::api::CredentialStoreApi;
-use keyring_core::{Entry, Error};
 use siltstone_engine::keys::{Account, KeyringState};
 use siltstone_engine::ports::SecretError;
 use siltstone_engine::secret::Secret;
-use zeroize::Zeroizing;
+
+#[cfg(any(target_os = "macos", target_os = "windows"))]
+use crate::native as system;
+#[cfg(target_os = "linux")]
+use crate::secret_service as system;
 
 /// How long the system may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a person may take to answer the system's dialog.
 const FOR_A_PERSON: Duration = Duration::from_secs(120);
-
-/// What the keys are filed under.
-const SERVICE: &str = "siltstone";
 
 pub(crate) struct Keyring {
     patience: Duration,
@@ -42,7 +41,7 @@ impl Keyring {
     }
 
     pub(crate) fn state(&self) -> KeyringState {
-        match within(self.patience, check_open) {
+        match within(self.patience, system::check_open) {
             Ok(()) => KeyringState::Unlocked,
             Err(SecretError::Locked) => KeyringState::Locked,
             Err(SecretError::TimedOut { .. }) => KeyringState::Silent,
@@ -54,80 +53,29 @@ impl Keyring {
     }
 
     pub(crate) fn unlock(&self) -> Result<(), SecretError> {
-        within(self.for_a_person, unlock)
+        within(self.for_a_person, system::unlock)
     }
 
     pub(crate) fn get(&self, account: &Account) -> Result<Option<Secret>, SecretError> {
         let account = account.clone();
-        within(self.patience, move || match entry(&account)?.get_secret().map(Zeroizing::new) {
-            Ok(bytes) => String::from_utf8(bytes.to_vec())
-                .map(|text| Some(Secret::new(text)))
-                .map_err(|_| SecretError::Io { detail: "the kept key is not text".into() }),
-            Err(Error::NoEntry) => Ok(None),
-            Err(error) => Err(of(&error)),
+        within(self.patience, move || {
+            let Some(bytes) = system::get(&account)? else { return Ok(None) };
+            let text = std::str::from_utf8(&bytes).ok().map(|text| Secret::new(text.to_owned()));
+            if text.is_none() {
+                tracing::warn!("what the keyring has is no text: somebody else put it there");
+            }
+            Ok(text)
         })
     }
 
     pub(crate) fn put(&self, account: &Account, key: &Secret) -> Result<(), SecretError> {
         let (account, key) = (account.clone(), key.clone());
-        within(self.patience, move || {
-            entry(&account)?.set_secret(key.expose().as_bytes()).map_err(|error| of(&error))
-        })
+        within(self.patience, move || system::put(&account, key.expose().as_bytes()))
     }
 
     pub(crate) fn remove(&self, account: &Account) -> Result<(), SecretError> {
         let account = account.clone();
-        within(self.patience, move || match entry(&account)?.delete_credential() {
-            Ok(()) | Err(Error::NoEntry) => Ok(()),
-            Err(error) => Err(of(&error)),
-        })
-    }
-}
-
-/// Where a key is in an open keyring; a closed one is not asked, for it would ask the person.
-fn entry(account: &Account) -> Result<Entry, SecretError> {
-    check_open()?;
-    store()?.build(SERVICE, account.as_str(), None).map_err(|error| of(&error))
-}
-
-#[cfg(target_os = "linux")]
-use crate::secret_service::{check_open, unlock};
-
-#[cfg(target_os = "linux")]
-fn store() -> Result<Arc<impl CredentialStoreApi>, SecretError> {
-    zbus_secret_service_keyring_store::Store::new().map_err(|error| absent(&error))
-}
-
-#[cfg(target_os = "macos")]
-fn store() -> Result<Arc<impl CredentialStoreApi>, SecretError> {
-    apple_native_keyring_store::keychain::Store::new().map_err(|error| absent(&error))
-}
-
-#[cfg(target_os = "windows")]
-fn store() -> Result<Arc<impl CredentialStoreApi>, SecretError> {
-    windows_native_keyring_store::Store::new().map_err(|error| absent(&error))
-}
-
-/// Both systems open their keyring with the session, and ask the person by themselves when it is closed.
-#[cfg(any(target_os = "macos", target_os = "windows"))]
-fn check_open() -> Result<(), SecretError> {
-    store().map(|_| ())
-}
-
-#[cfg(any(target_os = "macos", target_os = "windows"))]
-fn unlock() -> Result<(), SecretError> {
-    check_open()
-}
-
-fn absent(error: &Error) -> SecretError {
-    SecretError::Absent { detail: error.to_string() }
-}
-
-/// The words of these errors name accounts and causes; the variants that hold a secret's bytes do not print them.
-fn of(error: &Error) -> SecretError {
-    match error {
-        Error::NoStorageAccess(_) => SecretError::Locked,
-        other => SecretError::Io { detail: other.to_string() },
+        within(self.patience, move || system::remove(&account))
     }
 }
 

@@ -10,6 +10,8 @@ mod keyring;
 mod seal;
 mod vault;
 
+#[cfg(any(target_os = "macos", target_os = "windows"))]
+mod native;
 #[cfg(target_os = "linux")]
 mod secret_service;
 

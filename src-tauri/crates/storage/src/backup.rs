@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::fs::{self, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::{BackupKind, spare_daily, spare_others};
@@ -106,7 +107,13 @@ pub(crate) fn before_migration(
 pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreError> {
     let folder = dir.join(FOLDER);
     files::create_private_dir(&folder)?;
-    let name = format!("siltstone-{}-{}.db", kind.label(), stamp(now));
+    let name_at = |at: Timestamp| format!("siltstone-{}-{}.db", kind.label(), stamp(at));
+    // A clock that was set back shows the same second again.
+    let mut at = now;
+    while folder.join(name_at(at)).is_file() {
+        at = at.checked_add(Duration::from_secs(1)).map_err(|_| StoreError::Busy)?;
+    }
+    let name = name_at(at);
     let place = folder.join(&name);
     let fresh = folder.join(format!("{name}{UNFINISHED}"));
     // Left behind by a process that ended in the middle.
@@ -124,20 +131,22 @@ pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<Path
         let _ = fs::remove_file(&fresh);
         return Err(error);
     }
-    prune(dir, kind, now)?;
+    prune(dir, kind, now, &place)?;
     Ok(place)
 }
 
-fn prune(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<(), StoreError> {
+/// Lets older backups of a kind go; what was just made stays, whatever time it says.
+fn prune(dir: &Path, kind: BackupKind, now: Timestamp, made: &Path) -> Result<(), StoreError> {
     let alike =
         |backup: &Backup| std::mem::discriminant(&backup.kind) == std::mem::discriminant(&kind);
     let alike: Vec<Backup> = list(dir)?.into_iter().filter(alike).collect();
-    let made: Vec<Timestamp> = alike.iter().map(|backup| backup.made_at).collect();
+    let made_at: Vec<Timestamp> = alike.iter().map(|backup| backup.made_at).collect();
     let spare = match kind {
-        BackupKind::Daily => spare_daily(&made, now),
-        _ => spare_others(&made),
+        BackupKind::Daily => spare_daily(&made_at, now),
+        _ => spare_others(&made_at),
     };
-    for old in spare.into_iter().filter_map(|place| alike.get(place)) {
+    let spare = spare.into_iter().filter_map(|place| alike.get(place));
+    for old in spare.filter(|old| old.path != made) {
         match fs::remove_file(&old.path) {
             // Another process made one at this moment and was faster.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

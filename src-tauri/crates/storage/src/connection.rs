@@ -2,6 +2,7 @@
 //!
 //! SQLite lets one connection of all processes write at a time and readers go on meanwhile (WAL). Writes begin
 //! IMMEDIATE, so that a transaction that read first can never fail later because another process wrote in between.
+//! In a folder that cannot be written a database is opened to read alone, and every write is refused.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,6 +13,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use siltstone_engine::ports::StoreError;
 
 use crate::fault::{Fault, sql};
+use crate::passages::with_suffix;
 
 /// How long a writer waits for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -34,9 +36,23 @@ pub(crate) enum Durability {
     Normal,
 }
 
+/// How a database is worked with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Read and written.
+    Written,
+    /// Read, beside others who may write it.
+    Read,
+    /// Read where nobody can have left anything beside it, nor can it be put there.
+    Still,
+    /// Not a file at all: empty, and gone with this process.
+    Memory,
+}
+
 /// One database file, open.
 pub(crate) struct Database {
     path: PathBuf,
+    way: Way,
     readers: Mutex<Vec<Connection>>,
     /// Closed last, because it is the one that brings the WAL home when nobody else has the file open.
     writer: Mutex<Connection>,
@@ -48,9 +64,53 @@ impl Database {
         let writer = open_writer(path, durability)?;
         Ok(Self {
             path: path.to_owned(),
+            way: Way::Written,
             readers: Mutex::new(vec![open_reader(path)?]),
             writer: Mutex::new(writer),
         })
+    }
+
+    /// Opens a file whose folder cannot be written, to read alone.
+    pub(crate) fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let (way, reader) = match open_reader(path).and_then(|reader| seen(path, reader)) {
+            Ok(reader) => (Way::Read, reader),
+            // Without the file of shared memory, which cannot be made here, what is in a WAL cannot be read; where there is
+            // nothing in one, nothing is missed.
+            Err(refused) => match wal_is_empty(path) {
+                true => (Way::Still, seen(path, open_untouched(path)?)?),
+                false => return Err(refused),
+            },
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            way,
+            readers: Mutex::default(),
+            writer: Mutex::new(reader),
+        })
+    }
+
+    /// What stands for a file that is not there and cannot be made; `schema` is what it would hold at first.
+    pub(crate) fn in_memory(path: &Path, schema: &[&str]) -> Result<Self, StoreError> {
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open_in_memory()?;
+            prepare(&connection)?;
+            schema.iter().try_for_each(|part| connection.execute_batch(part))?;
+            Ok(connection)
+        };
+        let writer = open().map_err(|error| sql(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            way: Way::Memory,
+            readers: Mutex::default(),
+            writer: Mutex::new(writer),
+        })
+    }
+
+    fn another_reader(&self) -> Result<Connection, StoreError> {
+        match self.way {
+            Way::Still => open_untouched(&self.path),
+            Way::Written | Way::Read | Way::Memory => open_reader(&self.path),
+        }
     }
 
     /// Runs `work` in a writing transaction and commits it, or leaves everything as it was.
@@ -58,6 +118,9 @@ impl Database {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
+        if self.way != Way::Written {
+            return Err(read_only(&self.path));
+        }
         let mut writer = lock(&self.writer);
         let run = || -> Result<T, Fault> {
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -80,18 +143,16 @@ impl Database {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {
+        if self.way == Way::Memory {
+            let mut only = lock(&self.writer);
+            return reading(&mut only, work).map_err(|fault| fault.at(&self.path));
+        }
         let idle = lock(&self.readers).pop();
         let mut reader = match idle {
             Some(reader) => reader,
-            None => open_reader(&self.path)?,
+            None => self.another_reader()?,
         };
-        let run = || -> Result<T, Fault> {
-            let transaction = reader.transaction()?;
-            let result = work(&transaction)?;
-            transaction.finish()?;
-            Ok(result)
-        };
-        let result = run().map_err(|fault| fault.at(&self.path));
+        let result = reading(&mut reader, work).map_err(|fault| fault.at(&self.path));
         let mut idle = lock(&self.readers);
         if idle.len() < IDLE_READERS {
             idle.push(reader);
@@ -107,6 +168,17 @@ impl Database {
             .map_err(|error| sql(&self.path, &error))?;
         Ok(version.unsigned_abs())
     }
+}
+
+/// Runs `work` on one unchanging state.
+fn reading<T>(
+    reader: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let transaction = reader.transaction()?;
+    let result = work(&transaction)?;
+    transaction.finish()?;
+    Ok(result)
 }
 
 /// The value behind a mutex. A panic while it was held left at most a transaction behind, which rolled back.
@@ -133,6 +205,27 @@ pub(crate) fn open_writer(path: &Path, durability: Durability) -> Result<Connect
         Ok(connection)
     };
     open().map_err(|error| sql(path, &error))
+}
+
+/// The same connection, once it was seen that something can be read through it.
+fn seen(path: &Path, reader: Connection) -> Result<Connection, StoreError> {
+    reader
+        .query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(()))
+        .map_err(|error| sql(path, &error))?;
+    Ok(reader)
+}
+
+fn wal_is_empty(path: &Path) -> bool {
+    match std::fs::metadata(with_suffix(path, "-wal")) {
+        Ok(wal) => wal.len() == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+fn read_only(path: &Path) -> StoreError {
+    let detail =
+        format!("{}: it was opened to read, because nothing can be written there", path.display());
+    StoreError::ReadOnly { detail }
 }
 
 /// A connection that cannot change the file: not by a statement, and not by tidying up when it closes.
@@ -205,5 +298,71 @@ mod tests {
         };
         assert_eq!(asked("full", Durability::Full), 2);
         assert_eq!(asked("normal", Durability::Normal), 1);
+    }
+
+    fn with_one_row(dir: &Path) -> PathBuf {
+        let path = dir.join("of.db");
+        std::fs::write(&path, "").unwrap();
+        let writer = open_writer(&path, Durability::Full).unwrap();
+        writer
+            .execute_batch("CREATE TABLE said (text); INSERT INTO said VALUES ('first')")
+            .unwrap();
+        path
+    }
+
+    fn rows(database: &Database) -> i64 {
+        let counted = "SELECT count(*) FROM said";
+        database.read(|db| Ok(db.query_row(counted, [], |row| row.get(0))?)).unwrap()
+    }
+
+    fn names(dir: &Path) -> Vec<std::ffi::OsString> {
+        let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = entries.collect();
+        names.sort();
+        names
+    }
+
+    /// safety.md, R11.
+    #[test]
+    fn what_is_opened_to_read_refuses_every_write_and_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = with_one_row(dir.path());
+        let before = (std::fs::read(&path).unwrap(), names(dir.path()));
+        {
+            let untouched = Database {
+                path: path.clone(),
+                way: Way::Still,
+                readers: Mutex::default(),
+                writer: Mutex::new(open_untouched(&path).unwrap()),
+            };
+            assert_eq!(rows(&untouched), 1);
+            let refused = untouched.write(|db| Ok(db.execute("DELETE FROM said", [])?));
+            assert!(matches!(refused, Err(StoreError::ReadOnly { .. })), "{refused:?}");
+            assert_eq!(names(dir.path()), before.1);
+        }
+        assert_eq!((std::fs::read(&path).unwrap(), names(dir.path())), before);
+    }
+
+    #[test]
+    fn what_a_writer_has_not_brought_home_yet_is_read_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = with_one_row(dir.path());
+        let writer = open_writer(&path, Durability::Full).unwrap();
+        writer.execute("INSERT INTO said VALUES ('second')", []).unwrap();
+        let beside = Database::open_to_read(&path).unwrap();
+        assert_eq!(beside.way, Way::Read);
+        assert_eq!(rows(&beside), 2);
+        writer.execute("INSERT INTO said VALUES ('third')", []).unwrap();
+        assert_eq!(rows(&beside), 3, "another one may still write");
+        assert!(beside.write(|_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_empty_and_refuses_writes() {
+        let nowhere = Path::new("/nowhere/of.db");
+        let none = Database::in_memory(nowhere, &["CREATE TABLE said (text)"]).unwrap();
+        assert_eq!(rows(&none), 0);
+        assert!(matches!(none.write(|_| Ok(())), Err(StoreError::ReadOnly { .. })));
+        assert!(!nowhere.exists());
     }
 }

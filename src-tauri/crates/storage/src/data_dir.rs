@@ -7,8 +7,9 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::backup::{Backup, BackupKind, BackupPlan};
 use siltstone_engine::checkpoint::{Sealer, Space};
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
+use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
-use crate::{CheckpointStore, Store, backup, fault, files, returning};
+use crate::{CheckpointStore, Store, backup, fault, files, returning, salvage};
 
 /// A data folder by its path. Hosts make one and hand it to the app.
 #[derive(Clone)]
@@ -39,12 +40,9 @@ impl DataDir {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         self.named(&name.unwrap_or_default()).map(|backup| returning::told(&backup))
     }
-}
 
-impl DataFolder for DataDir {
-    fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
-        let store = Arc::new(Store::open(&self.dir, now)?);
-        *self.opened() = Arc::downgrade(&store);
+    /// Makes what is due beside the first window.
+    fn keep_up(&self, store: &Arc<Store>, now: Timestamp) {
         // Off the way of the first window: a large database takes seconds to copy.
         let copied = store.clone();
         std::thread::spawn(move || {
@@ -58,7 +56,21 @@ impl DataFolder for DataDir {
                 tracing::warn!(%error, "making the index");
             }
         });
-        let checkpoints = Arc::new(CheckpointStore::new(&self.dir, self.sealer.clone()));
+    }
+}
+
+impl DataFolder for DataDir {
+    fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
+        let store = Arc::new(Store::open(&self.dir, now)?);
+        *self.opened() = Arc::downgrade(&store);
+        let read_only = store.read_only().map(str::to_owned);
+        if read_only.is_none() {
+            self.keep_up(&store, now);
+        }
+        let checkpoints = Arc::new(match read_only {
+            None => CheckpointStore::new(&self.dir, self.sealer.clone()),
+            Some(_) => CheckpointStore::to_read(&self.dir, self.sealer.clone()),
+        });
         Ok(Stores {
             transcripts: store.clone(),
             records: store.clone(),
@@ -75,6 +87,7 @@ impl DataFolder for DataDir {
             checkpoints: checkpoints.clone(),
             places: checkpoints.clone(),
             sealing: checkpoints,
+            read_only,
         })
     }
 
@@ -102,6 +115,15 @@ impl DataFolder for DataDir {
             Some(store) => store.go_back(&backup.path, now),
             None => Store::restore_backup(&self.dir, &backup.path, now),
         }
+    }
+
+    fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
+        salvage::plan(&self.dir)
+    }
+
+    fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError> {
+        let backup = backup.map(|name| self.named(name)).transpose()?;
+        salvage::carry_out(&self.dir, backup.as_ref().map(|backup| backup.path.as_path()), now)
     }
 
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError> {

@@ -1,6 +1,7 @@
 //! The table of what left this computer: every request, and the newest bodies.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::Timestamp;
 use siltstone_engine::egress::{Departure, EgressItem, EgressLog, SentRequest};
 use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::ports::StoreError;
@@ -60,13 +61,22 @@ impl EgressLog for Store {
         Ok(sent)
     }
 
-    fn last_of(&self, turn: TurnId) -> Result<Option<u64>, StoreError> {
+    fn last_of(
+        &self,
+        turn: TurnId,
+        from: Option<Timestamp>,
+        before: Option<Timestamp>,
+    ) -> Result<Option<u64>, StoreError> {
+        let [from, before] = [from, before].map(|at| at.map(column::nanoseconds));
         self.database.read(|db| {
             Ok(db
                 .prepare_cached(
-                    "SELECT max(seq) FROM egress WHERE turn_id = ?1 AND body IS NOT NULL",
+                    "SELECT max(seq) FROM egress WHERE turn_id = ?1 AND body IS NOT NULL \
+                     AND (?2 IS NULL OR at >= ?2) AND (?3 IS NULL OR at < ?3)",
                 )?
-                .query_row([column::text(turn)], |row| column::optional_count(row, 0))?)
+                .query_row(params![column::text(turn), from, before], |row| {
+                    column::optional_count(row, 0)
+                })?)
         })
     }
 
@@ -190,7 +200,7 @@ mod tests {
         rusqlite_migration::Migrations::from_slice(MIGRATIONS).to_latest(&mut db).unwrap();
         let left = |body: &str| {
             let request = Departure {
-                at: siltstone_engine::Timestamp::UNIX_EPOCH,
+                at: Timestamp::UNIX_EPOCH,
                 turn_id: None,
                 provider: "",
                 method: "",

@@ -59,11 +59,19 @@ pub(crate) fn put_if_missing(path: &Path, bytes: &[u8]) -> Result<(), StoreError
     path.parent().map_or(Ok(()), sync_dir)
 }
 
-/// Sets the permissions of a file or folder, where the system has such a thing.
+/// Takes from the permissions of a file or folder what goes beyond these, where the system has such a thing. What the person
+/// took from themselves stays taken.
 #[cfg(unix)]
 pub(crate) fn restrict(path: &Path, mode: u32) -> Result<(), StoreError> {
     use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(|error| io(path, &error))
+    let narrow = || {
+        let now = fs::metadata(path)?.permissions().mode() & 0o7777;
+        match now & mode {
+            same if same == now => Ok(()),
+            less => fs::set_permissions(path, fs::Permissions::from_mode(less)),
+        }
+    };
+    narrow().map_err(|error| io(path, &error))
 }
 
 /// The person's own folder is private already on systems without such modes.

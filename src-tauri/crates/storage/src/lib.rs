@@ -41,6 +41,7 @@ mod providers;
 mod queue;
 mod records;
 mod returning;
+mod salvage;
 mod samples;
 mod search;
 mod sessions;
@@ -72,21 +73,36 @@ pub struct Store {
     database: Database,
     passages: Database,
     owner: Owner,
+    read_only: Option<String>,
 }
 
 impl Store {
     /// Opens the data folder `dir`, which is made if there is none. A database that is damaged, newer than this
-    /// program, or missing where there was one is reported and left as it is.
+    /// program, or missing where there was one is reported and left as it is. A folder that cannot be written is opened to
+    /// read alone, and every write is refused.
     pub fn open(dir: &Path, now: Timestamp) -> Result<Self, StoreError> {
-        let opened = open::open(dir, now, open::MIGRATIONS)?;
+        let opened = match open::open(dir, now, open::MIGRATIONS) {
+            Err(refused @ StoreError::ReadOnly { .. }) => {
+                open::open_to_read(dir, refused, open::MIGRATIONS.len())?
+            }
+            opened => opened?,
+        };
         let store = Self {
             dir: dir.to_owned(),
             database: opened.database,
             passages: opened.passages,
             owner: opened.owner,
+            read_only: opened.read_only,
         };
-        store.begin_index()?;
+        if store.read_only.is_none() {
+            store.begin_index()?;
+        }
         Ok(store)
+    }
+
+    /// Why nothing can be written, where that is so.
+    pub fn read_only(&self) -> Option<&str> {
+        self.read_only.as_deref()
     }
 
     /// The data folder.

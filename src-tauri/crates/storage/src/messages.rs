@@ -345,10 +345,10 @@ fn sibling_ids(
 ) -> Result<Vec<MessageId>, Fault> {
     let (sql, key) = match parent {
         Some(parent) => {
-            ("SELECT id FROM messages WHERE parent_id = ?1 ORDER BY id", column::text(parent))
+            ("SELECT id FROM messages WHERE parent_id = ?1 ORDER BY seq", column::text(parent))
         }
         None => (
-            "SELECT id FROM messages WHERE conversation_id = ?1 AND parent_id IS NULL ORDER BY id",
+            "SELECT id FROM messages WHERE conversation_id = ?1 AND parent_id IS NULL ORDER BY seq",
             column::text(conversation),
         ),
     };

@@ -49,6 +49,8 @@ pub(crate) struct Opened {
     pub(crate) database: Database,
     pub(crate) passages: Database,
     pub(crate) owner: Owner,
+    /// Why nothing can be written, where that is so.
+    pub(crate) read_only: Option<String>,
 }
 
 /// Opens the data folder, which is made if there is none.
@@ -80,6 +82,36 @@ pub(crate) fn open(
         database: Database::open(&path, Durability::Full)?,
         passages: passages::open(dir, unclean)?,
         owner: Owner::register(dir)?,
+        read_only: None,
+    })
+}
+
+/// Opens a data folder that refused to be written, to read alone. What would first have to be made, mended or brought up
+/// to date stays refused.
+pub(crate) fn open_to_read(
+    dir: &Path,
+    refused: StoreError,
+    known: usize,
+) -> Result<Opened, StoreError> {
+    let path = dir.join(FILE);
+    let is_whole = fs::metadata(&path).is_ok_and(|database| database.len() > 0);
+    // Only who may write can take back what a process left half changed.
+    let journal = fs::metadata(with_suffix(&path, "-journal")).is_ok_and(|it| it.len() > 0);
+    if !is_whole || journal {
+        return Err(refused);
+    }
+    let database = Database::open_to_read(&path)?;
+    let unclean = owner::left_unclean(dir);
+    let version = database.read(|db| Ok(judged(db, &path, unclean, known)?))?;
+    if version < known {
+        let what = "it is of an older version, and cannot be brought up to date where nothing can be written";
+        return Err(StoreError::ReadOnly { detail: format!("{}: {what}", path.display()) });
+    }
+    Ok(Opened {
+        database,
+        passages: passages::open_to_read(dir)?,
+        owner: Owner::of_nothing(dir),
+        read_only: Some(refused.to_string()),
     })
 }
 
@@ -131,6 +163,16 @@ pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, Sto
     } else {
         open_untouched(path)?
     };
+    judged(&connection, path, whole, known)
+}
+
+/// The version of what a connection reads, unless it is damaged or newer than `known`.
+fn judged(
+    connection: &Connection,
+    path: &Path,
+    whole: bool,
+    known: usize,
+) -> Result<usize, StoreError> {
     let number = |name: &str| -> Result<i64, StoreError> {
         connection
             .pragma_query_value(None, name, |row| row.get(0))
@@ -151,7 +193,7 @@ pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, Sto
             known: u32::try_from(known).unwrap_or(u32::MAX),
         });
     }
-    if whole && let Some(fault) = quick_check(&connection).map_err(|error| sql(path, &error))? {
+    if whole && let Some(fault) = quick_check(connection).map_err(|error| sql(path, &error))? {
         return Err(damaged(path, fault));
     }
     Ok(found)
@@ -182,16 +224,19 @@ pub(crate) fn quick_check(connection: &Connection) -> rusqlite::Result<Option<St
 pub(crate) fn create(dir: &Path, migrations: &[M<'static>]) -> Result<(), StoreError> {
     let place = dir.join(FILE);
     let fresh = fresh_file(dir)?;
-    {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection =
-            Connection::open_with_flags(&fresh, flags).map_err(|error| sql(&fresh, &error))?;
-        connection
-            .pragma_update(None, "application_id", APPLICATION_ID)
-            .map_err(|error| sql(&fresh, &error))?;
-        migrate(&fresh, &mut connection, migrations)?;
-    }
+    make(&fresh, migrations)?;
     put_in_place(&fresh, &place)
+}
+
+/// Makes a database of an empty file.
+pub(crate) fn make(fresh: &Path, migrations: &[M<'static>]) -> Result<(), StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(fresh, flags).map_err(|error| sql(fresh, &error))?;
+    connection
+        .pragma_update(None, "application_id", APPLICATION_ID)
+        .map_err(|error| sql(fresh, &error))?;
+    migrate(fresh, &mut connection, migrations)
 }
 
 /// An empty private file in which the next database takes shape.
@@ -283,5 +328,31 @@ mod tests {
             backup::list(dir).unwrap().into_iter().map(|backup| backup.made_at).collect();
         assert_eq!(kept, (4..=8).rev().map(at).collect::<Vec<_>>(), "the last five");
         drop(open(dir, at(9), MIGRATIONS).unwrap());
+    }
+
+    /// safety.md, R11: opened where it refused to be written; what would have to be written first stays refused.
+    #[test]
+    fn a_folder_that_refuses_to_be_written_is_read_unless_it_must_be_changed_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let refused = || StoreError::ReadOnly { detail: String::from("open.lock") };
+        let read = |known| open_to_read(dir, refused(), known).err();
+        assert_eq!(read(MIGRATIONS.len()), Some(refused()), "there is nothing to read");
+        drop(open(dir, at(0), MIGRATIONS).unwrap());
+        let opened = open_to_read(dir, refused(), MIGRATIONS.len()).unwrap();
+        assert!(opened.read_only.is_some_and(|detail| detail.contains("open.lock")));
+        let written = opened.database.write(|_| Ok(()));
+        assert!(matches!(written, Err(StoreError::ReadOnly { .. })), "{written:?}");
+        assert!(opened.passages.read(|_| Ok(())).is_ok());
+        assert!(!owner::in_use(dir), "it owns nothing");
+        let older = read(MIGRATIONS.len() + 1);
+        assert!(
+            matches!(&older, Some(StoreError::ReadOnly { detail }) if detail.contains("older")),
+            "{older:?}"
+        );
+        let newer = read(MIGRATIONS.len() - 1);
+        assert!(matches!(newer, Some(StoreError::Newer { .. })), "{newer:?}");
+        fs::write(dir.join("siltstone.db-journal"), "half a change").unwrap();
+        assert_eq!(read(MIGRATIONS.len()), Some(refused()), "only a writer takes it back");
     }
 }

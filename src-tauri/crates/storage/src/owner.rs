@@ -20,8 +20,8 @@ const SUFFIX: &str = ".lock";
 pub(crate) struct Owner {
     id: String,
     folder: PathBuf,
-    /// Holds the lock by being open.
-    _held: File,
+    /// Holds the lock by being open; nothing for one that only reads.
+    _held: Option<File>,
 }
 
 impl Owner {
@@ -36,7 +36,12 @@ impl Owner {
         held.lock().map_err(|error| io(&fresh, &error))?;
         let named = folder.join(format!("{id}{SUFFIX}"));
         fs::rename(&fresh, &named).map_err(|error| io(&named, &error))?;
-        Ok(Self { id, folder, _held: held })
+        Ok(Self { id, folder, _held: Some(held) })
+    }
+
+    /// One that owns nothing, for a data folder that cannot be written.
+    pub(crate) fn of_nothing(dir: &Path) -> Self {
+        Self { id: Uuid::now_v7().to_string(), folder: dir.join(FOLDER), _held: None }
     }
 
     /// Its name in the rows it owns.

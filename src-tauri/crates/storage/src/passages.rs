@@ -61,6 +61,18 @@ pub(crate) fn open(dir: &Path, check: bool) -> Result<Database, StoreError> {
     Database::open(&path, Durability::Normal)
 }
 
+/// The index where nothing can be written: as it was left, or none.
+pub(crate) fn open_to_read(dir: &Path) -> Result<Database, StoreError> {
+    let path = dir.join(FILE);
+    let version = |db: &Transaction<'_>| -> Result<i64, Fault> {
+        Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    };
+    match Database::open_to_read(&path) {
+        Ok(left) if left.read(version) == Ok(VERSION) => Ok(left),
+        _ => Database::in_memory(&path, &[SCHEMA]),
+    }
+}
+
 fn is_usable(path: &Path, check: bool) -> bool {
     let Ok(connection) = open_reader(path) else {
         return false;
@@ -234,7 +246,14 @@ fn newest(db: &Connection, expression: &str, limit: usize) -> Result<Vec<i64>, F
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The best stretches of files, or lines of memory files, of trusted projects and of the person.
+/// Files, by their project and path.
+pub(crate) type Paths = HashSet<Place>;
+
+/// A project, or an empty text, and a path.
+type Place = (String, String);
+
+/// The best stretches of files, or lines of memory files, of trusted projects and of the person. What was found as memory
+/// joins `shown`, and is not found again as a file.
 pub(crate) fn find_kind(
     db: &Connection,
     query: &Query,
@@ -242,6 +261,7 @@ pub(crate) fn find_kind(
     filter: &Filter,
     trusted: &HashSet<ProjectId>,
     limit: u32,
+    shown: &mut Paths,
 ) -> Result<Option<FoundGroup>, Fault> {
     if filter.project_id.is_some_and(|id| !trusted.contains(&id)) {
         return Ok(None);
@@ -250,10 +270,11 @@ pub(crate) fn find_kind(
     must.push(if kind == FoundKind::Memory { MEMORY } else { FILES }.to_owned());
     let expression = asking::narrowed(&asking::words(query), &must, &[]);
     let trusted: HashSet<String> = trusted.iter().map(column::text).collect();
-    let newest = of_trusted(db, &expression, filter, &trusted)?;
+    let mut newest = of_trusted(db, &expression, filter, &trusted, shown)?;
     let capped = newest.len() > RANKED;
-    let mut matches = Matches { newest, whole: Vec::new(), capped };
-    matches.newest.truncate(RANKED);
+    newest.truncate(RANKED);
+    let ids = newest.iter().map(|(id, _)| *id).collect();
+    let mut matches = Matches { newest: ids, whole: Vec::new(), capped };
     let rarity = asking::rarity(db, "passage_index", query)?;
     let mut text = |id: i64| -> Result<Option<String>, Fault> {
         Ok(db
@@ -266,24 +287,31 @@ pub(crate) fn find_kind(
             .optional()?)
     };
     let ranked = rank(query, &rarity, &mut matches, &mut text)?;
+    if kind == FoundKind::Memory {
+        let best: HashSet<i64> = ranked.best.iter().copied().collect();
+        let whole = newest.into_iter().filter(|(id, _)| best.contains(id));
+        shown.extend(whole.map(|(_, path)| path));
+    }
     let mut found: Vec<Found> = Vec::new();
     for id in ranked.best.into_iter().take(limit as usize) {
         let mut statement = db.prepare_cached(PASSAGE)?;
-        found.push(statement.query_row([id], |row| shown(row, kind, query))?);
+        found.push(statement.query_row([id], |row| at_passage(row, kind, query))?);
     }
     let group = FoundGroup { kind, found, total: ranked.total, capped: ranked.capped };
     Ok((group.total > 0).then_some(group))
 }
 
-/// The newest matches of trusted projects, and of no project, between the moments of a filter; one more than count.
+/// The newest matches of trusted projects, and of no project, between the moments of a filter and elsewhere than where
+/// something is shown already; one more than count.
 fn of_trusted(
     db: &Connection,
     expression: &str,
     filter: &Filter,
     trusted: &HashSet<String>,
-) -> Result<Vec<i64>, Fault> {
+    shown: &Paths,
+) -> Result<Vec<(i64, Place)>, Fault> {
     let mut statement = db.prepare_cached(
-        "SELECT i.rowid, f.project_id FROM passage_index i CROSS JOIN passages p ON p.id = i.rowid \
+        "SELECT i.rowid, f.project_id, f.path FROM passage_index i CROSS JOIN passages p ON p.id = i.rowid \
          CROSS JOIN files f ON f.id = p.file_id WHERE passage_index MATCH ?1 \
          AND (?2 IS NULL OR f.modified_ns >= ?2) \
          AND (?3 IS NULL OR (f.modified_ns < ?3 AND f.memory = 0)) ORDER BY i.rowid DESC",
@@ -293,9 +321,9 @@ fn of_trusted(
     let mut rows = statement.query(params![expression, from, before])?;
     let mut newest = Vec::new();
     while let Some(row) = rows.next()? {
-        let project: String = row.get(1)?;
-        if project.is_empty() || trusted.contains(&project) {
-            newest.push(row.get(0)?);
+        let path: Place = (row.get(1)?, row.get(2)?);
+        if (path.0.is_empty() || trusted.contains(&path.0)) && !shown.contains(&path) {
+            newest.push((row.get(0)?, path));
         }
         if newest.len() > RANKED {
             break;
@@ -304,7 +332,7 @@ fn of_trusted(
     Ok(newest)
 }
 
-fn shown(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Found> {
+fn at_passage(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Found> {
     let Passage { path, line, text } = passage(row)?;
     // A passage is some lines long: the link leads to the one that matches.
     let line = line.saturating_add(lines_before(&text, query));
@@ -346,19 +374,20 @@ impl Passages for Store {
         })
     }
 
-    fn put_file(
+    fn put_files(
         &self,
         project: ProjectId,
-        stamp: &FileStamp,
-        passages: &[Passage],
+        files: &[(FileStamp, Vec<Passage>)],
     ) -> Result<(), StoreError> {
         self.passages.write(|db| {
             let project = &column::text(project);
-            let FileStamp { path, size, modified_ns } = stamp;
-            remove_file(db, project, path)?;
-            let of =
-                Indexed { project, path, memory: false, size: *size, modified_ns: *modified_ns };
-            put(db, &of, &mut passages.iter())
+            for (FileStamp { path, size, modified_ns }, passages) in files {
+                remove_file(db, project, path)?;
+                let (size, modified_ns) = (*size, *modified_ns);
+                let of = Indexed { project, path, memory: false, size, modified_ns };
+                put(db, &of, &mut passages.iter())?;
+            }
+            Ok(())
         })
     }
 

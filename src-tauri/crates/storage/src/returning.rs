@@ -78,7 +78,7 @@ impl Store {
         refuse_if_in_use(dir)?;
         open::check(backup, true, MIGRATIONS.len())?;
         let fresh = copied(dir, backup)?;
-        set_aside(dir, now)?;
+        set_aside(dir, &folder_aside(dir, now)?)?;
         open::put_in_place(&fresh, &dir.join(FILE))
     }
 
@@ -86,7 +86,7 @@ impl Store {
     pub fn start_anew(dir: &Path, now: Timestamp) -> Result<(), StoreError> {
         let _alone = open::gate(dir)?;
         refuse_if_in_use(dir)?;
-        set_aside(dir, now)?;
+        set_aside(dir, &folder_aside(dir, now)?)?;
         open::create(dir, MIGRATIONS)
     }
 }
@@ -131,7 +131,7 @@ pub(crate) fn plan(dir: &Path, backup: &backup::Backup) -> Result<BackupPlan, St
     })
 }
 
-fn holds(connection: &Connection) -> rusqlite::Result<Holds> {
+pub(crate) fn holds(connection: &Connection) -> rusqlite::Result<Holds> {
     connection.query_row(
         "SELECT (SELECT count(*) FROM conversations WHERE deleted_at IS NULL), \
          (SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation_id \
@@ -190,18 +190,30 @@ fn copied(dir: &Path, backup: &Path) -> Result<PathBuf, StoreError> {
     Ok(fresh)
 }
 
-fn refuse_if_in_use(dir: &Path) -> Result<(), StoreError> {
+pub(crate) fn refuse_if_in_use(dir: &Path) -> Result<(), StoreError> {
     if owner::in_use(dir) {
         return Err(StoreError::Conflict { what: "another Siltstone has the database open" });
     }
     Ok(())
 }
 
+/// A folder for a damaged database, named by the time; one that is there already is another one's.
+pub(crate) fn folder_aside(dir: &Path, now: Timestamp) -> Result<PathBuf, StoreError> {
+    let all = dir.join(ASIDE);
+    files::create_private_dir(&all)?;
+    let mut folder = all.join(stamp(now));
+    for number in 2_u32.. {
+        if !folder.exists() {
+            break;
+        }
+        folder = all.join(format!("{}-{number}", stamp(now)));
+    }
+    files::create_private_dir(&folder)?;
+    Ok(folder)
+}
+
 /// Moves the database, whatever is left of it, into a folder of its own.
-fn set_aside(dir: &Path, now: Timestamp) -> Result<(), StoreError> {
-    let aside = dir.join(ASIDE).join(stamp(now));
-    files::create_private_dir(&dir.join(ASIDE))?;
-    files::create_private_dir(&aside)?;
+pub(crate) fn set_aside(dir: &Path, aside: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let from = with_suffix(&dir.join(FILE), suffix);
         if from.exists() {
@@ -209,7 +221,7 @@ fn set_aside(dir: &Path, now: Timestamp) -> Result<(), StoreError> {
             fs::rename(&from, &to).map_err(|error| io_fault(&from, &error))?;
         }
     }
-    files::sync_dir(&aside)
+    files::sync_dir(aside)
 }
 
 #[cfg(test)]

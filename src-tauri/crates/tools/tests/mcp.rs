@@ -58,7 +58,12 @@ impl EgressLog for Nowhere {
         Err(StoreError::Busy)
     }
 
-    fn last_of(&self, _: TurnId) -> Result<Option<u64>, StoreError> {
+    fn last_of(
+        &self,
+        _: TurnId,
+        _: Option<Timestamp>,
+        _: Option<Timestamp>,
+    ) -> Result<Option<u64>, StoreError> {
         Ok(None)
     }
 

@@ -22,7 +22,9 @@ use siltstone_contract::{
     CheckpointRefs, CleanCheckpoints, Cleaned, DamagedObject, Failure, FilesOff, ListCheckpoints,
     Overdue, Topic, UnfinishedRestore, Verified,
 };
-use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, Objects, StoredPlan, overdue};
+use siltstone_engine::checkpoint::{
+    Aged, Checkpoint, ObjectId, Objects, Reckoning, StoredPlan, overdue,
+};
 use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::{StoreError, Stores};
@@ -116,16 +118,19 @@ impl App {
     /// Lets old checkpoints go by the rules, or says which would go.
     pub async fn checkpoint_clean(&self, request: CleanCheckpoints) -> Result<Cleaned, Failure> {
         let stores = self.stores()?;
-        let rules = match request.rules {
-            Some(rules) => rules,
-            None => stores.records.settings().or_failure()?.checkpoints.retention,
+        let (rules, reckoning) = match request.rules {
+            Some(rules) => (rules, Reckoning::Calendar),
+            None => {
+                let settings = stores.records.settings().or_failure()?;
+                (settings.checkpoints.retention, Reckoning::Lived)
+            }
         };
         let (mut aged, total) = stores.checkpoints.aged(request.project_id).or_failure()?;
         let cut_off = cut_off(&stores, request.project_id)?;
         for checkpoint in &mut aged {
             checkpoint.kept |= cut_off.iter().any(|plan| plan.needs(checkpoint.id));
         }
-        let gone = overdue(&aged, &rules, total, self.now());
+        let gone = overdue(&aged, &rules, total, self.now(), reckoning);
         let overdue = gone.iter().filter_map(|(id, rule)| {
             let Aged { created_at, bytes, .. } = aged.iter().find(|aged| aged.id == *id)?;
             Some(Overdue { id: *id, created_at: *created_at, rule: *rule, bytes: *bytes })

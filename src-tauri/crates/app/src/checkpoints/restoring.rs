@@ -17,7 +17,7 @@ use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
 
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
-use super::taking::{Wanted, of_snapshot, read_json};
+use super::taking::{Wanted, after, of_snapshot, read_json};
 use crate::App;
 use crate::contexts::Told;
 use crate::failure::{Outcome, bad_request, conflict, of_store};
@@ -157,7 +157,8 @@ impl App {
         let (parts, paths) = (todo.parts, wrote.done.as_slice());
         let told = RolledBack { to: &checkpoint, parts, paths }.tell(&self.language());
         self.say_restored(Some(project.id), Some(&told)).await?;
-        todo.finished_at = Some(self.now());
+        let taken_at = stores.checkpoints.checkpoint(before).or_failure()?.created_at;
+        todo.finished_at = Some(after(Some(taken_at), self.now()));
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
         self.changed([Topic::Checkpoints, Topic::Memory]);
         Ok(Restored {

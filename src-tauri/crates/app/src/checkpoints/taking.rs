@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -183,7 +184,7 @@ impl App {
         shaping: Shaping,
     ) -> Result<Option<(Checkpoint, u64)>, Failure> {
         let Wanted { project, conversation, reason, tag } = wanted;
-        let (stores, now) = (self.stores()?, self.now());
+        let stores = self.stores()?;
         let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
         let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
         let objects = stores.checkpoints.objects(project.id);
@@ -204,6 +205,9 @@ impl App {
         }
         let restored = stores.checkpoints.last_restore(project.id).or_failure()?;
         let last_made = last.as_ref().map(|last| last.created_at);
+        // After a clock that was ahead they follow each other in its time, until it is caught up with: what is newer
+        // always says so.
+        let now = after(last_made.max(restored.as_ref().and_then(|it| it.finished_at)), self.now());
         // What follows a restore goes on from what was restored.
         let parent = match restored {
             Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
@@ -386,4 +390,10 @@ pub(super) fn read_json<T: DeserializeOwned>(
 pub(super) fn said(memory: &Effective) -> String {
     let held = memory.lines.iter().filter(|line| line.overridden_by.is_none());
     held.map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// The time now, or the moment after `last` where that was later.
+pub(super) fn after(last: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    let next = last.and_then(|last| last.checked_add(Duration::from_micros(1)).ok());
+    next.map_or(now, |next| next.max(now))
 }

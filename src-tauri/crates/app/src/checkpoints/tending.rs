@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use siltstone_contract::{CleanCheckpoints, Failure, Topic};
+use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{CheckpointReason, EVERY_MINUTES, Heard};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::Trust;
@@ -63,9 +64,11 @@ impl App {
         }
         let last = stores.checkpoints.checkpoints(id, None, 1).or_failure()?;
         let last = last.first().map(|(last, _)| last.created_at);
-        let looked = last.max(locked(&self.0.taking.looked).get(&id).copied());
+        let looked = locked(&self.0.taking.looked).get(&id).copied();
         let now = self.now();
-        if looked.is_some_and(|at| now.duration_since(at).as_mins() < EVERY_MINUTES) {
+        // Either of them may be of another time, when the clock was wrong.
+        let is_recent = |at: Timestamp| now.duration_since(at).as_mins().abs() < EVERY_MINUTES;
+        if [last, looked].into_iter().flatten().any(is_recent) {
             return Ok(false);
         }
         let conversation = conversation.filter(|id| stores.transcripts.conversation(*id).is_ok());
@@ -80,7 +83,7 @@ impl App {
     async fn verify_told(&self, id: ProjectId) -> Result<(), Failure> {
         let now = self.now();
         let last = *locked(&self.0.taking.verified).entry(id).or_insert(now);
-        if now.duration_since(last).as_mins() < EVERY_MINUTES {
+        if now.duration_since(last).as_mins().abs() < EVERY_MINUTES {
             return Ok(());
         }
         locked(&self.0.taking.verified).insert(id, now);

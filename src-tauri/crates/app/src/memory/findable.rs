@@ -12,6 +12,9 @@ use crate::failure::Outcome;
 impl App {
     /// Brings the index of a project's memory, or of the person's own, up to date. Failures are logged.
     pub(crate) fn index_memory(&self, project: Option<&Project>) {
+        if self.is_read_only() {
+            return;
+        }
         let done = self.findable_memory(project).and_then(|lines| {
             let passages = self.stores()?.passages;
             passages.put_memory(project.map(|project| project.id), &lines).or_failure()

@@ -311,7 +311,7 @@ impl App {
                 files.put_snapshot(root, file, &stored.bytes, now)?;
             }
         }
-        files.delete_snapshots(root, &overdue(&files.snapshots(root)?, now))
+        files.delete_snapshots(root, &overdue(&files.snapshots(root)?))
     }
 }
 

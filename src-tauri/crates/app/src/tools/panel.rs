@@ -1,15 +1,15 @@
 //! What is offered at a place, what was remembered, long results, and turns as they were carried out.
 
 use siltstone_contract::{
-    AllowCommands, Failure, OutputText, ReadOutput, RuleRef, RunView, ToolItem, ToolPanel, ToolsAt,
-    Topic, TurnRef,
+    AllowCommands, Code, Failure, OutputText, ReadOutput, RuleRef, RunView, ToolItem, ToolPanel,
+    ToolsAt, Topic, TurnRef,
 };
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::{BUILT_IN, Effect};
 
 use super::offered::COMMAND;
-use crate::App;
 use crate::failure::{Outcome, bad_request};
+use crate::{App, locked};
 
 /// Most lines of a long result that are given at once.
 const LINES: u64 = 2_000;
@@ -67,7 +67,25 @@ impl App {
 
     /// Forgets a remembered answer.
     pub async fn tool_rule_revoke(&self, request: RuleRef) -> Result<(), Failure> {
-        self.stores()?.tools.remove_rule(request.id).or_failure()?;
+        if let Some(rule) = self.stores()?.tools.remove_rule(request.id).or_failure()? {
+            locked(&self.0.forgotten).insert(rule.id, rule);
+        }
+        self.changed([Topic::Tools]);
+        Ok(())
+    }
+
+    /// Remembers an answer again that was forgotten since the program started. Only such a one: a host can bring back what
+    /// the person said, and not say something in their place.
+    pub async fn tool_rule_restore(&self, request: RuleRef) -> Result<(), Failure> {
+        let stores = self.stores()?;
+        let Some(rule) = locked(&self.0.forgotten).remove(&request.id) else {
+            let detail = format!("no answer {} was forgotten", request.id);
+            return Err(Failure::new(Code::NotFound, detail));
+        };
+        if let Err(failure) = stores.tools.put_rule(&rule).or_failure() {
+            locked(&self.0.forgotten).insert(rule.id, rule);
+            return Err(failure);
+        }
         self.changed([Topic::Tools]);
         Ok(())
     }

@@ -136,7 +136,7 @@ impl App {
         };
         let rested = |server: &McpServer| {
             let failed = self.0.mcp.seen(server).failed_at;
-            failed.is_none_or(|at| self.now().duration_since(at).as_secs() >= REST)
+            failed.is_none_or(|at| self.now().duration_since(at).as_secs().abs() >= REST)
         };
         let usable = usable.into_iter().filter(rested);
         let asked = usable.map(|server| self.asked_in_time(server, project));

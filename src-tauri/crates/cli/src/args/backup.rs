@@ -16,4 +16,13 @@ pub enum Backup {
         #[arg(long)]
         yes: bool,
     },
+    /// Read what can be read of a damaged database; without --yes, only say what that would be
+    Salvage {
+        /// A backup that adds what the damaged database does not have
+        #[arg(long, value_name = "BACKUP")]
+        with: Option<String>,
+        /// Do it: the damaged database is moved aside and kept
+        #[arg(long)]
+        yes: bool,
+    },
 }

@@ -1,7 +1,9 @@
 //! `silt backup`.
 
+mod salvage;
+
 use serde_json::json;
-use siltstone_contract::RestoreBackup;
+use siltstone_contract::{RestoreBackup, RunSalvage};
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::{Backup, BackupKind, BackupPlan, Holds};
 
@@ -41,6 +43,12 @@ pub async fn run(host: &Host, command: args::Backup) -> Result<(), Stop> {
                 "되돌렸습니다. 그 전의 것은 가장 최근 백업에 있습니다.",
             ));
             Ok(())
+        }
+        args::Backup::Salvage { yes: false, .. } => {
+            salvage::plan(host, &host.app.salvage_plan(()).await?)
+        }
+        args::Backup::Salvage { with, yes: true } => {
+            salvage::done(host, &host.app.salvage_run(RunSalvage { backup: with }).await?)
         }
     }
 }

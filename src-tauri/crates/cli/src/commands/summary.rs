@@ -89,15 +89,16 @@ async fn make(host: &Host, id: ConversationId) -> Result<(), Stop> {
     let named = ConversationRef { id };
     let before = host.app.summary_list(named.clone()).await?.records;
     host.app.summary_run(named.clone()).await?;
-    tokio::select! {
-        () = host.app.summaries_settled(id) => {}
+    let made = tokio::select! {
+        made = host.app.summaries_made(id) => made,
         _ = tokio::signal::ctrl_c() => {
             host.app.summary_cancel(named.clone()).await?;
-            host.app.summaries_settled(id).await;
+            host.app.summaries_made(id).await
         }
-    }
+    };
     let panel = host.app.summary_list(named).await?;
     list(host, &panel)?;
+    made?;
     let mut new = panel.records.iter().filter(|record| before.iter().all(|it| it.id != record.id));
     match new.next_back().and_then(|record| record.fault.as_ref()) {
         None => Ok(()),

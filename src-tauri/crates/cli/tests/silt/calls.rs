@@ -113,7 +113,7 @@ fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes
     let ask = ["--json", "chat", "--allow", "write_file", "Write the files."];
     let began = Instant::now();
     assert_eq!(desk.silt(&ask).code, Some(0));
-    let took = began.elapsed();
+    let mut took = began.elapsed();
     let kills = std::env::var("SILTSTONE_KILLS").map_or(6, |asked| asked.parse().unwrap());
     let mut cut_off = 0;
     for _ in 0..kills {
@@ -122,7 +122,12 @@ fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let random = RandomState::new().hash_one(0) as f64 / u64::MAX as f64;
         std::thread::sleep(took.mul_f64(random) + Duration::from_millis(5));
-        cut_off += u32::from(child.try_wait().unwrap().is_none());
+        if child.try_wait().unwrap().is_none() {
+            cut_off += 1;
+        } else {
+            // It was over by then: the first one had taken longer, on a machine that was busy.
+            took /= 2;
+        }
         let _ = child.kill();
         child.wait().unwrap();
         assert!((0..4).all(|n| made(&desk, n).is_none_or(|text| text == whole())));

@@ -15,6 +15,7 @@ mod killed;
 mod ledger;
 mod mcp;
 mod memory;
+mod salvage;
 mod searching;
 mod server;
 mod sessions;

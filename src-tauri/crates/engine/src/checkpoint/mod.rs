@@ -33,7 +33,7 @@ pub use port::{
     Captured, Checkpoints, Dirty, FileSnapshots, Heard, NotCaptured, NotCapturedWhy, Objects,
     Parts, SnapshotError, SnapshotPlace, StoredPlan, Written,
 };
-pub use retention::{Aged, Retention, Rule, overdue};
+pub use retention::{Aged, Reckoning, Retention, Rule, overdue};
 pub use seal::{SealError, SealKey, Sealed, Sealer, Sealing};
 pub use space::Space;
 pub use told::RolledBack;

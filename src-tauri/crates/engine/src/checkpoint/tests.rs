@@ -155,14 +155,41 @@ fn the_rules_take_the_oldest_first_and_leave_what_the_person_kept() {
         aged(0, false),
     ];
     let rules = Retention { days: Some(90), count: Some(4), bytes: Some(350) };
-    let gone = overdue(&list, &rules, 600, now);
+    let gone = overdue(&list, &rules, 600, now, Reckoning::Calendar);
     let ids = [list[1].id, list[2].id, list[3].id];
     assert_eq!(gone, ids.into_iter().zip([Rule::Age, Rule::Count, Rule::Size]).collect::<Vec<_>>());
     let none = Retention { days: None, count: None, bytes: None };
-    assert!(overdue(&list, &none, 600, now).is_empty());
+    assert!(overdue(&list, &none, 600, now, Reckoning::Calendar).is_empty());
     assert!(
-        overdue(&list[5..], &Retention { bytes: Some(0), ..none }, 600, now).is_empty(),
+        overdue(&list[5..], &Retention { bytes: Some(0), ..none }, 600, now, Reckoning::Calendar)
+            .is_empty(),
         "the newest"
+    );
+}
+
+/// safety.md, R15: a clock that jumps takes nothing along that is young.
+#[test]
+fn what_goes_by_itself_goes_by_the_time_that_was_lived_through() {
+    let start: Timestamp = "2026-01-01T12:00:00Z".parse().unwrap();
+    let day = |days: i64| start + SignedDuration::from_hours(24 * days);
+    let aged =
+        |created_at| Aged { id: CheckpointId::new(created_at), created_at, kept: false, bytes: 1 };
+    let daily: Vec<Aged> = (0..120).map(|days| aged(day(days))).collect();
+    let rules = Retention { days: Some(90), count: None, bytes: None };
+    let gone = |list: &[Aged], now, reckoning| overdue(list, &rules, 0, now, reckoning).len();
+    let (calendar, lived) = (Reckoning::Calendar, Reckoning::Lived);
+    assert_eq!(gone(&daily, day(119), calendar), 29);
+    assert_eq!(gone(&daily, day(119), lived), 29, "day by day both are the same");
+    let young = &daily[110..];
+    for now in [day(119 + 365), Timestamp::UNIX_EPOCH, day(119 - 365)] {
+        assert_eq!(gone(young, now, lived), 0, "{now}");
+    }
+    let jumped: Vec<Aged> = young.iter().copied().chain([aged(day(119 + 365))]).collect();
+    assert_eq!(gone(&jumped, day(119 + 365), lived), 0);
+    assert_eq!(
+        gone(&jumped, day(119 + 365), calendar),
+        10,
+        "the person's own rule is taken as it is"
     );
 }
 

@@ -81,7 +81,8 @@ pub fn lines(message: &Message) -> Vec<TranscriptLine> {
         role: message.role,
         content: String::new(),
         ts: message.created_at,
-        speaker: message.model.clone(),
+        // Of anybody else it would be read as a person's name.
+        speaker: message.model.clone().filter(|_| message.role == Role::Assistant),
         tool_calls: Vec::new(),
         tool_call_id: None,
         is_error: None,

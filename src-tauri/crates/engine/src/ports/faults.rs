@@ -126,6 +126,12 @@ pub enum SecretError {
         /// How long was waited.
         seconds: u64,
     },
+    /// The keyring is open and does not do what it is asked for.
+    #[error("the keyring refused: {detail}")]
+    Refused {
+        /// What the system said.
+        detail: String,
+    },
     /// The encrypted file is closed, or there is none.
     #[error("the encrypted file is not open")]
     VaultLocked,

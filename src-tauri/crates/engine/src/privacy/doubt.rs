@@ -40,6 +40,12 @@ const WORDS: [&str; 12] = [
 /// Names before a keyword that make it no secret: `public_token`, `csrf-token`, `nextPageToken`.
 const HARMLESS: [&str; 7] = ["public", "csrf", "xsrf", "page", "next", "cancel", "sync"];
 
+/// Bytes of the longest password that has blanks in it.
+const LONGEST_PHRASE: usize = 256;
+
+/// Bytes of the longest name of a value: in longer ones a word stands by chance.
+const LONGEST_NAME: usize = 64;
+
 /// Bits that a byte of the text says, by how often each occurs.
 pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
@@ -93,7 +99,8 @@ pub(super) fn assigned_key(context: &str, value: &str) -> bool {
 pub(super) fn assigned_password(_: &str, value: &str) -> bool {
     let letters = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let others = value.bytes().any(|b| b.is_ascii_digit() || b"!@#$%^&*+=?~".contains(&b));
-    letters && others && !is_reference(value) && !is_invented(value)
+    let is_prose = value.len() > LONGEST_PHRASE && value.contains([' ', '\t']);
+    letters && others && !is_prose && !is_reference(value) && !is_invented(value)
 }
 
 /// What stands where nothing but a password can: in an address, after `curl -u`.
@@ -150,7 +157,9 @@ fn is_reference(value: &str) -> bool {
             .any(|part| WORDS.iter().any(|word| part.to_ascii_lowercase().contains(word)));
     let lower = value.to_ascii_lowercase();
     // `user_password2`
-    let variable = value.chars().all(name) && WORDS.iter().any(|word| lower.contains(word));
+    let variable = value.len() <= LONGEST_NAME
+        && value.chars().all(name)
+        && WORDS.iter().any(|word| lower.contains(word));
     starts.iter().any(|start| value.starts_with(start))
         || within.iter().any(|part| value.contains(part))
         || chain

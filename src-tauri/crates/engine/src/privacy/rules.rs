@@ -77,12 +77,13 @@ macro_rules! assigned {
     };
 }
 
-/// A value in quotes, or without up to where it has to end.
+/// A value in quotes, or without up to where it has to end. No length is counted here: a pattern that counts to some
+/// hundred is an automaton of that size, and every byte costs as much.
 macro_rules! value {
     () => {
         concat!(
-            r#"(?:"([^"\r\n]{4,256})"|'([^'\r\n]{4,256})'|`([^`\r\n]{4,256})`"#,
-            r#"|\\"([^"\\\r\n]{4,256})\\"|\\?["'`]?([!#-&*+./0-:=?-Z^_a-z~-]{6,256}))"#
+            r#"(?:"([^"\r\n]{4,})"|'([^'\r\n]{4,})'|`([^`\r\n]{4,})`"#,
+            r#"|\\"([^"\\\r\n]{4,})\\"|\\?["'`]?([!#-&*+./0-:=?-Z^_a-z~-]{6,}))"#
         )
     };
 }
@@ -253,13 +254,13 @@ pub(super) const RULES: &[Rule] = &[
     word(
         "url-password",
         &["://"],
-        r#"[^ \t\r\n:/@"'<>\[\]]{0,64}:([^ \t\r\n/@"'<>\[\]]{3,256})@"#,
+        r#"[^ \t\r\n:/@"'<>\[\]]{0,64}:([^ \t\r\n/@"'<>\[\]]{3,})@"#,
         doubt::placed,
     ),
     word(
         "password",
         &["-u ", "--user "],
-        r#"[ \t]{0,4}["']?[^ \t\r\n:"'$<\[{]{0,64}:["']?([^ \t\r\n"']{4,128})"#,
+        r#"[ \t]{0,4}["']?[^ \t\r\n:"'$<\[{]{0,64}:["']?([^ \t\r\n"']{4,})"#,
         doubt::user,
     ),
     word(

@@ -87,7 +87,13 @@ struct Hit {
 
 /// The secrets of a text, in order, none overlapping another or a mark.
 pub(super) fn secrets(text: &str) -> Vec<Found> {
-    let Some(table) = TABLE.as_ref() else { return Vec::new() };
+    searched(text).0
+}
+
+/// The same, and what it took: patterns that were tried, and the bytes that they led to.
+fn searched(text: &str) -> (Vec<Found>, usize) {
+    let Some(table) = TABLE.as_ref() else { return (Vec::new(), 0) };
+    let mut work = 0;
     let mut hits: Vec<Hit> = Vec::new();
     let mut led = vec![Tried::default(); RULES.len()];
     let mut in_vain = led.clone();
@@ -98,8 +104,10 @@ pub(super) fn secrets(text: &str) -> Vec<Found> {
         {
             continue;
         }
+        work += 1;
         match table.secret_at(text, rule, keyword, word.range()) {
             Some((range, holds)) => {
+                work += range.end - word.start().min(range.end);
                 led[rule].note(range.end);
                 hits.extend(holds.then_some(Hit { rule, range }));
             }
@@ -117,7 +125,7 @@ pub(super) fn secrets(text: &str) -> Vec<Found> {
             _ => found.push(Found { rule: RULES[rule].name, range }),
         }
     }
-    found
+    (found, work)
 }
 
 /// The name of a rule, if there is one called so.
@@ -194,4 +202,27 @@ pub(super) fn unreadable_rules() -> Vec<&'static str> {
     let Some(table) = TABLE.as_ref() else { return vec!["the keywords"] };
     let unreadable = (0..RULES.len()).filter(|rule| table.pattern(*rule).is_none());
     unreadable.map(|rule| RULES[rule].name).collect()
+}
+
+/// Rules whose pattern has a group and takes more than so many bytes as an automaton.
+#[cfg(test)]
+pub(super) fn rules_larger_than(most: usize) -> Vec<&'static str> {
+    let large = |rule: &&Rule| {
+        let pattern = format!("^(?:{})", rule.pattern);
+        regex::RegexBuilder::new(&pattern).size_limit(most).build().is_err()
+    };
+    let grouped = |rule: &usize| {
+        TABLE
+            .as_ref()
+            .and_then(|table| table.pattern(*rule))
+            .is_some_and(|it| it.captures_len() > 1)
+    };
+    let rules = (0..RULES.len()).filter(grouped).map(|rule| &RULES[rule]);
+    rules.filter(large).map(|rule| rule.name).collect()
+}
+
+/// What it takes to look through a text.
+#[cfg(test)]
+pub(super) fn work(text: &str) -> usize {
+    searched(text).1
 }

@@ -98,6 +98,43 @@ fn every_rule_has_a_pattern_that_can_be_read() {
     assert_eq!(scan::unreadable_rules(), Vec::<&str>::new());
 }
 
+/// Looking for a group walks through all of an automaton for each byte.
+#[test]
+fn no_pattern_with_a_group_is_an_automaton_that_makes_bytes_dear() {
+    assert_eq!(scan::rules_larger_than(96 * 1024), Vec::<&str>::new());
+}
+
+/// Keywords over and over, each led on by the next one.
+#[rstest]
+#[case("accountkey=")]
+#[case("accountkey=secret_key=")]
+#[case("token=")]
+#[case("token1=")]
+#[case("password=\"")]
+#[case("pwd='a1")]
+#[case("-sk-proj-aaaaaaaaaaaa")]
+#[case("-eyJaaaaaaaaaaa.")]
+#[case("://a:")]
+#[case("authorization: ")]
+#[case("0123456789abcdef0123456789abcdef-us")]
+fn what_a_text_takes_grows_with_its_length_alone(#[case] unit: &str) {
+    let work = |bytes: usize| scan::work(&unit.repeat(bytes / unit.len()));
+    let (some, more) = (work(32 * 1024), work(128 * 1024));
+    assert!(more <= 5 * some, "{some} for 32 KiB, {more} for 128 KiB");
+    assert!(more <= 32 * 128 * 1024, "{more} for 128 KiB");
+}
+
+#[test]
+fn long_values_are_redacted_to_their_end() {
+    for length in [200, 300, 3_000] {
+        let value = letters(length, 5);
+        for text in [format!("token=7{value}"), format!("{{\"token\": \"7{value}\"}}")] {
+            let clean = Redactor::always().redact(&text).text.into_owned();
+            assert!(!clean.contains(&value[length - 20..]), "{clean}");
+        }
+    }
+}
+
 #[test]
 fn made_up_secrets_are_redacted_whole_and_nothing_beside_them() {
     let mut missed = Vec::new();

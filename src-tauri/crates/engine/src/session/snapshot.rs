@@ -2,17 +2,17 @@
 
 use std::collections::HashSet;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use super::port::BrainFile;
 
 /// The newest copies of a file that stay.
 const NEWEST: usize = 48;
 
-/// For so long one copy a day stays.
-const DAYS: i64 = 30;
+/// Of so many days on which there are copies one stays.
+const DAYS: usize = 30;
 
 /// A copy of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,20 +55,18 @@ impl Snapshot {
     }
 }
 
-/// The copies that go: of each file the newest 48 stay, and beyond them the newest of each of the last 30 days.
-pub fn overdue(snapshots: &[Snapshot], now: Timestamp) -> Vec<Snapshot> {
+/// The copies that go: of each file the newest 48 stay, and beyond them the newest of each of the last 30 days on which
+/// there are any. What time it is now does not matter, so that a clock that jumps takes none.
+pub fn overdue(snapshots: &[Snapshot]) -> Vec<Snapshot> {
     let mut newest_first: Vec<&Snapshot> = snapshots.iter().collect();
     newest_first.sort_by_key(|snapshot| std::cmp::Reverse(snapshot.number));
-    let mut days: HashSet<(BrainFile, Date)> = HashSet::new();
-    let mut seen = [0_usize; 2];
+    let mut of_files: [(usize, HashSet<Date>); 2] = Default::default();
     let mut gone = Vec::new();
     for snapshot in newest_first {
-        let seen = &mut seen[usize::from(snapshot.file == BrainFile::Workflow)];
+        let (seen, days) = &mut of_files[usize::from(snapshot.file == BrainFile::Workflow)];
         *seen += 1;
-        let age = now.duration_since(snapshot.at).abs();
         let day = snapshot.at.to_zoned(TimeZone::UTC).date();
-        let first_of_day = days.insert((snapshot.file, day));
-        let stays = age <= SignedDuration::from_hours(24 * DAYS) && first_of_day;
+        let stays = days.insert(day) && days.len() <= DAYS;
         if *seen > NEWEST && !stays {
             gone.push(snapshot.clone());
         }

@@ -50,7 +50,9 @@ const OTHER: f64 = 0.6;
 /// Estimated tokens of `text`; at least 1 unless it is empty. Linear in its length.
 pub fn estimate(text: &str) -> u64 {
     // The sum is finite and not negative, and far below 2^53 for any text that fits in memory.
-    weigh(text, &mut |_| ()).ceil() as u64
+    let weighed = weigh(text, &mut |_| ()).ceil() as u64;
+    // A blank alone weighs nothing: it is part of the word after it, and there is none.
+    weighed.max(u64::from(!text.is_empty()))
 }
 
 /// Calls `seen` with every character that is looked at, so that a test can count them.
@@ -160,6 +162,7 @@ mod tests {
     fn an_empty_text_costs_nothing() {
         assert_eq!(estimate(""), 0);
         assert_eq!(estimate("a"), 1);
+        assert_eq!(estimate(" "), 1);
     }
 
     #[test]

@@ -229,7 +229,7 @@ pub trait ToolRecords: Send + Sync {
     /// Adds a rule.
     fn put_rule(&self, rule: &Rule) -> Result<(), StoreError>;
     /// Revokes one; `false` if there was none.
-    fn remove_rule(&self, id: RuleId) -> Result<bool, StoreError>;
+    fn remove_rule(&self, id: RuleId) -> Result<Option<Rule>, StoreError>;
     /// Whether commands may be run in a project at all. Off until the person says so.
     fn commands_allowed(&self, project: ProjectId) -> Result<bool, StoreError>;
     /// The person says so.

@@ -56,6 +56,28 @@ pub(super) fn open(dir: &Path, packs: &Packs) -> Result<Database, StoreError> {
     Database::open(&path, Durability::Full)
 }
 
+/// Opens the database where nothing can be written; without one there are no checkpoints to be seen.
+pub(super) fn open_to_read(dir: &Path) -> Result<Database, StoreError> {
+    let path = dir.join(FILE);
+    let refused = |what: &str| {
+        let detail = format!("{}: {what}, and nothing can be written there", path.display());
+        StoreError::ReadOnly { detail }
+    };
+    if !path.exists() {
+        return Database::in_memory(&path, &[SCHEMA, SEALING, PLACES]);
+    }
+    if with_suffix(&path, "-journal").exists() {
+        return Err(refused("a change of it was cut off"));
+    }
+    let left = Database::open_to_read(&path)?;
+    let version: i64 =
+        left.read(|db| Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?))?;
+    match version {
+        VERSION => Ok(left),
+        _ => Err(refused("it is of another version")),
+    }
+}
+
 /// The version of what is there; `None` if nothing is.
 fn version_of(path: &Path) -> Result<Option<i64>, StoreError> {
     if !path.exists() {

@@ -54,7 +54,12 @@ impl CheckpointStore {
     /// The checkpoints of a data folder, opened when they are first needed: one that cannot be opened keeps nobody from
     /// the conversations, and is tried again at the next call.
     pub fn new(data_dir: &Path, sealer: Arc<dyn Sealer>) -> Self {
-        Self { core: Arc::new(Core::new(data_dir.join(FOLDER), sealer)) }
+        Self { core: Arc::new(Core::new(data_dir.join(FOLDER), sealer, false)) }
+    }
+
+    /// Those of a data folder that cannot be written: what is there is read, and nothing is made.
+    pub fn to_read(data_dir: &Path, sealer: Arc<dyn Sealer>) -> Self {
+        Self { core: Arc::new(Core::new(data_dir.join(FOLDER), sealer, true)) }
     }
 
     /// The same, opened now. It is made if there is none; a database that is lost or damaged is made again from the

@@ -19,6 +19,8 @@ use crate::{column, files};
 pub(super) struct Core {
     dir: PathBuf,
     sealer: Arc<dyn Sealer>,
+    /// Whether nothing can be written here.
+    read_only: bool,
     home: OnceLock<Arc<Opened>>,
     /// Held while it is opened, so that this is done once.
     opening: Mutex<()>,
@@ -27,9 +29,9 @@ pub(super) struct Core {
 }
 
 impl Core {
-    pub(super) fn new(dir: PathBuf, sealer: Arc<dyn Sealer>) -> Self {
+    pub(super) fn new(dir: PathBuf, sealer: Arc<dyn Sealer>, read_only: bool) -> Self {
         let (home, opening, away) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        Self { dir, sealer, home, opening, away }
+        Self { dir, sealer, read_only, home, opening, away }
     }
 
     /// The folder in the data folder.
@@ -48,16 +50,24 @@ impl Core {
         if let Some(home) = self.home.get() {
             return Ok(home.clone());
         }
-        files::create_private_dir(&self.dir)?;
+        self.make(&self.dir)?;
         let opened = self.opened(&self.dir, Packs::Here(self.dir.join("packs")))?;
         Ok(self.home.get_or_init(|| Arc::new(opened)).clone())
     }
 
+    fn make(&self, dir: &Path) -> Result<(), StoreError> {
+        if self.read_only { Ok(()) } else { files::create_private_dir(dir) }
+    }
+
     fn opened(&self, dir: &Path, packs: Packs) -> Result<Opened, StoreError> {
-        if !packs.is_beneath() {
-            packs.make()?;
-        }
-        let database = index::open(dir, &packs)?;
+        let database = if self.read_only {
+            index::open_to_read(dir)?
+        } else {
+            if !packs.is_beneath() {
+                packs.make()?;
+            }
+            index::open(dir, &packs)?
+        };
         let shelf = Shelf::new(packs, self.gate(), Lock::new(self.sealer.clone()));
         Ok(Opened { database, shelf })
     }
@@ -78,8 +88,7 @@ impl Core {
         if let Some(known) = self.known(&marker) {
             return Ok(known);
         }
-        let is_there = index::is_there(&marker::database_dir(&self.dir, &marker))?;
-        if is_there {
+        if self.read_only || index::is_there(&marker::database_dir(&self.dir, &marker))? {
             return self.away(&marker);
         }
         tracing::warn!(%project, "the rows of checkpoints in a project's folder are lost");
@@ -102,8 +111,8 @@ impl Core {
             return Ok(known.clone());
         }
         let dir = marker::database_dir(&self.dir, marker);
-        let is_new = !index::is_there(&dir)?;
-        files::create_private_dir(&dir)?;
+        let is_new = !self.read_only && !index::is_there(&dir)?;
+        self.make(&dir)?;
         let packs = Packs::Beneath { root: PathBuf::from(&marker.root), name: marker.name.clone() };
         let opened = Arc::new(self.opened(&dir, packs)?);
         opened.shelf.lock.hold(home.shelf.lock.key());

@@ -61,10 +61,11 @@ impl Finder for Store {
         })?;
         // A file says nothing of who spoke, and none is of a conversation.
         if filter.role.is_none() && filter.conversation_id.is_none() {
+            let mut shown = passages::Paths::new();
             for kind in [FoundKind::Memory, FoundKind::File] {
                 if filter.takes(kind) {
                     let more = self.passages.read(|db| {
-                        passages::find_kind(db, &query, kind, filter, &trusted, limit)
+                        passages::find_kind(db, &query, kind, filter, &trusted, limit, &mut shown)
                     })?;
                     join(&mut groups, more, limit);
                 }

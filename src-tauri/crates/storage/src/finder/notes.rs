@@ -283,7 +283,7 @@ fn found(row: &Row<'_>, kind: FoundKind, query: &Query) -> rusqlite::Result<Foun
     let link = match kind {
         FoundKind::Summary => link::to_summary(column::id(row, 0)?),
         FoundKind::Decision => link::to_decision(&id),
-        _ => link::to_memory("", 1),
+        _ => link::to_memory_line(column::id(row, 0)?),
     };
     Ok(Found {
         kind,

@@ -1,7 +1,7 @@
 //! From what an index names to what is shown: phrases are looked for in the texts, and the best few hundred are put in
 //! order by them. What comes behind stays in the order of its age.
 
-use siltstone_engine::search::{Query, Searched};
+use siltstone_engine::search::{Query, Searched, Term};
 
 use crate::fault::Fault;
 
@@ -56,6 +56,7 @@ pub(crate) fn rank(
             }
         }
     } else {
+        let unsure = of_several_tokens(query);
         let mut standing = Vec::new();
         for (number, seq) in matches.newest.drain(..).enumerate() {
             if read > READ || number == ASKED {
@@ -64,7 +65,7 @@ pub(crate) fn rank(
             }
             let Some(text) = text(seq)? else { continue };
             read += text.len();
-            if Searched::new(&text).meets(query) {
+            if Searched::new(&text).meets(&unsure) {
                 standing.push(seq);
                 if texts.len() < SCORED {
                     texts.push((seq, text));
@@ -91,8 +92,16 @@ pub(crate) fn rank(
 
 /// Whether an index without positions answers a query whole.
 pub(crate) fn is_of_single_tokens(query: &Query) -> bool {
-    let phrases = query.terms.iter().flat_map(|term| &term.alternatives);
-    phrases.into_iter().all(|phrase| phrase.tokens.len() == 1)
+    query.terms.iter().all(is_sure)
+}
+
+/// What of a query such an index only guesses.
+fn of_several_tokens(query: &Query) -> Query {
+    Query { terms: query.terms.iter().filter(|term| !is_sure(term)).cloned().collect() }
+}
+
+fn is_sure(term: &Term) -> bool {
+    term.alternatives.iter().all(|phrase| phrase.tokens.len() == 1)
 }
 
 /// The rows with the rarest and the most phrases, of the rows of each phrase out of `all`.

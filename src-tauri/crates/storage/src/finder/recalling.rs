@@ -37,23 +37,27 @@ pub(super) fn candidates(
 ) -> Result<Candidates, Fault> {
     let bounds = params_of(scope);
     let all = count(db, &bounds)?;
+    let others = others(db, scope, all)?;
     let within = Within {
         conversation: scope.project_id.is_none().then_some(scope.conversation_id),
-        project: scope.project_id,
+        project: scope.project_id.filter(|_| others.is_none()),
         ..Within::default()
     };
+    let others = others.unwrap_or_default();
     let most = (all * SHARE / 100).max(AT_LEAST);
     let mut having = Vec::new();
     let mut of_phrases = Vec::new();
     for phrase in asked {
-        let rows = rows_of(db, phrase, &within, usize::try_from(most).unwrap_or(usize::MAX))?;
+        let rows =
+            rows_of(db, phrase, &within, &others, usize::try_from(most).unwrap_or(usize::MAX))?;
         having.push(rows.len() as u64);
         of_phrases.push(rows);
     }
     let mut messages = BTreeMap::new();
+    let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
     for seq in rarest(&of_phrases, all, limit as usize) {
-        let mut statement = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?1"))?;
-        if let Some(found) = statement.query_row([seq], |row| candidate(row, true)).optional()? {
+        let key = params![bounds.0, bounds.1, seq];
+        if let Some(found) = by_seq.query_row(key, |row| candidate(row, true)).optional()? {
             messages.insert(seq, found);
         }
     }
@@ -111,15 +115,36 @@ fn count(
     Ok(db.prepare_cached(sql)?.query_row([key], |row| column::count(row, 0))?)
 }
 
+/// The messages of other projects and of none, where they are fewer than those of the project. The token of a project that
+/// nearly everything is of stands in nearly every row of the index, and each phrase would go through all of them.
+fn others(db: &Connection, scope: Scope, all: u64) -> Result<Option<Vec<i64>>, Fault> {
+    let Some(project) = scope.project_id else { return Ok(None) };
+    let newest: Option<i64> =
+        db.prepare_cached("SELECT max(seq) FROM messages")?.query_row([], |row| row.get(0))?;
+    if newest.unwrap_or(0).unsigned_abs() >= all.saturating_mul(2) {
+        return Ok(None);
+    }
+    let mut statement = db.prepare_cached(
+        "SELECT m.seq FROM conversations c JOIN messages m ON m.conversation_id = c.id \
+         WHERE c.project_id IS NOT ?1 AND c.deleted_at IS NULL ORDER BY m.seq",
+    )?;
+    let rows = statement.query_map([column::text(project)], |row| row.get(0))?;
+    Ok(Some(rows.collect::<rusqlite::Result<_>>()?))
+}
+
 /// The newest messages with a phrase. Of a few it is read whether its tokens stand together; of many, those with all of
 /// its tokens count.
 fn rows_of(
     db: &Connection,
     phrase: &Phrase,
     within: &Within,
+    others: &[i64],
     most: usize,
 ) -> Result<Vec<i64>, Fault> {
-    let mut rows = asking::messages(db, &asking::all(phrase), within, most)?;
+    let limit = most.saturating_add(others.len());
+    let mut rows = asking::messages(db, &asking::all(phrase), within, limit)?;
+    rows.retain(|seq| others.binary_search(seq).is_err());
+    rows.truncate(most);
     if phrase.tokens.len() > 1 && rows.len() <= ASKED {
         let mut standing = Vec::new();
         for seq in rows {

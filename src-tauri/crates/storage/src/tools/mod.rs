@@ -66,7 +66,7 @@ impl ToolRecords for Store {
         self.database.write(|db| rules::put(db, rule))
     }
 
-    fn remove_rule(&self, id: RuleId) -> Result<bool, StoreError> {
+    fn remove_rule(&self, id: RuleId) -> Result<Option<Rule>, StoreError> {
         self.database.write(|db| rules::remove(db, id))
     }
 

@@ -47,11 +47,16 @@ pub(super) fn put(db: &Connection, rule: &Rule) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Removes a rule; `false` if there was none.
-pub(super) fn remove(db: &Connection, id: RuleId) -> Result<bool, Fault> {
-    let removed =
-        db.prepare_cached("DELETE FROM tool_rules WHERE id = ?1")?.execute([column::text(id)])?;
-    Ok(removed > 0)
+/// Removes a rule, and says which it was.
+pub(super) fn remove(db: &Connection, id: RuleId) -> Result<Option<Rule>, Fault> {
+    let removed = db
+        .prepare_cached(
+            "DELETE FROM tool_rules WHERE id = ?1 \
+             RETURNING id, project_id, tool, fingerprint, scope, verdict, created_at",
+        )?
+        .query_row([column::text(id)], from_row)
+        .optional()?;
+    Ok(removed)
 }
 
 /// Whether commands may be run in a project.

@@ -49,13 +49,17 @@ fn what_left_is_found_as_it_was() {
     let turn = turn.turn.id;
     let body = format!("{{\"안녕\": \"{}\"}}", "again and again ".repeat(100_000));
 
-    assert_eq!(store.last_of(turn).unwrap(), None);
+    assert_eq!(store.last_of(turn, None, None).unwrap(), None);
     let asked = leave(&store, None, false, b"");
     let first = leave(&store, Some(turn), true, b"{}");
     let second = leave(&store, Some(turn), false, body.as_bytes());
     store.answered(first, "503").unwrap();
     store.answered(second, "200").unwrap();
-    assert_eq!(store.last_of(turn).unwrap(), Some(second));
+    assert_eq!(store.last_of(turn, None, None).unwrap(), Some(second));
+    // Both left at the same moment: from it on, and before the next.
+    assert_eq!(store.last_of(turn, Some(at(7)), Some(at(8))).unwrap(), Some(second));
+    assert_eq!(store.last_of(turn, Some(at(8)), None).unwrap(), None);
+    assert_eq!(store.last_of(turn, None, Some(at(7))).unwrap(), None);
 
     let all = store.departures(None, 10, false).unwrap();
     let shown: Vec<_> =

@@ -340,7 +340,7 @@ fn what_is_deleted_for_ever_is_in_no_byte_of_the_indices() {
     }
     let text = "obsidianite is in the file\n";
     let stamp = FileStamp { path: "marble.md".into(), size: 1, modified_ns: 1 };
-    store.put_file(place, &stamp, &cut("marble.md", text)).unwrap();
+    store.put_files(place, &[(stamp, cut("marble.md", text))]).unwrap();
     let line = Passage { path: "AGENTS.md".into(), line: 1, text: "rhyolite rule".into() };
     store.put_memory(Some(place), &[line]).unwrap();
     // A token may share its beginning with the one before it in the index.
@@ -370,7 +370,8 @@ fn files_and_memory_are_found_in_trusted_projects_and_the_persons_own_everywhere
         let text = format!("# Basalt {n}\n\nThe column is hexagonal.\n");
         let stamp =
             FileStamp { path: "docs/현무암.md".into(), size: 9, modified_ns: n * 1_000_000_000 };
-        store.put_file(*place, &stamp, &cut(&stamp.path, &text)).unwrap();
+        let cut = cut(&stamp.path, &text);
+        store.put_files(*place, &[(stamp, cut)]).unwrap();
         let line = Passage { path: "AGENTS.md".into(), line: 3, text: format!("basalt rule {n}") };
         store.put_memory(Some(*place), &[line]).unwrap();
     }

@@ -94,7 +94,7 @@ fn a_project_is_one_path_and_can_be_forgotten() {
     say(&store, inside.id, None, "in the project", 3);
     let stamp = FileStamp { path: "a.md".into(), size: 1, modified_ns: 1 };
     let passage = Passage { path: "a.md".into(), line: 1, text: "granite".into() };
-    store.put_file(project.id, &stamp, &[passage]).unwrap();
+    store.put_files(project.id, &[(stamp, vec![passage])]).unwrap();
     let filter = ConversationFilter { project_id: Some(project.id), trashed: false };
     assert_eq!(store.conversations(&filter).unwrap().len(), 1);
     store.forget_project(project.id).unwrap();

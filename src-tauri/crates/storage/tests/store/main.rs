@@ -27,6 +27,8 @@ mod passages;
 #[cfg(test)]
 mod places;
 #[cfg(test)]
+mod salvage;
+#[cfg(test)]
 mod sealing;
 #[cfg(test)]
 mod search;

@@ -29,7 +29,7 @@ fn stamp(path: &str, size: u64) -> FileStamp {
 
 fn fill(store: &Store, project: ProjectId) {
     for (path, text) in FILES {
-        store.put_file(project, &stamp(path, text.len() as u64), &cut(path, text)).unwrap();
+        store.put_files(project, &[(stamp(path, text.len() as u64), cut(path, text))]).unwrap();
     }
 }
 
@@ -74,7 +74,7 @@ fn files_are_replaced_removed_and_remembered() {
     let project = ProjectId::new(at(0));
     fill(&store, project);
     let (path, text) = ("docs/server.md", "The harbour is closed.\n");
-    store.put_file(project, &stamp(path, 23), &cut(path, text)).unwrap();
+    store.put_files(project, &[(stamp(path, 23), cut(path, text))]).unwrap();
     let found = store.find(project, "port harbour", 5).unwrap();
     assert!(found.iter().all(|p| !p.text.contains("port")), "{found:?}");
     assert_eq!(found[0].path, path);

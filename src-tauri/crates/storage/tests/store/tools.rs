@@ -171,8 +171,8 @@ fn rules_are_of_a_project_or_of_all_and_can_be_revoked() {
     assert_eq!(store.rules(Some(a)).unwrap(), all, "oldest first");
     assert_eq!(store.rules(None).unwrap(), std::slice::from_ref(&everywhere));
     assert!(store.put_rule(&early).is_err(), "a rule is never changed, only revoked");
-    assert!(store.remove_rule(early.id).unwrap());
-    assert!(!store.remove_rule(early.id).unwrap());
+    assert_eq!(store.remove_rule(early.id).unwrap().as_ref(), Some(&early));
+    assert_eq!(store.remove_rule(early.id).unwrap(), None);
     assert_eq!(store.rules(Some(a)).unwrap(), [everywhere.clone(), late]);
 
     assert!(!store.commands_allowed(a).unwrap(), "off until the person says so");
