@@ -27,6 +27,7 @@ mod contexts;
 mod counting;
 mod finding;
 mod folded;
+mod growing;
 mod hostile;
 mod inbox;
 mod keys;

@@ -263,6 +263,7 @@ async fn a_secret_goes_to_its_server_and_is_found_nowhere_else() {
         server: named(at, "keyed"),
         variable: variable.to_owned(),
         value: value.to_owned(),
+        place: None,
     };
     let refused = journey.app.mcp_secret(secret("OTHER", "x")).await.unwrap_err();
     assert_eq!(refused.code, Code::BadRequest);
@@ -301,7 +302,7 @@ async fn a_project_that_is_forgotten_takes_its_servers_and_their_secrets_with_it
     for at in [Some(id), None] {
         set(&journey, at, "keyed", keyed.clone()).await;
         let (server, value) = (named(at, "keyed"), CANARY.to_owned());
-        let secret = SetMcpSecret { server, variable: "A_KEY".into(), value };
+        let secret = SetMcpSecret { server, variable: "A_KEY".into(), value, place: None };
         journey.app.mcp_secret(secret).await.unwrap();
     }
     journey.app.project_forget(ProjectRef { id }).await.unwrap();

@@ -42,6 +42,7 @@ async fn the_reference_server_is_used_over_http_and_every_message_is_written_dow
         server: named(project, "web"),
         variable: "X-Api-Key".into(),
         value: format!("Bearer {CANARY}"),
+        place: None,
     };
     let item = journey.app.mcp_secret(secret).await.unwrap();
     trust(journey, &item, "").await;

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use siltstone_contract::{Code, DataState, ListConversations, RestoreBackup, RunSalvage};
+use siltstone_contract::{
+    Code, DataState, ListConversations, PageConversation, RestoreBackup, RunSalvage,
+};
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::Holds;
 use siltstone_storage::Store;
@@ -91,4 +93,54 @@ async fn what_can_be_read_of_a_damaged_database_takes_its_place_while_the_progra
     assert_eq!(titles(&app).await, ["What is silt?"]);
     let kept = Path::new(made.kept.as_ref().unwrap()).join("siltstone.db");
     assert_eq!(fs::read(kept).unwrap(), broken);
+}
+
+/// safety.md, R12: one row of a database that opens reads wrong. The rest is used, it is told, and salvaged on the spot.
+#[tokio::test]
+async fn a_message_that_cannot_be_read_is_told_and_salvaged_while_the_rest_is_used() {
+    let model = Scripted::new([
+        vec![Step::Say("sand"), Step::Finish],
+        vec![Step::Say("finer"), Step::Finish],
+    ]);
+    let journey = Journey::with(Arc::new(model));
+    let (hurt, sound) = (journey.conversation(None).await, journey.conversation(None).await);
+    journey.ask(hurt, "What is silt?").await;
+    journey.ask(sound, "And clay?").await;
+    let backup = journey.app.backup_create(()).await.unwrap();
+    let Journey { app, data, project } = journey;
+    left(app, data.path()).await;
+
+    let file = data.path().join("siltstone.db");
+    let mut bytes = fs::read(&file).unwrap();
+    let text = br#""text":"What is silt?"#;
+    let found = bytes.windows(text.len()).position(|at| at == text).unwrap();
+    // As one bit of it is another one: it is no JSON any more.
+    let parts = bytes[..found].iter().rposition(|byte| *byte == b'[').unwrap();
+    bytes[parts] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+
+    let app = app_on(data.path(), Arc::new(Scripted::default()));
+    let journey = Journey { app, data, project };
+    let app = &journey.app;
+    assert_eq!(app.app_info(()).await.unwrap().data, DataState::Open, "nobody has met it");
+    let page = |id| PageConversation { id, start: Some(0), limit: 200 };
+    assert_eq!(app.conversation_page(page(hurt)).await.unwrap_err().code, Code::Damaged);
+    let state = app.app_info(()).await.unwrap().data;
+    assert!(matches!(state, DataState::PartlyDamaged { .. }), "{state:?}");
+    assert_eq!(journey.said(sound).await, ["And clay?", "finer"]);
+
+    // A backup would bring it back; salvage with it does as well, and keeps what was said since.
+    let plan = app.salvage_plan(()).await.unwrap();
+    assert_eq!((plan.alone.lost_messages, plan.alone.touched_count), (1, 1));
+    let made = app.salvage_run(RunSalvage { backup: Some(backup.name.clone()) }).await.unwrap();
+    assert_eq!(made.lost_messages, plan.with_backup.unwrap().lost_messages);
+    assert_eq!(app.app_info(()).await.unwrap().data, DataState::Open);
+    let said = journey.said(hurt).await;
+    assert_eq!(said.last().map(String::as_str), Some("sand"));
+    assert_eq!(journey.said(sound).await, ["And clay?", "finer"]);
+    let again = app.salvage_run(RunSalvage::default()).await.unwrap_err();
+    assert_eq!(again.code, Code::Conflict, "it needs no repair");
+    // And a backup is gone back to as ever.
+    app.backup_restore(RestoreBackup { name: backup.name }).await.unwrap();
+    assert_eq!(journey.said(hurt).await, ["What is silt?", "sand"]);
 }

@@ -45,6 +45,12 @@ impl DataFolder for Refusing {
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.dir.restore_backup(name, now)
     }
+    fn damage(&self) -> Option<String> {
+        self.dir.damage()
+    }
+    fn look_whole(&self) -> Result<Option<String>, StoreError> {
+        self.dir.look_whole()
+    }
     fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
         self.dir.salvage_plan()
     }

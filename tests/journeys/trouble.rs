@@ -38,6 +38,12 @@ impl DataFolder for Small {
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
         self.folder.restore_backup(name, now)
     }
+    fn damage(&self) -> Option<String> {
+        self.folder.damage()
+    }
+    fn look_whole(&self) -> Result<Option<String>, StoreError> {
+        self.folder.look_whole()
+    }
     fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
         self.folder.salvage_plan()
     }

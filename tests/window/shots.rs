@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
 mod models;
+mod plans;
 mod work;
 
 const HEIGHT: u32 = 820;

@@ -20,16 +20,14 @@ use tempfile::TempDir;
 
 use crate::Outcome;
 use crate::measure::{median, shown};
+use crate::peers::GEMINI;
+use crate::sizes::thousands;
 
 /// Files of a directory.
 const PER_DIR: usize = 50;
 
 /// Rounds of what is fast.
 const ROUNDS: usize = 15;
-
-/// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.61.0` puts the peer, unless
-/// `SILTSTONE_BENCH_PEER` says where it is.
-const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/node_modules/@google/gemini-cli-core");
 
 /// Most files the peer is asked to take: its first checkpoint is quadratic in their number.
 const PEER_FILES: usize = 20_000;
@@ -39,14 +37,21 @@ pub fn table(files: usize, bytes: usize) -> Outcome<String> {
     let mut all = vec![
         ("Siltstone, told what changed", measured(files, bytes, |project| project.ours(true))?),
         ("Siltstone, looking itself", measured(files, bytes, |project| project.ours(false))?),
-        ("git, tuned", measured(files, bytes, |project| project.git(true))?),
-        ("git", measured(files, bytes, |project| project.git(false))?),
     ];
-    let peer = std::env::var_os("SILTSTONE_BENCH_PEER").map_or(PathBuf::from(PEER), PathBuf::from);
-    if files <= PEER_FILES && peer.is_dir() {
-        all.push(("Gemini CLI", measured(files, bytes, |project| project.peer(&peer))?));
+    let mut missing = String::new();
+    let mut beside = |name: &'static str, figures: Outcome<Figures>| match figures {
+        Ok(figures) => all.push((name, figures)),
+        Err(why) => missing.push_str(&format!("{name} was not measured: {why}.\n\n")),
+    };
+    beside("git, tuned", measured(files, bytes, |project| project.git(true)));
+    beside("git", measured(files, bytes, |project| project.git(false)));
+    match GEMINI.folder().map(|folder| folder.canonicalize()).transpose()? {
+        _ if files > PEER_FILES => {}
+        Some(peer) => beside("Gemini CLI", measured(files, bytes, |project| project.peer(&peer))),
+        None => beside("Gemini CLI", Err("it is not installed".into())),
     }
     let floor = measured(files, bytes, Project::floor)?;
+    let (files, bytes) = (thousands(files), thousands(bytes));
     let mut text = format!("### Checkpoints of {files} files of {bytes} bytes, beside others\n\n");
     text.push_str("| | the first | nothing changed | 3 files changed | 3 files back | disk |\n");
     text.push_str("|---|---|---|---|---|---|\n");
@@ -56,6 +61,7 @@ pub fn table(files: usize, bytes: usize) -> Outcome<String> {
     }
     let floors = [floor.first, floor.none].map(shown).join(" | ");
     text.push_str(&format!("| floor | {floors} | | | {} MB |\n\n", floor.disk / 1_000_000));
+    text.push_str(&missing);
     Ok(text)
 }
 

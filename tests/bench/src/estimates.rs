@@ -11,9 +11,6 @@ use siltstone_test_servers::Server;
 use crate::Outcome;
 use crate::measure::{RUNS, Table, timed};
 
-/// Letters of a short and of a long run.
-const RUN: (usize, usize) = (5_000, 50_000);
-
 /// Replies of a conversation.
 const REPLIES: usize = 20;
 
@@ -22,7 +19,7 @@ const KOREAN: &str = include_str!("../../../src-tauri/crates/app/samples/ko/conv
 const CODE: &str = include_str!("../../../src-tauri/crates/engine/src/earlier.rs");
 
 /// A run without a blank, which no rule parts before the merges begin.
-pub fn runs(table: &mut Table) {
+pub fn runs(lengths: [usize; 2], table: &mut Table) {
     let counters = [
         ("o200k", Counter::Exact(Encoding::O200k)),
         ("cl100k", Counter::Exact(Encoding::Cl100k)),
@@ -32,7 +29,7 @@ pub fn runs(table: &mut Table) {
         // Unpacks the vocabulary.
         counter.count("");
         for (script, letters) in [("Latin", &LATIN), ("Hangul", &HANGUL)] {
-            let [short, long] = [RUN.0, RUN.1].map(|length| run(letters, length));
+            let [short, long] = lengths.map(|length| run(letters, length));
             let mut samples = (Vec::new(), Vec::new());
             for _ in 0..RUNS {
                 samples.0.push(timed(|| black_box(counter.count(&short))).0);
@@ -43,11 +40,11 @@ pub fn runs(table: &mut Table) {
     }
 }
 
-const LATIN: [char; 11] = ['q', 'e', 'x', 'a', 't', 'o', 'z', 'n', 'i', 'r', 'k'];
-const HANGUL: [char; 11] = ['가', '힣', '낢', '뷁', '서', '울', '의', '쫓', '렌', '더', '링'];
+pub const LATIN: [char; 11] = ['q', 'e', 'x', 'a', 't', 'o', 'z', 'n', 'i', 'r', 'k'];
+pub const HANGUL: [char; 11] = ['가', '힣', '낢', '뷁', '서', '울', '의', '쫓', '렌', '더', '링'];
 
 /// Letters in an order that repeats late.
-fn run(letters: &[char], length: usize) -> String {
+pub fn run(letters: &[char], length: usize) -> String {
     (0..length).map(|at| letters[(at * at + at / 7) % letters.len()]).collect()
 }
 

@@ -13,7 +13,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
-use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
+use siltstone_engine::ports::{DataFolder, NewMessage, Providers, Stores};
 use siltstone_engine::tokens;
 use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
@@ -24,6 +24,7 @@ use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
 use crate::measure::{RUNS, Table, timed};
+use crate::sizes::thousands;
 use crate::{Outcome, corpus};
 
 /// A data folder with one conversation of so many messages.
@@ -38,7 +39,7 @@ impl Folder {
     pub fn with(messages: usize) -> Outcome<Self> {
         let dir = TempDir::new()?;
         let now = Timestamp::now();
-        let stores = DataDir::new(dir.path().to_path_buf(), Arc::new(Seals)).open(now)?;
+        let stores = opened(dir.path())?;
         let conversation = Conversation::empty(None, now);
         stores.transcripts.create_conversation(&conversation)?;
         let texts: Vec<String> = (0..messages).map(corpus::text).collect();
@@ -56,7 +57,13 @@ impl Folder {
         Ok(Self { dir, stores, conversation: conversation.id, texts })
     }
 
+    /// With the providers that the program has.
     fn app(&self) -> App {
+        self.app_with(Arc::new(Connections::new()))
+    }
+
+    /// The program over this data folder, which asks these providers.
+    pub fn app_with(&self, providers: Arc<dyn Providers>) -> App {
         let folders = Arc::new(Folders::new());
         let world = World {
             data: Arc::new(DataDir::new(self.dir.path().to_path_buf(), Arc::new(Seals))),
@@ -64,7 +71,7 @@ impl Folder {
             memory: folders.clone(),
             sessions: folders.clone(),
             snapshots: Arc::new(Snapshots::new(self.dir.path().join("checkpoints/stamps"))),
-            providers: Arc::new(Connections::new()),
+            providers,
             embedders: Arc::new(Embeddings::new(self.dir.path().join("models"))),
             secrets: Arc::new(Secrets::new(self.dir.path())),
             sealer: Arc::new(Seals),
@@ -83,6 +90,11 @@ impl Folder {
         };
         App::start(world, options)
     }
+}
+
+/// A data folder, opened as the program opens it.
+pub fn opened(dir: &Path) -> Outcome<Stores> {
+    Ok(DataDir::new(dir.to_path_buf(), Arc::new(Seals)).open(Timestamp::now())?)
 }
 
 /// Reading pages and composing: flat in the history.
@@ -132,7 +144,7 @@ pub fn durable(folder: &Folder, table: &mut Table) -> Outcome<()> {
         samples.0.push(time);
         samples.1.push(append(folder)?);
     }
-    table.row("in 100,000 messages", &samples.0, &samples.1);
+    table.row(format!("in {} messages", thousands(folder.texts.len())), &samples.0, &samples.1);
     (&file).flush()?;
     Ok(())
 }
@@ -152,7 +164,8 @@ async fn preview(app: &App, conversation_id: ConversationId, typed: usize) -> Ou
     Ok(start.elapsed())
 }
 
-fn append(folder: &Folder) -> Outcome<Duration> {
+/// Appends the next message.
+pub fn append(folder: &Folder) -> Outcome<Duration> {
     let tip = folder.stores.transcripts.page(folder.conversation, None, 1)?;
     let parent = tip.messages.first().map(|found| found.message.id);
     let index = usize::try_from(tip.total)?;

@@ -8,14 +8,18 @@ pub const RUNS: usize = 15;
 
 /// A table of pairs: two acts, their medians, and how many times as long the second takes.
 pub struct Table {
-    title: &'static str,
-    columns: (&'static str, &'static str),
+    title: String,
+    columns: (String, String),
     rows: Vec<(String, Duration, Duration)>,
 }
 
 impl Table {
-    pub fn new(title: &'static str, first: &'static str, second: &'static str) -> Self {
-        Self { title, columns: (first, second), rows: Vec::new() }
+    pub fn new(
+        title: impl Into<String>,
+        first: impl Into<String>,
+        second: impl Into<String>,
+    ) -> Self {
+        Self { title: title.into(), columns: (first.into(), second.into()), rows: Vec::new() }
     }
 
     /// Adds a row from the samples of both acts.
@@ -26,11 +30,10 @@ impl Table {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (first, second) = self.columns;
+        let (first, second) = &self.columns;
         writeln!(f, "### {}\n\n| | {first} | {second} | ratio |\n|---|---|---|---|", self.title)?;
         for (name, a, b) in &self.rows {
-            let ratio = b.as_secs_f64() / a.as_secs_f64().max(1e-9);
-            writeln!(f, "| {name} | {} | {} | {ratio:.2} |", shown(*a), shown(*b))?;
+            writeln!(f, "| {name} | {} | {} | {} |", shown(*a), shown(*b), ratio(*a, *b))?;
         }
         writeln!(f)
     }
@@ -43,13 +46,25 @@ pub fn timed<T>(act: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
+/// The middle one.
 pub fn median(samples: &[Duration]) -> Duration {
     let mut sorted = samples.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
+/// How many times as long `second` takes.
+pub fn ratio(first: Duration, second: Duration) -> String {
+    format!("{:.2}", second.as_secs_f64() / first.as_secs_f64().max(1e-9))
+}
+
+/// A time with a unit that suits it.
 pub fn shown(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1_000.0;
-    if ms < 1.0 { format!("{:.0} µs", ms * 1_000.0) } else { format!("{ms:.1} ms") }
+    match ms {
+        ..1.0 => format!("{:.0} µs", ms * 1_000.0),
+        ..100.0 => format!("{ms:.1} ms"),
+        ..10_000.0 => format!("{ms:.0} ms"),
+        _ => format!("{:.1} s", ms / 1_000.0),
+    }
 }

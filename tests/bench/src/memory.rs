@@ -1,31 +1,24 @@
 //! Memory files: 1 global, 1 project and 200 directory files among 20,000 others, beside a plain walk that reads the
-//! same files, and beside Gemini CLI's loader where it is installed; and opening a project of a million files.
+//! same files, and beside Gemini CLI's loader where it is installed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use siltstone_engine::memory::{MemoryFiles, MemoryPlace, MemorySettings};
-use siltstone_engine::ports::{Folder, ProjectFiles};
 use siltstone_workspace::Folders;
 use tempfile::TempDir;
 
 use crate::Outcome;
 use crate::measure::{RUNS, Table, median, shown, timed};
+use crate::peers::{LOADER, or_why, times};
+use crate::sizes::thousands;
 
 /// Directories that have a memory file.
 const MODULES: usize = 200;
 
 /// What a touched file costs is little, so that many make one sample.
 const TOUCHES: u32 = 200;
-
-/// Runs over a million files.
-const MILLIONS: usize = 3;
-
-/// Where `npm install --prefix tests/bench --no-save @google/gemini-cli-core@0.40.0` puts the peer, unless
-/// `SILTSTONE_BENCH_LOADER` says where it is. Later ones have no such loader.
-const PEER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/node_modules/@google/gemini-cli-core");
 
 struct Tree {
     root: TempDir,
@@ -109,7 +102,7 @@ fn module(index: usize) -> String {
 }
 
 /// The floor: every directory listed, every memory file read, nothing else.
-fn walk_and_read(folder: &Path) -> Outcome<usize> {
+pub fn walk_and_read(folder: &Path) -> Outcome<usize> {
     let mut found = 0;
     let mut open: Vec<PathBuf> = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -139,12 +132,15 @@ fn read_above(root: &Path) -> Outcome<Duration> {
 }
 
 /// Loading everything, a touched file and a change.
-pub fn measure() -> Outcome<String> {
-    let tree = Tree::with(20_000)?;
+pub fn measure(others: [usize; 3]) -> Outcome<String> {
+    let tree = Tree::with(others[0])?;
     let kept = tree.folders();
     tree.load(&kept)?;
     let mut table = Table::new(
-        "Memory: 1 global, 1 project and 200 directory files among 20,000 others",
+        format!(
+            "Memory: 1 global, 1 project and {MODULES} directory files among {} others",
+            thousands(others[0])
+        ),
         "walk and read",
         "Siltstone",
     );
@@ -165,7 +161,7 @@ pub fn measure() -> Outcome<String> {
     table.row("one touched file", &touches.0, &touches.1);
     let mut text = table.to_string();
 
-    let (small, large) = (Tree::with(2_000)?, Tree::with(200_000)?);
+    let (small, large) = (Tree::with(others[1])?, Tree::with(others[2])?);
     let folders = (small.folders(), large.folders());
     small.load(&folders.0)?;
     large.load(&folders.1)?;
@@ -174,100 +170,40 @@ pub fn measure() -> Outcome<String> {
         samples.0.push(small.change(&folders.0, run)?);
         samples.1.push(large.change(&folders.1, run)?);
     }
-    let mut growth =
-        Table::new("One changed memory file, until it is read", "2,000 files", "200,000 files");
+    let mut growth = Table::new(
+        "One changed memory file, until it is read",
+        format!("{} files", thousands(others[1])),
+        format!("{} files", thousands(others[2])),
+    );
     growth.row("one change", &samples.0, &samples.1);
     text.push_str(&growth.to_string());
-    text.push_str(&million()?);
-    text.push_str(&peer(&tree)?);
+    text.push_str(&peer(&tree));
     Ok(text)
 }
 
-/// A million empty files in 10,000 folders, in memory where the system has a file system there.
-fn million() -> Outcome<String> {
-    let shared = Path::new("/dev/shm");
-    let root = if shared.is_dir() { TempDir::new_in(shared)? } else { TempDir::new()? };
-    for folder in 0..10_000 {
-        let folder = root.path().join(format!("p{}/m{folder}", folder % 100));
-        fs::create_dir_all(&folder)?;
-        (0..100).try_for_each(|file| fs::write(folder.join(format!("{file}.ts")), ""))?;
-    }
-    fs::write(root.path().join("AGENTS.md"), "Never break the public API.\n")?;
-    let path = root.path().to_str().ok_or("the folder's path is not Unicode")?;
-    let settings = MemorySettings::default();
-    let place = MemoryPlace { root: Some(path), settings: &settings, exclude: &[] };
-    let (mut floor, mut looked) = (Vec::new(), Vec::new());
-    let (mut found, mut watched) = (Vec::new(), Vec::new());
-    for _ in 0..MILLIONS {
-        let folders = Folders::of(None, None);
-        let (time, read) = timed(|| walk_and_read(root.path()));
-        read?;
-        floor.push(time);
-        let folder = Folder { root: path, exclude: &[] };
-        let (time, probe) = timed(|| folders.probe(folder, &mut |_| true));
-        probe?;
-        looked.push(time);
-        let (time, files) = timed(|| folders.all(&place, &mut |_| true));
-        if files?.len() != 1 {
-            return Err("the memory of a million files is one".into());
-        }
-        found.push(time);
-        let (time, watching) = timed(|| folders.watch(&place, Box::new(|_| ())));
-        watching?;
-        watched.push(time);
-        folders.unwatch(path);
-    }
-    let mut table =
-        Table::new("A project of 1,000,000 empty files in 10,000 folders", "walk", "Siltstone");
-    table.row("look at what it would bring", &floor, &looked);
-    table.row("find its memory", &floor, &found);
-    table.row("watch 500 folders", &floor, &watched);
-    Ok(table.to_string())
+/// Gemini CLI's loader over the same tree.
+fn peer(tree: &Tree) -> String {
+    let title =
+        "### The same tree with Gemini CLI 0.40.0's loader, in a process that runs already\n\n";
+    title.to_owned() + &or_why(measured_peer(tree))
 }
 
-/// Gemini CLI's loader over the same tree.
-fn peer(tree: &Tree) -> Outcome<String> {
-    let named = std::env::var_os("SILTSTONE_BENCH_LOADER");
-    let package = named.map_or(PathBuf::from(PEER), PathBuf::from);
-    if !package.is_dir() {
-        return Ok(String::from(
-            "Gemini CLI's loader is not installed, so it was not measured.\n\n",
-        ));
-    }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/peer.mjs");
-    let output = Command::new("node")
-        .arg(script)
-        .arg(&package)
-        .arg(tree.root.path().canonicalize()?)
-        .arg(RUNS.to_string())
-        .env("HOME", tree.home.path())
-        .output()?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
-    }
-    let said: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let mut text = String::from(
-        "### The same tree with Gemini CLI 0.40.0's loader, in a process that runs already\n\n\
-         | | first | median | finds |\n|---|---|---|---|\n",
-    );
-    for (name, key) in [
-        ("all, at most 200 directories (its default)", "usual"),
-        ("all, any number of directories", "complete"),
-        ("one touched file", "touched"),
+fn measured_peer(tree: &Tree) -> Outcome<String> {
+    let root = tree.root.path().canonicalize()?;
+    let root = root.to_str().ok_or("the folder's path is not Unicode")?.to_owned();
+    let said = LOADER.ask("peer.mjs", &[root, RUNS.to_string()], tree.home.path())?;
+    let mut text = String::from("| | first | median | finds |\n|---|---|---|---|\n");
+    let all = MODULES + 2;
+    for (name, key, of) in [
+        ("all, at most 200 directories (its default)", "usual", all),
+        ("all, any number of directories", "complete", all),
+        ("one touched file", "touched", 2),
     ] {
-        let times = said[key]["times"].as_array().ok_or("the loader's times are missing")?;
-        let times: Vec<Duration> = times
-            .iter()
-            .filter_map(serde_json::Value::as_f64)
-            .map(|ms| Duration::from_secs_f64(ms / 1_000.0))
-            .collect();
+        let times = times(&said[key]["times"])?;
         let first = times.first().copied().unwrap_or_default();
-        let found = match said[key]["found"].as_u64() {
-            Some(found) if found > 0 => format!("{found} of {}", MODULES + 2),
-            _ => String::from("–"),
-        };
+        let found = said[key]["found"].as_u64().unwrap_or_default();
         text.push_str(&format!(
-            "| {name} | {} | {} | {found} |\n",
+            "| {name} | {} | {} | {found} of {of} |\n",
             shown(first),
             shown(median(&times))
         ));

@@ -1,4 +1,4 @@
-//! The tables of docs/performance.md: between two marks, replaced as a whole when all of them were measured.
+//! The tables of docs/performance.md: those of each part between two marks, replaced when that part was measured.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,16 @@ use siltstone_engine::Timestamp;
 
 use crate::Outcome;
 
-const BEGIN: &str = "<!-- the tables of make bench -->";
-const END: &str = "<!-- the end of the tables -->";
-
-/// Writes these tables into the page.
-pub fn write(tables: &str) -> Outcome<()> {
+/// Writes the tables of a part into the page.
+pub fn write(part: &str, tables: &str) -> Outcome<()> {
     let place = place();
     let text = std::fs::read_to_string(&place)?;
-    Ok(std::fs::write(&place, with_tables(&text, tables)?)?)
+    Ok(std::fs::write(&place, with_tables(&text, part, tables)?)?)
+}
+
+/// What stands before and after the tables of a part.
+fn marks(part: &str) -> [String; 2] {
+    [format!("<!-- {part}: tables of make bench -->"), format!("<!-- {part}: the end -->")]
 }
 
 /// When this is measured, and on what.
@@ -27,9 +29,9 @@ pub fn circumstances() -> String {
     }
     text.push_str(&format!(", {}", std::env::consts::OS));
     if let Some(load) = load() {
-        text.push_str(&format!("; {load} tasks were running when it began"));
+        text.push_str(&format!("; load {load} when it began"));
     }
-    text + ".\n\n"
+    text
 }
 
 fn place() -> PathBuf {
@@ -44,29 +46,38 @@ fn memory() -> Option<u64> {
     Some((kibibytes + (1 << 19)) >> 20)
 }
 
-/// How many tasks ran in the last minute, this one among them.
+/// How many tasks wanted to run in the last minute.
 fn load() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     text.split(' ').next().map(str::to_owned)
 }
 
-fn with_tables(page: &str, tables: &str) -> Outcome<String> {
-    let (before, rest) = page.split_once(BEGIN).ok_or("the tables have no beginning")?;
-    let (_, after) = rest.split_once(END).ok_or("the tables have no end")?;
-    Ok(format!("{before}{BEGIN}\n\n{}\n\n{END}{after}", tables.trim()))
+fn with_tables(page: &str, part: &str, tables: &str) -> Outcome<String> {
+    let [begin, end] = marks(part);
+    let (before, rest) = page.split_once(&begin).ok_or("the tables have no beginning")?;
+    let (_, after) = rest.split_once(&end).ok_or("the tables have no end")?;
+    Ok(format!("{before}{begin}\n\n{}\n\n{end}{after}", tables.trim()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::PARTS;
 
     #[test]
-    fn the_page_has_a_place_for_the_tables_and_keeps_its_words() {
+    fn the_page_has_a_place_for_the_tables_of_each_part_and_keeps_its_words() {
         let page = std::fs::read_to_string(place()).unwrap();
-        let (first, second) =
-            (with_tables(&page, "a\n").unwrap(), with_tables(&page, "b").unwrap());
-        assert_eq!(with_tables(&first, "b").unwrap(), second);
-        assert!(second.contains(&format!("{BEGIN}\n\nb\n\n{END}")));
-        assert!(second.contains("## How to read it"));
+        for part in PARTS {
+            let with = |page: &str, text| with_tables(page, part.name, text).unwrap();
+            let (first, second) = (with(&page, "a\n"), with(&page, "b"));
+            assert_eq!(with(&first, "b"), second);
+            let [begin, end] = marks(part.name);
+            assert!(second.contains(&format!("{begin}\n\nb\n\n{end}")));
+            assert!(second.contains("## How to read it"));
+            let others = PARTS.iter().filter(|other| other.name != part.name);
+            for other in others.flat_map(|other| marks(other.name)) {
+                assert!(second.contains(&other), "{other}");
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! weights that are shipped, of all chats; the same chats always give the same weights.
 
 mod chats;
+mod meaning;
 mod scoring;
 mod training;
 
@@ -16,6 +17,7 @@ use siltstone_engine::recall::Model;
 use siltstone_engine::recall::trial::{Data, Question, Strategy, Trial};
 
 use crate::Outcome;
+pub use meaning::table as with_meaning;
 use scoring::{Interval, kept, mean};
 
 /// Tokens of a context.

@@ -77,6 +77,14 @@ impl Outcome {
         self.failures.push(what.into());
     }
 
+    /// Takes in what another part of the same rig came to.
+    pub fn add(&mut self, other: Self) {
+        for (what, many) in other.counts {
+            self.count(&what, many);
+        }
+        self.failures.extend(other.failures);
+    }
+
     /// Counts one try of this and notes what was wrong with it.
     pub fn tried(&mut self, what: &str, wrong: Option<String>) {
         self.count(what, 1);

@@ -6,6 +6,7 @@ mod browser;
 mod chat;
 mod connect;
 pub(crate) mod desktop;
+pub(crate) mod elsewhere;
 pub(crate) mod folder;
 mod found;
 mod key;

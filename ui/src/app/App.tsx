@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/features/errors";
 import { Rail } from "@/features/rail";
 import { useWaitingTitle } from "@/features/tools/useWaitingTitle";
 import { followWaiting } from "@/features/tools/waiting";
-import { DataTrouble, ReadOnlyNotice, StartScreen } from "@/features/start";
+import { DamageNotice, DataTrouble, ReadOnlyNotice, StartScreen } from "@/features/start";
 import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -53,6 +53,16 @@ function StartUp() {
     return (
       <div className={css.noticed}>
         <ReadOnlyNotice info={info.data} detail={info.data.data.detail} />
+        <Window info={info.data} />
+      </div>
+    );
+  }
+  if (info.data?.data.state === "partly_damaged") {
+    return (
+      <div className={css.noticed}>
+        <Suspense>
+          <DamageNotice detail={info.data.data.detail} />
+        </Suspense>
         <Window info={info.data} />
       </div>
     );

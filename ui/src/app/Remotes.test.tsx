@@ -114,6 +114,35 @@ describe("checkpoints beyond this computer", () => {
     await waitFor(() => expect(fake.state.checkpoints.stored.map((one) => one.item.tag)).toEqual([item.tag]));
   });
 
+  it("are asked for another place of the remote's secrets when an open keyring refuses; nothing typed is lost", async () => {
+    const { fake } = await start((fake) => {
+      fake.state.keys.refuses = true;
+    });
+    act(() => openOverlay({ kind: "settings", tab: "remotes" }));
+    await click("Add a remote…");
+    const form = within(await screen.findByRole("form", { name: "New remote" }));
+    fireEvent.change(form.getByRole("textbox", { name: "Name" }), { target: { value: "stick" } });
+    fireEvent.change(form.getByRole("textbox", { name: "Folder" }), { target: { value: "/media/stick" } });
+    await type("Passphrase of the remote", "correct horse");
+    await type("The same again", "correct horse");
+    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    const choice = within(await form.findByRole("group", { name: "Where the key is kept" }));
+    choice.getByText("The keyring refuses to keep it.");
+    // A remote is there tomorrow, so its key may not be gone by then.
+    expect(choice.queryByRole("button", { name: "For this session only" })).toBeNull();
+    await expectAccessible();
+    fireEvent.click(choice.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(form.queryByRole("group")).toBeNull());
+    expect(form.getByLabelText<HTMLInputElement>("Passphrase of the remote").value).toBe("correct horse");
+    expect(fake.state.settings.checkpoints.remotes).toEqual([]);
+
+    fake.state.keys.vault = "unlocked";
+    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    await click("In an encrypted file");
+    await button("Test stick");
+    expect(fake.state.settings.checkpoints.remotes).toMatchObject([{ name: "stick", key_place: "vault" }]);
+  });
+
   it("stay here while no cloud storage is on, in Korean too", async () => {
     const { fake } = await start(() => {}, "ko");
     act(() => openOverlay({ kind: "settings", tab: "privacy" }));

@@ -39,6 +39,14 @@ describe("salvage", () => {
     expect(fake.state.data.state).toBe("open");
   });
 
+  it("speaks the system's language, as nobody's choice can be read", async () => {
+    setTransport(createFake({ data, language: "ko" }));
+    render(<App />);
+    await screen.findByRole("heading", { name: "데이터베이스를 읽을 수 없어요." });
+    await screen.findByRole("button", { name: "복구…" });
+    await expectAccessible();
+  });
+
   it("works without a backup, and says why where it cannot be done any more", async () => {
     const fake = createFake({ data });
     setTransport(fake);

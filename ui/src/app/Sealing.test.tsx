@@ -74,6 +74,10 @@ describe("sealing", () => {
     act(() => goToCheckpoints({ projectId, conversationId: null }));
     await screen.findByText("The checkpoints are sealed, and their key is not at hand");
     await button("Open the keyring");
+    // A plan could not be made, and nothing can be pressed that would only fail.
+    const restore = await button("Restore…");
+    await waitFor(() => expect(restore).toHaveProperty("disabled", true));
+    expect(restore.title).toBe("It is sealed, and its key is not at hand.");
     await expectAccessible();
     const field = await screen.findByLabelText<HTMLInputElement>("Recovery passphrase");
     fireEvent.input(field, { target: { value: "wrong horse battery" } });
@@ -83,6 +87,7 @@ describe("sealing", () => {
     await click("Open with the passphrase");
     await waitFor(() => expect(screen.queryByText("The checkpoints are sealed, and their key is not at hand")).toBeNull());
     await screen.findByRole("region", { name: "works" });
+    await waitFor(async () => expect(await button("Restore…")).toHaveProperty("disabled", false));
   });
 
   it("with a key in the encrypted file says what discarding that file loses", async () => {

@@ -1,7 +1,7 @@
 // What models may call and do, servers that bring more, lines they propose to remember and plans they make: through the
 // whole interface on the fake host.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { setTransport, type McpTested, type McpTransport } from "@/ipc";
 import { createFake, type Fake } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
@@ -155,6 +155,37 @@ const withServer = (trusted: string, transport = STDIO, name = "files") => (fake
 };
 
 describe("the page of servers", () => {
+  it("asks for another place of a secret that an open keyring refuses; nothing typed is lost", async () => {
+    const { fake, tools } = await start("servers", (fake) => {
+      fake.state.keys.refuses = true;
+    });
+    await click("Add a server…");
+    const form = within(await screen.findByRole("form", { name: "New server" }));
+    await fill("Name", "files");
+    await fill("Program", "npx");
+    await fill("Secret variables", "API_KEY");
+    const value = await form.findByLabelText<HTMLInputElement>("Value of API_KEY");
+    fireEvent.input(value, { target: { value: "s3cret" } });
+    const add = () => fireEvent.click(form.getByRole("button", { name: "Add" }));
+    add();
+    const choice = await form.findByRole("group", { name: "Where the key is kept" });
+    within(choice).getByText("The keyring refuses to keep it.");
+    await expectAccessible();
+    fireEvent.click(within(choice).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(form.queryByRole("group", { name: "Where the key is kept" })).toBeNull());
+    expect(value.value).toBe("s3cret");
+    expect(tools.servers[0]?.missing_secrets).toEqual(["API_KEY"]);
+
+    // What the form itself added does not stand in its way.
+    const asked = vi.spyOn(fake, "invoke");
+    add();
+    await click("For this session only");
+    await screen.findByRole("dialog", { name: "Look at files" });
+    expect(asked).toHaveBeenCalledWith("mcp_secret", expect.objectContaining({ variable: "API_KEY", place: "session" }));
+    expect(tools.servers).toHaveLength(1);
+    expect(tools.servers[0]?.missing_secrets).toEqual([]);
+  });
+
   it("adds a program with its secrets, shows what would run, and trusts it after it was asked", async () => {
     const { projectId, tools } = await start("servers", ({ state }) => void state.tools.offers.set("files", OFFERS));
     await screen.findByText("No server yet.");

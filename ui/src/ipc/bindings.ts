@@ -1020,6 +1020,10 @@ export type DataState = { "state": "open" } | { "state": "read_only",
 /**
  * What the system said.
  */
+detail: string, } | { "state": "partly_damaged", 
+/**
+ * What was wrong.
+ */
 detail: string, } | { "state": "damaged", 
 /**
  * What is wrong.
@@ -2195,7 +2199,7 @@ tokens: number,
  */
 why: LeftOutWhy, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading";
 
 export type LineKind = "added" | "tool_result" | "file" | "mcp";
 
@@ -4977,6 +4981,10 @@ variable: string,
  * Its value.
  */
 value: string, 
+/**
+ * Where it is kept; `None` where keys go without a question.
+ */
+place: Place | null, 
 /**
  * The project; `None` for all.
  */

@@ -37,6 +37,20 @@ export function setTransport(next: Transport): void {
   host = Promise.resolve(next);
 }
 
+const hearDamage = new Set<() => void>();
+
+/** Hears whenever the host could not read something that it keeps. */
+export function onDamage(listener: () => void): Unlisten {
+  hearDamage.add(listener);
+  return () => void hearDamage.delete(listener);
+}
+
+function failed(thrown: unknown) {
+  const failure = toFailure(thrown);
+  if (failure.code === "damaged") for (const listener of hearDamage) listener();
+  return failure;
+}
+
 /** Runs a command. Rejects with a `Failure`. */
 export async function call<C extends PlainCommand>(
   command: C,
@@ -46,7 +60,7 @@ export async function call<C extends PlainCommand>(
   try {
     return await to.invoke(command, (request[0] ?? null) as RequestOf<C>);
   } catch (thrown) {
-    throw toFailure(thrown);
+    throw failed(thrown);
   }
 }
 
@@ -60,7 +74,7 @@ export async function stream<C extends StreamCommand>(
   try {
     return await to.stream(command, request, onEvent);
   } catch (thrown) {
-    throw toFailure(thrown);
+    throw failed(thrown);
   }
 }
 

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 
 declare module "@tanstack/react-query" {
@@ -254,9 +254,10 @@ export function staleKeys(topic: Topic): string[][] {
   }
 }
 
-/** Reads again what the host says has changed. */
+/** Reads again what the host says has changed, and how the data is when something of it could not be read. */
 export function followChanges(client: QueryClient): Unlisten {
-  return onChanged(({ topics }) => {
+  const deaf = onDamage(() => void client.invalidateQueries({ queryKey: ["app"] }));
+  const still = onChanged(({ topics }) => {
     for (const topic of topics) {
       for (const queryKey of staleKeys(topic)) void client.invalidateQueries({ queryKey });
       if (topic.type === "conversation") {
@@ -264,4 +265,8 @@ export function followChanges(client: QueryClient): Unlisten {
       }
     }
   });
+  return () => {
+    deaf();
+    still();
+  };
 }

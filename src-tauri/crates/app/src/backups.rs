@@ -1,4 +1,5 @@
-//! Backups: listed, made by the clock and on demand, and gone back to. Salvage of a database that cannot be opened.
+//! Backups: listed, made by the clock and on demand, and gone back to. Salvage of a database that cannot be opened, or of
+//! which something cannot be read.
 //!
 //! Going back happens while the program runs, but not while a reply, a summary or a plan is on its way: what they would
 //! write next belongs to what is replaced.
@@ -41,19 +42,29 @@ impl App {
         Ok(())
     }
 
-    /// What could be read of a database that cannot be opened.
+    /// What could be read of a damaged database.
     pub async fn salvage_plan(&self, (): ()) -> Result<SalvagePlan, Failure> {
-        if self.stores().is_ok() {
-            return Err(failure::conflict("the database is open and needs no repair"));
-        }
         let app = self.clone();
-        blocking(move || app.0.world.data.salvage_plan()).await?.or_failure()
+        let plan = blocking(move || {
+            app.look_for_damage()?;
+            app.0.world.data.salvage_plan().or_failure()
+        });
+        plan.await?
+    }
+
+    /// Refuses a database that is open and whole; all of one is read of which nothing is known.
+    fn look_for_damage(&self) -> Result<(), Failure> {
+        if self.stores().is_err() || self.0.world.data.look_whole().or_failure()?.is_some() {
+            return Ok(());
+        }
+        Err(failure::conflict("the database is open and needs no repair"))
     }
 
     /// Puts what can be read of a damaged database in its place.
     pub async fn salvage_run(&self, request: RunSalvage) -> Result<Salvage, Failure> {
         let app = self.clone();
         let salvage = blocking(move || {
+            app.look_for_damage()?;
             let mut made = None;
             app.replace(|data, now| {
                 made = Some(data.salvage(request.backup.as_deref(), now)?);
@@ -68,16 +79,21 @@ impl App {
     }
 
     fn go_back(&self, name: &str) -> Result<(), Failure> {
-        if self.stores().is_err() {
+        let damage = || self.0.world.data.damage();
+        if self.stores().is_err() || damage().is_some() {
             return self.replace(|data, now| data.restore_backup(name, now));
         }
         if !self.0.live.is_idle() || !self.0.jobs.is_idle() {
             return Err(failure::conflict("a reply or a summary is on its way"));
         }
-        self.0.world.data.restore_backup(name, self.now()).or_failure()?;
-        // Read from what is gone.
-        self.0.ledgers.forget();
-        crate::locked(&self.0.held).clear();
+        match self.0.world.data.restore_backup(name, self.now()) {
+            // Met only now: no backup can be made of it, so it is moved aside.
+            Err(_) if damage().is_some() => {
+                return self.replace(|data, now| data.restore_backup(name, now));
+            }
+            done => done.or_failure()?,
+        }
+        self.forget_read();
         let (stores, now) = (self.stores()?, self.now());
         stores.summaries.recover_summaries(now).or_failure()?;
         stores.transcripts.recover_turns(now).or_failure()?;
@@ -95,7 +111,12 @@ impl App {
             Err(failure) if failure.code == Code::DiskFull => {
                 tracing::warn!("no room for the backup of the day");
             }
-            Err(failure) => tracing::warn!(%failure, "making the backup of the day"),
+            Err(failure) => {
+                tracing::warn!(%failure, "making the backup of the day");
+                if failure.code == Code::Damaged {
+                    self.changed([Topic::All]);
+                }
+            }
         }
     }
 }

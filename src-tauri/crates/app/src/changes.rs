@@ -7,6 +7,8 @@ use siltstone_engine::ids::ConversationId;
 use tokio::sync::broadcast;
 
 use crate::App;
+use crate::failure::Outcome;
+use crate::projects::blocking;
 
 /// Broadcasts an observer may be behind before it is told to read everything again.
 const BACKLOG: usize = 256;
@@ -88,6 +90,12 @@ impl App {
                     Ok(true) => self.changed([Topic::All]),
                     Ok(false) => {}
                     Err(error) => tracing::warn!(%error, "looking for what processes left open"),
+                }
+                let transcripts = stores.transcripts;
+                // What a process began and did not end.
+                let rest = blocking(move || transcripts.purge_rest(&mut |_| true)).await;
+                if let Err(failure) = rest.and_then(|rest| rest.or_failure()) {
+                    tracing::warn!(%failure, "deleting what was to be deleted");
                 }
             }
         }

@@ -208,11 +208,13 @@ impl App {
         let model = self.model_of(&choice).await;
         let begins = underway.brought.is_none();
         let wants = provider.wants_passages();
+        let mut unread = None;
         if wants
             && begins
             && let Some(project) = self.trusted_project(&stores, conversation)?
+            && !self.refresh_index_for_message(&project).await
         {
-            self.refresh_index_for_message(&project).await;
+            unread = Some(project.path);
         }
         let take = || self.0.contexts.brought_with(question.id);
         let brought = underway.brought.get_or_insert_with(take).clone();
@@ -222,6 +224,8 @@ impl App {
         let touched = &underway.touched;
         let mut found = self.gather_project(conversation, wants, text, &brought, touched).await?;
         found.left_out.extend(offered.crowded());
+        let unread = unread.map(|path| left_out(&path, 0, LeftOutWhy::StillReading));
+        found.left_out.extend(unread);
         let brought = with_current_file(brought, &found.mentions);
         if begins {
             let (project, asked) = (conversation.project_id, question.text());

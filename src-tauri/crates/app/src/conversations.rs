@@ -18,6 +18,7 @@ use siltstone_engine::turn::Turn;
 use crate::App;
 use crate::attachments::in_composer;
 use crate::failure::{Outcome, bad_request, conflict};
+use crate::projects::blocking;
 
 /// Most messages a page has.
 const PAGE: u64 = 200;
@@ -183,9 +184,10 @@ impl App {
         if conversation.deleted_at.is_none() {
             return Err(conflict("only what is in the trash can be deleted for ever"));
         }
-        transcripts.purge_conversation(request.id).or_failure()?;
+        transcripts.begin_purge(request.id).or_failure()?;
         self.conversation_changed(request.id);
-        Ok(())
+        // The rest of a long one takes seconds, and is taken up by the next start where this one ends before it.
+        blocking(move || transcripts.purge_rest(&mut |_| true)).await?.or_failure()
     }
 
     /// Full-text search over messages.

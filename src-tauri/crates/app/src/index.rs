@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::passage::{self, FileStamp, Passage};
+use siltstone_engine::ports::FolderError;
 use siltstone_engine::project::Project;
 
 use crate::projects::blocking;
@@ -17,23 +18,28 @@ const AT_ONCE: usize = 100;
 /// Changed files that a message waits for. Those beyond are found by a later one.
 const WAITED_FOR: usize = 2_000;
 
+/// Files and folders that a message waits for while they are looked at, to find those files.
+const LOOKED_AT: u64 = 150_000;
+
 /// How the index of a project is brought up to date.
 #[derive(Default)]
 pub(crate) struct Indexing {
     alone: tokio::sync::Mutex<()>,
-    /// Whether what a message waits for has entered, while the rest goes on.
-    enough: tokio::sync::watch::Sender<bool>,
+    /// Set when what a message waits for has entered, while the rest goes on: whether that is all that is to be read.
+    enough: tokio::sync::watch::Sender<Option<bool>>,
 }
 
 impl App {
-    /// Brings the index of a project up to date for a message, which does not wait for more files than it has to.
-    pub(crate) async fn refresh_index_for_message(&self, project: &Project) {
+    /// Brings the index of a project up to date for a message, which does not wait for more files than it has to. Whether
+    /// all of them are known by then.
+    pub(crate) async fn refresh_index_for_message(&self, project: &Project) -> bool {
         let mut enough = self.indexing(project.id).enough.subscribe();
         let (app, of) = (self.clone(), project.clone());
         let all = tokio::spawn(async move { app.refresh_index(&of).await });
         tokio::select! {
-            _ = all => {}
-            _ = enough.wait_for(|enough| *enough) => {}
+            biased;
+            _ = all => true,
+            enough = enough.wait_for(Option::is_some) => enough.is_ok_and(|all| *all == Some(true)),
         }
     }
 
@@ -50,7 +56,7 @@ impl App {
         let _alone = indexing.alone.lock().await;
         let (app, project, is_on) = (self.clone(), project.clone(), indexing.clone());
         let done = blocking(move || app.index_changes(&project, &is_on)).await;
-        indexing.enough.send_replace(false);
+        indexing.enough.send_replace(None);
         if let Ok(Err(error)) | Err(error) = done
             .map(|done| done.map_err(|error| error.to_string()))
             .map_err(|error| error.to_string())
@@ -64,14 +70,19 @@ impl App {
         project: &Project,
         indexing: &Indexing,
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        self.index_memory(Some(project));
         let passages = self.stores()?.passages;
         let known: HashMap<String, FileStamp> = passages
             .stamps(project.id)?
             .into_iter()
             .map(|stamp| (stamp.path.clone(), stamp))
             .collect();
-        let found = self.files_to_send(project)?;
+        let found = self.files_to_send(project, &mut |met| {
+            if met.files + met.folders >= LOOKED_AT {
+                indexing.enough.send_replace(Some(false));
+            }
+            true
+        })?;
+        let is_large = found.len() > WAITED_FOR;
         let there: HashSet<&str> = found.iter().map(|stamp| stamp.path.as_str()).collect();
         let gone: Vec<String> =
             known.keys().filter(|path| !there.contains(path.as_str())).cloned().collect();
@@ -82,24 +93,31 @@ impl App {
             found.into_iter().filter(|stamp| known.get(&stamp.path) != Some(stamp)).collect();
         changed.sort_by_key(|stamp| stamp.path.matches('/').count());
         for (done, some) in changed.chunks(AT_ONCE).enumerate() {
-            let read = |stamp: &FileStamp| (stamp.clone(), self.passages_of(project, stamp));
-            let files: Vec<(FileStamp, Vec<Passage>)> = some.iter().map(read).collect();
-            passages.put_files(project.id, &files)?;
+            passages.put_files(project.id, &self.passages_of(project, some)?)?;
             if (done + 1) * AT_ONCE >= WAITED_FOR {
-                indexing.enough.send_replace(true);
+                indexing.enough.send_replace(Some(false));
             }
         }
+        if is_large {
+            // A request reads the memory that is about it by itself; looking for all of it goes through every folder.
+            indexing.enough.send_replace(Some(true));
+        }
+        self.index_memory(Some(project));
         Ok(())
     }
 
-    /// What is found in a file. An unreadable or binary one has no passages, and is not read again until it changes.
-    fn passages_of(&self, project: &Project, stamp: &FileStamp) -> Vec<Passage> {
-        match self.text_to_send(project, &stamp.path) {
-            Ok(text) => passage::cut(&stamp.path, &text),
-            Err(error) => {
-                tracing::debug!(%error, "not indexed");
-                Vec::new()
-            }
-        }
+    /// What is found in files. An unreadable or binary one has no passages, and is not read again until it changes.
+    fn passages_of(
+        &self,
+        project: &Project,
+        stamps: &[FileStamp],
+    ) -> Result<Vec<(FileStamp, Vec<Passage>)>, FolderError> {
+        let paths: Vec<&str> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
+        let cut = |(stamp, text): (&FileStamp, Result<String, FolderError>)| {
+            let passages = text.map(|text| passage::cut(&stamp.path, &text));
+            let passages = passages.inspect_err(|error| tracing::debug!(%error, "not indexed"));
+            (stamp.clone(), passages.unwrap_or_default())
+        };
+        Ok(stamps.iter().zip(self.texts_to_send(project, &paths)?).map(cut).collect())
     }
 }

@@ -138,6 +138,8 @@ struct Inner {
     world: World,
     options: Options,
     stores: RwLock<data::Opened>,
+    /// Held while something is put in the place of the database.
+    mending: Mutex<()>,
     live: live::LiveTurns,
     jobs: jobs::Jobs,
     changes: changes::Changes,
@@ -181,6 +183,7 @@ impl App {
             world,
             options,
             stores: RwLock::new(stores),
+            mending: Mutex::default(),
             live: live::LiveTurns::default(),
             jobs: jobs::Jobs::default(),
             changes: changes::Changes::default(),

@@ -94,10 +94,18 @@ impl LiveTurns {
         let _ = live.events.send(TurnEvent::Output { call_id: call_id.to_owned(), text });
     }
 
-    /// A reply ended, is durable, and is no longer live. Its watchers are told through what this gives, so that the
-    /// next reply of the queue can begin before they look for it.
-    pub(crate) fn end(&self, id: ConversationId) -> Watchers {
-        Watchers(locked(&self.0).remove(&id).map(|live| live.events))
+    /// Those who watch a reply. They are told how it ended once what follows it began, and [`end`](Self::end) was called.
+    pub(crate) fn watchers(&self, id: ConversationId) -> Watchers {
+        Watchers(locked(&self.0).get(&id).map(|live| live.events.clone()))
+    }
+
+    /// A reply ended, is durable, and what waited behind it was sent: unless that is on its way now, nothing is. Until
+    /// then the conversation stays live, or who begins to watch between two replies would take it for settled.
+    pub(crate) fn end(&self, id: ConversationId, turn_id: TurnId) {
+        let mut all = locked(&self.0);
+        if all.get(&id).is_some_and(|live| live.turn_id == turn_id) {
+            all.remove(&id);
+        }
     }
 
     /// What came so far, and what will come.
@@ -133,7 +141,7 @@ impl LiveTurns {
     }
 }
 
-/// Those who watched a reply that ended.
+/// Those who watch a reply.
 pub(crate) struct Watchers(Option<broadcast::Sender<TurnEvent>>);
 
 impl Watchers {

@@ -56,7 +56,7 @@ impl App {
             return Ok(known.files.clone());
         }
         let (app, asked) = (self.clone(), project.clone());
-        let walked = blocking(move || app.files_to_send(&asked)).await?;
+        let walked = blocking(move || app.files_to_send(&asked, &mut |_| true)).await?;
         let files = Arc::new(walked.or_failure()?);
         let listed = Listed { at: now, files: files.clone() };
         locked(&self.0.paths).insert(project.id, listed);

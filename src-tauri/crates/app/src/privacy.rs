@@ -4,7 +4,7 @@
 use siltstone_contract::Failure;
 use siltstone_engine::message::Message;
 use siltstone_engine::passage::FileStamp;
-use siltstone_engine::ports::{Folder, FolderError};
+use siltstone_engine::ports::{Folder, FolderError, OnProgress};
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::project::Project;
 
@@ -53,11 +53,26 @@ impl App {
         matches!(self.text_to_send(project, path), Err(FolderError::Excluded { .. }))
     }
 
-    /// The text files of a project that may go.
-    pub(crate) fn files_to_send(&self, project: &Project) -> Result<Vec<FileStamp>, FolderError> {
+    /// The texts of files that may go, in their order.
+    pub(crate) fn texts_to_send(
+        &self,
+        project: &Project,
+        paths: &[&str],
+    ) -> Result<Vec<Result<String, FolderError>>, FolderError> {
         let exclude = self.patterns_of(project)?;
         let folder = Folder { root: &project.path, exclude: &exclude };
-        self.0.world.files.text_files(folder, &mut |_| true)
+        self.0.world.files.read_texts(folder, paths)
+    }
+
+    /// The text files of a project that may go.
+    pub(crate) fn files_to_send(
+        &self,
+        project: &Project,
+        progress: OnProgress<'_>,
+    ) -> Result<Vec<FileStamp>, FolderError> {
+        let exclude = self.patterns_of(project)?;
+        let folder = Folder { root: &project.path, exclude: &exclude };
+        self.0.world.files.text_files(folder, progress)
     }
 
     /// Without the settings nothing is known to be allowed, so nothing is read.

@@ -31,11 +31,12 @@ impl App {
             let known = app.stores()?.records.project_at(&path).or_failure()?;
             let exclude = app.excluded(known.as_ref())?;
             let folder = Folder { root: &path, exclude: &exclude };
-            let probed = files.probe(folder, &mut |counts| {
+            let mut progress = |counts| {
                 sink(ProbeEvent { counts });
                 !cancel.is_cancelled()
-            });
-            app.with_memory(probed.or_failure()?, known)
+            };
+            let probe = || files.probe(folder, &mut progress).or_failure();
+            app.with_memory(&path, known, &cancel, probe)
         })
         .await?;
         locked(&self.0.probes).remove(&request.probe_id);

@@ -117,7 +117,7 @@ impl App {
             Task::Due(moment) => (moment, false),
             Task::All => (Moment::TurnClosed, true),
             Task::One(draft, writer) => {
-                if !self.carry_out(*draft, writer.as_ref(), stop).await? {
+                if !self.carry_out(*draft, writer.as_ref(), stop, true).await? {
                     return Ok(());
                 }
                 (Moment::TurnClosed, false)
@@ -126,7 +126,7 @@ impl App {
         let mut made = 0;
         while (all || made < MOST_AT_ONCE)
             && let Some((draft, writer)) = self.due(id, moment, all).await?
-            && self.carry_out(draft, writer.as_ref(), stop).await?
+            && self.carry_out(draft, writer.as_ref(), stop, all).await?
         {
             made += 1;
         }
@@ -211,12 +211,14 @@ impl App {
         self.writer_of(choice, conversation.project_id).await
     }
 
-    /// Makes a summary, from its record in progress to its end; whether it is there then.
+    /// Makes a summary, from its record in progress to its end; whether it is there then. Who asked for it hears that
+    /// another process makes one.
     async fn carry_out(
         &self,
         mut draft: Draft,
         writer: Option<&Writer>,
         stop: &CancellationToken,
+        asked: bool,
     ) -> Result<bool, Failure> {
         let stores = self.stores()?;
         let (id, basis) = (draft.record.conversation_id, draft.basis.clone());
@@ -228,7 +230,7 @@ impl App {
         let provider = writer.map(Writer::provider);
         match stores.summaries.begin_summary(&draft.record, provider) {
             // Another process makes one.
-            Err(StoreError::Conflict { .. }) => return Ok(false),
+            Err(StoreError::Conflict { .. }) if !asked => return Ok(false),
             begun => begun.or_failure()?,
         }
         self.conversation_changed(id);

@@ -63,6 +63,10 @@ impl App {
             stores.transcripts.enqueue(id, &message).or_failure()?;
             self.conversation_changed(id);
             if busy {
+                // The reply may have ended meanwhile, and looked for what waits behind it before this did.
+                if stores.transcripts.open_turn_of(id).or_failure()?.is_none() {
+                    self.send_next(id);
+                }
                 return Ok(Sent::Queued { message_id: message.id });
             }
             let first = self.send_queued(id)?;

@@ -292,6 +292,10 @@ const KOREAN: &[(&str, &str)] = &[
     ("The message that would be sent", "보낼 메시지"),
     ("What was sent for a reply, rebuilt", "답변을 받으려고 보낸 것을 되짚어 보기"),
     (
+        "With which call of the model within the turn, from 1 [default: the last]",
+        "그 차례에서 모델을 몇 번째로 부른 것인지, 1부터 [기본값: 마지막]",
+    ),
+    (
         "Send a section with every message of a conversation from now on",
         "이제부터 대화의 모든 메시지에 이 조각을 함께 보내기",
     ),

@@ -55,12 +55,41 @@ impl Lang {
 /// What went wrong, and what to do about it.
 pub fn of_failure(lang: Lang, failure: &Failure) -> (String, String) {
     match lang {
-        Lang::En => (failure.message.clone(), failure.hint.clone()),
+        Lang::En => {
+            let own = english(failure.code).map(str::to_owned);
+            (failure.message.clone(), own.unwrap_or_else(|| failure.hint.clone()))
+        }
         Lang::Ko => {
             let (what, hint) = korean(failure.code);
             (format!("{what} ({})", failure.message), hint.to_owned())
         }
     }
+}
+
+/// What to do where it is done in another way than in the window. A key for one session alone is the window's.
+fn english(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::KeyMissing => "Give it one with `silt provider key NAME --key-stdin`.",
+        Code::KeyringLocked => {
+            "Open the keyring, or keep it in an encrypted file: `--passphrase-file FILE`, and \
+             `--keep vault` with a key."
+        }
+        Code::KeyringTimedOut => {
+            "Try again, or keep it in an encrypted file: `--passphrase-file FILE`, and \
+             `--keep vault` with a key."
+        }
+        Code::KeyringAbsent | Code::KeyringRefused => {
+            "Keep it in an encrypted file: `--passphrase-file FILE`, and `--keep vault` with a key."
+        }
+        Code::Damaged => {
+            "The file was left as it is. `silt backup salvage` says what can be read of it; \
+             `silt backup list` says what can be gone back to."
+        }
+        Code::VaultLocked => {
+            "Open the encrypted file: --passphrase-file names the file with its passphrase."
+        }
+        _ => return None,
+    })
 }
 
 fn korean(code: Code) -> (&'static str, &'static str) {
@@ -73,9 +102,10 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::DiskFull => ("디스크가 가득 찼습니다", "공간을 비워 주세요. 잃어버린 것은 없습니다."),
         Code::ReadOnly => ("쓸 수 없습니다", "폴더의 권한을 확인해 주세요."),
         Code::Busy => ("다른 프로그램이 데이터를 쓰고 있습니다", "잠시 뒤에 다시 해 보세요."),
-        Code::Damaged => {
-            ("데이터 파일을 읽을 수 없습니다", "파일은 그대로 두었습니다. 백업에서 되살려 주세요.")
-        }
+        Code::Damaged => (
+            "데이터 파일을 읽을 수 없습니다",
+            "파일은 그대로 두었습니다. `silt backup salvage`로 읽을 수 있는 것을 되살리거나 백업을 되살려 주세요.",
+        ),
         Code::NewerData => (
             "더 새로운 버전이 쓴 데이터입니다",
             "새 버전을 다시 설치해 주세요. 바뀐 것은 없습니다.",
@@ -154,19 +184,22 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::KeyMissing => {
             ("키가 없습니다", "`silt provider key 이름 --key-stdin`으로 키를 넣어 주세요.")
         }
-        Code::KeyringLocked => {
-            ("키링이 잠겨 있습니다", "키링을 열거나, --keep vault로 암호화 파일에 보관해 주세요.")
-        }
-        Code::KeyringAbsent => {
-            ("이 시스템에는 키링이 없습니다", "--keep vault로 암호화 파일에 보관해 주세요.")
-        }
+        Code::KeyringLocked => (
+            "키링이 잠겨 있습니다",
+            "키링을 열거나, `--passphrase-file 파일`로, 키라면 `--keep vault`도 붙여 암호화 파일에 보관해 주세요.",
+        ),
+        Code::KeyringAbsent => (
+            "이 시스템에는 키링이 없습니다",
+            "`--passphrase-file 파일`로, 키라면 `--keep vault`도 붙여 암호화 파일에 보관해 주세요.",
+        ),
         Code::KeyringTimedOut => (
             "키링이 응답하지 않습니다",
-            "다시 해 보거나, --keep vault로 암호화 파일에 보관해 주세요.",
+            "다시 해 보거나, `--passphrase-file 파일`로, 키라면 `--keep vault`도 붙여 암호화 파일에 보관해 주세요.",
         ),
-        Code::KeyringRefused => {
-            ("키링이 거절했습니다", "--keep vault로 암호화 파일에 보관해 주세요.")
-        }
+        Code::KeyringRefused => (
+            "키링이 거절했습니다",
+            "`--passphrase-file 파일`로, 키라면 `--keep vault`도 붙여 암호화 파일에 보관해 주세요.",
+        ),
         Code::VaultLocked => {
             ("암호화 파일이 잠겨 있습니다", "--passphrase-file로 암호를 담은 파일을 알려 주세요.")
         }

@@ -44,7 +44,7 @@ codes! {
     /// Another process holds the database.
     Busy, "Try again in a moment.";
     /// The database cannot be read.
-    Damaged, "The file was left as it is; restore a backup.";
+    Damaged, "The file was left as it is; salvage what can be read of it, or restore a backup.";
     /// The database was written by a newer version.
     NewerData, "Install the newer version again; nothing was changed.";
     /// The system said no in another way.

@@ -44,6 +44,11 @@ pub enum DataState {
         /// What the system said.
         detail: String,
     },
+    /// Open, and something of it could not be read: what else there is can be used, and salvaged.
+    PartlyDamaged {
+        /// What was wrong.
+        detail: String,
+    },
     /// Cannot be read; left as it is.
     Damaged {
         /// What is wrong.

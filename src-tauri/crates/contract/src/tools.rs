@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, InboxId, MessageId, ProjectId, RuleId, TurnId};
+use siltstone_engine::keys::Place;
 use siltstone_engine::run::{NodeStatus, RunNode};
 pub use siltstone_engine::tasks::{EvaluatedCriterion, Evaluation, ExecutionTree, TreeStep};
 use siltstone_engine::tool::approval::Rule;
@@ -233,6 +234,9 @@ pub struct SetMcpSecret {
     pub variable: String,
     /// Its value.
     pub value: String,
+    /// Where it is kept; `None` where keys go without a question.
+    #[serde(default)]
+    pub place: Option<Place>,
 }
 
 /// A server that was asked what it offers.

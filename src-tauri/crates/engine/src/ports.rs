@@ -37,7 +37,7 @@ use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
 
-pub use faults::{FolderError, SecretError, StoreError};
+pub use faults::{FolderError, SecretError, StoreError, Texts};
 
 /// Everything that becomes durable when a question is asked, in one transaction.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +100,10 @@ pub trait Transcripts: Send + Sync {
     ) -> Result<(), StoreError>;
     /// Deletes a trashed conversation with all its traces, for ever.
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError>;
+    /// Begins to do so: it is in no list any more, and nothing brings it back.
+    fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError>;
+    /// Goes on with what was begun anywhere, step by step; `go_on` hears how much is left and stops it with `false`.
+    fn purge_rest(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError>;
 
     /// Keeps bytes, which `part` names, for a conversation, and puts the part into its draft if it is not there.
     fn attach(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError>;
@@ -371,9 +375,13 @@ pub trait DataFolder: Send + Sync {
     /// What going back to a backup would change.
     fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError>;
     /// Puts a backup in the place of the database: of an open one, which is backed up before, in one step that no
-    /// message can fall into; of one that cannot be opened, which is moved aside and kept.
+    /// message can fall into; of one that is damaged, which is moved aside and kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
-    /// What could be read of a database that cannot be opened; changes nothing.
+    /// What is wrong with the database that is open, where something of it could not be read so far.
+    fn damage(&self) -> Option<String>;
+    /// Reads all of the database that is open, and says what is wrong with it.
+    fn look_whole(&self) -> Result<Option<String>, StoreError>;
+    /// What could be read of a damaged database, one that is open included; changes nothing.
     fn salvage_plan(&self) -> Result<SalvagePlan, StoreError>;
     /// Puts what can be read of a damaged database in its place, with what the backup of this name has beside it. The
     /// damaged one is moved aside and kept.
@@ -412,6 +420,10 @@ pub trait ProjectFiles: Send + Sync {
     ) -> Result<Vec<FileStamp>, FolderError>;
     /// The text of one file inside the folder; links out of it and excluded files are refused.
     fn read_text(&self, folder: Folder<'_>, path: &str) -> Result<String, FolderError>;
+    /// The same of many files, in their order; the folder itself is looked up once.
+    fn read_texts(&self, folder: Folder<'_>, paths: &[&str]) -> Result<Texts, FolderError> {
+        Ok(paths.iter().map(|path| self.read_text(folder, path)).collect())
+    }
 }
 
 /// A streamed reply. Dropping it stops the request.

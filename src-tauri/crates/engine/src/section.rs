@@ -214,6 +214,8 @@ pub enum LeftOutWhy {
     Summarised,
     /// The person wants the request without it.
     ByYou,
+    /// More of the project's files are still being read; what was found is from those that were.
+    StillReading,
 }
 
 /// One piece of a request.

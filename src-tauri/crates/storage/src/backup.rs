@@ -17,6 +17,7 @@ use siltstone_engine::ports::StoreError;
 
 use crate::connection::open_reader;
 use crate::fault::{io as io_fault, sql};
+use crate::held::Held;
 use crate::open::{self, FILE};
 use crate::{Store, files};
 
@@ -58,11 +59,11 @@ impl Store {
 pub(crate) fn write_if_due(dir: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
     let path = dir.join(LOCK);
     let turn = files::open_private(&path)?;
-    match turn.try_lock() {
-        Ok(()) => {}
+    let _turn = match Held::try_alone(turn) {
+        Ok(held) => held,
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(io_fault(&path, &error)),
-    }
+    };
     // One from the future was made under a wrong clock and says nothing.
     let recent = list(dir)?.into_iter().any(|backup| {
         backup.kind == BackupKind::Daily

@@ -5,7 +5,7 @@
 //! In a folder that cannot be written a database is opened to read alone, and every write is refused.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -53,6 +53,8 @@ enum Way {
 pub(crate) struct Database {
     path: PathBuf,
     way: Way,
+    /// What was wrong with it where something of it could not be read, from the first time on.
+    met: OnceLock<String>,
     readers: Mutex<Vec<Connection>>,
     /// Closed last, because it is the one that brings the WAL home when nobody else has the file open.
     writer: Mutex<Connection>,
@@ -65,6 +67,7 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             way: Way::Written,
+            met: OnceLock::new(),
             readers: Mutex::new(vec![open_reader(path)?]),
             writer: Mutex::new(writer),
         })
@@ -84,6 +87,7 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             way,
+            met: OnceLock::new(),
             readers: Mutex::default(),
             writer: Mutex::new(reader),
         })
@@ -101,6 +105,7 @@ impl Database {
         Ok(Self {
             path: path.to_owned(),
             way: Way::Memory,
+            met: OnceLock::new(),
             readers: Mutex::default(),
             writer: Mutex::new(writer),
         })
@@ -128,14 +133,27 @@ impl Database {
             transaction.commit()?;
             Ok(result)
         };
-        run().map_err(|fault| fault.at(&self.path))
+        run().map_err(|fault| self.noted(fault.at(&self.path)))
+    }
+
+    /// What was wrong with it when something of it could not be read for the first time.
+    pub(crate) fn damage(&self) -> Option<&str> {
+        self.met.get().map(String::as_str)
+    }
+
+    /// The same error; one of damage in this file is kept in mind.
+    pub(crate) fn noted(&self, error: StoreError) -> StoreError {
+        if matches!(&error, StoreError::Damaged { path, .. } if Path::new(path) == self.path) {
+            let _ = self.met.set(error.to_string());
+        }
+        error
     }
 
     /// Brings the WAL home and empties it, unless another process reads from it at this moment.
     pub(crate) fn empty_wal(&self) -> Result<(), StoreError> {
         lock(&self.writer)
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .map_err(|error| sql(&self.path, &error))
+            .map_err(|error| self.noted(sql(&self.path, &error)))
     }
 
     /// Runs `work` on one unchanging state of the database.
@@ -145,14 +163,14 @@ impl Database {
     ) -> Result<T, StoreError> {
         if self.way == Way::Memory {
             let mut only = lock(&self.writer);
-            return reading(&mut only, work).map_err(|fault| fault.at(&self.path));
+            return reading(&mut only, work).map_err(|fault| self.noted(fault.at(&self.path)));
         }
         let idle = lock(&self.readers).pop();
         let mut reader = match idle {
             Some(reader) => reader,
             None => self.another_reader()?,
         };
-        let result = reading(&mut reader, work).map_err(|fault| fault.at(&self.path));
+        let result = reading(&mut reader, work).map_err(|fault| self.noted(fault.at(&self.path)));
         let mut idle = lock(&self.readers);
         if idle.len() < IDLE_READERS {
             idle.push(reader);
@@ -332,6 +350,7 @@ mod tests {
             let untouched = Database {
                 path: path.clone(),
                 way: Way::Still,
+                met: OnceLock::new(),
                 readers: Mutex::default(),
                 writer: Mutex::new(open_untouched(&path).unwrap()),
             };

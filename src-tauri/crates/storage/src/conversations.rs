@@ -8,9 +8,8 @@ use siltstone_engine::conversation::{
 use siltstone_engine::ids::ConversationId;
 
 use crate::column;
-use crate::fault::{Fault, conflict, not_found};
-use crate::tools::outputs;
-use crate::{blobs, branches, egress, search, spending};
+use crate::fault::{Fault, not_found};
+use crate::{branches, purging};
 
 const SELECT: &str = "SELECT c.id, c.project_id, c.title, c.title_source, c.pinned, c.deleted_at, c.created_at, \
      c.updated_at, c.active_branch, c.provider, c.model, c.tuning, c.folding, c.wishes, c.draft, c.draft_attachments, b.tip_index + 1 \
@@ -79,7 +78,10 @@ pub(crate) fn list(
     db: &Connection,
     filter: &ConversationFilter,
 ) -> Result<Vec<Conversation>, Fault> {
-    let place = if filter.trashed { "NOT NULL" } else { "NULL" };
+    let place = match filter.trashed {
+        true => format!("NOT NULL AND c.deleted_at <> {}", purging::BEGUN),
+        false => String::from("NULL"),
+    };
     let sql = format!(
         "{SELECT} WHERE c.deleted_at IS {place} AND (?1 IS NULL OR c.project_id = ?1) \
          AND (b.tip_index >= 0 OR c.draft <> '' OR c.draft_attachments <> '[]' OR c.title <> '') \
@@ -109,7 +111,7 @@ pub(crate) fn update(
              folding = coalesce(?13, folding), wishes = coalesce(?14, wishes), \
              deleted_at = CASE WHEN ?6 THEN ?7 ELSE deleted_at END, \
              provider = CASE WHEN ?8 THEN ?9 ELSE provider END, \
-             model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1",
+             model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1 AND deleted_at IS NOT ?15",
         )?
         .execute(params![
             key,
@@ -126,24 +128,11 @@ pub(crate) fn update(
             patch.draft_attachments.as_ref().map(column::to_json).transpose()?,
             patch.folding.as_ref().map(column::to_json).transpose()?,
             patch.wishes.as_ref().map(column::to_json).transpose()?,
+            purging::BEGUN,
         ])?;
     if changed == 0 {
         return Err(not_found("conversation", id));
     }
-    Ok(())
-}
-
-/// Deletes a trashed conversation; everything that belongs to it goes with it.
-pub(crate) fn purge(db: &Connection, id: ConversationId) -> Result<(), Fault> {
-    if get(db, id)?.deleted_at.is_none() {
-        return Err(conflict("the conversation is not in the trash"));
-    }
-    search::remove_conversation(db, id)?;
-    egress::drop_bodies_of(db, id)?;
-    spending::keep_costs_of(db, id)?;
-    blobs::release_all(db, id)?;
-    outputs::release_all(db, id)?;
-    db.execute("DELETE FROM conversations WHERE id = ?1", [column::text(id)])?;
     Ok(())
 }
 

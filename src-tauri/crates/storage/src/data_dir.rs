@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::{Backup, BackupKind, BackupPlan};
@@ -10,6 +11,10 @@ use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
 use crate::{CheckpointStore, Store, backup, fault, files, returning, salvage};
+
+/// How often it is looked whether anybody still works with what was opened, and how long it waits between two looks.
+const LOOKS: u32 = 3_000;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A data folder by its path. Hosts make one and hand it to the app.
 #[derive(Clone)]
@@ -41,12 +46,32 @@ impl DataDir {
         self.named(&name.unwrap_or_default()).map(|backup| returning::told(&backup))
     }
 
+    /// What came of work beside the open database; damage that it met is kept in mind.
+    fn noted<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        let open = self.opened().upgrade();
+        done.map_err(|error| match open {
+            Some(store) => store.noted(error),
+            None => error,
+        })
+    }
+
+    /// Waits until nobody in this process works with a database any more that the host has let go of.
+    fn let_go(&self) -> Result<(), StoreError> {
+        for _ in 0..LOOKS {
+            if self.opened().strong_count() == 0 {
+                return Ok(());
+            }
+            std::thread::sleep(PAUSE);
+        }
+        Err(StoreError::Busy)
+    }
+
     /// Makes what is due beside the first window.
     fn keep_up(&self, store: &Arc<Store>, now: Timestamp) {
         // Off the way of the first window: a large database takes seconds to copy.
         let copied = store.clone();
         std::thread::spawn(move || {
-            if let Err(error) = copied.backup_if_due(now) {
+            if let Err(error) = copied.backup_if_due(now).map_err(|error| copied.noted(error)) {
                 tracing::warn!(%error, "making the daily backup");
             }
         });
@@ -96,11 +121,11 @@ impl DataFolder for DataDir {
     }
 
     fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError> {
-        self.told(&backup::write(&self.dir, BackupKind::Asked, now)?)
+        self.told(&self.noted(backup::write(&self.dir, BackupKind::Asked, now))?)
     }
 
     fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
-        let made = backup::write_if_due(&self.dir, now)?;
+        let made = self.noted(backup::write_if_due(&self.dir, now))?;
         made.map(|path| self.told(&path)).transpose()
     }
 
@@ -112,17 +137,38 @@ impl DataFolder for DataDir {
         let backup = self.named(name)?;
         let open = self.opened().upgrade();
         match open {
-            Some(store) => store.go_back(&backup.path, now),
-            None => Store::restore_backup(&self.dir, &backup.path, now),
+            Some(store) if store.damage().is_none() => self.noted(store.go_back(&backup.path, now)),
+            open => {
+                drop(open);
+                self.let_go()?;
+                Store::restore_backup(&self.dir, &backup.path, now)
+            }
+        }
+    }
+
+    fn damage(&self) -> Option<String> {
+        let open = self.opened().upgrade();
+        open.and_then(|store| store.damage().map(str::to_owned))
+    }
+
+    fn look_whole(&self) -> Result<Option<String>, StoreError> {
+        let open = self.opened().upgrade();
+        match open {
+            Some(store) => Ok(store.look_whole()?.map(str::to_owned)),
+            None => Ok(None),
         }
     }
 
     fn salvage_plan(&self) -> Result<SalvagePlan, StoreError> {
-        salvage::plan(&self.dir)
+        let open = self.opened().upgrade();
+        salvage::plan(&self.dir, open.as_deref())
     }
 
     fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError> {
         let backup = backup.map(|name| self.named(name)).transpose()?;
+        if self.damage().is_some() {
+            self.let_go()?;
+        }
         salvage::carry_out(&self.dir, backup.as_ref().map(|backup| backup.path.as_path()), now)
     }
 
@@ -135,6 +181,7 @@ impl DataFolder for DataDir {
     }
 
     fn start_anew(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.let_go()?;
         Store::start_anew(&self.dir, now)
     }
 

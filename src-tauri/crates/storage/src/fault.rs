@@ -49,6 +49,10 @@ pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> StoreError {
 /// What SQLite said about the database at `path`.
 pub(crate) fn sql(path: &Path, error: &rusqlite::Error) -> StoreError {
     match error {
+        // What a statement looks into is no JSON any more, which SQLite has no code for.
+        rusqlite::Error::SqliteFailure(_, Some(said)) if said == "malformed JSON" => {
+            damaged(path, said.as_str())
+        }
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
             ErrorCode::DiskFull => StoreError::Full,
             ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {

@@ -29,6 +29,7 @@ mod egress;
 mod fault;
 mod files;
 mod finder;
+mod held;
 mod keys;
 mod memory;
 mod messages;
@@ -38,6 +39,7 @@ mod partials;
 mod passages;
 mod projects;
 mod providers;
+mod purging;
 mod queue;
 mod records;
 mod returning;
@@ -56,7 +58,8 @@ mod vectors;
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
-use siltstone_engine::ports::StoreError;
+use siltstone_engine::conversation::ConversationFilter;
+use siltstone_engine::ports::{StoreError, Summaries, Transcripts};
 
 pub use backup::Backup;
 pub use checkpoints::CheckpointStore;
@@ -103,6 +106,54 @@ impl Store {
     /// Why nothing can be written, where that is so.
     pub fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
+    }
+
+    /// What is wrong with the database, where something of it could not be read since it was opened.
+    pub fn damage(&self) -> Option<&str> {
+        self.database.damage()
+    }
+
+    /// The same error; one of damage in the database is kept in mind.
+    pub(crate) fn noted(&self, error: StoreError) -> StoreError {
+        self.database.noted(error)
+    }
+
+    /// Reads all of the database and says what is wrong with it; that is kept in mind.
+    pub fn look_whole(&self) -> Result<Option<&str>, StoreError> {
+        if self.damage().is_none() {
+            let path = self.dir.join(open::FILE);
+            let found = self.database.read(|db| Ok(open::whole_check(db)?));
+            match found {
+                Ok(None) => self.read_rows()?,
+                Ok(Some(fault)) => {
+                    self.database.noted(fault::damaged(&path, fault));
+                }
+                Err(StoreError::Damaged { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.damage())
+    }
+
+    /// Reads what a person said and was answered, row by row, as the program does.
+    fn read_rows(&self) -> Result<(), StoreError> {
+        let read = || -> Result<(), StoreError> {
+            for trashed in [false, true] {
+                let filter = ConversationFilter { project_id: None, trashed };
+                for conversation in self.conversations(&filter)? {
+                    let said = self.all_messages(conversation.id)?;
+                    let said: Vec<_> = said.iter().map(|message| message.id).collect();
+                    self.turns_of_replies(&said)?;
+                    self.page(conversation.id, Some(0), conversation.message_count)?;
+                    self.summaries(conversation.id)?;
+                }
+            }
+            Ok(())
+        };
+        match read() {
+            Err(StoreError::Damaged { .. }) => Ok(()),
+            read => read,
+        }
     }
 
     /// The data folder.

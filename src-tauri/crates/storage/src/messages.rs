@@ -363,8 +363,8 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use siltstone_engine::Timestamp;
-    use siltstone_engine::conversation::Conversation;
-    use siltstone_engine::ids::BranchId;
+    use siltstone_engine::conversation::{Conversation, ConversationFilter};
+    use siltstone_engine::ids::{BranchId, TurnId};
     use siltstone_engine::message::Role;
     use siltstone_engine::ports::Transcripts;
 
@@ -448,5 +448,50 @@ mod tests {
             steps(&store, |db| place(db, &new).map(|_| ()))
         };
         same(append(short), append(long));
+        // The list of conversations looks at none of their messages.
+        let list = || {
+            let all = ConversationFilter::default();
+            steps(&store, |db| conversations::list(db, &all).map(|_| ()))
+        };
+        let before = list();
+        let mut parent_id = store.page(short, None, 1).unwrap().messages[0].message.id;
+        let more: Vec<NewMessage> = (0..2_000)
+            .map(|_| {
+                let mut message = store.page(long, None, 1).unwrap().messages.remove(0).message;
+                message.conversation_id = short;
+                message.parent_id = Some(parent_id);
+                message.id = MessageId::new(Timestamp::UNIX_EPOCH);
+                parent_id = message.id;
+                let branch_if_needed = BranchId::new(Timestamp::UNIX_EPOCH);
+                NewMessage { message, branch_if_needed }
+            })
+            .collect();
+        store.append_messages(&more).unwrap();
+        same(before, list());
+    }
+
+    #[test]
+    fn a_piece_of_a_reply_costs_the_same_however_long_the_reply_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let id = history(&store, 2);
+        let path = store.page(id, None, 2).unwrap();
+        let turn = TurnId::new(Timestamp::UNIX_EPOCH);
+        let key = column::text(turn);
+        store
+            .database
+            .write(|db| {
+                let sql = "INSERT INTO turns (id, conversation_id, user_message_id, reply_id, status, \
+                     provider, model, opened_at, owner) VALUES (?1, ?2, ?3, ?4, 'open', 'p', 'm', 0, 'o')";
+                let [asked, reply] = [0, 1].map(|at| column::text(path.messages[at].message.id));
+                Ok(db.execute(sql, [key.clone(), column::text(id), asked, reply]).map(|_| ())?)
+            })
+            .unwrap();
+        let append = || steps(&store, |db| partials::append(db, turn, "a few words"));
+        let first = append();
+        (0..500).for_each(|_| _ = append());
+        let last = append();
+        assert!(first > 5, "the steps are counted");
+        assert!(last <= first + 5, "{first}, then {last}");
     }
 }

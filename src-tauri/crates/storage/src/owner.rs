@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::fault::io;
 use crate::files;
+use crate::held::Held;
 
 const FOLDER: &str = "owners";
 const SUFFIX: &str = ".lock";
@@ -21,7 +22,7 @@ pub(crate) struct Owner {
     id: String,
     folder: PathBuf,
     /// Holds the lock by being open; nothing for one that only reads.
-    _held: Option<File>,
+    _held: Option<Held>,
 }
 
 impl Owner {
@@ -33,7 +34,7 @@ impl Owner {
         // Locked before it has its name, so that nobody finds it unlocked.
         let fresh = folder.join(format!("{id}.new"));
         let held = files::create_private(&fresh)?;
-        held.lock().map_err(|error| io(&fresh, &error))?;
+        let held = Held::alone(held).map_err(|error| io(&fresh, &error))?;
         let named = folder.join(format!("{id}{SUFFIX}"));
         fs::rename(&fresh, &named).map_err(|error| io(&named, &error))?;
         Ok(Self { id, folder, _held: Some(held) })
@@ -101,8 +102,8 @@ fn locks(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> {
 
 fn is_held(path: &Path) -> bool {
     match File::open(path) {
-        Ok(file) => match file.try_lock() {
-            Ok(()) => false,
+        Ok(file) => match Held::try_alone(file) {
+            Ok(_) => false,
             Err(TryLockError::WouldBlock) => true,
             // A file system without locks: better to leave a turn open than to close one that is written to.
             Err(TryLockError::Error(_)) => true,

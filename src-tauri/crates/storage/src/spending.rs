@@ -46,6 +46,20 @@ pub(crate) fn keep_costs_of(db: &Connection, id: ConversationId) -> Result<(), F
     Ok(())
 }
 
+/// The same of single turns, which `of_turns` selects with the conversation.
+pub(crate) fn keep_costs_of_turns(
+    db: &Connection,
+    of_turns: &str,
+    conversation: &str,
+) -> Result<(), Fault> {
+    let sql = format!(
+        "INSERT INTO purged_costs (opened_at, provider, model, usage, cost) \
+         SELECT opened_at, provider, model, usage, cost FROM turns WHERE id IN ({of_turns})"
+    );
+    db.execute(&sql, [conversation])?;
+    Ok(())
+}
+
 impl Spending for Store {
     fn set_cost(&self, turn: TurnId, cost: Option<u64>) -> Result<(), StoreError> {
         self.database.write(|db| {

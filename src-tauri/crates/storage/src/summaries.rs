@@ -49,6 +49,13 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
     })
 }
 
+/// Whether a summary reads as one.
+pub(crate) fn is_readable(db: &Connection, rowid: i64) -> bool {
+    db.prepare_cached(&format!("{SELECT} WHERE rowid = ?1"))
+        .and_then(|mut found| found.query_row([rowid], |row| from_row(row).map(|_| ())))
+        .is_ok()
+}
+
 fn insert(
     db: &Connection,
     owner: &Owner,
@@ -168,6 +175,11 @@ impl Summaries for Store {
         self.database.write(|db| {
             let of = Some(record.conversation_id);
             recover(db, &self.owner, of, record.created_at)?;
+            let busy =
+                "SELECT 1 FROM summaries WHERE conversation_id = ?1 AND status = 'IN_PROGRESS'";
+            if db.prepare_cached(busy)?.exists([column::text(record.conversation_id)])? {
+                return Err(conflict("another program summarises this conversation"));
+            }
             insert(db, &self.owner, record, provider, false)
         })
     }

@@ -15,7 +15,7 @@ use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens::Encoding;
 use siltstone_engine::turn::{Spent, Turn};
 
-use crate::{Store, blobs, conversations, messages, queue, search, turns};
+use crate::{Store, blobs, conversations, messages, purging, queue, search, turns};
 
 impl Transcripts for Store {
     fn create_conversation(&self, conversation: &Conversation) -> Result<(), StoreError> {
@@ -39,11 +39,16 @@ impl Transcripts for Store {
     }
 
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError> {
-        self.database.write(|db| conversations::purge(db, id))?;
-        search::compact(&self.database, "message_index")?;
-        search::compact(&self.database, "note_index")?;
-        // The WAL still holds the pages as they were.
-        self.database.empty_wal()
+        self.begin_purge(id)?;
+        self.purge_rest(&mut |_| true)
+    }
+
+    fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError> {
+        self.database.write(|db| purging::begin(db, id))
+    }
+
+    fn purge_rest(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError> {
+        self.go_on_purging(go_on)
     }
 
     fn attach(&self, id: ConversationId, part: &Part, bytes: &[u8]) -> Result<(), StoreError> {

@@ -37,6 +37,13 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Turn> {
     })
 }
 
+/// Whether a turn reads as one.
+pub(crate) fn is_readable(db: &Connection, rowid: i64) -> bool {
+    db.prepare_cached(&format!("{SELECT} WHERE rowid = ?1"))
+        .and_then(|mut found| found.query_row([rowid], |row| from_row(row).map(|_| ())))
+        .is_ok()
+}
+
 fn with_owner(row: &Row<'_>) -> rusqlite::Result<(Turn, String)> {
     Ok((from_row(row)?, row.get(12)?))
 }

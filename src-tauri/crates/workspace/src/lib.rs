@@ -119,9 +119,22 @@ impl ProjectFiles for Folders {
     }
 
     fn read_text(&self, folder: Folder<'_>, path: &str) -> Result<String, FolderError> {
-        let bytes = read::beneath(&self.root(folder)?, path)?;
-        text::decode(bytes).ok_or_else(|| FolderError::NotText { path: path.to_owned() })
+        read_text(&self.root(folder)?, path)
     }
+
+    fn read_texts(
+        &self,
+        folder: Folder<'_>,
+        paths: &[&str],
+    ) -> Result<Vec<Result<String, FolderError>>, FolderError> {
+        let root = self.root(folder)?;
+        Ok(paths.iter().map(|path| read_text(&root, path)).collect())
+    }
+}
+
+fn read_text(root: &Root, path: &str) -> Result<String, FolderError> {
+    let bytes = read::beneath(root, path)?;
+    text::decode(bytes).ok_or_else(|| FolderError::NotText { path: path.to_owned() })
 }
 
 fn io(path: &str, error: &dyn std::fmt::Display) -> FolderError {

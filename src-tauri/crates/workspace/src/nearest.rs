@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use ignore::DirEntry;
 use siltstone_engine::passage::FileStamp;
 use siltstone_engine::ports::{FolderError, OnProgress};
-use siltstone_engine::project::is_never_sent;
+use siltstone_engine::project::{ProbeProgress, is_never_sent};
 
 use crate::Root;
 use crate::walk::{Far, go, relative};
@@ -142,26 +142,53 @@ pub fn text_files(root: &Root, progress: OnProgress<'_>) -> Result<Vec<FileStamp
     Ok(stamps)
 }
 
-/// Texts, and how many files and folders were looked at for them.
+/// Texts, and what it took to find them.
+#[derive(Default)]
 struct Nearest {
     stamps: Vec<FileStamp>,
+    /// Files and folders that were met.
     looked_at: u64,
+    /// Files whose size and time were asked for.
+    asked: u64,
+}
+
+impl Nearest {
+    /// Takes in a file that may be one of an index.
+    fn take(&mut self, path: String, entry: &DirEntry) {
+        self.asked += 1;
+        // One that is gone by now has nothing to say.
+        let metadata = entry.metadata().ok().filter(|it| it.len() <= MAX_TEXT_BYTES);
+        self.stamps.extend(metadata.map(|metadata| stamp(path, &metadata)));
+    }
 }
 
 fn nearest(root: &Root, bounds: Bounds, progress: OnProgress<'_>) -> Result<Nearest, FolderError> {
-    let mut stamps: Vec<(usize, FileStamp)> = Vec::new();
+    // Of a folder that turns out to be large, nothing is asked about what is met on the way there.
+    let mut named: Vec<(usize, String, DirEntry)> = Vec::new();
     let far = Far { most: bounds.at_once, folders_count: true, depth: None };
     let (walked, _) = go(root, far, progress, |entry, _| {
-        stamps.extend(text(root, entry).map(|stamp| (entry.depth(), stamp)));
+        named.extend(text(root, entry).map(|path| (entry.depth(), path, entry.clone())));
         ControlFlow::Continue(())
     })?;
-    let looked_at = walked.counts.files + walked.counts.folders;
+    let mut found = Nearest { looked_at: met(walked.counts), ..Nearest::default() };
     if walked.too_many {
-        let found = from_the_root_down(root, bounds, progress)?;
-        return Ok(Nearest { looked_at: looked_at + found.looked_at, ..found });
+        drop(named);
+        from_the_root_down(root, bounds, progress, &mut found)?;
+        return Ok(found);
     }
-    keep_nearest(&mut stamps, bounds.texts);
-    Ok(Nearest { stamps: stamps.into_iter().map(|(_, stamp)| stamp).collect(), looked_at })
+    // What a project says about itself stands nearest its root.
+    named.sort_by(|(a, x, _), (b, y, _)| a.cmp(b).then_with(|| x.cmp(y)));
+    for (_, path, entry) in named {
+        if found.stamps.len() >= bounds.texts {
+            break;
+        }
+        found.take(path, &entry);
+    }
+    Ok(found)
+}
+
+fn met(counts: ProbeProgress) -> u64 {
+    counts.files + counts.folders
 }
 
 /// The same of a large folder. Each level is a walk of its own, which goes again through the folders above: they are few
@@ -170,43 +197,43 @@ fn from_the_root_down(
     root: &Root,
     bounds: Bounds,
     progress: OnProgress<'_>,
-) -> Result<Nearest, FolderError> {
-    let mut stamps = Vec::new();
+    found: &mut Nearest,
+) -> Result<(), FolderError> {
     let mut left = bounds.on_the_way;
     for depth in 1.. {
         let far = Far { most: left, folders_count: true, depth: Some(depth) };
-        let (walked, deepest) = go(root, far, progress, |entry, _| {
-            if entry.depth() == depth {
-                stamps.extend(text(root, entry));
+        // What was met before is told too: whoever waits goes by all of it.
+        let before = found.looked_at;
+        let mut told = |counts: ProbeProgress| {
+            progress(ProbeProgress { files: counts.files + before, ..counts })
+        };
+        let (walked, deepest) = go(root, far, &mut told, |entry, _| {
+            if entry.depth() == depth
+                && let Some(path) = text(root, entry)
+            {
+                found.take(path, entry);
             }
-            if stamps.len() >= bounds.texts {
+            if found.stamps.len() >= bounds.texts {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
-        left = left.saturating_sub(walked.counts.files + walked.counts.folders);
-        if stamps.len() >= bounds.texts || walked.too_many || deepest < depth {
+        left = left.saturating_sub(met(walked.counts));
+        found.looked_at += met(walked.counts);
+        if found.stamps.len() >= bounds.texts || walked.too_many || deepest < depth {
             break;
         }
     }
-    Ok(Nearest { stamps, looked_at: bounds.on_the_way - left })
+    Ok(())
 }
 
-/// The stamp of a file that an index takes in.
-fn text(root: &Root, entry: &DirEntry) -> Option<FileStamp> {
+/// The path of a file that an index takes in, unless it is too large.
+fn text(root: &Root, entry: &DirEntry) -> Option<String> {
     if !may_be_text(entry.file_name().to_str()) {
         return None;
     }
-    // One that is gone by now has nothing to say.
-    let metadata = entry.metadata().ok().filter(|metadata| metadata.len() <= MAX_TEXT_BYTES)?;
     let path = relative(root, entry.path())?;
-    (!root.exclude.excludes(Path::new(&path), false)).then(|| stamp(path, &metadata))
-}
-
-/// Keeps the files nearest the root: what a project says about itself stands there.
-fn keep_nearest(stamps: &mut Vec<(usize, FileStamp)>, limit: usize) {
-    stamps.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.path.cmp(&y.path)));
-    stamps.truncate(limit);
+    (!root.exclude.excludes(Path::new(&path), false)).then_some(path)
 }
 
 fn may_be_text(name: Option<&str>) -> bool {
@@ -283,6 +310,7 @@ mod tests {
             tree(temp.path(), folders, files);
             let found = nearest(&root(temp.path()), bounds, &mut |_| true).unwrap();
             assert_eq!(found.stamps.len(), bounds.texts);
+            assert_eq!(found.asked, bounds.texts as u64, "of no file that is not taken in");
             found.looked_at
         };
         let few = looked(6, 40);

@@ -11,7 +11,7 @@ use siltstone_engine::tokens;
 use crate::{Root, brain, git, place, walk};
 
 /// Most files that are counted; a folder with more is said to have more. Nobody who drops one waits for all of them.
-pub const MAX_COUNTED: u64 = 250_000;
+pub const MAX_COUNTED: u64 = 100_000;
 
 /// Most never-sent names that are listed.
 const MAX_NEVER_SENT: usize = 50;

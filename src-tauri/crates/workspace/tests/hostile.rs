@@ -82,7 +82,8 @@ fn a_link_swapped_in_while_a_file_is_opened_does_not_lead_out() {
                 }
             }
         });
-        let texts: Vec<_> = (0..5_000).map(|_| read(&project, "src/b.md")).collect();
+        let texts: Vec<_> =
+            (0..5_000).map(|_| folders().read_text(whole(&project), "src/b.md")).collect();
         done.store(true, Ordering::Relaxed);
         texts
     });

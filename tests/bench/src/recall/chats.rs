@@ -16,7 +16,7 @@ macro_rules! chats {
     };
 }
 
-const CHATS: [(&str, &str); 12] = chats!(
+const CHATS: [(&str, &str); 14] = chats!(
     "en-bikes",
     "en-boat",
     "en-clinic",
@@ -25,8 +25,10 @@ const CHATS: [(&str, &str); 12] = chats!(
     "ko-bakery",
     "ko-board",
     "ko-bookshop",
+    "ko-churn",
     "ko-ledger-app",
     "ko-library",
+    "ko-novel",
     "ko-speech",
     "ko-teacher"
 );

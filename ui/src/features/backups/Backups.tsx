@@ -11,12 +11,12 @@ import { Button, Dialog, Progress, toast } from "@/shared/kit";
 import { useHeld } from "./held";
 import css from "./backups.module.css";
 
-/** `open` says whether the database can be used; only then is there something to copy. */
-export function Backups({ open }: { open: boolean }) {
+/** `open` says whether the database is whole; only then is there something to copy. `alone` on a page of its own. */
+export function Backups({ open, alone = false }: { open: boolean; alone?: boolean }) {
   const { t } = useTranslation("backups");
   const client = useQueryClient();
   // Below the title of the dialog of settings, or of the page that stands alone.
-  const Heading = open ? "h3" : "h2";
+  const Heading = alone ? "h2" : "h3";
   const backups = useQuery(queries.backups());
   const [asked, setAsked] = useState<Backup | null>(null);
   const [making, setMaking] = useState(false);

@@ -1,4 +1,4 @@
-// Salvage of a database that cannot be opened: what could be read of it, beside the newest backup, and doing it.
+// Salvage of a damaged database: what could be read of it, beside the newest backup, and doing it.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
@@ -25,7 +25,7 @@ export function Salvage() {
   );
 }
 
-function SalvageDialog({ onClose }: { onClose: () => void }) {
+export function SalvageDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("backups");
   const held = useHeld();
   const client = useQueryClient();

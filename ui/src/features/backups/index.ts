@@ -1,2 +1,2 @@
 export { Backups } from "./Backups";
-export { Salvage } from "./Salvage";
+export { Salvage, SalvageDialog } from "./Salvage";

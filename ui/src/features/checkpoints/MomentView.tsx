@@ -38,6 +38,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
   const swapped = with_ !== null && with_.created_at < item.created_at;
   const [from, to] = swapped ? [with_.id, item.id] : [item.id, with_?.id ?? null];
   const diff = useQuery(queries.checkpointDiff(from, to));
+  const locked = diff.isError && toFailure(diff.error).code === "checkpoints_locked";
   const change = (tag: string | null, pinned: boolean) =>
     void call("checkpoint_change", { id: item.id, tag, pinned }).catch(tellFailure);
   const remove = () => {
@@ -52,7 +53,6 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
   const label = (of: Tab) => (counts ? t(`tabs.${of}Count`, { n: formatNumber(counts[of]) }) : t(`tabs.${of}`));
   const content = (of: Tab) => {
     if (diff.isError) {
-      const locked = toFailure(diff.error).code === "checkpoints_locked";
       return locked ? <p className={rows.muted}>{t("sealed")}</p> : <ErrorNotice failure={diff.error} />;
     }
     if (!diff.data) return <Spinner />;
@@ -78,7 +78,11 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
         >
           {t("continue")}
         </Button>
-        <Button disabled={!item.known} onClick={() => setOpen("restore")}>
+        <Button
+          disabled={!item.known || locked}
+          title={locked ? t("sealed") : undefined}
+          onClick={() => setOpen("restore")}
+        >
           {t("restore.open")}
         </Button>
         <Menu
@@ -100,6 +104,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
             {
               id: "export",
               label: t("file.open"),
+              disabledReason: locked ? t("sealed") : undefined,
               icon: <Download size={14} aria-hidden />,
               onSelect: () => setOpen("export"),
             },

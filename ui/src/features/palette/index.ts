@@ -1,2 +1,3 @@
 // The command palette.
+export { contains } from "./match";
 export { Palette } from "./Palette";

@@ -1,6 +1,6 @@
 // What a person types, and what it must find first.
 import { describe, expect, it } from "vitest";
-import { score } from "./match";
+import { contains, score } from "./match";
 
 function best(query: string, names: string[]): string | undefined {
   return names
@@ -34,5 +34,20 @@ describe("score", () => {
   it("refuses what is not there, in order", () => {
     expect(score("정설", "설정")).toBeNull();
     expect(score("xyz", "Settings")).toBeNull();
+  });
+});
+
+describe("contains", () => {
+  it("finds words in one piece, by their beginnings where they are Latin", () => {
+    expect(contains("redact", "Redact secrets")).toBe(true);
+    expect(contains("act", "Redact secrets")).toBe(false);
+    expect(contains("secrets in", "Redact secrets")).toBe(false);
+    expect(contains("thiscomputer", "This computer only")).toBe(true);
+  });
+
+  it("finds Hangul inside words, by initials and while it is typed", () => {
+    expect(contains("ㅊㅋㅍㅇㅌ", "자동 체크포인트")).toBe(true);
+    expect(contains("포이", "자동 체크포인트")).toBe(true);
+    expect(contains("체포", "자동 체크포인트")).toBe(false);
   });
 });

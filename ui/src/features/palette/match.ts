@@ -33,6 +33,24 @@ function startsWord(text: readonly string[], at: number): boolean {
   return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1]!);
 }
 
+/** Whether a text says the query in one piece, wherever blanks are; what begins with a Latin letter begins a word. */
+export function contains(query: string, text: string): boolean {
+  const wanted = letters(query).filter((letter) => letter.trim() !== "");
+  const given = letters(text);
+  if (wanted.length === 0) return true;
+  const anywhere = /[\p{Script=Hangul}]/u.test(wanted[0]!);
+  return given.some((letter, from) => {
+    if (!fits(wanted[0]!, letter) || !(anywhere || startsWord(given, from))) return false;
+    let at = from;
+    return wanted.every((one) => {
+      while (given[at]?.trim() === "") at += 1;
+      const next = given[at];
+      at += 1;
+      return next !== undefined && fits(one, next);
+    });
+  });
+}
+
 /** How well the query finds the text; null when it does not. More is better. */
 export function score(query: string, text: string): number | null {
   const wanted = letters(query).filter((letter) => letter.trim() !== "");

@@ -60,16 +60,18 @@ export function AddRemote({ names, onDone, onCancel }: AddRemoteProps) {
     setWrong(null);
     setBusy(true);
     try {
-      const key_place = await keyPlace.ask();
-      if (key_place === null) return;
       const at = { kind, ...Object.fromEntries(FIELDS[kind].map((field) => [field, value(field)])) } as RemotePlace;
-      await call("remote_add", {
-        name: name.trim(),
-        at,
-        credentials: kind === "folder" ? null : secret.trim(),
-        passphrase: phrase,
-        key_place,
-      });
+      const added = await keyPlace.keep((key_place) =>
+        call("remote_add", {
+          name: name.trim(),
+          at,
+          credentials: kind === "folder" ? null : secret.trim(),
+          passphrase: phrase,
+          key_place,
+        }),
+      );
+      // The person would rather not, now: what was typed stays.
+      if (added === null) return;
       for (const field of [credentials, passphrase, again]) takeSecret(field);
       onDone();
     } catch (thrown) {

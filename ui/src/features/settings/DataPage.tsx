@@ -1,7 +1,7 @@
 // Where everything is kept, and what this program is.
 import { call, type AppInfo } from "@/ipc";
 import { openOverlay } from "@/app/actions";
-import { Backups } from "@/features/backups";
+import { Backups, Salvage } from "@/features/backups";
 import { tellFailure } from "@/features/errors";
 import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton } from "@/shared/kit";
@@ -9,6 +9,7 @@ import css from "./settings.module.css";
 
 export function DataPage({ info }: { info: AppInfo }) {
   const { t } = useTranslation("settings");
+  const isDamaged = info.data.state === "partly_damaged";
   return (
     <div className={css.page}>
       <section aria-labelledby="settings-data">
@@ -27,7 +28,8 @@ export function DataPage({ info }: { info: AppInfo }) {
         <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.open")}</Button>
         <Button onClick={() => openOverlay({ kind: "trash" })}>{t("data.trash")}</Button>
       </p>
-      <Backups open />
+      {isDamaged && <Salvage />}
+      <Backups open={!isDamaged} />
     </div>
   );
 }

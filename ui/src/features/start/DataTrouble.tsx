@@ -1,10 +1,10 @@
 // The database cannot be used: says what is wrong, that nothing was changed, and offers backups.
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Backups, Salvage } from "@/features/backups";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { call, type AppInfo, type DataState } from "@/ipc";
-import { useTranslation } from "@/shared/i18n";
+import { setLanguage, useTranslation } from "@/shared/i18n";
 import { Button, Dialog } from "@/shared/kit";
 import css from "./start.module.css";
 
@@ -12,12 +12,14 @@ const CODE = { damaged: "damaged", newer: "newer_data", unavailable: "io" } as c
 
 interface DataTroubleProps {
   info: AppInfo;
-  data: Exclude<DataState, { state: "open" | "read_only" }>;
+  data: Exclude<DataState, { state: "open" | "read_only" | "partly_damaged" }>;
 }
 
 export function DataTrouble({ info, data }: DataTroubleProps) {
   const { t } = useTranslation("shell");
   const client = useQueryClient();
+  // The person's own choice is among what cannot be read; the host knows the system's better than the web view does.
+  useEffect(() => setLanguage(info.system_language === "ko" ? "ko" : "en"), [info.system_language]);
   const { title, hint } = useFailureWords()(CODE[data.state]);
   return (
     <main className={css.screen} data-region>
@@ -29,7 +31,7 @@ export function DataTrouble({ info, data }: DataTroubleProps) {
         </p>
         <p className={css.muted}>{t("data.kept", { path: info.data_dir })}</p>
         {data.state === "damaged" && <Salvage />}
-        {data.state !== "unavailable" && <Backups open={false} />}
+        {data.state !== "unavailable" && <Backups open={false} alone />}
         {data.state === "damaged" && <StartAnew />}
         <p className={css.buttons}>
           <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.openFolder")}</Button>

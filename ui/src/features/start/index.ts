@@ -5,4 +5,5 @@ export { ReadOnlyNotice } from "./ReadOnlyNotice";
 export { StartScreen } from "./StartScreen";
 
 /** Loaded when there is trouble. */
+export const DamageNotice = lazy(() => import("./DamageNotice").then(({ DamageNotice }) => ({ default: DamageNotice })));
 export const DataTrouble = lazy(() => import("./DataTrouble").then(({ DataTrouble }) => ({ default: DataTrouble })));

@@ -62,7 +62,7 @@ export const handlers = (state: State): Handlers => ({
   backup_create: () => keep(state, "asked"),
   backup_plan: ({ name }): BackupPlan => {
     const { backup, messages } = find(state, name);
-    const damaged = state.data.state !== "open" && state.data.state !== "read_only";
+    const damaged = !["open", "read_only", "partly_damaged"].includes(state.data.state);
     const now = damaged ? new Map<string, number>() : present(state);
     const going = [...now]
       .filter(([id, count]) => (messages.get(id) ?? -1) < count)

@@ -51,8 +51,7 @@ export function wellFormed(pasted: string): string {
 
 export function set(state: State, provider: ProviderRecord, pasted: string, place: Place): KeyShown {
   const key = wellFormed(pasted);
-  open(state, place);
-  if (place === "keyring" && state.keys.refuses) throw failure("keyring_refused", "the keyring refused");
+  writable(state, place);
   const { session, kept } = state.keys;
   if (place === "session") session.set(account(provider), { key, place });
   else {
@@ -108,6 +107,12 @@ export function discardVault(state: State): KeysState {
 
 function account({ name, base_url }: ProviderRecord): string {
   return `${name} ${URL.canParse(base_url) ? new URL(base_url).origin : base_url}`;
+}
+
+/** Fails when nothing can be put into this place now. */
+export function writable(state: State, place: Place): void {
+  open(state, place);
+  if (place === "keyring" && state.keys.refuses) throw failure("keyring_refused", "the keyring refused");
 }
 
 /** Fails when nothing can be read from, or put into, this place now. */

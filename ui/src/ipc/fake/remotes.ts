@@ -13,6 +13,7 @@ import type {
   Settings,
 } from "../bindings";
 import { arrive } from "./checkpoints";
+import { writable } from "./keys";
 import * as projects from "./projects";
 import { failure, newId, type State } from "./state";
 
@@ -152,6 +153,7 @@ export function handlers(
       if (!allowed(state, remote)) throw failure("no_cloud", name);
       const place = state.remotes.places.get(placeOf(remote));
       if (place && place.passphrase !== passphrase) throw failure("wrong_passphrase", "wrong");
+      writable(state, key_place);
       if (!place) state.remotes.places.set(placeOf(remote), { passphrase, kept: [] });
       keep([...known(), remote].sort((a, b) => (a.name < b.name ? -1 : 1)));
       return itemOf(state, remote);

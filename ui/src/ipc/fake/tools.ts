@@ -22,6 +22,7 @@ import type {
   ToolSettings,
   WorkflowChange,
 } from "../bindings";
+import { writable } from "./keys";
 import * as memory from "./memory";
 import * as sessions from "./sessions";
 import { conversationOf, failure, newId, now, pause, type State } from "./state";
@@ -313,7 +314,8 @@ export function handlers(state: State): Handlers {
       tools.servers = tools.servers.filter((one) => one !== gone);
       return told(null);
     },
-    mcp_secret: ({ project_id, name: of, variable }) => {
+    mcp_secret: ({ project_id, name: of, variable, place }) => {
+      if (place) writable(state, place);
       const item = server(state, { project_id, name: of });
       item.missing_secrets = item.missing_secrets.filter((name) => name !== variable);
       return told({ ...item });

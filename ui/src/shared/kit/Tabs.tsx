@@ -7,6 +7,8 @@ export interface Tab<T extends string> {
   value: T;
   label: string;
   content: ReactNode;
+  /** In a column: what it is listed for, below its name. */
+  hint?: string;
   /** In a column: begins a group, with these words over it where there are any. */
   group?: string;
 }
@@ -20,9 +22,11 @@ export interface TabsProps<T extends string> {
   column?: boolean;
   /** At the end of the line of tabs. */
   end?: ReactNode;
+  /** Over a column of tabs. */
+  head?: ReactNode;
 }
 
-export function Tabs<T extends string>({ label, value, onChange, tabs, column = false, end }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, value, onChange, tabs, column = false, end, head }: TabsProps<T>) {
   return (
     <Base.Root
       className={column ? css.tabColumns : css.tabs}
@@ -31,6 +35,7 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, column = 
       onValueChange={(next) => onChange(next as T)}
     >
       <div className={column ? css.tabColumn : css.tabLine}>
+        {head}
         <Base.List className={css.tabList} activateOnFocus={column} aria-label={label}>
           {tabs.map((tab) => (
             <Fragment key={tab.value}>
@@ -41,6 +46,7 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, column = 
               )}
               <Base.Tab value={tab.value} className={css.tab}>
                 {tab.label}
+                {tab.hint && <span className={css.tabHint}>{tab.hint}</span>}
               </Base.Tab>
             </Fragment>
           ))}

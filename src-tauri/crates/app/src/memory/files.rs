@@ -76,7 +76,7 @@ impl App {
         let project = self.stores()?.records.project(request.id).or_failure()?;
         let (app, language) = (self.clone(), self.language());
         blocking(move || {
-            let paths = app.files_to_send(&project).or_failure()?;
+            let paths = app.files_to_send(&project, &mut |_| true).or_failure()?;
             let paths: Vec<String> = paths.into_iter().map(|file| file.path).collect();
             let read = |path: &str| app.text_to_send(&project, path).ok();
             let text = draft::draft(&project.name, &paths, &read, &language);

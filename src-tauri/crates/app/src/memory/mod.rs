@@ -27,6 +27,7 @@ use siltstone_engine::memory::{
     expand, hash_of,
 };
 use siltstone_engine::project::{Project, Trust};
+use tokio_util::sync::CancellationToken;
 
 use crate::failure::Outcome;
 use crate::{App, locked};
@@ -50,6 +51,8 @@ enum Reach<'a> {
     Along(&'a [String]),
     /// All of them.
     All,
+    /// The same, unless nobody waits for it any more.
+    Until(&'a CancellationToken),
 }
 
 /// Memory files of a place.
@@ -109,6 +112,7 @@ impl App {
         let files = match reach {
             Reach::Along(dirs) => memory.along(&place, dirs).or_failure()?,
             Reach::All => memory.all(&place, &mut |_| true).or_failure()?,
+            Reach::Until(end) => memory.all(&place, &mut |_| !end.is_cancelled()).or_failure()?,
         };
         let mut found = Found::default();
         for file in files {

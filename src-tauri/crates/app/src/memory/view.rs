@@ -1,5 +1,7 @@
 //! The layers as a person sees them: every file with its cost and what to look at in it, and the merged result.
 
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::Duration;
 
 use siltstone_contract::{
@@ -14,6 +16,7 @@ use siltstone_engine::memory::{
 use siltstone_engine::price::Tariff;
 use siltstone_engine::project::{Probe, Project, Trust};
 use siltstone_engine::turn::Usage;
+use tokio_util::sync::CancellationToken;
 
 use super::{Found, Reach, effects, is_of_project};
 use crate::App;
@@ -91,19 +94,27 @@ impl App {
     /// A folder that may not be opened yet, with the memory it would bring and what it asks programs to run.
     pub(crate) fn with_memory(
         &self,
-        probe: Probe,
+        path: &str,
         known: Option<Project>,
+        end: &CancellationToken,
+        probe: impl FnOnce() -> Result<Probe, Failure>,
     ) -> Result<ProbeView, Failure> {
         let folder = Project {
             id: known.as_ref().map_or_else(|| ProjectId::new(self.now()), |known| known.id),
-            path: probe.path.clone(),
-            name: probe.name.clone(),
+            path: path.to_owned(),
+            name: String::new(),
             trust: Trust::Untrusted,
             this_computer_only: false,
             exclude: known.map(|known| known.exclude).unwrap_or_default(),
             opened_at: self.now(),
         };
-        let found = self.memory_on_disk(Some(&folder), Reach::All)?;
+        let (probe, found) = thread::scope(|scope| {
+            let memory = scope.spawn(|| self.memory_on_disk(Some(&folder), Reach::Until(end)));
+            // Without a probe nobody waits for the memory.
+            let probe = probe().inspect_err(|_| end.cancel());
+            (probe, memory.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        let (probe, found) = (probe?, found?);
         let own = found.files.iter().filter(|it| is_of_project(&it.file));
         let memory = own.map(|it| view(it, &FileRecord::default(), None)).collect();
         let effects = effects::effects(&|path| self.text_to_send(&folder, path).ok());

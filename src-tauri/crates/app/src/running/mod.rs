@@ -115,12 +115,13 @@ impl App {
         if finished {
             self.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
         }
-        let watchers = self.0.live.end(turn.conversation_id);
+        let watchers = self.0.live.watchers(turn.conversation_id);
         if finished {
             self.session_answered(&turn).await;
             self.told(&turn, told).await;
             self.send_next(turn.conversation_id);
         }
+        self.0.live.end(turn.conversation_id, turn.id);
         watchers.tell(done);
         self.conversation_changed(turn.conversation_id);
         self.turn_closed(&turn);

@@ -26,23 +26,22 @@ impl App {
             return Err(bad_request("the server has no secret of this name"));
         }
         let account = account_of(&server, &variable);
-        self.forget_secret(&account).await?;
         let is_header = matches!(server.transport, McpTransport::Http { .. });
         let value = if is_header { request.value.trim().to_owned() } else { request.value };
-        if !value.is_empty() {
+        if value.is_empty() {
+            self.forget_secret(&account).await?;
+        } else {
             let fits = value.len() <= MOST_BYTES
                 && !value.contains('\0')
                 && !(is_header && value.contains(|c: char| !c.is_ascii() || c.is_control()));
             if !fits {
                 return Err(bad_request("a secret is text of at most 2500 bytes"));
             }
-            let place = self.key_state(()).await?.place.unwrap_or(Place::Session);
-            let (of, secret) = (account.clone(), Secret::new(value));
-            self.with_secrets(move |secrets| secrets.put(place, &of, &secret)).await?;
-            if place != Place::Session {
-                let shown = KeyShown { place, last_four: String::new() };
-                self.stores()?.records.put_key_shown(&account, &shown).or_failure()?;
-            }
+            let place = match request.place {
+                Some(place) => place,
+                None => self.key_state(()).await?.place.unwrap_or(Place::Session),
+            };
+            self.keep_secret(&account, place, Secret::new(value)).await?;
         }
         self.0.mcp.end(&server);
         self.changed([Topic::Tools]);
@@ -98,6 +97,29 @@ impl App {
             }
         }
         Ok(())
+    }
+
+    /// Puts a secret where it is to be, and only then takes away the one before from where that was.
+    async fn keep_secret(
+        &self,
+        account: &Account,
+        place: Place,
+        secret: Secret,
+    ) -> Result<(), Failure> {
+        let before = self.key_kept(account)?.map(|kept| kept.place);
+        let of = account.clone();
+        self.with_secrets(move |secrets| {
+            secrets.put(place, &of, &secret)?;
+            let others = [Some(Place::Session), before].into_iter().flatten();
+            others.filter(|other| *other != place).try_for_each(|other| secrets.remove(other, &of))
+        })
+        .await?;
+        let records = self.stores()?.records;
+        if place == Place::Session {
+            return records.remove_key_shown(account).or_failure().map(|_| ());
+        }
+        let shown = KeyShown { place, last_four: String::new() };
+        records.put_key_shown(account, &shown).or_failure()
     }
 
     async fn forget_secret(&self, account: &Account) -> Result<(), Failure> {

@@ -52,6 +52,9 @@ pub enum Context {
     Sent {
         /// The reply's turn
         turn: String,
+        /// With which call of the model within the turn, from 1 [default: the last]
+        #[arg(long, value_name = "N")]
+        call: Option<usize>,
     },
 }
 

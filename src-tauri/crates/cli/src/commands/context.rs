@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use siltstone_contract::{
-    Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
-    PutContext, RemoveContext, StoreView, TurnRef, WishSection,
+    CallRef, Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
+    PutContext, RemoveContext, SentRequestView, StoreView, TurnRef, WishSection,
 };
 use siltstone_engine::context::{ContextScope, PersistenceKind};
+use siltstone_engine::run::{NodeKind, RunNode};
 use siltstone_engine::section::{LeftOut, SectionKind};
 use siltstone_engine::wish::Wish;
 
@@ -54,7 +55,7 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
         args::Context::Pin(section) => wish(host, section, Some(Wish::Pinned)).await,
         args::Context::LeaveOut(section) => wish(host, section, Some(Wish::LeftOut)).await,
         args::Context::ClearWish(section) => wish(host, section, None).await,
-        args::Context::Sent { turn } => sent(host, &turn).await,
+        args::Context::Sent { turn, call } => sent(host, &turn, call).await,
     }
 }
 
@@ -159,13 +160,40 @@ async fn preview(
     rest(host, &view.left_out, view.tokens, view.budget)
 }
 
-async fn sent(host: &Host, turn: &str) -> Result<(), Stop> {
-    let request = TurnRef { id: id("turn", turn)? };
-    let view = host.app.request_sent(request).await?;
+/// What was sent, and with which of how many calls of the model.
+#[derive(Serialize)]
+struct SentCall<'a> {
+    call: usize,
+    calls: usize,
+    #[serde(flatten)]
+    view: &'a SentRequestView,
+}
+
+async fn sent(host: &Host, turn: &str, call: Option<usize>) -> Result<(), Stop> {
+    let turn = TurnRef { id: id("turn", turn)? };
+    let nodes = host.app.run_get(turn.clone()).await?.nodes;
+    let of_model = |node: &&RunNode| matches!(node.kind, NodeKind::Model { .. });
+    let models: Vec<&RunNode> = nodes.iter().filter(of_model).collect();
+    let calls = models.len();
+    let view = match call {
+        Some(call) => {
+            let node = call.checked_sub(1).and_then(|place| models.get(place));
+            let none = || format!("no call {call}: the turn has {calls}");
+            let node = node.ok_or_else(|| Failure::new(Code::NotFound, none()))?;
+            host.app.call_sent(CallRef { turn_id: turn.id, node_id: node.id }).await?
+        }
+        None => host.app.request_sent(turn).await?,
+    };
+    let call = call.unwrap_or(calls);
     if host.out.json {
-        return host.out.value(&view);
+        return host.out.value(&SentCall { call, calls, view: &view });
     }
     host.out.line(&format!("{}  {}", view.provider, view.model))?;
+    if calls > 1 {
+        let of = host.out.lang.pick("call {} of {}", "호출 {}/{}");
+        let of = of.replacen("{}", &call.to_string(), 1);
+        host.out.line(&of.replacen("{}", &calls.to_string(), 1))?;
+    }
     for sent in &view.sections {
         let changed = match sent.changed_since {
             true => host.out.lang.pick("(changed since)", "(그 뒤로 바뀜)"),

@@ -5,6 +5,7 @@ use siltstone_contract::{
     Code, Failure, McpItem, McpRef, McpTested, ProjectRef, SetMcp, SetMcpSecret, ToolsAt, TrustMcp,
 };
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::keys::Place;
 use siltstone_engine::tool::mcp::McpTransport;
 
 use crate::args::Mcp;
@@ -31,7 +32,9 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
         Mcp::Secret { name, variable, all } => {
             let server = named(host, &name, all).await?.1;
             let value = stdin_text()?.trim_end_matches(['\r', '\n']).to_owned();
-            let request = SetMcpSecret { server, variable, value };
+            // Kept for this call alone it would be lost: a keyring that does not take it says so.
+            let place = host.app.key_state(()).await?.place.unwrap_or(Place::Keyring);
+            let request = SetMcpSecret { server, variable, value, place: Some(place) };
             show(host, &host.app.mcp_secret(request).await?)
         }
         Mcp::Test { name, all } => {

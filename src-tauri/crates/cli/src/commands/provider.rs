@@ -19,7 +19,8 @@ pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
             let added = host.app.provider_add(record).await?;
             if let Some(key) = key {
                 let (provider, place) = (added.name.clone(), keep.into());
-                host.app.key_set(SetKey { provider, key, place }).await?;
+                let kept = host.app.key_set(SetKey { provider, key, place }).await;
+                kept.map_err(|refused| without_key(host, &added.name, refused))?;
             }
             show(host, &added.name).await
         }
@@ -47,6 +48,18 @@ pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
         args::Provider::Remove { name } => remove(host, name).await,
         args::Provider::Discover => discover(host).await,
     }
+}
+
+/// The provider is there all the same: whoever reads only the end has to know, and what is left to do.
+fn without_key(host: &Host, name: &str, refused: Failure) -> Failure {
+    let added = host.out.lang.pick(
+        "{} was added, but its key was not kept; \
+         `silt provider key {} --key-stdin` gives it one",
+        "{}: 추가했지만 키는 보관하지 못했습니다. \
+         `silt provider key {} --key-stdin`으로 넣어 주세요",
+    );
+    let message = format!("{}; {}", refused.message, added.replace("{}", name));
+    Failure { message, ..refused }
 }
 
 /// One provider as it is now.

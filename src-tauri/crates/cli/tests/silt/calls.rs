@@ -101,10 +101,30 @@ fn what_was_allowed_by_name_is_done_and_anything_else_is_refused() {
     assert_eq!(replies, 4);
     let last = done.last().unwrap();
     assert_eq!((&last["event"], &last["status"]), (&json!("done"), &json!("complete")));
+    each_call_can_be_looked_at(&desk, done[0]["turn_id"].as_str().unwrap());
     std::fs::remove_dir_all(desk.project.path().join("made")).unwrap();
     let plain = desk.silt(&["chat", "--allow=write_file", "Write them."]);
     assert!(plain.out.ends_with("All are written.\n"), "{}", plain.out);
     assert!(plain.err.contains("write_file made/3.txt: done"), "{}", plain.err);
+}
+
+/// What went with each of the five calls of the model: the last one has the results of all that were made before.
+fn each_call_can_be_looked_at(desk: &Desk, turn: &str) {
+    let sent = |call: &[&str]| desk.json(&[&["context", "sent", turn], call].concat());
+    let tokens = ["1", "2", "3", "4", "5"].map(|n| {
+        let shown = sent(&["--call", n]);
+        assert_eq!((shown["call"].to_string(), &shown["calls"]), (n.to_owned(), &json!(5)));
+        shown["tokens"].as_u64().unwrap()
+    });
+    assert!(tokens[0] < tokens[4], "{tokens:?}");
+    assert_eq!(sent(&[])["call"], 5);
+    for absent in ["0", "6"] {
+        let said = desk.silt(&["context", "sent", turn, "--call", absent]);
+        assert_eq!(said.code, Some(1), "{}", said.out);
+        assert!(said.err.contains("the turn has 5"), "{}", said.err);
+    }
+    let plain = desk.silt(&["--lang", "ko", "context", "sent", turn, "--call", "2"]);
+    assert!(plain.out.contains("호출 2/5"), "{}", plain.out);
 }
 
 #[test]

@@ -75,16 +75,16 @@ impl Desk {
     }
 
     pub fn feed(&self, args: &[&str], input: &[u8]) -> Said {
-        let mut child = self
-            .command(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
-        said(child.wait_with_output().unwrap())
+        fed(self.command(args), input)
     }
+}
+
+/// What a command says that reads `input`.
+pub fn fed(mut command: Command, input: &[u8]) -> Said {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    said(child.wait_with_output().unwrap())
 }
 
 pub fn said(output: Output) -> Said {

@@ -150,6 +150,22 @@ fn a_key_goes_to_its_server_and_is_seen_nowhere_else() {
     let add = ["provider", "add", "--kind", "openai", "--name", "work", "--base-url", &server.url];
     let with_key = [&add[..], &["--key-stdin"]].concat();
     silt.fails(false, &with_key, KEY, "keyring_absent");
+    // It is there, without its key, and whoever added it is told, and how to go on from here.
+    let listed = silt.ok(false, &["provider", "list"], "");
+    assert_eq!(
+        (&listed["providers"][1]["name"], &listed["providers"][1]["key"]),
+        (&json!("work"), &json!(null))
+    );
+    for (lang, without) in
+        [("en", "work was added, but its key was not kept"), ("ko", "work: 추가했지만 키는")]
+    {
+        let said = silt.silt(false, &[&["--lang", lang], &with_key[..]].concat(), KEY);
+        let error = &lines(&said.out)[0]["error"];
+        assert_eq!(said.code, Some(1));
+        assert!(error["message"].as_str().unwrap().contains(without), "{error}");
+        assert!(error["hint"].as_str().unwrap().contains("--keep vault"), "{error}");
+        assert!(!error["hint"].as_str().unwrap().contains("session"), "{error}");
+    }
     let in_vault = [&with_key[..], &["--keep", "vault"]].concat();
     silt.fails(false, &in_vault, KEY, "vault_locked");
     for no_key in ["", " \n", "two words", "열쇠"] {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
 
-use crate::desk::{Desk, said};
+use crate::desk::{Desk, fed, said};
 
 fn add<'a>(name: &'a str, options: &[&'a str], command: &'a (String, Vec<String>)) -> Vec<&'a str> {
     let words = [command.0.as_str()].into_iter().chain(command.1.iter().map(String::as_str));
@@ -92,6 +92,14 @@ fn a_secret_is_read_from_stdin_and_kept_with_the_keys() {
     let command = mcp_hostile("secret", desk.data.path()).unwrap();
     let added = desk.json(&add("keyed", &["--secret", "SERVER_KEY"], &command));
     assert_eq!(added["missing_secrets"], json!(["SERVER_KEY"]));
+    // For one call alone it would be lost.
+    let mut nowhere = desk.command(&["--json", "mcp", "secret", "keyed", "SERVER_KEY"]);
+    nowhere.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus");
+    let refused = fed(nowhere, CANARY.as_bytes());
+    assert_eq!(refused.code, Some(1), "{}", refused.out);
+    assert!(refused.out.contains("keyring_absent"), "{}", refused.out);
+    assert!(refused.err.contains("--passphrase-file"), "{}", refused.err);
+    assert_eq!(desk.json(&["mcp", "list"])[0]["missing_secrets"], json!(["SERVER_KEY"]));
     let secret = [&vault[..], &["mcp", "secret", "keyed", "SERVER_KEY"]].concat();
     let kept = desk.feed(&secret, format!("{CANARY}\n").as_bytes());
     assert_eq!(kept.code, Some(0), "{}", kept.err);

@@ -21,6 +21,35 @@ fn spoil(path: &Path, text: &str) -> usize {
     spoiled
 }
 
+/// A row that reads wrong in a database that opens: what is known of it is told, and it is salvaged.
+#[test]
+fn a_message_that_cannot_be_read_is_salvaged_out_of_a_database_that_opens() {
+    let desk = Desk::new();
+    let id = conversation_of(&desk.chat(&["Which heron stands in the reeds?"]));
+    let other = conversation_of(&desk.chat(&["Where does the kingfisher dive?"]));
+    let path = desk.data.path().join("siltstone.db");
+    assert_eq!(desk.silt(&["backup", "salvage"]).code, Some(1), "it needs no repair");
+    let mut bytes = fs::read(&path).unwrap();
+    let text = br#""text":"Which heron"#;
+    let found = bytes.windows(text.len()).position(|at| at == text).unwrap();
+    let parts = bytes[..found].iter().rposition(|byte| *byte == b'[').unwrap();
+    bytes[parts] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+
+    let refused = desk.silt(&["conversation", "show", &id]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("silt backup salvage"), "{}", refused.err);
+    assert_eq!(desk.silt(&["conversation", "show", &other]).code, Some(0), "the rest is used");
+    let plan = desk.json(&["backup", "salvage"]);
+    assert_eq!(plan["alone"]["lost_messages"], 1, "{plan}");
+    let done = desk.json(&["backup", "salvage", "--yes"]);
+    let kept = Path::new(done["kept"].as_str().unwrap());
+    assert!(kept.join("siltstone.db").is_file() && kept.join("rows.jsonl").is_file());
+    let shown = desk.silt(&["conversation", "show", &id]);
+    assert!(shown.out.contains("could not be read"), "{}{}", shown.out, shown.err);
+    assert_eq!(desk.silt(&["backup", "salvage", "--yes"]).code, Some(1), "it needs no repair");
+}
+
 #[test]
 fn a_damaged_database_is_salvaged_and_a_backup_adds_what_is_missing() {
     let desk = Desk::new();
@@ -30,6 +59,10 @@ fn a_damaged_database_is_salvaged_and_a_backup_adds_what_is_missing() {
     let long = format!("And this is what was said later: {}", "a kingfisher dives. ".repeat(900));
     let later = conversation_of(&desk.chat(&[&long]));
     let path = desk.data.path().join("siltstone.db");
+    // Whoever ends while an index is made leaves a journal; the next one brings it into the file.
+    let journal = path.with_extension("db-wal");
+    let mut whole = (0..100).map(|_| desk.json(&["conversation", "list"]));
+    assert!(whole.any(|_| !journal.exists()), "the database has a journal for ever");
     let sound = fs::read(&path).unwrap();
     assert!(spoil(&path, "Which heron stands") > 0);
     let damaged = fs::read(&path).unwrap();

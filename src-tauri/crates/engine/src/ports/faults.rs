@@ -145,3 +145,6 @@ pub enum SecretError {
         detail: String,
     },
 }
+
+/// The texts of several files, each of them read or refused.
+pub type Texts = Vec<Result<String, FolderError>>;

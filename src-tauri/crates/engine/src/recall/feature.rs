@@ -121,6 +121,10 @@ features! {
     Unit = "unit",
     /// The same, where it is about the question.
     UnitMet = "unit_met",
+    /// It counts what is asked for.
+    Counter = "counter",
+    /// The same, where it is about the question.
+    CounterMet = "counter_met",
     /// It names something of a kind that is asked for.
     Kind = "kind",
     /// The same, where it is about the question.

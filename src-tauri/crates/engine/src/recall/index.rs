@@ -1,12 +1,13 @@
 //! The index of a conversation: for each term where it occurs, and a few marks of each message.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use jiff::civil::Date;
 
 use super::postings::Postings;
 use super::words::{Terms, is_question, terms};
-use super::{shapes, units};
+use super::{counters, shapes, units};
 use crate::ledger::{Category, Voice, scan};
 use crate::message::Role;
 
@@ -23,6 +24,20 @@ pub struct Said<'a> {
     pub on: Option<Date>,
     /// The sitting it belongs to, counted up.
     pub session: u32,
+}
+
+/// Bytes of each end of a long text by which it is judged what kinds of things it says. Its words are all kept; to look
+/// for kinds in all of it takes a hundred times as long as that, whenever it is recalled from.
+const END: usize = 4_096;
+
+/// A text, or both ends of a long one.
+fn ends(text: &str) -> Cow<'_, str> {
+    if text.len() <= 2 * END {
+        return Cow::Borrowed(text);
+    }
+    let head = text.floor_char_boundary(END);
+    let tail = text.ceil_char_boundary(text.len() - END);
+    Cow::Owned(format!("{}\n{}", &text[..head], &text[tail..]))
 }
 
 /// What is kept of a message beside its terms.
@@ -124,7 +139,9 @@ impl Index {
         let Terms { plain, beginnings, sounds } = terms(said.text);
         let length = plain.len() as f32;
         let mut counts: HashMap<String, u32> = HashMap::new();
-        for term in plain.into_iter().chain(beginnings).chain(sounds) {
+        let looked = ends(said.text);
+        let counters = counters::said(&looked);
+        for term in plain.into_iter().chain(beginnings).chain(sounds).chain(counters) {
             *counts.entry(term).or_default() += 1;
         }
         for (term, count) in counts {
@@ -140,8 +157,8 @@ impl Index {
             Some(Role::Tool) => Voice::Program,
             _ => Voice::Person,
         };
-        let marks = scan(said.text, voice).iter().fold(0, |marks, it| marks | bit(it.category));
-        let lower = said.text.to_lowercase();
+        let marks = scan(&looked, voice).iter().fold(0, |marks, it| marks | bit(it.category));
+        let lower = looked.to_lowercase();
         let tells = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         self.length += f64::from(length);
         let speaker = self.speaker(said.speaker);
@@ -152,8 +169,8 @@ impl Index {
             session: said.session,
             length,
             marks,
-            units: units::said(said.text),
-            shapes: shapes::said(said.text),
+            units: units::said(&looked),
+            shapes: shapes::said(&looked),
             asks: is_question(said.text),
             tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
             tells_reason: tells(&REASONS),
@@ -217,4 +234,21 @@ impl Index {
 
 pub(super) fn bit(category: Category) -> u16 {
     1 << category as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_text_both_ends_say_what_kinds_of_things_it_says() {
+        let (said, filler) = ("검수는 8초 안에 끝나요.", "가나 ".repeat(2_000));
+        assert_eq!(ends(said), said);
+        let of = |text: &str| units::said(&ends(text));
+        assert_ne!(of(said), 0);
+        assert_eq!(of(&format!("{said} {filler}")), of(said));
+        assert_eq!(of(&format!("{filler} {said}")), of(said));
+        assert_eq!(of(&format!("{filler} {said} {filler}")), 0);
+        assert!(ends(&filler.repeat(100)).len() <= 2 * END + 1, "however long it is");
+    }
 }

@@ -2,6 +2,7 @@
 //! there as it was asked, in another form, as another word that means the same, or as something of the kind it names.
 
 use super::alike::Form;
+use super::counters;
 use super::feature::{Feature, Features};
 use super::index::Index;
 use super::words::{Word, kinds, telling};
@@ -34,6 +35,8 @@ pub(super) struct Met {
     pub alike: Vec<f32>,
     /// How much it tells that it names something of a kind that is asked for.
     pub kind: Vec<f32>,
+    /// How much it tells that it counts what is asked for.
+    pub counter: Vec<f32>,
 }
 
 impl Index {
@@ -63,13 +66,19 @@ impl Index {
         }
         met.best = [&met.here, &met.around, &met.topic]
             .map(|list| list.iter().copied().fold(f32::MIN_POSITIVE, f32::max));
-        let rarest = self.rarity(1);
         for kind in kinds(question) {
-            let having = self.having_any(&kind);
-            let told = self.rarity(u32::try_from(having.len()).unwrap_or(u32::MAX)) / rarest;
-            having.into_iter().for_each(|place| met.kind[place] = met.kind[place].max(told));
+            self.add_told(&self.having_any(&kind), &mut met.kind);
+        }
+        for counter in counters::asked(question) {
+            self.add_told(&self.places_of(&counter).collect::<Vec<_>>(), &mut met.counter);
         }
         met
+    }
+
+    /// Marks places by how much it tells that a message is among them, as a share of the most that anything does.
+    fn add_told(&self, having: &[usize], told: &mut [f32]) {
+        let tells = self.rarity(u32::try_from(having.len()).unwrap_or(u32::MAX)) / self.rarity(1);
+        having.iter().for_each(|place| told[*place] = told[*place].max(tells));
     }
 
     /// Adds a word to every message of the sittings in which it is met, as well as it is met there.
@@ -142,6 +151,7 @@ impl Met {
             best: [1.0; 3],
             alike: none(),
             kind: none(),
+            counter: none(),
         }
     }
 
@@ -174,6 +184,8 @@ impl Met {
             (Feature::MetBeyond, near(2).max(near(-2))),
             (Feature::Replies, features.of(Feature::Model) * after_asking),
             (Feature::Returns, features.of(Feature::Person) * after_asking),
+            (Feature::Counter, self.counter[place]),
+            (Feature::CounterMet, self.counter[place] * topic),
             (Feature::Kind, kind),
             (Feature::KindMet, kind * topic),
             (Feature::UnitMet, features.of(Feature::Unit) * topic),

@@ -12,6 +12,7 @@
 //! from them.
 
 mod alike;
+mod counters;
 mod dates;
 mod feature;
 mod features;

@@ -5,12 +5,15 @@
 //! same conversation at its end, the same day, and the same tokens (o200k, counted on the text that is sent). Seed
 //! strategies are the ones that the app composes with, at the budget.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::pack::{heading_line, line};
+use super::weigh::{lift, worth_of_meaning};
 use super::{Asked, Index, Model, Passage, Ranked, Said, dates, pack, render};
 use crate::compaction;
 use crate::ids::{ConversationId, MessageId};
@@ -211,6 +214,15 @@ impl Trial {
     pub fn ranked(&self, question: &str, model: &Model) -> Vec<Ranked> {
         let asked = Asked { text: question, today: self.today() };
         self.index.rank(&asked, model, |place| self.text(place))
+    }
+
+    /// The same where messages stand out in meaning, each by how much: these are lifted, as they are for a request.
+    pub fn ranked_near(&self, question: &str, model: &Model, near: &[(usize, f32)]) -> Vec<Ranked> {
+        let mut ranked = self.ranked(question, model);
+        let near: HashMap<usize, f32> =
+            near.iter().map(|(place, standing)| (*place, worth_of_meaning(*standing))).collect();
+        lift(&mut ranked, |place| near.get(&place).copied().unwrap_or(0.0));
+        ranked
     }
 
     /// What would be put before a model for a question, in at most `budget` tokens.

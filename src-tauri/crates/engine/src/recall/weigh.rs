@@ -88,14 +88,13 @@ pub fn weigh(
     let mut ranked = laid.index.rank(asked, Model::shipped(), |place| laid.text(place));
     let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
     let near: HashMap<MessageId, f32> =
-        near.iter().map(|(id, standing)| (*id, MEANT * nearness(*standing))).collect();
+        near.iter().map(|(id, standing)| (*id, worth_of_meaning(*standing))).collect();
     let meant = |place: usize| {
         let message = laid.places.get(place).copied().flatten().map(|at| &from.messages[at]);
         message.and_then(|it| near.get(&it.message_id)).copied().unwrap_or(0.0)
     };
     if !near.is_empty() {
-        let lifted = |it: &Ranked| it.score + most * meant(it.place);
-        ranked.sort_by(|one, other| lifted(other).total_cmp(&lifted(one)));
+        lift(&mut ranked, meant);
     }
     let mut weighed: Vec<Weighed> = Vec::new();
     let mut terms: Vec<BTreeSet<String>> = Vec::new();
@@ -124,6 +123,18 @@ pub fn weigh(
     // What is worth the same stays as it was ranked.
     weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
     weighed
+}
+
+/// What it is worth that a message stands out in meaning, by how much it does.
+pub(super) fn worth_of_meaning(standing: f32) -> f32 {
+    MEANT * nearness(standing)
+}
+
+/// Puts what words ranked into the order in which meaning counts as well; `meant` says what that is worth at a place.
+pub(super) fn lift(ranked: &mut [Ranked], meant: impl Fn(usize) -> f32) {
+    let most = ranked.first().map_or(1.0, |best| best.score.max(f32::MIN_POSITIVE));
+    let lifted = |it: &Ranked| it.score + most * meant(it.place);
+    ranked.sort_by(|one, other| lifted(other).total_cmp(&lifted(one)));
 }
 
 /// What a candidate shares with what is asked.

@@ -21,7 +21,7 @@ pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
     let first = first_match(text, query).unwrap_or(0);
     let start = back(text, first, BEFORE);
     let end = forth(text, first, AFTER);
-    let window = &unmarked(&text[start..end]);
+    let window = &unmarked(&without_bars(text, start..end));
     let mut parts = Vec::new();
     if start > 0 {
         push(&mut parts, "…", false);
@@ -43,6 +43,27 @@ pub fn snippet(text: &str, query: &Query) -> Vec<SnippetPart> {
 pub fn lines_before(text: &str, query: &Query) -> u32 {
     let before = first_match(text, query).map_or(0, |at| text[..at].matches('\n').count());
     u32::try_from(before).unwrap_or(0)
+}
+
+/// A stretch of `text` whose tables are told cell by cell, without the bars and lines they are drawn with.
+fn without_bars(text: &str, stretch: Range<usize>) -> String {
+    let Range { mut start, end } = stretch;
+    let mut plain = String::with_capacity(end - start);
+    while start < end {
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);
+        // A row is known by its whole line, of which the stretch may have a part.
+        let (line, part) = (text[line_start..line_end].trim(), &text[start..line_end.min(end)]);
+        if line.len() < 3 || !line.starts_with('|') || !line.ends_with('|') {
+            plain.push_str(part);
+        } else if !line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) {
+            let cells = part.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+            plain.push_str(&cells.collect::<Vec<_>>().join(" · "));
+            plain.push('\n');
+        }
+        start = line_end;
+    }
+    plain
 }
 
 /// Text without the marks of Markdown that are only noise in a line or two: emphasis, code marks, targets of links.
@@ -215,6 +236,12 @@ mod tests {
     #[case("React컴포넌트", "React컴포", "[React컴포]넌트")]
     #[case("nothing here", "absent", "nothing here")]
     #[case("**굵은** `fn main` [문서](silt:file/a.md?line=3) 끝", "문서", "굵은 fn main [문서] 끝")]
+    #[case(
+        "| 이름 | 포트 |\n|---|:-:|\n| auth | 5433 |\n끝",
+        "5433",
+        "이름 · 포트 auth · [5433] 끝"
+    )]
+    #[case("a || b |\n| grep port |& tee", "port", "a || b | | grep [port] |& tee")]
     #[case("a[i] * b, [open", "open", "a[i] * b, [[open]")]
     #[case("İstanbul ﬁne", "fine", "İstanbul [ﬁne]")]
     fn matches_are_marked_in_the_words_as_written(
@@ -223,6 +250,14 @@ mod tests {
         #[case] expected: &str,
     ) {
         assert_eq!(shown(text, typed), expected);
+    }
+
+    #[test]
+    fn a_row_that_is_cut_is_told_without_bars_too() {
+        let cells: String = (0..40).map(|n| format!("| **c{n}** ")).collect();
+        let shown = shown(&format!("{cells}|\n|{}\n", "---|".repeat(40)), "c20");
+        assert!(shown.contains("c19 · [c20] · c21"), "{shown}");
+        assert!(!shown.contains(['|', '*']), "{shown}");
     }
 
     #[test]

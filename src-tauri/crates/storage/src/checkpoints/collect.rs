@@ -7,20 +7,19 @@ use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::ports::StoreError;
 
 use super::rows;
+use super::sealing::alone;
 use super::shelf::Shelf;
+use crate::column;
 use crate::connection::Database;
 use crate::fault::io;
-use crate::{column, files};
+use crate::held::Held;
 
 /// A pack of which less than this share is needed is rewritten.
 const LEAST_SHARE: u64 = 2;
 
 /// Frees what nothing names; says how many bytes. Fails with `Conflict` while anybody captures.
 pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreError> {
-    let gate = files::open_private(shelf.gate())?;
-    if gate.try_lock().is_err() {
-        return Err(StoreError::Conflict { what: "a checkpoint is being made" });
-    }
+    let _alone = alone(shelf.gate())?;
     let (checkpoints, plans, seal) = database.read(|db| {
         let seal = shelf.lock.reading(db)?;
         Ok((rows::all(db, seal.as_ref())?, rows::unfinished(db, None, seal.as_ref())?, seal))
@@ -147,10 +146,10 @@ fn shrink(database: &Database, shelf: &Shelf, name: &str, live: u64) -> Result<u
         shelf.close()?;
     }
     let file = shelf.packs().open(name).map_err(|error| io(&shelf.path(name), &error))?;
-    if file.try_lock().is_err() {
+    let Ok(_alone) = Held::try_alone(file) else {
         // Another process appends to it.
         return Ok(0);
-    }
+    };
     let kept = shelf.rewrite(database, name, false)?;
     Ok(size.saturating_sub(kept))
 }

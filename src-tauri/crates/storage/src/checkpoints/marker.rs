@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::fault::{damaged, io};
 use crate::files;
+use crate::held::Held;
 
 /// The folder of these files, and of the databases of such places.
 const FOLDER: &str = "places";
@@ -60,13 +61,11 @@ fn file(dir: &Path, project: ProjectId) -> PathBuf {
 }
 
 /// Held by whoever moves a project.
-pub(super) fn gate(dir: &Path, project: ProjectId) -> Result<fs::File, StoreError> {
+pub(super) fn gate(dir: &Path, project: ProjectId) -> Result<Held, StoreError> {
     files::create_private_dir(&folder(dir))?;
     let gate = files::open_private(&folder(dir).join(format!("{project}.lock")))?;
-    match gate.try_lock() {
-        Ok(()) => Ok(gate),
-        Err(_) => Err(StoreError::Conflict { what: "its checkpoints are being moved" }),
-    }
+    Held::try_alone(gate)
+        .map_err(|_| StoreError::Conflict { what: "its checkpoints are being moved" })
 }
 
 /// Where the database of a place is.

@@ -23,6 +23,7 @@ use super::places::Core;
 use super::sealing::alone;
 use super::{CheckpointStore, Opened};
 use crate::fault::io;
+use crate::held::Held;
 
 /// Objects of one part, and their bytes.
 const PART: usize = 1_000;
@@ -43,7 +44,7 @@ pub(super) struct Move {
     unread: Vec<ObjectId>,
     finished: bool,
     /// Keeps others from moving it.
-    _gate: fs::File,
+    _gate: Held,
 }
 
 impl Move {

@@ -16,6 +16,7 @@ use super::lock::{Fact, Lock, Seal, fact, put_fact};
 use super::rows::{SealedWritten, opened, plan_record, put_written};
 use super::{CheckpointStore, Opened, index, pack, rows};
 use crate::fault::{Fault, io};
+use crate::held::Held;
 use crate::{column, files};
 
 /// The key under the recovery passphrase.
@@ -199,12 +200,9 @@ impl Opened {
 }
 
 /// Keeps everybody from capturing and from freeing space, as long as it is held.
-pub(super) fn alone(gate: &Path) -> Result<fs::File, StoreError> {
-    let gate = files::open_private(gate)?;
-    match gate.try_lock() {
-        Ok(()) => Ok(gate),
-        Err(_) => Err(StoreError::Conflict { what: "a checkpoint is being made" }),
-    }
+pub(super) fn alone(gate: &Path) -> Result<Held, StoreError> {
+    Held::try_alone(files::open_private(gate)?)
+        .map_err(|_| StoreError::Conflict { what: "a checkpoint is being made" })
 }
 
 /// Seals the rows that are not sealed and should be.

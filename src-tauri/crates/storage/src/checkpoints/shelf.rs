@@ -2,7 +2,6 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,6 +19,7 @@ use super::verify;
 use crate::connection::Database;
 use crate::fault::{Fault, io};
 use crate::files;
+use crate::held::Held;
 
 /// A pack of at least this size is full.
 const PACK_BYTES: u64 = 64 * 1024 * 1024;
@@ -45,7 +45,7 @@ struct Open {
     /// Packs that were filled since the last commit.
     filled: Vec<OpenPack>,
     /// Keeps objects that were found from being freed until a row names them, and packs from being rewritten.
-    guard: Option<File>,
+    guard: Option<Held>,
     /// What seals what is put while the guard is held.
     seal: Option<Seal>,
 }
@@ -64,7 +64,7 @@ struct Waiting {
 struct OpenPack {
     name: String,
     sealed: bool,
-    file: File,
+    file: Held,
     end: u64,
     /// Where it ended at the last commit.
     kept: u64,
@@ -301,7 +301,7 @@ impl Shelf {
         let mut open = self.open();
         if open.guard.is_none() {
             let file = files::open_private(&self.gate)?;
-            file.lock_shared().map_err(|error| io(&self.gate, &error))?;
+            let guard = Held::shared(file).map_err(|error| io(&self.gate, &error))?;
             open.seal = database.read(|db| self.lock.writing(db))?;
             // Another process may have rewritten this one's pack into another form.
             if let Some(pack) = &open.pack
@@ -309,7 +309,7 @@ impl Shelf {
             {
                 open.pack = None;
             }
-            open.guard = Some(file);
+            open.guard = Some(guard);
         }
         Ok(open.seal.clone())
     }
@@ -335,11 +335,10 @@ impl Shelf {
                 continue;
             }
             let file = self.packs.open_to_write(&name);
-            let mut file = file.map_err(|error| io(&path, &error))?;
+            let file = file.map_err(|error| io(&path, &error))?;
+            let Ok(mut file) = Held::try_alone(file) else { continue };
             // Another process may have appended between the question and the lock.
-            if file.try_lock().is_err()
-                || database.read(|db| verify::end_of(db, &name))? != Some(end)
-            {
+            if database.read(|db| verify::end_of(db, &name))? != Some(end) {
                 continue;
             }
             // What a process that died left behind its last commit.
@@ -352,8 +351,8 @@ impl Shelf {
         let path = self.path(&name);
         // What dies before its first commit leaves a pack of which nothing is needed, and not one that nobody knows.
         database.write(|db| index::pack_id(db, &name).map(|_| ()))?;
-        let mut file = self.packs.create(&name)?;
-        file.try_lock().map_err(|error| io(&path, &error.into()))?;
+        let file = self.packs.create(&name)?;
+        let mut file = Held::try_alone(file).map_err(|error| io(&path, &error.into()))?;
         file.write_all(pack::start(sealed)).map_err(|error| io(&path, &error))?;
         let end = pack::START;
         Ok(OpenPack { name, sealed, file, end, kept: end, buffer: Vec::new(), is_new: true })

@@ -35,9 +35,13 @@ fn left(db: &Connection) -> Result<(u64, bool), Fault> {
         .prepare_cached("SELECT notes FROM indexing WHERE id = 1")?
         .query_row([], |row| row.get::<_, bool>(0))
         .optional()?;
-    let left = db
-        .prepare_cached("SELECT count(*) FROM messages WHERE seq <= ?1")?
-        .query_row([below(db)?], |row| column::count(row, 0))?;
+    let left = match below(db)? {
+        // Nothing has to be looked at, not even the page that the first messages stand on.
+        ..=0 => 0,
+        below => db
+            .prepare_cached("SELECT count(*) FROM messages WHERE seq <= ?1")?
+            .query_row([below], |row| column::count(row, 0))?,
+    };
     Ok((left, due == Some(false)))
 }
 

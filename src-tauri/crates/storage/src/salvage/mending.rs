@@ -18,13 +18,19 @@ use uuid::Uuid;
 use super::copying::Copying;
 use super::shapes::Shape;
 use crate::fault::Fault;
-use crate::{column, messages};
+use crate::{column, messages, summaries, turns};
 
 /// Most messages that stand on a page: so many may be lost with one.
 const OF_PAGE: i64 = 64;
 
 /// Most rounds of looking for what names something that is not there.
 const ROUNDS: usize = 16;
+
+/// Why a row is set aside that has the form of one.
+const SENSELESS: &str = "it cannot be understood";
+
+/// Whether a row of a table reads as what it should be.
+type Reads = fn(&Connection, i64) -> bool;
 
 /// Lost messages by their conversation.
 pub(super) type Lost = BTreeMap<String, u32>;
@@ -35,9 +41,9 @@ pub(super) fn mend(
     shapes: &[Shape],
     damage: u32,
 ) -> Result<Lost, Fault> {
+    let senseless = unreadable(copying)?;
     // Numbers that want more places than can be lost are wrong numbers.
-    let room = i64::from(damage) * OF_PAGE;
-    unreadable(copying)?;
+    let room = i64::from(damage.saturating_add(senseless)) * OF_PAGE;
     misplaced(copying, room)?;
     let mut lost = Lost::new();
     branches(copying.db)?;
@@ -50,19 +56,32 @@ pub(super) fn mend(
     Ok(lost)
 }
 
-/// Messages that stand in the file and say nothing that can be understood.
-fn unreadable(copying: &mut Copying<'_>) -> Result<(), Fault> {
+/// Messages, turns and summaries that stand in the file and say nothing that can be understood; how many there were.
+fn unreadable(copying: &mut Copying<'_>) -> Result<u32, Fault> {
     let db = copying.db;
+    let mut found: u32 = 0;
     let mut statement = db.prepare("SELECT seq, id FROM messages")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
     let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
     for (seq, id) in rows {
         let reads = id.parse().is_ok_and(|id: MessageId| messages::get(db, id).is_ok());
         if !reads {
-            copying.remove("messages", seq, "it cannot be understood")?;
+            copying.remove("messages", seq, SENSELESS)?;
+            found += 1;
         }
     }
-    Ok(())
+    let readers: [(&str, Reads); 2] =
+        [("turns", turns::is_readable), ("summaries", summaries::is_readable)];
+    for (table, is_readable) in readers {
+        let mut statement = db.prepare(&format!("SELECT rowid FROM {table}"))?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
+        for row in rows.into_iter().filter(|row| !is_readable(db, *row)) {
+            copying.remove(table, row, SENSELESS)?;
+            found += 1;
+        }
+    }
+    Ok(found)
 }
 
 /// Messages at a place that their branch cannot have.
@@ -355,7 +374,7 @@ fn shown(copying: &mut Copying<'_>) -> Result<(), Fault> {
             [rowid],
         )?;
         if !id.parse().is_ok_and(reads) {
-            copying.remove("conversations", rowid, "it cannot be understood")?;
+            copying.remove("conversations", rowid, SENSELESS)?;
         }
     }
     Ok(())

@@ -29,7 +29,7 @@ use crate::connection::{open_reader, open_untouched};
 use crate::fault::{Fault, damaged, io, sql};
 use crate::open::{self, FILE, MIGRATIONS};
 use crate::passages::with_suffix;
-use crate::{backup, column, files, returning};
+use crate::{Store, backup, column, files, returning};
 
 use copying::{Aside, Copying};
 use pages::Pages;
@@ -44,9 +44,14 @@ const REPORT: &str = "report.json";
 /// How far a version may be ahead of ours before it is a wrong number.
 const AHEAD: u32 = 100;
 
-/// What salvaging the database of `dir` would bring.
-pub(crate) fn plan(dir: &Path) -> Result<SalvagePlan, StoreError> {
+/// What salvaging the database of `dir` would bring, which nobody but `open` may work with.
+pub(crate) fn plan(dir: &Path, open: Option<&Store>) -> Result<SalvagePlan, StoreError> {
     let _alone = open::gate(dir)?;
+    match open {
+        // This process lets go of it before it is replaced; until then a plan only reads.
+        Some(store) if !store.owner.has_company() => {}
+        _ => returning::refuse_if_in_use(dir)?,
+    }
     refuse(dir)?;
     let alone = tried(dir, None)?;
     // One that is damaged too is no help, though its name says that it is whole.
@@ -63,6 +68,7 @@ pub(crate) fn carry_out(
     now: Timestamp,
 ) -> Result<Salvage, StoreError> {
     let _alone = open::gate(dir)?;
+    returning::refuse_if_in_use(dir)?;
     refuse(dir)?;
     if let Some(backup) = backup {
         open::check(backup, true, MIGRATIONS.len())?;
@@ -93,9 +99,8 @@ fn tried(dir: &Path, backup: Option<&Path>) -> Result<Salvage, StoreError> {
     salvage
 }
 
-/// Refuses a database that others have open, that is not there, or that a newer version wrote.
+/// Refuses a database that is not there, or that a newer version wrote.
 fn refuse(dir: &Path) -> Result<(), StoreError> {
-    returning::refuse_if_in_use(dir)?;
     let path = dir.join(FILE);
     let mut pages = opened(&path)?;
     let first = pages.read(1).unwrap_or_default();

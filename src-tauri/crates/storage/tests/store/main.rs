@@ -11,6 +11,8 @@ mod contexts;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod damage;
+#[cfg(test)]
 mod egress;
 #[cfg(test)]
 mod files;

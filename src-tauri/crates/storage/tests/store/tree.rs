@@ -2,13 +2,18 @@
 
 use std::collections::HashMap;
 
-use siltstone_engine::conversation::{ConversationPatch, PathPage};
+use siltstone_engine::Timestamp;
+use siltstone_engine::conversation::{ConversationFilter, ConversationPatch, PathPage};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Role;
-use siltstone_engine::ports::{StoreError, Transcripts};
+use siltstone_engine::ports::{Spending, StoreError, Transcripts};
+use siltstone_engine::search::SearchScope;
 use siltstone_engine::tokens::Encoding;
+use siltstone_storage::Store;
 
-use crate::support::{Dice, at, conversation, message, new_conversation, opening, say, store};
+use crate::support::{
+    Dice, at, closing, conversation, message, new_conversation, opening, say, store,
+};
 
 /// The same tree without branches: parents, and the leaves in the order in which they were shown last.
 #[derive(Default)]
@@ -206,6 +211,60 @@ fn a_long_and_often_edited_conversation_is_purged_whole() {
         let left = db.query_row(&format!("SELECT count(*) FROM {table}"), [], count).unwrap();
         assert_eq!(left, 0, "{table}");
     }
+}
+
+/// performance.md, 10: nobody waits for a deletion, however long the conversation is.
+#[test]
+fn a_purge_goes_in_steps_and_is_taken_up_where_a_process_left_it() {
+    let (dir, store) = store();
+    let id = new_conversation(&store);
+    let mut parent = None;
+    for turn in 0..2 {
+        let opened = opening(id, parent, "무엇을 정했나?", at(turn));
+        store.open_turn(&opened).unwrap();
+        store.close_turn(&closing(opened.turn.id, "Port 5433.", at(turn))).unwrap();
+        parent = Some(opened.turn.reply_id);
+    }
+    let mut all = Vec::new();
+    for n in 0..4_500 {
+        all.push(message(id, parent, Role::User, "granite", at(10 + n)));
+        parent = all.last().map(|new| new.message.id);
+    }
+    store.append_messages(&all).unwrap();
+    let kept = new_conversation(&store);
+    say(&store, kept, None, "granite stays", 3);
+    let spent = store.cost(Timestamp::MIN, Timestamp::MAX).unwrap();
+    let trash = ConversationPatch { deleted_at: Some(Some(at(4))), ..Default::default() };
+    store.update_conversation(id, &trash).unwrap();
+
+    store.begin_purge(id).unwrap();
+    let trashed = ConversationFilter { trashed: true, ..Default::default() };
+    assert_eq!(store.conversations(&trashed).unwrap(), [], "nobody comes back to half of it");
+    let back = ConversationPatch { deleted_at: Some(None), ..Default::default() };
+    assert!(matches!(store.update_conversation(id, &back), Err(StoreError::NotFound { .. })));
+    let mut heard = Vec::new();
+    store
+        .purge_rest(&mut |left| {
+            heard.push(left);
+            heard.len() < 2
+        })
+        .unwrap();
+    assert_eq!(heard, [2_504, 504], "it was stopped between two steps");
+    say(&store, kept, None, "said meanwhile", 5);
+    drop(store);
+
+    let store = Store::open(dir.path(), at(9)).unwrap();
+    store.purge_rest(&mut |_| true).unwrap();
+    assert!(matches!(store.conversation(id), Err(StoreError::NotFound { .. })));
+    assert_eq!(store.search("granite", &SearchScope::default(), 5).unwrap().total, 1);
+    assert_eq!(store.cost(Timestamp::MIN, Timestamp::MAX).unwrap(), spent, "costs stay");
+    let db = rusqlite::Connection::open(dir.path().join("siltstone.db")).unwrap();
+    let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM messages"), 2);
+    assert_eq!(count("SELECT count(*) FROM message_index"), 2);
+    assert_eq!(count("SELECT count(*) FROM turns"), 0);
+    assert_eq!(count("SELECT count(*) FROM purged_costs"), 2);
+    assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
 #[test]

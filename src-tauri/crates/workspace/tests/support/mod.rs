@@ -48,7 +48,11 @@ pub fn paths(folder: &Path) -> Vec<String> {
 }
 
 pub fn read(folder: &Path, path: &str) -> Result<String, FolderError> {
-    folders().read_text(whole(folder), path)
+    let alone = folders().read_text(whole(folder), path);
+    // Among others a file is read, or refused, as it is alone.
+    let all = folders().read_texts(whole(folder), &["a.md", path]);
+    assert_eq!(all.map(|mut all| all.remove(1)).as_ref().ok(), Some(&alone));
+    alone
 }
 
 pub fn outside(path: &str) -> Result<String, FolderError> {

@@ -12,7 +12,7 @@ use crate::{Options, Trouble};
 
 /// Tries them.
 pub fn run(options: &Options, share: Option<Duration>, fuzz: &mut Fuzz) -> Result<(), Trouble> {
-    let bench = Bench::new()?;
+    let bench = Bench::patient()?;
     let mut chance = options.chance("fuzzed streams");
     for kind in said::KINDS {
         let mut streams: Vec<Vec<u8>> = Vec::new();

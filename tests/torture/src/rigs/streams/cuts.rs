@@ -6,7 +6,7 @@ use siltstone_engine::provider::ProviderKind;
 use super::faults::FINISHED;
 use super::said::{self, Reason, Said};
 use super::server::{Answer, Ends};
-use super::{Bench, Seen};
+use super::{Bench, Seen, at_once};
 use crate::{Options, Outcome, Trouble};
 
 /// What real servers once sent; the provider's own tests read it too.
@@ -33,7 +33,7 @@ struct Good {
 }
 
 /// Cuts streams at every byte, or at some.
-pub fn run(bench: &Bench, options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
+pub fn run(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
     let mut chance = options.chance("cuts");
     // Of each stream one byte in so many is a place to cut, another one each time.
     let step = match options.is_sample() {
@@ -49,27 +49,28 @@ pub fn run(bench: &Bench, options: &Options, outcome: &mut Outcome) -> Result<()
         let kind = said::KINDS[usize::try_from(number % 4)?];
         all.push(of_said(kind, &said::drawn(&mut chance), number));
     }
-    for good in &mut all {
+    let step = usize::try_from(step)?;
+    let all: Vec<(Good, usize)> = all.into_iter().map(|good| (good, chance.index(step))).collect();
+    at_once(&all, outcome, |(good, first), benches, outcome| {
+        let bench = &benches.long;
         bench.server.answers(pieces(good.kind, &[&good.bytes], Ends::Chunked));
         let whole = bench.ask(good.kind)?;
         let expected = good.marks.is_empty() || alike(&whole, &good.whole);
         let is_whole = whole.end == Some(FINISHED) && expected && whole.wrong().is_none();
         let wrong = (!is_whole).then(|| format!("{}: {whole:?}, not {:?}", good.name, good.whole));
         outcome.tried("streams", wrong);
-        good.whole = whole;
         let single: Vec<&[u8]> = good.bytes.chunks(1).collect();
         bench.server.answers(pieces(good.kind, &single, Ends::Chunked));
         let seen = bench.ask(good.kind)?;
-        let differs = seen != good.whole;
+        let differs = seen != whole;
         outcome.tried("streams", differs.then(|| format!("{}: in bytes: {seen:?}", good.name)));
-        let first = chance.index(usize::try_from(step)?);
-        for at in (first..good.bytes.len()).step_by(usize::try_from(step)?) {
-            split(bench, good, at, outcome)?;
+        for at in (*first..good.bytes.len()).step_by(step) {
+            split(bench, good, &whole, at, outcome)?;
             let ends = if at % 2 == 0 { Ends::Chunked } else { Ends::Torn };
-            cut(bench, good, at, ends, outcome)?;
+            cut(bench, good, &whole, at, ends, outcome)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn alike(seen: &Seen, expected: &Seen) -> bool {
@@ -96,11 +97,17 @@ pub fn media_type(kind: ProviderKind) -> &'static str {
 }
 
 /// In two pieces it is the same.
-fn split(bench: &Bench, good: &Good, at: usize, outcome: &mut Outcome) -> Result<(), Trouble> {
+fn split(
+    bench: &Bench,
+    good: &Good,
+    whole: &Seen,
+    at: usize,
+    outcome: &mut Outcome,
+) -> Result<(), Trouble> {
     let (before, after) = good.bytes.split_at(at);
     bench.server.answers(pieces(good.kind, &[before, after], Ends::Chunked));
     let seen = bench.ask(good.kind)?;
-    let differs = seen != good.whole;
+    let differs = seen != *whole;
     outcome.tried("splits", differs.then(|| format!("{}: split at {at}: {seen:?}", good.name)));
     Ok(())
 }
@@ -109,6 +116,7 @@ fn split(bench: &Bench, good: &Good, at: usize, outcome: &mut Outcome) -> Result
 fn cut(
     bench: &Bench,
     good: &Good,
+    whole: &Seen,
     at: usize,
     ends: Ends,
     outcome: &mut Outcome,
@@ -119,11 +127,11 @@ fn cut(
     let is_whole = seen.end == Some(FINISHED);
     let wrong = match () {
         () if seen.wrong().is_some() => seen.wrong(),
-        () if !good.whole.text.starts_with(&seen.text) => Some("shows what was not said"),
+        () if !whole.text.starts_with(&seen.text) => Some("shows what was not said"),
         () if !came.is_none_or(|(_, text)| seen.text.starts_with(text)) => {
             Some("shows less than came")
         }
-        () if is_whole && (&seen.text, &seen.calls) != (&good.whole.text, &good.whole.calls) => {
+        () if is_whole && (&seen.text, &seen.calls) != (&whole.text, &whole.calls) => {
             Some("is called whole")
         }
         () if !is_whole && seen.end != Some("reply_cut") => Some("ends for another reason"),

@@ -8,7 +8,7 @@ use super::said::{Reason, Said, framed, has_events, text, written};
 use super::server::{Act, Answer, Ends};
 
 /// How long the client under test waits. Stalls are shortened by it, and need no clock of their own.
-pub const PATIENCE: Duration = Duration::from_millis(600);
+pub const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The ends that a reply may come to: the code of an error, or this.
 pub const FINISHED: &str = "finished";
@@ -39,6 +39,16 @@ impl Fault {
     /// Whether this is what has to be seen.
     pub fn shows(&self, text: &str) -> bool {
         if self.or_more { text.starts_with(&self.shown) } else { text == self.shown }
+    }
+
+    /// Whether the time that it takes is what is tried.
+    pub fn takes_its_time(&self) -> bool {
+        self.stalls() || self.answer.acts.iter().any(|act| matches!(act, Act::Wait(_)))
+    }
+
+    /// Whether it goes on until the client looks at its clock.
+    pub fn stalls(&self) -> bool {
+        self.answer.acts.iter().any(|act| matches!(act, Act::Stall))
     }
 }
 

@@ -12,6 +12,8 @@ mod server;
 mod whole;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -32,6 +34,9 @@ pub const KEY: &str = "sk-canary-Zq7Lw2Vx9Tn4Rb6M";
 
 /// Most memory that all of this may take, in MiB.
 const MOST_MEMORY: u64 = 400;
+
+/// So many things are tried at a time.
+const AT_ONCE: usize = 6;
 
 /// Longer than any reply that is not stuck.
 const STUCK: Duration = Duration::from_secs(60);
@@ -61,12 +66,17 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Starts both.
-    pub fn new() -> Result<Self, Trouble> {
+    /// Starts both; the client waits so long for each thing.
+    fn new(patience: Duration) -> Result<Self, Trouble> {
         let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let connections = Connections::new().with_patience(PATIENCE);
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let connections = Connections::new().with_patience(patience);
         Ok(Self { runtime, connections, server: Faulty::start()? })
+    }
+
+    /// One that a busy machine does not make give up.
+    pub fn patient() -> Result<Self, Trouble> {
+        Self::new(STUCK / 3)
     }
 
     /// Asks for a reply of this status, of which these are the bytes.
@@ -155,10 +165,9 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
     let mut outcome = Outcome::default();
     // Forgets what was the most before; where that is not allowed, the most is only larger.
     drop(std::fs::write("/proc/self/clear_refs", "5"));
-    let bench = Bench::new()?;
-    each_fault(&bench, options, &mut outcome)?;
-    nobody_there(&bench, &mut outcome)?;
-    cuts::run(&bench, options, &mut outcome)?;
+    each_fault(options, &mut outcome)?;
+    nobody_there(&Bench::new(PATIENCE)?, &mut outcome)?;
+    cuts::run(options, &mut outcome)?;
     whole::run(options, &mut outcome)?;
     let most = peak_memory()?;
     outcome.count("MiB of memory at most", most);
@@ -168,23 +177,68 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
     Ok(outcome)
 }
 
-/// Every fault in every format; a sample leaves out a part that changes with the seed.
-fn each_fault(bench: &Bench, options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
-    let mut chance = options.chance("faults");
-    for kind in said::KINDS {
-        for fault in Faults::of(kind) {
-            if options.is_sample() && chance.below(3) > 0 {
-                continue;
-            }
-            bench.server.answers(fault.answer.clone());
-            let seen = bench.ask(kind)?;
-            let asked = bench.server.asked();
-            let wrong = seen.wrong().map(str::to_owned).or_else(|| differs(&fault, &seen, asked));
-            let name = said::name(kind);
-            outcome.tried("faults", wrong.map(|why| format!("{name}: {}: {why}", fault.name)));
+/// Tries each of these, several of them at once: most of the time of one goes by in waiting for the other side.
+fn at_once<T: Sync>(
+    all: &[T],
+    outcome: &mut Outcome,
+    one: impl Fn(&T, &Benches, &mut Outcome) -> Result<(), Trouble> + Sync,
+) -> Result<(), Trouble> {
+    let next = AtomicUsize::new(0);
+    let work = || -> Result<Outcome, Trouble> {
+        let (benches, mut found) = (Benches::new()?, Outcome::default());
+        while let Some(it) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            one(it, &benches, &mut found)?;
         }
+        Ok(found)
+    };
+    let done: Vec<Result<Outcome, Trouble>> = thread::scope(|scope| {
+        let working: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
+        let ended = |it: thread::ScopedJoinHandle<'_, _>| {
+            it.join().unwrap_or_else(|_| Err("a part of the rig panicked".into()))
+        };
+        working.into_iter().map(ended).collect()
+    });
+    for found in done {
+        outcome.add(found?);
     }
     Ok(())
+}
+
+/// One of each patience.
+struct Benches {
+    /// For answers that stall or are slow.
+    short: Bench,
+    /// For all others, which a busy machine must not take for a stall.
+    long: Bench,
+}
+
+impl Benches {
+    fn new() -> Result<Self, Trouble> {
+        Ok(Self { short: Bench::new(PATIENCE)?, long: Bench::patient()? })
+    }
+}
+
+/// Every fault in every format; a sample leaves out a part that changes with the seed.
+fn each_fault(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
+    let mut chance = options.chance("faults");
+    let mut faults = Vec::new();
+    for kind in said::KINDS {
+        for fault in Faults::of(kind) {
+            if !options.is_sample() || chance.below(3) == 0 {
+                faults.push((kind, fault));
+            }
+        }
+    }
+    at_once(&faults, outcome, |(kind, fault), benches, outcome| {
+        let bench = if fault.takes_its_time() { &benches.short } else { &benches.long };
+        bench.server.answers(fault.answer.clone());
+        let seen = bench.ask(*kind)?;
+        let asked = bench.server.asked();
+        let wrong = seen.wrong().map(str::to_owned).or_else(|| differs(fault, &seen, asked));
+        let name = said::name(*kind);
+        outcome.tried("faults", wrong.map(|why| format!("{name}: {}: {why}", fault.name)));
+        Ok(())
+    })
 }
 
 fn differs(fault: &Fault, seen: &Seen, asked: usize) -> Option<String> {

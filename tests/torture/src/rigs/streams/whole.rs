@@ -3,9 +3,10 @@
 use serde_json::Value;
 use siltstone_engine::provider::ProviderKind;
 
+use super::at_once;
 use super::faults::{FINISHED, Fault, Faults};
 use super::said::{self, CANARY, TOOL};
-use super::server::{Act, Faulty};
+use super::server::Faulty;
 use crate::desk::{Desk, Said};
 use crate::{Options, Outcome, Trouble};
 
@@ -18,26 +19,29 @@ struct Program {
     server: Faulty,
 }
 
-/// Meets the faults that need no shortened clock.
+/// Meets the faults that need no shortened clock; each format on a computer of its own, all of them at once.
 pub fn run(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
-    let program = Program::new()?;
     let mut chance = options.chance("whole program");
     let most = usize::try_from(options.count(2, 30))?;
-    let stalls = |fault: &Fault| fault.answer.acts.iter().any(|act| matches!(act, Act::Stall));
+    let mut drawn = Vec::new();
     for kind in said::KINDS {
-        let mut faults: Vec<Fault> =
-            Faults::of(kind).into_iter().filter(|fault| !stalls(fault)).collect();
+        let mut faults = Faults::of(kind);
+        faults.retain(|fault| !fault.stalls());
         while faults.len() > most {
             faults.swap_remove(chance.index(faults.len()));
         }
-        for fault in &faults {
+        drawn.push((kind, faults));
+    }
+    at_once(&drawn, outcome, |(kind, faults), _, outcome| {
+        let program = Program::new()?;
+        for fault in faults {
             program.server.answers(fault.answer.clone());
-            let wrong = program.meets(kind, fault)?;
-            let name = said::name(kind);
+            let wrong = program.meets(*kind, fault)?;
+            let name = said::name(*kind);
             outcome.tried("chats", wrong.map(|why| format!("{name}: chat: {}: {why}", fault.name)));
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 impl Program {

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState, type FormEvent, type RefObject } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { useKeyPlace } from "@/features/models";
-import { call, type McpItem, type McpTransport, type ProjectId } from "@/ipc";
+import { call, type McpItem, type McpRef, type McpTransport, type Place, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, SecretField, Select, Spinner, takeSecret, TextArea, TextField } from "@/shared/kit";
 import css from "./mcp.module.css";
@@ -30,6 +30,8 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
   const [here, setHere] = useState(edited ? edited.server.project_id !== null : projectId !== null);
   const [typed, setTyped] = useState<Typed>(() => typedOf(edited?.server.transport ?? found?.transport ?? NEW));
   const fields = useRef<Fields>(new Map());
+  /** What this form added while a secret of it was refused: its name is not taken by another. */
+  const made = useRef<McpRef | null>(null);
   const [wrong, setWrong] = useState<Wrong | "name" | "taken" | null>(null);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -42,22 +44,30 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
 
   const save = async () => {
     setFailure(null);
+    const own = made.current;
+    const isOwn = own !== null && own.name === name.trim() && own.project_id === owner;
     const taken = items.some(({ server }) => server !== edited?.server && server.name === name.trim() && server.project_id === owner);
     if (!isName(name.trim())) return setWrong("name");
-    if (taken) return setWrong("taken");
+    if (taken && !isOwn) return setWrong("taken");
     const transport = transportOf(typed);
     if ("wrong" in transport) return setWrong(transport.wrong);
     setWrong(null);
     setBusy(true);
     try {
       const entered = secretNames(typed).filter((variable) => fields.current.get(variable)?.current?.value);
-      if (entered.length > 0 && (await keyPlace.ask()) === null) return;
       const server = { project_id: owner, name: name.trim() };
-      let item = await call("mcp_set", { ...server, transport, on: edited?.server.on ?? true });
-      for (const variable of entered) {
-        const value = fields.current.get(variable)!.current!.value;
-        item = await call("mcp_secret", { ...server, variable, value });
-      }
+      const put = async (place: Place | null) => {
+        let item = await call("mcp_set", { ...server, transport, on: edited?.server.on ?? true });
+        made.current = server;
+        for (const variable of entered) {
+          const value = fields.current.get(variable)!.current!.value;
+          item = await call("mcp_secret", { ...server, variable, value, place });
+        }
+        return item;
+      };
+      const item = entered.length > 0 ? await keyPlace.keep(put) : await put(null);
+      // The person would rather not, now: what was typed stays.
+      if (item === null) return;
       for (const field of fields.current.values()) takeSecret(field);
       onDone(item);
     } catch (thrown) {

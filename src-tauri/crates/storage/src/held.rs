@@ -1,0 +1,67 @@
+//! Locks of files, as long as they are held. Storage locks through these alone: a lock that only ends when its file is
+//! closed outlives it, because a child process that is being started holds the same open file until it has become
+//! another program. Letting go in so many words ends the lock for every copy at once.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::ops::{Deref, DerefMut};
+
+/// A locked file; the lock ends with this.
+#[derive(Debug)]
+pub(crate) struct Held(File);
+
+impl Held {
+    /// Waits until nobody else holds the file.
+    pub(crate) fn alone(file: File) -> io::Result<Self> {
+        file.lock().map(|()| Self(file))
+    }
+
+    /// Waits until nobody holds the file alone.
+    pub(crate) fn shared(file: File) -> io::Result<Self> {
+        file.lock_shared().map(|()| Self(file))
+    }
+
+    /// Holds the file alone, if nobody else holds it.
+    pub(crate) fn try_alone(file: File) -> Result<Self, TryLockError> {
+        file.try_lock().map(|()| Self(file))
+    }
+}
+
+impl Deref for Held {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl DerefMut for Held {
+    fn deref_mut(&mut self) -> &mut File {
+        &mut self.0
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // What cannot be unlocked is by being closed.
+        let _ = self.0.unlock();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_ends_with_what_holds_it_whoever_else_has_the_file_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || File::create(dir.path().join("lock")).unwrap();
+        let held = Held::try_alone(open()).unwrap();
+        // As a child process has it between its birth and its program.
+        let inherited = held.try_clone().unwrap();
+        assert!(matches!(Held::try_alone(open()), Err(TryLockError::WouldBlock)));
+        drop(held);
+        assert!(Held::try_alone(open()).is_ok());
+        drop(inherited);
+    }
+}

@@ -1,0 +1,184 @@
+//! Damage that lets a database open (safety.md, R12 and G15): pages in the place of others are seen before anything is
+//! written; what is met later is kept in mind, leaves the rest usable, and is salvaged.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OpenFlags};
+use siltstone_engine::attachment;
+use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::ports::{DataFolder, StoreError, Transcripts};
+use siltstone_engine::salvage::LOST;
+use siltstone_secrets::Seals;
+use siltstone_storage::{DataDir, Store};
+use tempfile::TempDir;
+
+use crate::support::{at, new_conversation, say};
+
+const PAGE: usize = 4096;
+
+/// Two talks of so many messages, and the first message of each.
+fn talked(store: &Store, messages: usize) -> [(ConversationId, MessageId); 2] {
+    [0, 1].map(|talk| {
+        let id = new_conversation(store);
+        let mut said = Vec::new();
+        for index in 0..messages {
+            let text =
+                format!("<{talk}:{index:03}> {}", "the heron stands in the reeds ".repeat(20));
+            said.push(say(store, id, said.last().copied(), &text, i64::try_from(index).unwrap()));
+        }
+        (id, said[0])
+    })
+}
+
+/// Where a text stands in a file.
+fn place(bytes: &[u8], text: &str) -> usize {
+    bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap()
+}
+
+/// Trees of a database that are one page: their names, and where those pages begin.
+fn roots(path: &Path) -> Vec<(String, usize)> {
+    let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let mut found =
+        db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE type = 'index'").unwrap();
+    let found = found
+        .query_map([], |row| Ok((row.get(0)?, row.get::<_, u32>(1)?)))
+        .unwrap()
+        .map(|row| row.map(|(name, page)| (name, (page as usize - 1) * PAGE)));
+    found.collect::<Result<_, _>>().unwrap()
+}
+
+/// A page of one index in the place of another one's has the form of one, and was noticed only by who wrote into it.
+#[test]
+fn an_index_in_the_place_of_another_is_refused_before_anything_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    talked(&store, 3);
+    drop(store);
+    let path = dir.path().join("siltstone.db");
+    let whole = fs::read(&path).unwrap();
+    let page = |at: usize| whole[at..at + PAGE].to_vec();
+    let roots = roots(&path);
+    let taken = |name: &str| roots.iter().find(|(of, _)| of == name).unwrap().1;
+    // Nothing is in it but while a summary is made.
+    let empty = taken("summaries_in_progress");
+    let mut tried = 0;
+    for (name, from) in &roots {
+        // A leaf with something in it.
+        if whole[*from] != 10 || whole[from + 3..from + 5] == [0, 0] {
+            continue;
+        }
+        tried += 1;
+        let mut bytes = whole.clone();
+        bytes[empty..empty + PAGE].copy_from_slice(&page(*from));
+        fs::write(&path, &bytes).unwrap();
+        let refused = Store::open(dir.path(), at(1)).err();
+        assert!(matches!(refused, Some(StoreError::Damaged { .. })), "{name}: {refused:?}");
+        assert_eq!(fs::read(&path).unwrap(), bytes, "{name}: what is refused is left as it is");
+    }
+    assert!(tried > 5, "{tried}");
+}
+
+/// A database that is too large to be read at every start, with noise in the page of a first message.
+fn large(noise: bool) -> (TempDir, [(ConversationId, MessageId); 2]) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    let talks = talked(&store, 30);
+    let mut picture = b"GIF89a\x2c\x01\xfa\0".to_vec();
+    picture.resize(17 << 20, 7);
+    let part = attachment::part_of("p.gif", &picture).unwrap();
+    store.attach(talks[1].0, &part, &picture).unwrap();
+    drop(store);
+    let path = dir.path().join("siltstone.db");
+    let mut bytes = fs::read(&path).unwrap();
+    let found = place(&bytes, "<0:000>");
+    if noise {
+        bytes[found / PAGE * PAGE..][..PAGE].fill(0xa5);
+    } else {
+        // As one bit of it is another one: it is no JSON any more.
+        let parts = bytes[..found].iter().rposition(|byte| *byte == b'[').unwrap();
+        bytes[parts] ^= 1;
+    }
+    fs::write(&path, bytes).unwrap();
+    (dir, talks)
+}
+
+#[test]
+fn what_is_met_in_the_middle_is_kept_in_mind_and_salvaged_and_the_rest_goes_on() {
+    for noise in [true, false] {
+        let (dir, [(hurt, _), (sound, first)]) = large(noise);
+        let folder = DataDir::new(dir.path().to_owned(), Arc::new(Seals));
+        let stores = folder.open(at(1)).unwrap();
+        let transcripts = stores.transcripts.clone();
+        assert_eq!(transcripts.all_messages(sound).unwrap().len(), 30);
+        let refused = transcripts.all_messages(hurt);
+        assert!(matches!(refused, Err(StoreError::Damaged { .. })), "{refused:?}");
+        assert!(folder.damage().is_some());
+        // The rest goes on, and stays.
+        transcripts
+            .append_message(&crate::support::message(
+                sound,
+                Some(first),
+                siltstone_engine::message::Role::User,
+                "<later>",
+                at(50),
+            ))
+            .unwrap();
+        let plan = folder.salvage_plan().unwrap();
+        assert_eq!(plan.alone.touched[0].id, hurt);
+        assert!(plan.alone.lost_messages > 0 && plan.alone.holds.messages > 30, "{plan:?}");
+
+        drop((stores, transcripts));
+        let made = folder.salvage(None, at(2)).unwrap();
+        assert_eq!(made.lost_messages, plan.alone.lost_messages);
+        let stores = folder.open(at(3)).unwrap();
+        assert_eq!(folder.look_whole(), Ok(None), "nothing is wrong with it any more");
+        let texts = |id| -> Vec<String> {
+            let all = stores.transcripts.all_messages(id).unwrap();
+            all.into_iter().map(|message| message.text()).collect()
+        };
+        let after = texts(hurt);
+        assert_eq!(after.len(), 30);
+        let lost = after.iter().filter(|text| *text == LOST).count();
+        assert_eq!(lost, made.lost_messages as usize);
+        assert!(after.iter().all(|text| text == LOST || text.starts_with("<0:")));
+        let after = texts(sound);
+        assert_eq!(after.len(), 31);
+        assert!(after.iter().any(|text| text == "<later>"));
+    }
+}
+
+#[test]
+fn all_of_a_database_is_looked_at_for_who_asks_and_a_backup_takes_the_place_of_a_damaged_one() {
+    let (dir, _) = large(false);
+    let folder = DataDir::new(dir.path().to_owned(), Arc::new(Seals));
+    let stores = folder.open(at(1)).unwrap();
+    assert_eq!(folder.damage(), None, "not met so far");
+    let found = folder.look_whole().unwrap();
+    assert!(found.is_some(), "a row reads wrong");
+    assert_eq!(folder.damage(), found);
+    drop(stores);
+
+    let (dir, _) = large(true);
+    let folder = DataDir::new(dir.path().to_owned(), Arc::new(Seals));
+    let stores = folder.open(at(1)).unwrap();
+    // A copy of what cannot be read is none; that nobody else knows so far.
+    let refused = folder.back_up(at(2));
+    assert!(matches!(refused, Err(StoreError::Damaged { .. })), "{refused:?}");
+    assert!(folder.damage().is_some());
+    drop(stores);
+
+    let good = tempfile::tempdir().unwrap();
+    let store = Store::open(good.path(), at(0)).unwrap();
+    let [(kept, _), _] = talked(&store, 2);
+    let backup = store.backup_now(at(0)).unwrap();
+    fs::create_dir_all(dir.path().join("backups")).unwrap();
+    let name = backup.file_name().unwrap().to_str().unwrap();
+    fs::copy(&backup, dir.path().join("backups").join(name)).unwrap();
+    folder.restore_backup(name, at(3)).unwrap();
+    let stores = folder.open(at(4)).unwrap();
+    assert_eq!(stores.transcripts.all_messages(kept).unwrap().len(), 2);
+    let aside = dir.path().join("damaged");
+    assert_eq!(fs::read_dir(aside).unwrap().count(), 1, "the damaged one is kept");
+}

@@ -1,0 +1,84 @@
+//! What must not grow with the history: counted in rows that are read, not in time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use siltstone_app::{App, World};
+use siltstone_contract::ConversationRef;
+use siltstone_engine::Timestamp;
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId};
+use siltstone_engine::message::Role;
+use siltstone_engine::ports::{DataFolder, NewMessage, Stores};
+use siltstone_engine::provider::{ProviderKind, ProviderRecord};
+use siltstone_engine::summary::{Policy, Status};
+use siltstone_secrets::Seals;
+use siltstone_storage::DataDir;
+use tempfile::TempDir;
+
+use crate::counting::{Counted, history};
+use crate::kept::Kept;
+use crate::scripted::Scripted;
+use crate::summaries::talkative;
+use crate::world::{started, world};
+
+/// Folds all there is; how many summaries there are then.
+async fn fold(app: &App, id: ConversationId) -> usize {
+    app.summary_run(ConversationRef { id }).await.unwrap();
+    app.summaries_made(id).await.unwrap();
+    let records = app.summary_list(ConversationRef { id }).await.unwrap().records;
+    assert!(records.iter().all(|record| record.status == Status::Completed), "{records:?}");
+    records.len()
+}
+
+/// Three more turns.
+fn go_on(stores: &Stores, id: ConversationId) {
+    for _ in 0..6 {
+        let mut last = stores.transcripts.page(id, None, 1).unwrap().messages.remove(0).message;
+        last.parent_id = Some(last.id);
+        last.role = match last.index % 2 {
+            0 => Role::Assistant,
+            _ => Role::User,
+        };
+        last.id = MessageId::new(Timestamp::UNIX_EPOCH);
+        let branch_if_needed = BranchId::new(Timestamp::UNIX_EPOCH);
+        stores.transcripts.append_message(&NewMessage { message: last, branch_if_needed }).unwrap();
+    }
+}
+
+/// performance.md, 10: "summary trigger: O(1)", and what is folded next costs what is new in it.
+#[tokio::test]
+async fn the_next_fold_reads_what_is_new_however_long_the_folded_history_is() {
+    let mut read = Vec::new();
+    for length in [60, 600] {
+        let dir = TempDir::new().unwrap();
+        let (rows, searches) = (Arc::new(AtomicUsize::new(0)), Arc::default());
+        let folder = DataDir::new(dir.path().into(), Arc::new(Seals));
+        let data = Arc::new(Counted { dir: folder, rows: rows.clone(), searches });
+        let stores = data.dir.open(Timestamp::UNIX_EPOCH).unwrap();
+        let id = history(&stores, length);
+        let model = Arc::new(Scripted::answering(talkative));
+        let world = World { data, ..world(dir.path(), model, Arc::new(Kept::default())) };
+        let app = started(world, dir.path());
+        let record = ProviderRecord {
+            name: "work".into(),
+            kind: ProviderKind::Openai,
+            base_url: "http://127.0.0.1:9/v1".into(),
+        };
+        app.provider_add(record).await.unwrap();
+        let mut settings = app.settings_get(()).await.unwrap();
+        settings.default_provider = "work".into();
+        settings.default_model = "small".into();
+        settings.summary.policy = Policy::Segments;
+        app.settings_set(settings).await.unwrap();
+
+        let before = fold(&app, id).await;
+        assert!(before >= length / 6, "{before}");
+        assert!(rows.load(Ordering::Relaxed) >= length, "rows are counted");
+        go_on(&stores, id);
+        rows.store(0, Ordering::Relaxed);
+        assert!(fold(&app, id).await > before);
+        read.push(rows.load(Ordering::Relaxed));
+    }
+    assert!(read[0] >= 6, "{read:?}");
+    assert!(read[1] <= read[0], "{read:?}");
+}

@@ -1,0 +1,73 @@
+// Something in an open database cannot be read (safety.md, R12), in both languages: the window says so as soon as it is met,
+// everything else is used, and it is salvaged from the notice or from Settings.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { call, setTransport } from "@/ipc";
+import { createFake } from "@/ipc/fake";
+import { failure } from "@/ipc/fake/state";
+import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { closeOverlay } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+const WORDS = {
+  en: {
+    title: "Something in the database cannot be read",
+    salvage: "Salvage…",
+    backups: "Backups…",
+    asked: "Salvage the damaged database?",
+    run: "Salvage",
+    start: "Drop a project folder here",
+    make: "Back up now",
+  },
+  ko: {
+    title: "데이터베이스에서 읽을 수 없는 것이 있어요",
+    salvage: "복구…",
+    backups: "백업…",
+    asked: "손상된 데이터베이스를 복구할까요?",
+    run: "복구",
+    start: "프로젝트 폴더를 여기에 놓으세요",
+    make: "지금 백업",
+  },
+};
+
+describe.each(["en", "ko"] as const)("a database with something that cannot be read, in %s", (language) => {
+  it("says so when it is met, goes on, and is salvaged", { timeout: 120_000 }, async () => {
+    const words = WORDS[language];
+    const fake = createFake({ language, settings: { language } });
+    setTransport({
+      ...fake,
+      invoke: (command, request) => {
+        if (command !== "spending_get") return fake.invoke(command, request);
+        fake.state.data = { state: "partly_damaged", detail: "database disk image is malformed" };
+        return Promise.reject(failure("damaged", "database disk image is malformed"));
+      },
+    });
+    render(<App />);
+    const start = await screen.findByText(words.start);
+    expect(screen.queryByText(words.title)).toBeNull();
+    await act(() => call("spending_get").catch(() => undefined));
+    await screen.findByText(words.title);
+    expect(screen.getByText(words.start)).toBeTruthy();
+    expect(start).toBeTruthy();
+    await expectAccessible();
+
+    // A backup cannot be made of it, and it is salvaged there as well.
+    fireEvent.click(await button(words.backups));
+    const settings = await screen.findByRole("dialog");
+    await within(settings).findByRole("button", { name: words.salvage });
+    expect(within(settings).queryByRole("button", { name: words.make })).toBeNull();
+    act(() => closeOverlay());
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+    await click(words.salvage);
+    const asked = await screen.findByRole("dialog", { name: words.asked });
+    const run = await within(asked).findByRole("button", { name: words.run });
+    await waitFor(() => expect(run).toHaveProperty("disabled", false));
+    fireEvent.click(run);
+    await waitFor(() => expect(screen.queryByText(words.title)).toBeNull());
+    expect(fake.state.data.state).toBe("open");
+    await screen.findByText(words.start);
+  });
+});

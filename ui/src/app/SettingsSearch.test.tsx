@@ -1,0 +1,56 @@
+// The search through the settings, through the whole interface on the fake host.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { setTransport } from "@/ipc";
+import { createFake } from "@/ipc/fake";
+import { expectAccessible, startAfresh } from "@/test/journey";
+import { openOverlay } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+async function open(language: "en" | "ko") {
+  setTransport(createFake({ settings: { language } }));
+  render(<App />);
+  act(() => openOverlay({ kind: "settings", tab: "general" }));
+  const dialog = await screen.findByRole("dialog", { name: language === "ko" ? "설정" : "Settings" });
+  const field = within(dialog).getByRole<HTMLInputElement>("searchbox");
+  const type = (value: string) => fireEvent.input(field, { target: { value } });
+  const pages = () => within(dialog).queryAllByRole("tab").map(({ textContent }) => textContent);
+  const shown = () => within(dialog).queryAllByRole("tab", { selected: true }).map(({ textContent }) => textContent);
+  return { dialog, field, type, pages, shown };
+}
+
+describe("the search through the settings", () => {
+  it("leaves the pages that say the words, and shows the first of them", async () => {
+    const { dialog, field, type, pages, shown } = await open("en");
+    const all = pages();
+    expect(all).toHaveLength(16);
+    type("redact");
+    await waitFor(() => expect(shown()).toEqual(["PrivacyRedact secrets"]));
+    within(dialog).getByRole("switch", { name: "Redact secrets" });
+    expect(pages().length).toBeLessThan(4);
+    await expectAccessible();
+    // A page of that name comes before those that only speak of it.
+    type("checkpoints");
+    await waitFor(() => expect(shown()).toEqual(["Checkpoints"]));
+    type("no such thing");
+    await within(dialog).findByText("No setting says “no such thing”.");
+    expect(pages()).toEqual([]);
+    fireEvent.keyDown(field, { key: "Escape", code: "Escape" });
+    await waitFor(() => expect(pages()).toEqual(all));
+    expect(field.value).toBe("");
+    expect(screen.getByRole("dialog", { name: "Settings" })).toBe(dialog);
+  });
+
+  it("finds the words of the other language and Hangul initials, and takes Ctrl+F", async () => {
+    const { dialog, field, type, shown } = await open("ko");
+    type("redact secrets");
+    await waitFor(() => expect(shown()[0]).toMatch(/^개인정보/));
+    type("ㅊㅋㅍㅇㅌ");
+    await waitFor(() => expect(shown()).toEqual(["체크포인트"]));
+    act(() => within(dialog).getByRole("tab", { selected: true }).focus());
+    fireEvent.keyDown(document.activeElement!, { key: "f", code: "KeyF", ctrlKey: true });
+    expect(document.activeElement).toBe(field);
+  });
+});
