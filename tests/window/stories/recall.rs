@@ -153,7 +153,7 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
     );
     window.shoot(&format!("story-recall-{}", talk.language));
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on what is recalled");
-    window.composer().enter();
+    window.send();
     window.finished();
     let sent = arrived(&server, talk.question);
     assert!(sent.contains(talk.only), "what was said long ago was sent: {sent}");
@@ -169,7 +169,7 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
         });
         turned_away += 1;
     }
-    window.composer().enter();
+    window.send();
     window.finished();
     let sent = arrived(&server, talk.again);
     assert!(!sent.contains(talk.only), "what was rejected was sent: {sent}");

@@ -60,13 +60,19 @@ impl Window {
     /// Writes a message, sends it with Enter, and waits until it stands in the conversation.
     #[track_caller]
     pub(crate) fn say(&self, text: &str) {
-        // By place, not by count: of a long conversation only a part is drawn.
-        let last = || self.drawn().iter().map(|turn| turn.place).max().unwrap_or(0);
-        let before = last();
         let composer = self.composer();
         composer.type_text(text);
         wait("the message in the composer", || (composer.value() == text).then_some(()));
-        composer.enter();
+        self.send();
+    }
+
+    /// Sends what is written with Enter, and waits until it stands in the conversation.
+    #[track_caller]
+    pub(crate) fn send(&self) {
+        // By place, not by count: of a long conversation only a part is drawn.
+        let last = || self.drawn().iter().map(|turn| turn.place).max().unwrap_or(0);
+        let before = last();
+        self.composer().enter();
         wait("the message in the conversation", || (last() > before).then_some(()));
     }
 

@@ -1,5 +1,5 @@
 // Before anything opens outside: the whole address, with the host as the system will resolve it.
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { closeOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
@@ -15,6 +15,8 @@ export function hostOf(url: string): string | null {
 export function LinkDialog({ url }: { url: string }) {
   const { t } = useTranslation("shell");
   const [failure, setFailure] = useState<unknown>(null);
+  // Enter by mistake leaves nothing open, and no tooltip covers what is asked.
+  const cancel = useRef<HTMLButtonElement>(null);
   const host = hostOf(url);
   const open = () => {
     setFailure(null);
@@ -26,10 +28,11 @@ export function LinkDialog({ url }: { url: string }) {
       onClose={closeOverlay}
       title={t("link.title")}
       description={t("link.text")}
+      initialFocus={cancel}
       footer={
         <>
           <CopyButton text={url} label={t("link.copy")} />
-          <Button onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
+          <Button ref={cancel} onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
           <Button variant="primary" onClick={open}>
             {t("link.open")}
           </Button>

@@ -90,7 +90,9 @@ pub(crate) fn list(dir: &Path) -> Result<Vec<Backup>, StoreError> {
             Some(Backup { path: entry.path(), kind, made_at, bytes: entry.metadata().ok()?.len() })
         })
         .collect();
-    backups.sort_by_key(|backup| Reverse((backup.made_at, backup.path.clone())));
+    // The one that a person asked for was made after the daily one of the same second.
+    let asked = |backup: &Backup| backup.kind == BackupKind::Asked;
+    backups.sort_by_key(|it| Reverse((it.made_at, asked(it), it.path.clone())));
     Ok(backups)
 }
 

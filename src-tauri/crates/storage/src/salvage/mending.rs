@@ -41,9 +41,10 @@ pub(super) fn mend(
     shapes: &[Shape],
     damage: u32,
 ) -> Result<Lost, Fault> {
-    let senseless = unreadable(copying)?;
+    // Those of a backup too.
+    let more: u32 = senseless(copying)?.into_values().sum();
     // Numbers that want more places than can be lost are wrong numbers.
-    let room = i64::from(damage.saturating_add(senseless)) * OF_PAGE;
+    let room = i64::from(damage.saturating_add(more)) * OF_PAGE;
     misplaced(copying, room)?;
     let mut lost = Lost::new();
     branches(copying.db)?;
@@ -56,10 +57,10 @@ pub(super) fn mend(
     Ok(lost)
 }
 
-/// Messages, turns and summaries that stand in the file and say nothing that can be understood; how many there were.
-fn unreadable(copying: &mut Copying<'_>) -> Result<u32, Fault> {
+/// Sets aside messages, turns and summaries that say nothing that can be understood; how many of each table.
+pub(super) fn senseless(copying: &mut Copying<'_>) -> Result<BTreeMap<&'static str, u32>, Fault> {
     let db = copying.db;
-    let mut found: u32 = 0;
+    let mut found = BTreeMap::new();
     let mut statement = db.prepare("SELECT seq, id FROM messages")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
     let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
@@ -67,10 +68,10 @@ fn unreadable(copying: &mut Copying<'_>) -> Result<u32, Fault> {
         let reads = id.parse().is_ok_and(|id: MessageId| messages::get(db, id).is_ok());
         if !reads {
             copying.remove("messages", seq, SENSELESS)?;
-            found += 1;
+            *found.entry("messages").or_default() += 1;
         }
     }
-    let readers: [(&str, Reads); 2] =
+    let readers: [(&'static str, Reads); 2] =
         [("turns", turns::is_readable), ("summaries", summaries::is_readable)];
     for (table, is_readable) in readers {
         let mut statement = db.prepare(&format!("SELECT rowid FROM {table}"))?;
@@ -78,7 +79,7 @@ fn unreadable(copying: &mut Copying<'_>) -> Result<u32, Fault> {
         let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
         for row in rows.into_iter().filter(|row| !is_readable(db, *row)) {
             copying.remove(table, row, SENSELESS)?;
-            found += 1;
+            *found.entry(table).or_default() += 1;
         }
     }
     Ok(found)

@@ -142,13 +142,17 @@ fn build(
         if copying.counts.values().all(|counts| counts.read == 0) {
             return Err(damaged(&path, "nothing of it can be read").into());
         }
+        let senseless = mending::senseless(&mut copying)?;
         if let Some(backup) = backup {
-            reach.whole.retain(|table| is_sound(&path, table));
+            // What was set aside was not deleted.
+            let whole = |table: &String| !senseless.contains_key(table.as_str());
+            reach.whole.retain(|table| whole(table) && is_sound(&path, table));
             copying.add_to(std::mem::take(&mut reach.whole));
             trees::read(&mut opened(backup)?, &shapes, &mut copying)?;
         }
-        let lost =
-            mending::mend(&mut copying, &shapes, reach.unreadable.saturating_add(reach.broken))?;
+        let set_aside: u32 = senseless.into_values().sum();
+        let damage = reach.unreadable.saturating_add(reach.broken).saturating_add(set_aside);
+        let lost = mending::mend(&mut copying, &shapes, damage)?;
         db.execute(
             "UPDATE indexing SET notes = 0, below = (SELECT coalesce(max(seq), 0) FROM messages)",
             [],
