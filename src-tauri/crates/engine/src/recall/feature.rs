@@ -79,6 +79,10 @@ features! {
     MetBeyond = "met_beyond",
     /// What its sitting meets.
     Sitting = "sitting",
+    /// What it meets, beside what the best message of its sitting does.
+    SittingBest = "sitting_best",
+    /// How much more it meets than the messages right before and after it, or less, beside what the best message does.
+    Stands = "stands",
     /// The model said it, right after a question.
     Replies = "replies",
     /// The person said it, right after a question.
@@ -139,6 +143,42 @@ features! {
     Reason = "reason",
     /// It states a decision or a constraint.
     Statement = "statement",
+    /// The model said it, where a person is asked for.
+    ModelWho = "model_who",
+    /// The model said it, where a cause is asked for.
+    ModelCause = "model_cause",
+    /// The model said it, where what to do is asked for.
+    ModelHow = "model_how",
+    /// The model said it, where code is asked for.
+    ModelCode = "model_code",
+    /// The model said it, where a name is asked for.
+    ModelName = "model_name",
+    /// The model said it, where an address is asked for.
+    ModelAddress = "model_address",
+    /// The model said it, where a place is asked for.
+    ModelPlace = "model_place",
+    /// The model said it, where a number is asked for.
+    ModelNumber = "model_number",
+    /// The model said it, where a version is asked for.
+    ModelVersion = "model_version",
+    /// The model said it, where a change is asked for.
+    ModelChange = "model_change",
+    /// The model said it, where what is not done is asked for.
+    ModelRefusal = "model_refusal",
+    /// The model said it, where an amount is asked for.
+    ModelAmount = "model_amount",
+    /// The model said it, where a list is asked for.
+    ModelList = "model_list",
+    /// The model said it, where a figure with a unit is asked for.
+    ModelUnit = "model_unit",
+    /// The model said it, where a time is asked for.
+    ModelWhen = "model_when",
+    /// The model said it, where a reason is asked for.
+    ModelWhy = "model_why",
+    /// The model said it, where what holds now is asked for.
+    ModelNewest = "model_newest",
+    /// The model said it, where what is counted is asked for.
+    ModelCounter = "model_counter",
 }
 
 pub(super) const COUNT: usize = Feature::ALL.len();

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::feature::{COUNT, Feature, Features};
 use super::index::{Entry, Index, bit};
 use super::question::{Asked, Reading};
+use super::teller;
 use super::words::{asked, terms};
 use crate::ledger::Category;
 use crate::message::Role;
@@ -72,6 +73,7 @@ impl Index {
             .map(|place| {
                 let mut features = self.features(place, &scores, &reading, &sessions, &named);
                 met.tell(self, place, &mut features);
+                teller::tell(self.entries[place].role, &reading, &mut features);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
                     let (near, phrase) = closeness(&order, &terms(text(place)).plain);
                     features.set(Feature::Near, near);

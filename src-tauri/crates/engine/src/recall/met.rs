@@ -29,6 +29,8 @@ pub(super) struct Met {
     pub topic: Vec<f32>,
     /// The same, together with the whole sitting.
     pub sitting: Vec<f32>,
+    /// The most that any message of the same sitting meets by itself.
+    pub sitting_best: Vec<f32>,
     /// The most that any message meets: by itself, with its neighbours, with messages further off.
     best: [f32; 3],
     /// How much the words tell that mean the same as those it has.
@@ -64,6 +66,7 @@ impl Index {
         for list in [&mut met.here, &mut met.around, &mut met.topic, &mut met.sitting] {
             list.iter_mut().for_each(|share| *share /= whole.max(f32::MIN_POSITIVE));
         }
+        met.sitting_best = self.most_of_sittings(&met.here);
         met.best = [&met.here, &met.around, &met.topic]
             .map(|list| list.iter().copied().fold(f32::MIN_POSITIVE, f32::max));
         for kind in kinds(question) {
@@ -83,13 +86,19 @@ impl Index {
 
     /// Adds a word to every message of the sittings in which it is met, as well as it is met there.
     fn add_sitting(&self, degree: &[f32], rarity: f32, sitting: &mut [f32]) {
-        let mut first = 0;
+        let most = self.most_of_sittings(degree);
+        sitting.iter_mut().zip(most).for_each(|(share, most)| *share += rarity * most);
+    }
+
+    /// For each place the most that any of its sitting has.
+    fn most_of_sittings(&self, values: &[f32]) -> Vec<f32> {
+        let mut all = Vec::with_capacity(values.len());
         for of_one in self.entries.chunk_by(|one, next| one.session == next.session) {
-            let after = first + of_one.len();
-            let most = degree[first..after].iter().copied().fold(0.0, f32::max);
-            sitting[first..after].iter_mut().for_each(|share| *share += rarity * most);
-            first = after;
+            let after = all.len() + of_one.len();
+            let most = values[all.len()..after].iter().copied().fold(0.0, f32::max);
+            all.resize(after, most);
         }
+        all
     }
 
     /// How far each message has a word; `same` are the places of words that mean the same.
@@ -148,6 +157,7 @@ impl Met {
             around: none(),
             topic: none(),
             sitting: none(),
+            sitting_best: none(),
             best: [1.0; 3],
             alike: none(),
             kind: none(),
@@ -173,6 +183,8 @@ impl Met {
             (Feature::MetBefore, asked.map_or(0.0, |at| self.here[at])),
             (Feature::Topic, topic),
             (Feature::Sitting, self.sitting[place]),
+            (Feature::SittingBest, here / self.sitting_best[place].max(f32::MIN_POSITIVE)),
+            (Feature::Stands, (here - near(-1).max(near(1))) / most),
             (Feature::HereBest, best[0]),
             (Feature::HereFar, best[0] * best[0]),
             (Feature::AroundBest, best[1]),

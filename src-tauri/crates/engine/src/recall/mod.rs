@@ -29,6 +29,7 @@ mod settings;
 mod shapes;
 mod share;
 mod stretch;
+mod teller;
 pub mod trial;
 mod units;
 mod weigh;

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::dates;
 use super::index::bit;
-use super::{shapes, units};
+use super::{counters, shapes, units};
 use crate::ledger::Category;
 
 /// A question, and the day on which it is asked.
@@ -39,6 +39,8 @@ pub(super) struct Reading {
     pub when: bool,
     /// It asks for a reason.
     pub why: bool,
+    /// It asks how many there are of something it names.
+    pub counts: bool,
 }
 
 type Cue = (&'static [&'static str], &'static [Category]);
@@ -164,6 +166,7 @@ impl Reading {
             yours: has(&YOURS),
             when: has(&WHEN),
             why: has(&WHY),
+            counts: !counters::asked(asked.text).is_empty(),
         }
     }
 

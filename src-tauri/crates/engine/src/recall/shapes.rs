@@ -5,8 +5,11 @@ use std::sync::LazyLock;
 
 use regex::RegexSet;
 
+/// How many there are.
+pub(super) const COUNT: usize = 13;
+
 /// What a question says, and how a text looks that answers it.
-const SHAPES: [(&[&str], &str); 13] = [
+const SHAPES: [(&[&str], &str); COUNT] = [
     (
         &["누가", "누구", "담당", "사람은", "사람이", "이름"],
         r"[가-힣]{2,4}(?:씨|님|이가|이는|이도|이랑|이한테|한테|에게)|팀장|과장|대리|부장|교수|선생|원장|실장|대표|언니|누나|오빠|동생|엄마|아빠|어머니|아버지|이모|삼촌",

@@ -151,6 +151,23 @@ fn a_long_conversation_is_ranked_from_its_best_messages() {
 }
 
 #[test]
+fn a_message_is_seen_beside_its_sitting_and_its_neighbours() {
+    let said =
+        ["the mill turns", "the heron nests in reeds", "the mill stands", "the heron sleeps"];
+    let mut index = Index::default();
+    for (text, session) in said.into_iter().zip([1, 1, 1, 2]) {
+        index.push(&Said { speaker: "user", role: Some(Role::User), text, on: None, session });
+    }
+    let asked = Asked { text: "where does the heron nest?", today: None };
+    let found = index.candidates(&asked, |place| said[place]);
+    let of = |feature| found.iter().map(|it| it.1.of(feature)).collect::<Vec<f32>>();
+    assert_eq!(of(Feature::SittingBest), [0.0, 1.0, 0.0, 1.0]);
+    let stands = of(Feature::Stands);
+    assert_eq!([stands[0], stands[1], stands[2]], [-1.0, 1.0, -1.0]);
+    assert!((0.0..1.0).contains(&stands[3]), "{stands:?}");
+}
+
+#[test]
 fn nothing_asked_of_nothing_is_nothing() {
     let index = Index::default();
     assert!(index.rank(&Asked { text: "what?", today: None }, Model::shipped(), |_| "").is_empty());
