@@ -137,7 +137,9 @@ describe("checkpoints beyond this computer", () => {
     expect(fake.state.settings.checkpoints.remotes).toEqual([]);
 
     fake.state.keys.vault = "unlocked";
-    fireEvent.click(form.getByRole("button", { name: "Add" }));
+    const add = form.getByRole<HTMLButtonElement>("button", { name: "Add" });
+    await waitFor(() => expect(add.disabled).toBe(false));
+    fireEvent.click(add);
     await click("In an encrypted file");
     await button("Test stick");
     expect(fake.state.settings.checkpoints.remotes).toMatchObject([{ name: "stick", key_place: "vault" }]);

@@ -28,7 +28,7 @@ describe("the search through the settings", () => {
     expect(all).toHaveLength(16);
     type("redact");
     await waitFor(() => expect(shown()).toEqual(["PrivacyRedact secrets"]));
-    within(dialog).getByRole("switch", { name: "Redact secrets" });
+    await within(dialog).findByRole("switch", { name: "Redact secrets" });
     expect(pages().length).toBeLessThan(4);
     await expectAccessible();
     // A page of that name comes before those that only speak of it.

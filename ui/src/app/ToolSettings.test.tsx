@@ -166,8 +166,12 @@ describe("the page of servers", () => {
     await fill("Secret variables", "API_KEY");
     const value = await form.findByLabelText<HTMLInputElement>("Value of API_KEY");
     fireEvent.input(value, { target: { value: "s3cret" } });
-    const add = () => fireEvent.click(form.getByRole("button", { name: "Add" }));
-    add();
+    const add = async () => {
+      const button = form.getByRole<HTMLButtonElement>("button", { name: "Add" });
+      await waitFor(() => expect(button.disabled).toBe(false));
+      fireEvent.click(button);
+    };
+    await add();
     const choice = await form.findByRole("group", { name: "Where the key is kept" });
     within(choice).getByText("The keyring refuses to keep it.");
     await expectAccessible();
@@ -178,7 +182,7 @@ describe("the page of servers", () => {
 
     // What the form itself added does not stand in its way.
     const asked = vi.spyOn(fake, "invoke");
-    add();
+    await add();
     await click("For this session only");
     await screen.findByRole("dialog", { name: "Look at files" });
     expect(asked).toHaveBeenCalledWith("mcp_secret", expect.objectContaining({ variable: "API_KEY", place: "session" }));
