@@ -33,8 +33,8 @@ bench: ui/dist/index.html
 
 # Try to lose work and to let something in; RIG=… SEED=… SCALE=… MINUTES=… (docs/proof.md)
 torture:
-	cargo build --locked -p siltstone-cli
-	cargo run --locked -p siltstone-torture -- $(or $(RIG),all) $(addprefix --seed ,$(SEED)) $(addprefix --scale ,$(SCALE)) $(addprefix --minutes ,$(MINUTES))
+	cargo build --locked --release -p siltstone-cli
+	cargo run --locked --release -p siltstone-torture -- $(or $(RIG),all) $(addprefix --seed ,$(SEED)) $(addprefix --scale ,$(SCALE)) $(addprefix --minutes ,$(MINUTES))
 
 # How well the messages that answer are found; FILE=… adds other conversations (docs/recall.md)
 bench-recall:

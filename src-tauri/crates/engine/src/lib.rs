@@ -26,6 +26,7 @@ pub mod memory;
 pub mod mention;
 pub mod message;
 pub mod passage;
+mod pattern;
 pub mod ports;
 pub mod price;
 pub mod privacy;

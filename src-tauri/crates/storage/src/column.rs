@@ -3,8 +3,8 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use rusqlite::Row;
-use rusqlite::types::Type;
+use rusqlite::types::{Type, Value};
+use rusqlite::{Connection, Row};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use siltstone_engine::Timestamp;
@@ -13,6 +13,18 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 
 fn unreadable(column: usize, error: impl Into<Error>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.into())
+}
+
+/// Whether the row that `select` finds for `key` reads as what it should be.
+pub(crate) fn is_readable<T>(
+    db: &Connection,
+    select: &str,
+    key: &Value,
+    from_row: fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> bool {
+    db.prepare_cached(select)
+        .and_then(|mut found| found.query_row([key], |row| from_row(row).map(|_| ())))
+        .is_ok()
 }
 
 /// An id.

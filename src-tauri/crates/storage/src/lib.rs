@@ -59,7 +59,7 @@ use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::ConversationFilter;
-use siltstone_engine::ports::{StoreError, Summaries, Transcripts};
+use siltstone_engine::ports::{Records, StoreError, Summaries, Transcripts};
 
 pub use backup::Backup;
 pub use checkpoints::CheckpointStore;
@@ -135,9 +135,13 @@ impl Store {
         Ok(self.damage())
     }
 
-    /// Reads what a person said and was answered, row by row, as the program does.
+    /// Reads what a person said and was answered, and what was set up for it, row by row, as the program does.
     fn read_rows(&self) -> Result<(), StoreError> {
         let read = || -> Result<(), StoreError> {
+            self.settings()?;
+            self.projects()?;
+            self.providers()?;
+            self.keys_shown()?;
             for trashed in [false, true] {
                 let filter = ConversationFilter { project_id: None, trashed };
                 for conversation in self.conversations(&filter)? {

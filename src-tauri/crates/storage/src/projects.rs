@@ -1,5 +1,6 @@
 //! The table of projects.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::{Project, Trust};
@@ -21,6 +22,11 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
         this_computer_only: row.get(5)?,
         exclude: row.get_ref(6)?.as_str()?.lines().map(str::to_owned).collect(),
     })
+}
+
+/// Whether a project reads as one.
+pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE id = ?1"), id, from_row)
 }
 
 /// Adds a project or changes the one at its path, which keeps its id.

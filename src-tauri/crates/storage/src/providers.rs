@@ -1,18 +1,27 @@
 //! The table of providers the person added.
 
-use rusqlite::{Connection, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params};
 use siltstone_engine::provider::ProviderRecord;
 
 use crate::column;
 use crate::fault::Fault;
 
+const SELECT: &str = "SELECT name, kind, base_url FROM providers";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<ProviderRecord> {
+    Ok(ProviderRecord { name: row.get(0)?, kind: column::name(row, 1)?, base_url: row.get(2)? })
+}
+
+/// Whether a provider reads as one.
+pub(crate) fn is_readable(db: &Connection, name: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE name = ?1"), name, from_row)
+}
+
 /// All of them, by name.
 pub(crate) fn list(db: &Connection) -> Result<Vec<ProviderRecord>, Fault> {
-    let mut statement =
-        db.prepare_cached("SELECT name, kind, base_url FROM providers ORDER BY name")?;
-    let rows = statement.query_map([], |row| {
-        Ok(ProviderRecord { name: row.get(0)?, kind: column::name(row, 1)?, base_url: row.get(2)? })
-    })?;
+    let mut statement = db.prepare_cached(&format!("{SELECT} ORDER BY name"))?;
+    let rows = statement.query_map([], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

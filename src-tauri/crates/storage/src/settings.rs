@@ -1,17 +1,26 @@
 //! The person's settings: one row of JSON, in which a missing field takes its default.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row};
 use siltstone_engine::settings::Settings;
 
 use crate::column;
 use crate::fault::Fault;
 
+const SELECT: &str = "SELECT value FROM settings WHERE id = ?1";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<Settings> {
+    column::json(row, 0)
+}
+
+/// Whether settings read as such.
+pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, SELECT, id, from_row)
+}
+
 /// The settings, or their defaults before any was changed.
 pub(crate) fn get(db: &Connection) -> Result<Settings, Fault> {
-    let stored = db
-        .prepare_cached("SELECT value FROM settings WHERE id = 1")?
-        .query_row([], |row| column::json(row, 0))
-        .optional()?;
+    let stored = db.prepare_cached(SELECT)?.query_row([1], from_row).optional()?;
     Ok(stored.unwrap_or_default())
 }
 

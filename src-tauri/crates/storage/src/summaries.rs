@@ -1,6 +1,7 @@
 //! The tables of summaries and of calibrations. The database itself holds that one summary of a conversation is made at
 //! a time; what a dead process left in progress has failed for the next one that looks.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, SummaryId};
@@ -50,10 +51,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Record> {
 }
 
 /// Whether a summary reads as one.
-pub(crate) fn is_readable(db: &Connection, rowid: i64) -> bool {
-    db.prepare_cached(&format!("{SELECT} WHERE rowid = ?1"))
-        .and_then(|mut found| found.query_row([rowid], |row| from_row(row).map(|_| ())))
-        .is_ok()
+pub(crate) fn is_readable(db: &Connection, rowid: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE rowid = ?1"), rowid, from_row)
 }
 
 fn insert(

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
@@ -38,10 +39,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Turn> {
 }
 
 /// Whether a turn reads as one.
-pub(crate) fn is_readable(db: &Connection, rowid: i64) -> bool {
-    db.prepare_cached(&format!("{SELECT} WHERE rowid = ?1"))
-        .and_then(|mut found| found.query_row([rowid], |row| from_row(row).map(|_| ())))
-        .is_ok()
+pub(crate) fn is_readable(db: &Connection, rowid: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE rowid = ?1"), rowid, from_row)
 }
 
 fn with_owner(row: &Row<'_>) -> rusqlite::Result<(Turn, String)> {

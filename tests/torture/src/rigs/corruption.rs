@@ -311,7 +311,7 @@ fn read(desk: &Desk, listed: &Said, outcome: &mut Outcome) -> Result<Option<Stri
     }
     let said = within_a_minute(desk, &["--json", "backup", "salvage", "--yes"])?;
     if said.code != Some(0) {
-        return Ok(Some(format!("it is not salvaged: {}", said.err)));
+        return Ok(Some(format!("it is not salvaged: {} after {}", said.err, refused.err)));
     }
     for id in ids(&desk.json(&["conversation", "list", "--all"])?) {
         let said = within_a_minute(desk, &["conversation", "show", &id])?;

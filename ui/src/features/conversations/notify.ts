@@ -10,7 +10,8 @@ export async function notifyAway(client: QueryClient, id: ConversationId, text: 
   if (!document.hidden && document.hasFocus()) return;
   const settings = await client.fetchQuery(queries.settings());
   if (!settings.notify) return;
-  const { item } = await client.fetchQuery(queries.conversation(id));
+  // Not what is known of it: a title follows the first question, and word of that may still be on its way.
+  const { item } = await call("conversation_get", { id });
   const body = text.length > MOST ? `${text.slice(0, MOST)}…` : text;
   await call("notify", { title: item.title, body }).catch(() => {});
 }

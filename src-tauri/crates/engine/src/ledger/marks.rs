@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Category, Mark, Voice};
+use crate::pattern;
 
 mod figures;
 mod rules;
@@ -50,7 +51,7 @@ pub(super) fn marks(text: &str, voice: Voice) -> Vec<Mark> {
 
 /// Patterns that compile; a test holds that all do.
 fn compiled<T: Copy>(patterns: &[(T, &str)]) -> Vec<(T, Regex)> {
-    let compile = |(of, pattern): &(T, &str)| Regex::new(pattern).ok().map(|it| (*of, it));
+    let compile = |(of, text): &(T, &str)| pattern::pattern(text).ok().map(|it| (*of, it));
     patterns.iter().filter_map(compile).collect()
 }
 

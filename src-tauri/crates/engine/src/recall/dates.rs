@@ -8,6 +8,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use regex::{Captures, Regex};
 
+use crate::pattern::pattern;
+
 /// Days from the first to the last.
 pub(super) type Days = RangeInclusive<Date>;
 
@@ -17,26 +19,26 @@ const MONTHS: [&str; 12] =
 type Pattern = LazyLock<Option<Regex>>;
 
 /// A date written out, the year where it is said.
-static ISO: Pattern = LazyLock::new(|| Regex::new(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b").ok());
+static ISO: Pattern = LazyLock::new(|| pattern(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b").ok());
 const NAMES: &str = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*";
 static DAY_MONTH: Pattern = LazyLock::new(|| {
-    Regex::new(&format!(r"(?i)\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {NAMES}\b\.?,?(?: (\d{{4}}))?"))
+    pattern(&format!(r"(?i)\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {NAMES}\b\.?,?(?: (\d{{4}}))?"))
         .ok()
 });
 static MONTH_DAY: Pattern = LazyLock::new(|| {
-    Regex::new(&format!(r"(?i)\b{NAMES}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")).ok()
+    pattern(&format!(r"(?i)\b{NAMES}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (\d{{4}}))?")).ok()
 });
 /// `May` alone may be a verb, so a month needs a word before it.
 static MONTH: Pattern = LazyLock::new(|| {
-    Regex::new(&format!(
+    pattern(&format!(
         r"(?i)\b(?:in|during|of|since|by|until|early|late|mid|this|last)[ -]{NAMES}\b,?(?: (\d{{4}}))?"
     ))
     .ok()
 });
 static KOREAN: Pattern =
-    LazyLock::new(|| Regex::new(r"(?:(\d{4})년 ?)?(1[0-2]|0?[1-9])월(?: ?(\d{1,2})일)?").ok());
+    LazyLock::new(|| pattern(r"(?:(\d{4})년 ?)?(1[0-2]|0?[1-9])월(?: ?(\d{1,2})일)?").ok());
 static AGO: Pattern = LazyLock::new(|| {
-    Regex::new(
+    pattern(
         r"(?i)(\d{1,3}|a|one|two|three|four)? ?(days?|weeks?|months?|일|주일?|달|개월) ?(?:ago|전)",
     )
     .ok()

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::RegexSet;
 
+use crate::pattern::patterns;
+
 /// How many there are.
 pub(super) const COUNT: usize = 13;
 
@@ -87,7 +89,7 @@ const SHAPES: [(&[&str], &str); COUNT] = [
 ];
 
 static SAID: LazyLock<Option<RegexSet>> =
-    LazyLock::new(|| RegexSet::new(SHAPES.iter().map(|(_, pattern)| pattern)).ok());
+    LazyLock::new(|| patterns(SHAPES.iter().map(|(_, pattern)| *pattern)).ok());
 
 /// How a text looks, a bit each.
 pub(super) fn said(text: &str) -> u16 {

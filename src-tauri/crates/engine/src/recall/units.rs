@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::RegexSet;
 
+use crate::pattern::patterns;
+
 /// What a question says when it asks for a unit, and how the unit stands in an answer.
 const UNITS: [(&[&str], &str); 14] = [
     (
@@ -132,7 +134,7 @@ const UNITS: [(&[&str], &str); 14] = [
 ];
 
 static SAID: LazyLock<Option<RegexSet>> =
-    LazyLock::new(|| RegexSet::new(UNITS.iter().map(|(_, pattern)| pattern)).ok());
+    LazyLock::new(|| patterns(UNITS.iter().map(|(_, pattern)| *pattern)).ok());
 
 /// Units that a text has, a bit each.
 pub(super) fn said(text: &str) -> u16 {

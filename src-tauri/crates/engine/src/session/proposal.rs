@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::density::{Sentence, sentences};
 use crate::message::Role;
+use crate::pattern::pattern;
 use crate::workflow::{DecisionOrigin, DecisionSource, WorkflowChange};
 
 /// Proposals of one message; more would only bury each other.
@@ -57,11 +58,7 @@ const DOUBTED_AFTER: &str =
     r"^\w{0,2}(?:다면|으면|면|는지|을지|을까|던|나요|니까\?)|^[^.!]{0,12}(?:않|못|아니|아냐)";
 
 static WORDS: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
-    Some([
-        Regex::new(TOLD).ok()?,
-        Regex::new(DOUBTED_BEFORE).ok()?,
-        Regex::new(DOUBTED_AFTER).ok()?,
-    ])
+    Some([pattern(TOLD).ok()?, pattern(DOUBTED_BEFORE).ok()?, pattern(DOUBTED_AFTER).ok()?])
 });
 
 /// What a message proposes, in its order. Only a reply's blocks count: nobody else speaks for a model.

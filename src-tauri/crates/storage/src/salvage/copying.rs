@@ -103,11 +103,22 @@ impl<'a> Copying<'a> {
 
     /// Takes a row out of the new database again.
     pub(super) fn remove(&mut self, table: &str, rowid: i64, why: &str) -> Result<(), Fault> {
+        self.remove_by(table, "rowid", &Value::Integer(rowid), why)
+    }
+
+    /// Takes the row out again that has this in a column which tells rows apart.
+    pub(super) fn remove_by(
+        &mut self,
+        table: &str,
+        column: &str,
+        key: &Value,
+        why: &str,
+    ) -> Result<(), Fault> {
         let mut statement =
-            self.db.prepare(&format!("SELECT * FROM \"{table}\" WHERE rowid = ?1"))?;
-        let row = statement.query_row([rowid], |row| Ok(as_json(row))).optional()?;
+            self.db.prepare(&format!("SELECT * FROM \"{table}\" WHERE {column} = ?1"))?;
+        let row = statement.query_row([key], |row| Ok(as_json(row))).optional()?;
         self.aside(Some(table), row.unwrap_or_default(), why)?;
-        self.db.execute(&format!("DELETE FROM \"{table}\" WHERE rowid = ?1"), [rowid])?;
+        self.db.execute(&format!("DELETE FROM \"{table}\" WHERE {column} = ?1"), [key])?;
         let counts = self.counts.entry(table.to_owned()).or_default();
         counts.read = counts.read.saturating_sub(1);
         Ok(())

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::copying::Copying;
 use super::shapes::Shape;
 use crate::fault::Fault;
-use crate::{column, messages, summaries, turns};
+use crate::{column, keys, messages, projects, providers, settings, summaries, turns};
 
 /// Most messages that stand on a page: so many may be lost with one.
 const OF_PAGE: i64 = 64;
@@ -29,8 +29,18 @@ const ROUNDS: usize = 16;
 /// Why a row is set aside that has the form of one.
 const SENSELESS: &str = "it cannot be understood";
 
-/// Whether a row of a table reads as what it should be.
-type Reads = fn(&Connection, i64) -> bool;
+/// Whether the row of a table that has this key reads as what it should be.
+type Reads = fn(&Connection, &Value) -> bool;
+
+/// Tables that are read row by row, beside messages and conversations, with their keys.
+const READERS: [(&str, &str, Reads); 6] = [
+    ("turns", "rowid", turns::is_readable),
+    ("summaries", "rowid", summaries::is_readable),
+    ("settings", "id", settings::is_readable),
+    ("projects", "id", projects::is_readable),
+    ("providers", "name", providers::is_readable),
+    ("keys_shown", "account", keys::is_readable),
+];
 
 /// Lost messages by their conversation.
 pub(super) type Lost = BTreeMap<String, u32>;
@@ -57,7 +67,7 @@ pub(super) fn mend(
     Ok(lost)
 }
 
-/// Sets aside messages, turns and summaries that say nothing that can be understood; how many of each table.
+/// Sets aside messages, turns, summaries and settings that say nothing that can be understood; how many of each table.
 pub(super) fn senseless(copying: &mut Copying<'_>) -> Result<BTreeMap<&'static str, u32>, Fault> {
     let db = copying.db;
     let mut found = BTreeMap::new();
@@ -71,14 +81,12 @@ pub(super) fn senseless(copying: &mut Copying<'_>) -> Result<BTreeMap<&'static s
             *found.entry("messages").or_default() += 1;
         }
     }
-    let readers: [(&'static str, Reads); 2] =
-        [("turns", turns::is_readable), ("summaries", summaries::is_readable)];
-    for (table, is_readable) in readers {
-        let mut statement = db.prepare(&format!("SELECT rowid FROM {table}"))?;
+    for (table, key, is_readable) in READERS {
+        let mut statement = db.prepare(&format!("SELECT {key} FROM {table}"))?;
         let rows = statement.query_map([], |row| row.get(0))?;
-        let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
-        for row in rows.into_iter().filter(|row| !is_readable(db, *row)) {
-            copying.remove(table, row, SENSELESS)?;
+        let rows: Vec<Value> = rows.collect::<Result<_, _>>()?;
+        for row in rows.into_iter().filter(|row| !is_readable(db, row)) {
+            copying.remove_by(table, key, &row, SENSELESS)?;
             *found.entry(table).or_default() += 1;
         }
     }

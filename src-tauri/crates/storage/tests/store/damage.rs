@@ -5,11 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use rstest::rstest;
 use rusqlite::{Connection, OpenFlags};
 use siltstone_engine::attachment;
-use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::ports::{DataFolder, StoreError, Transcripts};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
+use siltstone_engine::keys::{Account, KeyShown, Place};
+use siltstone_engine::ports::{DataFolder, Records, StoreError, Transcripts};
+use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::salvage::LOST;
+use siltstone_engine::settings::Settings;
 use siltstone_secrets::Seals;
 use siltstone_storage::{DataDir, Store};
 use tempfile::TempDir;
@@ -37,16 +42,39 @@ fn place(bytes: &[u8], text: &str) -> usize {
     bytes.windows(text.len()).position(|window| window == text.as_bytes()).unwrap()
 }
 
-/// Trees of a database that are one page: their names, and where those pages begin.
+/// Trees of a database: their names, and where their first pages begin.
 fn roots(path: &Path) -> Vec<(String, usize)> {
     let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let mut found =
-        db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE type = 'index'").unwrap();
+        db.prepare("SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0").unwrap();
     let found = found
         .query_map([], |row| Ok((row.get(0)?, row.get::<_, u32>(1)?)))
         .unwrap()
         .map(|row| row.map(|(name, page)| (name, (page as usize - 1) * PAGE)));
     found.collect::<Result<_, _>>().unwrap()
+}
+
+/// SQLite's own check has nothing to compare of a page with no row on it.
+#[rstest]
+#[case::of_a_table_in_an_index("embedders", "queue_conversation")]
+#[case::of_an_index_in_a_table("queue_conversation", "embedders")]
+fn an_empty_page_of_another_kind_is_refused(#[case] from: &str, #[case] to: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    talked(&store, 3);
+    drop(store);
+    let path = dir.path().join("siltstone.db");
+    let mut bytes = fs::read(&path).unwrap();
+    let roots = roots(&path);
+    let place = |name: &str| roots.iter().find(|(of, _)| of == name).unwrap().1;
+    let (from, to) = (place(from), place(to));
+    assert_eq!([&bytes[from + 3..from + 5], &bytes[to + 3..to + 5]], [[0, 0], [0, 0]], "no rows");
+    assert_ne!(bytes[from], bytes[to], "pages of two kinds");
+    bytes.copy_within(from..from + PAGE, to);
+    fs::write(&path, &bytes).unwrap();
+    let refused = Store::open(dir.path(), at(1)).err();
+    assert!(matches!(refused, Some(StoreError::Damaged { .. })), "{refused:?}");
+    assert_eq!(fs::read(&path).unwrap(), bytes, "what is refused is left as it is");
 }
 
 /// A page of one index in the place of another one's has the form of one, and was noticed only by who wrote into it.
@@ -181,4 +209,54 @@ fn all_of_a_database_is_looked_at_for_who_asks_and_a_backup_takes_the_place_of_a
     assert_eq!(stores.transcripts.all_messages(kept).unwrap().len(), 2);
     let aside = dir.path().join("damaged");
     assert_eq!(fs::read_dir(aside).unwrap().count(), 1, "the damaged one is kept");
+}
+
+/// What is set up is read wherever anything is done: one row of it that says nothing would be in the way of all the rest.
+#[rstest]
+#[case::settings("UPDATE settings SET value = '{'")]
+#[case::a_provider("UPDATE providers SET kind = 'none'")]
+#[case::a_project("UPDATE projects SET trust = 'none'")]
+#[case::a_key("UPDATE keys_shown SET place = 'none'")]
+fn what_is_set_up_and_cannot_be_understood_is_found_and_set_aside(#[case] damage: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    let [(kept, _), _] = talked(&store, 2);
+    store.put_settings(&Settings::default()).unwrap();
+    let (name, base_url) = ("home".to_owned(), "http://127.0.0.1:1/v1".to_owned());
+    store.put_provider(&ProviderRecord { name, kind: ProviderKind::Openai, base_url }).unwrap();
+    let project = Project {
+        id: ProjectId::new(at(0)),
+        path: "/home/work".to_owned(),
+        name: "work".to_owned(),
+        trust: Trust::Trusted,
+        opened_at: at(0),
+        this_computer_only: false,
+        exclude: Vec::new(),
+    };
+    store.put_project(&project).unwrap();
+    let shown = KeyShown { place: Place::Keyring, last_four: "1234".to_owned() };
+    store.put_key_shown(&Account::from_text("home".to_owned()), &shown).unwrap();
+    drop(store);
+    let database = Connection::open(dir.path().join("siltstone.db")).unwrap();
+    assert_eq!(database.execute(damage, []), Ok(1));
+    drop(database);
+
+    let folder = DataDir::new(dir.path().to_owned(), Arc::new(Seals));
+    let stores = folder.open(at(1)).unwrap();
+    assert_eq!(folder.damage(), None, "not met so far");
+    assert!(folder.look_whole().unwrap().is_some());
+    drop(stores);
+    folder.salvage(None, at(2)).unwrap();
+
+    let stores = folder.open(at(3)).unwrap();
+    assert_eq!(folder.look_whole(), Ok(None), "nothing is wrong with it any more");
+    assert_eq!(stores.transcripts.all_messages(kept).unwrap().len(), 2);
+    let left = [
+        stores.records.providers().unwrap().len(),
+        stores.records.projects().unwrap().len(),
+        stores.records.keys_shown().unwrap().len(),
+    ];
+    let gone = if damage.contains("settings") { 0 } else { 1 };
+    assert_eq!(left.iter().sum::<usize>(), 3 - gone, "{left:?}");
+    assert_eq!(stores.records.settings(), Ok(Settings::default()));
 }

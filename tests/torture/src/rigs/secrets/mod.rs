@@ -24,7 +24,7 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
     keys(&mut chance, many, &mut outcome);
     said(&mut chance, many, &mut outcome);
     negatives(&mut chance, many, &mut outcome);
-    ordinary(options, &mut outcome)?;
+    ordinary(&mut outcome)?;
     canary::run(&mut outcome)?;
     Ok(outcome)
 }
@@ -120,8 +120,8 @@ fn negatives(chance: &mut Chance, many: u64, outcome: &mut Outcome) {
     }
 }
 
-/// The project's own words and code have no secret: at most one false hit a MiB.
-fn ordinary(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
+/// The project's own words and code, all of it in a sample too, have no secret: at most one false hit a MiB.
+fn ordinary(outcome: &mut Outcome) -> Result<(), Trouble> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     for folder in ["docs", "ui/src", "src-tauri/src", "src-tauri/crates", "scripts"] {
@@ -135,13 +135,12 @@ fn ordinary(options: &Options, outcome: &mut Outcome) -> Result<(), Trouble> {
         let path = path.split_once("/../../").map_or(path.as_str(), |(_, rest)| rest);
         !made_up.iter().any(|word| path.contains(word))
     });
-    let part = if options.is_sample() { 6 } else { 1 };
-    let first = options.chance("ordinary").index(part);
     let (mut bytes, mut hits) = (0, Vec::new());
-    for path in files.iter().skip(first).step_by(part) {
+    for path in &files {
         let Ok(text) = std::fs::read_to_string(path) else { continue };
+        let text = text.split("\n#[cfg(test)]").next().unwrap_or_default();
         bytes += text.len() as u64;
-        for one in Redactor::always().redact(&text).found {
+        for one in Redactor::always().redact(text).found {
             let line = 1 + text[..one.range.start].matches('\n').count();
             hits.push(format!("{}:{line} {}", path.display(), one.rule));
         }

@@ -17,85 +17,79 @@ use crate::ledger::{Mark, Voice};
 pub(super) const PATTERNS: &[(Category, &str)] = &[
     (
         Url,
-        r##"(?i)(?-u:\b)(?:https?|wss?|postgres(?:ql)?|rediss?|ssh|git|file|mysql|mongodb|amqp|s3|sftp|jdbc:[a-z]+)://[^\s<>"'`|)\]}\p{Hangul}]+"##,
+        r##"(?i)\b(?:https?|wss?|postgres(?:ql)?|rediss?|ssh|git|file|mysql|mongodb|amqp|s3|sftp|jdbc:[a-z]+)://[^\s<>"'`|)\]}\p{Hangul}]+"##,
     ),
     (
         Url,
-        r"(?-u:\b)(?:localhost:\d{2,5}|(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?)(?:/[A-Za-z0-9_./?=&%-]*)?",
+        r"\b(?:localhost:\d{2,5}|(?:\d{1,3}\.){3}\d{1,3}(?::\d{2,5})?)(?:/[A-Za-z0-9_./?=&%-]*)?",
     ),
     (
         Url,
-        r"(?:[A-Za-z0-9_.+-]{1,64}@)?(?-u:\b)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|org|net|io|dev|kr|ai|app|internal|local)(?-u:\b)(?::\d{2,5})?(?:/[A-Za-z0-9_./?=&%#-]*)?",
+        r"(?:[A-Za-z0-9_.+-]{1,64}@)?\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|org|net|io|dev|kr|ai|app|internal|local)\b(?::\d{2,5})?(?:/[A-Za-z0-9_./?=&%#-]*)?",
     ),
     (Error, r"thread '[^'\n]{1,60}' panicked at [^\n`]{1,200}"),
     (
         Error,
         r"(?m)(?:^|[\s`(])((?:error|fatal|FATAL|ERROR|Error|panic|npm ERR!|ERR!)(?:\[[A-Z]?\d+\])?:? ?[:!] ?[^\n`]{3,200})",
     ),
-    (
-        Error,
-        r"(?-u:\b)((?:[A-Za-z_]\w*\.)*[A-Z][A-Za-z]{1,40}(?:Error|Exception)(?:: [^\n`]{2,160})?)",
-    ),
+    (Error, r"\b((?:[A-Za-z_]\w*\.)*[A-Z][A-Za-z]{1,40}(?:Error|Exception)(?:: [^\n`]{2,160})?)"),
     (Error, r"(?m)(?:^|[\s`(])(error [A-Z]{1,6}\d+: [^\n`]{3,200})"),
     (Error, r"((?:오류|에러|예외): [^\n`]{2,200})"),
     (Error, r"(?m)^\s*((?:FAILED|FAIL|not ok)[ :][^\n]{2,160})"),
     (Error, r"(?m)^(test [\w:]{2,120} \.\.\. FAILED)"),
     (
         Error,
-        r"(?-u:\b)(?:ECONNREFUSED|ECONNRESET|EADDRINUSE|ENOSPC|ENOENT|EACCES|EPERM|ETIMEDOUT|EPIPE|EMFILE|ENOMEM|EEXIST|EISDIR|ENOTEMPTY|ENOTFOUND|ERESOLVE|EBUSY|SIGSEGV|SIGKILL|SIGABRT|OOMKilled|CrashLoopBackOff|ImagePullBackOff|SQLITE_BUSY|NXDOMAIN)(?-u:\b)",
+        r"\b(?:ECONNREFUSED|ECONNRESET|EADDRINUSE|ENOSPC|ENOENT|EACCES|EPERM|ETIMEDOUT|EPIPE|EMFILE|ENOMEM|EEXIST|EISDIR|ENOTEMPTY|ENOTFOUND|ERESOLVE|EBUSY|SIGSEGV|SIGKILL|SIGABRT|OOMKilled|CrashLoopBackOff|ImagePullBackOff|SQLITE_BUSY|NXDOMAIN)\b",
     ),
     (
         Error,
-        r"(?i)(?-u:\b)(?:permission denied|connection refused|connection reset(?: by peer)?|out of memory|no such file or directory|segmentation fault|broken pipe|deadlock detected|stack overflow|command not found|address already in use|too many open files|no space left on device|access denied|certificate has expired|database is locked|cannot find module '[^'\n]{1,80}'|duplicate key value|module not found)(?-u:\b)",
+        r"(?i)\b(?:permission denied|connection refused|connection reset(?: by peer)?|out of memory|no such file or directory|segmentation fault|broken pipe|deadlock detected|stack overflow|command not found|address already in use|too many open files|no space left on device|access denied|certificate has expired|database is locked|cannot find module '[^'\n]{1,80}'|duplicate key value|module not found)\b",
     ),
     (
         Error,
-        r"(?-u:\b)(?:HTTP )?[45]\d\d (?:Not Found|Forbidden|Unauthorized|Bad Gateway|Internal Server Error|Service Unavailable|Too Many Requests|Bad Request|Gateway Timeout|Conflict|Payload Too Large)",
+        r"\b(?:HTTP )?[45]\d\d (?:Not Found|Forbidden|Unauthorized|Bad Gateway|Internal Server Error|Service Unavailable|Too Many Requests|Bad Request|Gateway Timeout|Conflict|Payload Too Large)",
     ),
     (Path, r"((?:~|\.{1,2})?/?(?:[A-Za-z0-9_.@+-]{1,80}/){1,20}[A-Za-z0-9_.@+*-]{0,80})"),
     (
         Path,
-        r"((?:^|(?-u:\b)|\.)[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}\.(?:rs|tsx?|jsx?|mjs|cjs|py|ipynb|go|java|kts?|swift|cpp|hpp|cs|rb|php|sh|sql|md|mdx|txt|jsonl?|toml|ya?ml|ini|cfg|conf|env|lock|s?css|html?|vue|svelte|xml|csv|tsv|parquet|log|pdf|png|jpe?g|svg|webp|gz|zip|tar|db|sqlite|proto|tf|xlsx?|docx?|pptx?|hwpx?|mp4|wav|pem|key|bin|safetensors|gguf|onnx))(?-u:\b)",
+        r"((?:^|\b|\.)[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}\.(?:rs|tsx?|jsx?|mjs|cjs|py|ipynb|go|java|kts?|swift|cpp|hpp|cs|rb|php|sh|sql|md|mdx|txt|jsonl?|toml|ya?ml|ini|cfg|conf|env|lock|s?css|html?|vue|svelte|xml|csv|tsv|parquet|log|pdf|png|jpe?g|svg|webp|gz|zip|tar|db|sqlite|proto|tf|xlsx?|docx?|pptx?|hwpx?|mp4|wav|pem|key|bin|safetensors|gguf|onnx))\b",
     ),
     (
         Path,
-        r"(?:^|[\s`(\x22'])((?:\.env(?:\.[a-z]+)?|\.gitignore|\.dockerignore|\.eslintrc|\.npmrc|\.bashrc|\.editorconfig|Dockerfile|Makefile|Justfile|Procfile|Jenkinsfile))(?-u:\b)",
+        r"(?:^|[\s`(\x22'])((?:\.env(?:\.[a-z]+)?|\.gitignore|\.dockerignore|\.eslintrc|\.npmrc|\.bashrc|\.editorconfig|Dockerfile|Makefile|Justfile|Procfile|Jenkinsfile))\b",
     ),
-    (
-        Date,
-        r"(?-u:\b)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?(?-u:\b)",
-    ),
-    (Date, r"(?-u:\b)(?:19|20)\d{2}[./]\d{1,2}[./]\d{1,2}(?-u:\b)"),
+    (Date, r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?\b"),
+    (Date, r"\b(?:19|20)\d{2}[./]\d{1,2}[./]\d{1,2}\b"),
     (Date, r"(?:\d{4}년 ?)?\d{1,2}월(?: ?\d{1,2}일)?|(?:19|20)\d{2}년"),
     (
         Date,
-        r"(?-u:\b)(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.? (?:\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4})(?-u:\b)",
+        r"\b(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.? (?:\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4})\b",
     ),
     (
         Date,
-        r"(?-u:\b)\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?-u:\b)",
+        r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b",
     ),
-    (Date, r"(?-u:\b)(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?(?-u:\b)|[월화수목금토일]요일"),
+    (Date, r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|[월화수목금토일]요일"),
     (Date, r"(?:오전|오후|새벽|밤|아침|저녁) ?\d{1,2}시(?: ?\d{1,2}분| ?반)?"),
     (
         Date,
-        r"(?-u:\b)(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?: ?(?:[ap]m|[AP]M|UTC|KST))?(?-u:\b)|(?-u:\b)\d{1,2} ?(?:am|pm|AM|PM)(?-u:\b)",
+        r"\b(?:[01]?\d|2[0-4]):[0-5]\d(?::[0-5]\d)?(?: ?(?:[ap]m|[AP]M|UTC|KST))?\b|\b\d{1,2} ?(?:am|pm|AM|PM)\b",
     ),
-    (Version, r"(?-u:\b)v\d+(?:\.\d+){0,3}(?:-[0-9A-Za-z.]*[0-9A-Za-z])?(?-u:\b)"),
-    (Version, r"(?-u:\b)\d+\.\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]*[0-9A-Za-z])?(?-u:\b)"),
+    (Version, r"\bv\d+(?:\.\d+){0,3}(?:-[0-9A-Za-z.]*[0-9A-Za-z])?\b"),
+    (Version, r"\b\d+\.\d+\.\d+(?:\.\d+)?(?:-[0-9A-Za-z.]*[0-9A-Za-z])?\b"),
     (
         Version,
-        r"(?-u:\b)(?:[Vv]ersion|Python|Rust|Node(?:\.js)?|PostgreSQL|Postgres|React|Vue|Go|Java|Kotlin|Swift|Ruby|PHP|Ubuntu|macOS|iOS|Android|Django|Flask|Spring Boot|Spring|TypeScript|Redis|Kafka|Kubernetes|Docker|Tauri|Electron|MySQL|MariaDB|Nginx|nginx|CUDA|PyTorch|TensorFlow|TLS|OpenSSL|Xcode|Gradle|Debian|Elasticsearch|Next\.js|Vite|Rails|Laravel|SQLite|Chrome|Firefox|Windows|Terraform|Airflow|Spark)[ -](\d+(?:\.\d+){0,2}(?:-[a-z]+\.?\d*)?)(?-u:\b)",
+        r"\b(?:[Vv]ersion|Python|Rust|Node(?:\.js)?|PostgreSQL|Postgres|React|Vue|Go|Java|Kotlin|Swift|Ruby|PHP|Ubuntu|macOS|iOS|Android|Django|Flask|Spring Boot|Spring|TypeScript|Redis|Kafka|Kubernetes|Docker|Tauri|Electron|MySQL|MariaDB|Nginx|nginx|CUDA|PyTorch|TensorFlow|TLS|OpenSSL|Xcode|Gradle|Debian|Elasticsearch|Next\.js|Vite|Rails|Laravel|SQLite|Chrome|Firefox|Windows|Terraform|Airflow|Spark)[ -](\d+(?:\.\d+){0,2}(?:-[a-z]+\.?\d*)?)\b",
     ),
     (Version, r"버전(?:은|을|이)? ?(\d+(?:\.\d+){0,2})"),
-    (Identifier, r"(?-u:\b)[A-Za-z_]\w*(?:(?:::|\.)[A-Za-z_]\w*)*\(\)"),
-    (Identifier, r"(?-u:\b)[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+"),
-    (Identifier, r"(?-u:\b)_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*(?-u:\b)"),
-    (Identifier, r"(?-u:\b)[a-z]+[0-9]*(?:[A-Z][a-z0-9]+)+[A-Z]*(?-u:\b)"),
-    (Identifier, r"(?-u:\b)[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+(?-u:\b)"),
-    (Identifier, r"(?-u:\b)[A-Z]{2,10}-\d{1,6}(?-u:\b)"),
+    (Identifier, r"\b[A-Za-z_]\w*(?:(?:::|\.)[A-Za-z_]\w*)*\(\)"),
+    (Identifier, r"\b[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+"),
+    (Identifier, r"\b_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*\b"),
+    (Identifier, r"\b[a-z]+[0-9]*(?:[A-Z][a-z0-9]+)+[A-Z]*\b"),
+    (Identifier, r"\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b"),
+    (Identifier, r"\b[A-Z]{2,10}-\d{1,6}\b"),
     (Identifier, r"(?:^|[\s`(])(--[a-z][a-z0-9-]{1,40})"),
-    (Identifier, r"(?-u:\b)[0-9a-f]{7,40}(?-u:\b)"),
+    (Identifier, r"\b[0-9a-f]{7,40}\b"),
 ];
 
 static PATTERNS_COMPILED: LazyLock<Vec<(Category, Regex)>> = LazyLock::new(|| compiled(PATTERNS));
@@ -112,7 +106,7 @@ static QUOTES: LazyLock<Vec<(Category, Regex)>> = LazyLock::new(|| {
 
 static NAMES: LazyLock<Vec<(Category, Regex)>> = LazyLock::new(|| {
     compiled(&[
-        (Name, r"(?-u:\b)[A-Z][a-z]+(?:[A-Z]+[a-z]*)*(?:[ -][A-Z][a-z]+){0,3}(?-u:\b)"),
+        (Name, r"\b[A-Z][a-z]+(?:[A-Z]+[a-z]*)*(?:[ -][A-Z][a-z]+){0,3}\b"),
         (
             Name,
             r"(?:^|[^가-힣])([가-힣]{1,4} (?:대리|과장|차장|부장|팀장|대표|이사|선임|책임|수석|매니저|교수))",

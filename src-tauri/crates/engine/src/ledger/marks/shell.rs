@@ -1,12 +1,13 @@
 //! Code blocks, code spans and the lines for a shell in them.
 
 use std::ops::Range;
-
-use super::{Pattern, Taken};
-use crate::ledger::{Category, Mark};
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use super::{Pattern, Taken};
+use crate::ledger::{Category, Mark};
+use crate::pattern::pattern;
 
 /// Programs that a line for a shell begins with.
 const PROGRAMS: &str = "cargo|rustc|rustup|npm|npx|pnpm|yarn|node|deno|bun|tsc|vitest|jest|eslint|git|gh|docker|docker-compose|kubectl|helm|terraform|make|cmake|python|python3|pip|pip3|pytest|uv|poetry|ruff|mypy|black|alembic|go|java|mvn|gradle|dotnet|swift|xcodebuild|adb|flutter|psql|pg_dump|pg_restore|createdb|mysql|sqlite3|redis-cli|mongosh|curl|wget|ssh|scp|rsync|ls|cat|grep|rg|sed|awk|find|cp|mv|rm|mkdir|chmod|chown|ln|tail|head|cd|export|echo|systemctl|journalctl|apt|apt-get|brew|jq|tar|unzip|sudo|bash|sh|zsh|kill|lsof|netstat|ss|ping|dig|openssl|certbot|nginx|wrk|k6|ab|hey|perf|strace|gdb|ffmpeg|aws|gcloud|az|ansible-playbook|vagrant|silt|source|time|watch|crontab|diff|patch|wc|sort|xargs|df|du|ps|top|env|flyway|rails|bundle|php|composer|artisan|mix|sbt|playwright|prisma|turbo|vite|webpack|storybook|nvidia-smi|huggingface-cli|ollama|dbt|airflow|spark-submit|sqlx|rclone|diesel|cargo-nextest|restic|celery|gunicorn|uvicorn";
@@ -26,8 +27,8 @@ static ARGUMENT: Pattern = LazyLock::new(|| {
 });
 
 static EXIT: Pattern = LazyLock::new(|| {
-    Regex::new(
-        r"(?i)(?:exit(?:ed)?(?: with)?(?: code| status|code)?|종료 코드(?:는|가)?|exit_code)[:= ]{1,3}(-?\d{1,3})(?-u:\b)",
+    pattern(
+        r"(?i)(?:exit(?:ed)?(?: with)?(?: code| status|code)?|종료 코드(?:는|가)?|exit_code)[:= ]{1,3}(-?\d{1,3})\b",
     )
     .ok()
 });
