@@ -12,7 +12,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction};
 use rusqlite_migration::{M, Migrations};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
@@ -159,17 +159,18 @@ pub(crate) fn check(path: &Path, whole: bool, known: usize) -> Result<usize, Sto
     take_back(path)?;
     let wal = fs::metadata(with_suffix(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
     // The file of shared memory is there while anybody has the database open, and after a crash.
-    let connection = if wal || with_suffix(path, "-shm").exists() {
+    let mut connection = if wal || with_suffix(path, "-shm").exists() {
         open_reader(path)?
     } else {
         open_untouched(path)?
     };
-    judged(&connection, path, whole, known)
+    let still = connection.transaction().map_err(|error| sql(path, &error))?;
+    judged(&still, path, whole, known)
 }
 
-/// The version of what a connection reads, unless it is damaged or newer than `known`.
+/// The version of what a transaction reads, unless it is damaged or newer than `known`.
 fn judged(
-    connection: &Connection,
+    connection: &Transaction<'_>,
     path: &Path,
     whole: bool,
     known: usize,
@@ -215,8 +216,9 @@ fn take_back(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Reads all of a database and holds its rows and indices against each other; the first thing that is wrong with it.
-pub(crate) fn whole_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
+/// Reads all of a database and holds its rows and indices against each other; the first thing that is wrong with it. In
+/// one transaction: another process may write between two questions.
+pub(crate) fn whole_check(connection: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
     let found: String = connection.pragma_query_value(None, "integrity_check", |row| row.get(0))?;
     if found != "ok" {
         return Ok(Some(found));
@@ -227,7 +229,7 @@ pub(crate) fn whole_check(connection: &Connection) -> rusqlite::Result<Option<St
 /// What SQLite's own check lets pass: the empty page of a table in the place of an index or the other way round, which
 /// whoever begins to read it is refused, and an index over a part of a table that holds more than that part, because only
 /// the entries of all others are counted.
-fn unfit(connection: &Connection) -> rusqlite::Result<Option<String>> {
+fn unfit(connection: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
     let mut trees = connection.prepare(
         "SELECT tbl_name, iif(type = 'index', name, NULL), coalesce(sql, '') FROM sqlite_schema WHERE rootpage > 0",
     )?;
@@ -321,6 +323,8 @@ fn migrate(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
     use siltstone_engine::backup::BackupKind;
 
@@ -369,6 +373,38 @@ mod tests {
             backup::list(dir).unwrap().into_iter().map(|backup| backup.made_at).collect();
         assert_eq!(kept, (4..=8).rev().map(at).collect::<Vec<_>>(), "the last five");
         drop(open(dir, at(9), MIGRATIONS).unwrap());
+    }
+
+    /// The entries of an index over a part of a table are counted beside its rows, and others write meanwhile.
+    #[test]
+    fn a_database_that_is_written_to_while_it_is_looked_at_is_sound() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE);
+        let _used = open(dir.path(), at(0), MIGRATIONS).unwrap();
+        let writer = open_writer(&path, Durability::Normal).unwrap();
+        writer
+            .execute_batch(
+                "PRAGMA foreign_keys = OFF;
+                 INSERT INTO conversations (id, title, title_source, pinned, created_at, updated_at, active_branch, draft)
+                 VALUES ('a', '', 'derived', 0, 0, 0, 'b', '');",
+            )
+            .unwrap();
+        let looked = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let looked = &looked;
+            scope.spawn(move || {
+                while !looked.load(Ordering::Relaxed) {
+                    for deleted in ["0", "NULL"] {
+                        let write = format!("UPDATE conversations SET deleted_at = {deleted}");
+                        writer.execute_batch(&write).unwrap();
+                    }
+                }
+            });
+            let found: Vec<_> =
+                (0..200).filter_map(|_| check(&path, true, MIGRATIONS.len()).err()).collect();
+            looked.store(true, Ordering::Relaxed);
+            assert_eq!(found, vec![]);
+        });
     }
 
     /// safety.md, R11: opened where it refused to be written; what would have to be written first stays refused.
