@@ -130,12 +130,13 @@ impl Test {
     }
 }
 
-/// A folder to build in, with what was built of other people's sources for this very program: a second name of each file,
-/// since nobody writes to those again. What is ours is compiled anew, so that nothing of the copy gets into the original.
+/// A folder to build in, with what tests were built of before, of other people's sources: a second name of each file, since
+/// nobody writes to those again. What is ours is compiled anew, so that nothing of the copy gets into the original.
 fn built(copy: &Path) -> Result<PathBuf, Trouble> {
     let target = copy.join("target");
     let own = std::env::current_exe()?;
-    let from = own.parent().ok_or("a folder")?;
+    // This program may be one for release; tests are not.
+    let from = own.parent().ok_or("a folder")?.with_file_name("debug");
     for part in ["deps", "build", ".fingerprint"] {
         if from.join(part).is_dir() {
             link(&from.join(part), &target.join("debug").join(part))?;
