@@ -8,6 +8,7 @@
 pub mod guarded;
 pub mod hidden;
 pub mod noted;
+pub mod processes;
 pub mod request;
 
 use std::io::{self, BufRead, BufReader, Read, Write};

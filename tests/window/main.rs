@@ -1,10 +1,13 @@
 //! Stories told by the real window: the built program, driven through WebKitWebDriver on a virtual screen.
 //!
 //! `scripts/window.sh` runs them. Each story starts a program of its own over a data folder of its own; nothing is
-//! shared but the screen, so they run one after the other. `walk` and `shots` leave pictures under `target/shots/`.
+//! shared but the screen, so they run one after the other. `walk` and `shots` leave pictures under `target/shots/`, `soak`
+//! works for an hour.
 
 #[cfg(test)]
 mod shots;
+#[cfg(test)]
+mod soak;
 #[cfg(test)]
 mod stories;
 #[cfg(test)]

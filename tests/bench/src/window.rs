@@ -5,10 +5,11 @@
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use siltstone_test_servers::processes::{pss, tree};
 use tempfile::TempDir;
 
 use crate::Outcome;
@@ -201,35 +202,4 @@ fn watch(
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-/// A process and all that it started.
-fn tree(root: u32) -> Vec<u32> {
-    let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|entry| {
-            let pid = entry.file_name().to_str()?.parse().ok()?;
-            let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-            // The name is in brackets and may hold anything.
-            let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
-            Some((pid, parent))
-        })
-        .collect();
-    let mut all = vec![root];
-    let mut at = 0;
-    while let Some(parent) = all.get(at).copied() {
-        all.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(pid, _)| *pid));
-        at += 1;
-    }
-    all
-}
-
-/// Kilobytes of a process; one that is gone has none.
-fn pss(pid: u32) -> u64 {
-    let path = Path::new("/proc").join(pid.to_string()).join("smaps_rollup");
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
