@@ -23,6 +23,7 @@ const SentBodyDialog = lazy(() =>
 const CheckpointNow = lazy(() =>
   import("@/features/checkpoints/TagDialog").then(({ CheckpointNow }) => ({ default: CheckpointNow })),
 );
+const PlanDialog = lazy(() => import("@/features/tools/tree/PlanDialog").then(({ PlanDialog }) => ({ default: PlanDialog })));
 const UnrestoredDialog = lazy(() =>
   import("@/features/checkpoints/UnrestoredDialog").then(({ UnrestoredDialog }) => ({ default: UnrestoredDialog })),
 );
@@ -52,6 +53,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <Trash />;
     case "checkpoint":
       return <CheckpointNow projectId={overlay.projectId} conversationId={overlay.conversationId} />;
+    case "plan":
+      return <PlanDialog projectId={overlay.projectId} />;
     case "unrestored":
       return <UnrestoredDialog failed={overlay.failed} />;
     case "folder":

@@ -6,7 +6,7 @@ import { setTransport, type Failure } from "@/ipc";
 import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { formatTokens, setLanguage } from "@/shared/i18n";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
-import { openOverlay, runAction, showContext, usePlace } from "./actions";
+import { openOverlay, runAction, showContext, toggleSide, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -159,6 +159,11 @@ describe("summaries", () => {
     const text = await screen.findByRole("textbox", { name: "Your version" });
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save as a new version" }).disabled).toBe(true);
     fireEvent.change(text, { target: { value: "The port is 5433 here." } });
+    // What was written is there again when the pane is.
+    act(() => toggleSide("pane", false));
+    await waitFor(() => expect(screen.queryByRole("complementary")).toBeNull());
+    act(() => toggleSide("pane", true));
+    expect(await screen.findByRole("textbox", { name: "Your version" })).toHaveProperty("value", "The port is 5433 here.");
     await click("Save as a new version");
     await screen.findByText("edited");
     await click("2 versions");

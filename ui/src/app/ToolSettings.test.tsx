@@ -6,7 +6,7 @@ import { setTransport, type McpTested, type McpTransport } from "@/ipc";
 import { createFake, type Fake } from "@/ipc/fake";
 import { listed } from "@/ipc/fake/model";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
-import { goToConversation, goToMemory, openOverlay, showProject, type SettingsTab } from "./actions";
+import { goToConversation, goToMemory, openOverlay, showProject, toggleSide, type SettingsTab } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -392,7 +392,11 @@ describe("a plan with the model", () => {
     const { workflow } = await planned();
     await make();
     await fill("What is to be done in step 1", "Read the code");
+    // In a narrow window there is no rail, from which it was opened.
+    act(() => toggleSide("rail", false));
+    await waitFor(() => expect(screen.queryByRole("navigation", { hidden: true })).toBeNull());
     await click("Add a step");
+    act(() => toggleSide("rail", true));
     await fill("What is to be done in step 3", "Tell");
     await expectAccessible();
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });

@@ -26,6 +26,8 @@ export type Overlay =
   | { kind: "trash" }
   /** Makes a checkpoint. */
   | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
+  /** Makes a plan with a model. */
+  | { kind: "plan"; projectId: ProjectId }
   /** What a restore could not write. */
   | { kind: "unrestored"; failed: FailedPath[] }
   | { kind: "folder"; path: string }

@@ -24,6 +24,9 @@ import { Writing } from "./Writing";
 /** Cards that are open, by the ids of their versions: the tab is left, and branches are switched. */
 const useOpened = create<Record<SummaryId, boolean>>(() => ({}));
 
+/** Texts that are being edited and were neither kept nor given up: the tab is left, the pane is closed. */
+const useEdits = create<Record<SummaryId, string | undefined>>(() => ({}));
+
 interface SummaryCardProps {
   card: Card;
   /** The newest of those in use: it can be taken back. */
@@ -154,11 +157,12 @@ function Failed({ failed }: { failed: Summary }) {
 function Opened({ card, current, newest }: { card: Card; current: Summary; newest: boolean }) {
   const { t } = useTranslation("summaries");
   const { running, failure, act } = useAct();
-  const [editing, setEditing] = useState(false);
+  const edited = useEdits((edits) => edits[current.id]);
   const [dialog, setDialog] = useState<"rate" | "versions" | null>(null);
   const { id, conversation_id, coverage, unfolded_at } = current;
   const close = () => setDialog(null);
-  if (editing) return <EditSummary current={current} onDone={() => setEditing(false)} />;
+  const edit = (text: string | undefined) => useEdits.setState({ [id]: text });
+  if (edited !== undefined) return <EditSummary current={current} text={edited} onEdit={edit} />;
   return (
     <>
       <Lines summary={current} />
@@ -166,7 +170,7 @@ function Opened({ card, current, newest }: { card: Card; current: Summary; newes
       <Receipt summary={current} acts={card.inUse} />
       {failure !== null && <UnfoldFailure failure={failure} />}
       <div className={css.acts}>
-        <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        <Button onClick={() => edit(current.summary)}>{t("edit")}</Button>
         {rated(current) && <Button onClick={() => setDialog("rate")}>{t("tryRate")}</Button>}
         {card.inUse && (
           <Button
@@ -224,13 +228,19 @@ function How({ summary }: { summary: Summary }) {
   );
 }
 
-function EditSummary({ current, onDone }: { current: Summary; onDone: () => void }) {
+interface EditSummaryProps {
+  current: Summary;
+  text: string;
+  /** Undefined ends it. */
+  onEdit: (text: string | undefined) => void;
+}
+
+function EditSummary({ current, text, onEdit }: EditSummaryProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
   const { running, failure, act } = useAct();
-  const [text, setText] = useState(current.summary);
   const save = async () => {
-    if (await act(() => call("summary_edit", { id: current.id, text }))) onDone();
+    if (await act(() => call("summary_edit", { id: current.id, text }))) onEdit(undefined);
   };
   return (
     <div
@@ -238,13 +248,13 @@ function EditSummary({ current, onDone }: { current: Summary; onDone: () => void
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
         event.stopPropagation();
-        onDone();
+        onEdit(undefined);
       }}
     >
       <TextArea
         label={t("editLabel")}
         value={text}
-        onChange={setText}
+        onChange={onEdit}
         rows={8}
         description={`${words.size(current.original_chars, charsOf(text))} · ${words.saved(current.original_chars, charsOf(text))}`}
       />
@@ -257,7 +267,7 @@ function EditSummary({ current, onDone }: { current: Summary; onDone: () => void
         >
           {t("save")}
         </Button>
-        <Button variant="quiet" onClick={onDone}>
+        <Button variant="quiet" onClick={() => onEdit(undefined)}>
           {t("cancel", { ns: "common" })}
         </Button>
       </div>

@@ -13,6 +13,5 @@ export { ServersPage } from "./mcp/ServersPage";
 export { PlaceSelect } from "./panel/PlaceSelect";
 export { Rules } from "./panel/Rules";
 export { CommandsSwitch, ToolList } from "./panel/ToolList";
-export { PlanDialog } from "./tree/PlanDialogLazy";
 export { PlanRun } from "./tree/PlanRun";
 export { JudgeButton, Verdict } from "./tree/Verdict";

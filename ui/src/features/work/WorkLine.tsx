@@ -1,8 +1,7 @@
 // What is worked on, in one line under the project's name; it opens to the plan, its tasks and what was decided.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { leaveDecision, usePlace } from "@/app/actions";
-import { PlanDialog } from "@/features/tools";
+import { leaveDecision, openOverlay, usePlace } from "@/app/actions";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
@@ -17,8 +16,6 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
   const workflow = useQuery(queries.workflow(projectId)).data;
   const proposed = useQuery(queries.proposals(projectId)).data?.length ?? 0;
   const [open, setOpen] = useState(false);
-  /** While a plan is made with a model. */
-  const [planning, setPlanning] = useState(false);
   const sought = usePlace(({ decision }) => (decision?.projectId === projectId ? decision : null));
   useEffect(() => {
     if (sought) setOpen(true);
@@ -28,44 +25,37 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
   const { plan, task, done, total } = progressOf(workflow);
   const name = task ? t("line.task", { title: task.title }) : plan ? t("line.plan", { title: plan.title }) : t("line.none");
   return (
-    <>
-      <Popover
-        title={t("title")}
-        open={open}
-        onOpenChange={(next) => {
-          setOpen(next);
-          if (!next) leaveDecision();
-        }}
-        trigger={
-          <button type="button" className={css.line}>
-            <span className={css.lineName}>{name}</span>
-            {run && <span className={css.proposed}>{t(run === "waiting" ? "line.waits" : "line.runs")}</span>}
-            {total > 0 && (
-              <span data-numeric>
-                {formatNumber(done)}/{formatNumber(total)}
-              </span>
-            )}
-            {proposed > 0 && <span className={css.proposed}>{t("line.proposed", { count: proposed })}</span>}
-          </button>
-        }
-      >
-        <Suspense fallback={<Spinner />}>
-          <Work
-            projectId={projectId}
-            workflow={workflow}
-            sought={sought?.id}
-            onPlan={() => {
-              setOpen(false);
-              setPlanning(true);
-            }}
-          />
-        </Suspense>
-      </Popover>
-      {planning && (
-        <Suspense>
-          <PlanDialog projectId={projectId} onClose={() => setPlanning(false)} />
-        </Suspense>
-      )}
-    </>
+    <Popover
+      title={t("title")}
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        if (!next) leaveDecision();
+      }}
+      trigger={
+        <button type="button" className={css.line}>
+          <span className={css.lineName}>{name}</span>
+          {run && <span className={css.proposed}>{t(run === "waiting" ? "line.waits" : "line.runs")}</span>}
+          {total > 0 && (
+            <span data-numeric>
+              {formatNumber(done)}/{formatNumber(total)}
+            </span>
+          )}
+          {proposed > 0 && <span className={css.proposed}>{t("line.proposed", { count: proposed })}</span>}
+        </button>
+      }
+    >
+      <Suspense fallback={<Spinner />}>
+        <Work
+          projectId={projectId}
+          workflow={workflow}
+          sought={sought?.id}
+          onPlan={() => {
+            setOpen(false);
+            openOverlay({ kind: "plan", projectId });
+          }}
+        />
+      </Suspense>
+    </Popover>
   );
 }

@@ -2,7 +2,7 @@
 // is first opened. What was edited and not kept is there again when it is opened the next time.
 import { ArrowDown, ArrowUp, Plus, X } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { goToConversation, usePlace } from "@/app/actions";
+import { closeOverlay, goToConversation, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type ConversationId, type ProjectId } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
@@ -13,12 +13,7 @@ import { draftOf, EMPTY, keepDraft, MOST_STEPS, moved, newStep, treeOf, useDraft
 import { keepPlan } from "./keep";
 import css from "./tree.module.css";
 
-interface PlanDialogProps {
-  projectId: ProjectId;
-  onClose: () => void;
-}
-
-export default function PlanDialog({ projectId, onClose }: PlanDialogProps) {
+export function PlanDialog({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("toolSettings");
   const client = useQueryClient();
   const draft = useDrafts((drafts) => drafts[projectId]) ?? EMPTY;
@@ -69,7 +64,7 @@ export default function PlanDialog({ projectId, onClose }: PlanDialogProps) {
       const conversation_id = await conversationHere();
       await call("tree_run", { conversation_id, tree });
       keepDraft(projectId, undefined);
-      onClose();
+      closeOverlay();
       goToConversation({ id: conversation_id, project_id: projectId });
     });
   const keep = () =>
@@ -77,7 +72,7 @@ export default function PlanDialog({ projectId, onClose }: PlanDialogProps) {
       await keepPlan(projectId, tree);
       keepDraft(projectId, undefined);
       announce(t("tree.kept"));
-      onClose();
+      closeOverlay();
     });
   const planned = draft.title !== null;
   const nothing = tree.steps.length === 0;
@@ -87,7 +82,7 @@ export default function PlanDialog({ projectId, onClose }: PlanDialogProps) {
       size="m"
       onClose={() => {
         if (busy === "make") cancel();
-        onClose();
+        closeOverlay();
       }}
       title={t("tree.title")}
       description={t(planned ? "tree.runHint" : "tree.goalText")}
