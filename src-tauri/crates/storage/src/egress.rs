@@ -1,5 +1,6 @@
 //! The table of what left this computer: every request, and the newest bodies.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::egress::{Departure, EgressItem, EgressLog, SentRequest};
@@ -135,6 +136,17 @@ pub(crate) fn drop_bodies_of(db: &Connection, id: ConversationId) -> Result<(), 
     Ok(())
 }
 
+const SELECT: &str = "SELECT e.seq, e.at, e.turn_id, t.conversation_id, e.provider, e.method, e.url, e.home, e.size, \
+     e.hash, e.answer, e.body IS NOT NULL, e.headers FROM egress e LEFT JOIN turns t ON t.id = e.turn_id";
+
+/// Whether a request reads as one.
+pub(crate) fn is_readable(db: &Connection, seq: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE e.seq = ?1"), seq, |row| {
+        column::json::<Vec<(String, String)>>(row, 12)?;
+        from_row(row)
+    })
+}
+
 fn list(
     db: &Connection,
     before: Option<u64>,
@@ -142,11 +154,7 @@ fn list(
     away_only: bool,
 ) -> Result<Vec<EgressItem>, Fault> {
     let away = if away_only { "AND e.home = 0" } else { "" };
-    let sql = format!(
-        "SELECT e.seq, e.at, e.turn_id, t.conversation_id, e.provider, e.method, e.url, e.home, e.size, e.hash, \
-         e.answer, e.body IS NOT NULL FROM egress e LEFT JOIN turns t ON t.id = e.turn_id \
-         WHERE e.seq < ?1 {away} ORDER BY e.seq DESC LIMIT ?2"
-    );
+    let sql = format!("{SELECT} WHERE e.seq < ?1 {away} ORDER BY e.seq DESC LIMIT ?2");
     let mut statement = db.prepare_cached(&sql)?;
     let before = before.map_or(i64::MAX, column::integer);
     let rows = statement.query_map(params![before, limit], from_row)?;

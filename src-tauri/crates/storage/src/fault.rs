@@ -53,6 +53,10 @@ pub(crate) fn sql(path: &Path, error: &rusqlite::Error) -> StoreError {
         rusqlite::Error::SqliteFailure(_, Some(said)) if said == "malformed JSON" => {
             damaged(path, said.as_str())
         }
+        // Statements name what every database of ours has: its list of tables was changed by something else.
+        rusqlite::Error::SqlInputError { msg, .. } if msg.starts_with("no such ") => {
+            damaged(path, msg.as_str())
+        }
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
             ErrorCode::DiskFull => StoreError::Full,
             ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {

@@ -59,7 +59,7 @@ use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::conversation::ConversationFilter;
-use siltstone_engine::ports::{Records, StoreError, Summaries, Transcripts};
+use siltstone_engine::ports::{StoreError, Summaries, Transcripts};
 
 pub use backup::Backup;
 pub use checkpoints::CheckpointStore;
@@ -135,13 +135,15 @@ impl Store {
         Ok(self.damage())
     }
 
-    /// Reads what a person said and was answered, and what was set up for it, row by row, as the program does.
+    /// Reads all that there is, row by row, as the program does.
     fn read_rows(&self) -> Result<(), StoreError> {
         let read = || -> Result<(), StoreError> {
-            self.settings()?;
-            self.projects()?;
-            self.providers()?;
-            self.keys_shown()?;
+            let senseless = self.database.read(|db| Ok(salvage::readers::senseless(db)?))?;
+            if let Some(row) = senseless.first() {
+                let fault = format!("a row of {} cannot be understood", row.table);
+                let path = self.dir.join(open::FILE);
+                return Err(self.database.noted(fault::damaged(&path, fault)));
+            }
             for trashed in [false, true] {
                 let filter = ConversationFilter { project_id: None, trashed };
                 for conversation in self.conversations(&filter)? {

@@ -1,5 +1,6 @@
 //! Versions of memory files, what is known of each, and lines that belong to no file.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, MemoryLineId, ProjectId};
@@ -17,6 +18,14 @@ const LEVEL: i32 = 3;
 
 const LINES: &str = "SELECT id, project_id, conversation_id, kind, text, source, created_at, \
      removed_at FROM memory_lines";
+
+const VERSIONS: &str = "SELECT seq, hash, origin, at, size FROM memory_versions JOIN memory_texts \
+     USING (hash)";
+
+const FILES: &str = "SELECT path, seen, choice FROM memory_files";
+
+/// What tells what is known of files apart.
+pub(crate) const FILE: &str = "project_id || ' ' || path";
 
 fn version(row: &Row<'_>) -> rusqlite::Result<MemoryVersion> {
     Ok(MemoryVersion {
@@ -39,6 +48,25 @@ fn line(row: &Row<'_>) -> rusqlite::Result<MemoryLine> {
         created_at: column::time(row, 6)?,
         removed_at: column::optional_time(row, 7)?,
     })
+}
+
+fn file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
+    Ok(FileRecord { path: row.get(0)?, seen: row.get(1)?, choice: column::json(row, 2)? })
+}
+
+/// Whether a version reads as one.
+pub(crate) fn is_version(db: &Connection, seq: &Value) -> bool {
+    column::is_readable(db, &format!("{VERSIONS} WHERE seq = ?1"), seq, version)
+}
+
+/// Whether a line reads as one.
+pub(crate) fn is_line(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, &format!("{LINES} WHERE id = ?1"), id, line)
+}
+
+/// Whether what is known of a file reads as that; by [`FILE`].
+pub(crate) fn is_file(db: &Connection, key: &Value) -> bool {
+    column::is_readable(db, &format!("{FILES} WHERE {FILE} = ?1"), key, file)
 }
 
 /// All lines that were not removed.
@@ -98,10 +126,9 @@ impl MemoryRecords for Store {
 
     fn versions(&self, path: &str, limit: u32) -> Result<Vec<MemoryVersion>, StoreError> {
         self.database.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT seq, hash, origin, at, size FROM memory_versions JOIN memory_texts \
-                 USING (hash) WHERE path = ?1 ORDER BY seq DESC LIMIT ?2",
-            )?;
+            let mut statement = db.prepare_cached(&format!(
+                "{VERSIONS} WHERE path = ?1 ORDER BY seq DESC LIMIT ?2"
+            ))?;
             let rows = statement.query_map(params![path, limit], version)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
@@ -124,16 +151,9 @@ impl MemoryRecords for Store {
 
     fn file_records(&self, project: ProjectId) -> Result<Vec<FileRecord>, StoreError> {
         self.database.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT path, seen, choice FROM memory_files WHERE project_id = ?1 ORDER BY path",
-            )?;
-            let rows = statement.query_map([column::text(project)], |row| {
-                Ok(FileRecord {
-                    path: row.get(0)?,
-                    seen: row.get(1)?,
-                    choice: column::json(row, 2)?,
-                })
-            })?;
+            let mut statement =
+                db.prepare_cached(&format!("{FILES} WHERE project_id = ?1 ORDER BY path"))?;
+            let rows = statement.query_map([column::text(project)], file)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }

@@ -9,6 +9,7 @@
 //! the file is small. Rows and indices are held against each other then: of a page that stands in the place of another
 //! one a writer would take notice only after it had written. Damage elsewhere is met when it is read, and kept in mind.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -223,7 +224,33 @@ pub(crate) fn whole_check(connection: &Transaction<'_>) -> rusqlite::Result<Opti
     if found != "ok" {
         return Ok(Some(found));
     }
-    unfit(connection)
+    match lacking(connection)? {
+        Some(fault) => Ok(Some(fault)),
+        None => unfit(connection),
+    }
+}
+
+/// A table or a column that a database of this version has and this one has not: SQLite takes the list of tables for what
+/// it says.
+fn lacking(connection: &Transaction<'_>) -> rusqlite::Result<Option<String>> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let mut like_it = Connection::open_in_memory()?;
+    // One of a version that this program does not know is judged by whoever does.
+    let known = MIGRATIONS.get(..version as usize).map(Migrations::from_slice);
+    if known.is_none_or(|known| known.to_latest(&mut like_it).is_err()) {
+        return Ok(None);
+    }
+    let there = columns(connection)?;
+    let lacking = columns(&like_it)?.into_iter().find(|column| !there.contains(column));
+    Ok(lacking.map(|(table, column)| format!("it has no column {column} in {table}")))
+}
+
+fn columns(connection: &Connection) -> rusqlite::Result<BTreeSet<(String, String)>> {
+    let mut columns = connection.prepare(
+        "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c \
+         WHERE t.schema = 'main' AND t.type = 'table'",
+    )?;
+    columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// What SQLite's own check lets pass: the empty page of a table in the place of an index or the other way round, which

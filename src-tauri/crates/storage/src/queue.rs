@@ -1,6 +1,7 @@
 //! The table of messages that wait for the reply before them to end.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::conversation::QueuedMessage;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Part;
@@ -8,6 +9,21 @@ use siltstone_engine::message::Part;
 use crate::blobs;
 use crate::column;
 use crate::fault::Fault;
+
+const SELECT: &str = "SELECT id, text, attachments FROM queue";
+
+fn from_row(row: &Row<'_>) -> rusqlite::Result<QueuedMessage> {
+    Ok(QueuedMessage {
+        id: column::id(row, 0)?,
+        text: row.get(1)?,
+        attachments: column::json(row, 2)?,
+    })
+}
+
+/// Whether a message reads as one.
+pub(crate) fn is_readable(db: &Connection, seq: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE seq = ?1"), seq, from_row)
+}
 
 /// Adds a message behind those that wait already.
 pub(crate) fn add(
@@ -32,16 +48,9 @@ pub(crate) fn list(
     db: &Connection,
     conversation: ConversationId,
 ) -> Result<Vec<QueuedMessage>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT id, text, attachments FROM queue WHERE conversation_id = ?1 ORDER BY seq",
-    )?;
-    let rows = statement.query_map([column::text(conversation)], |row| {
-        Ok(QueuedMessage {
-            id: column::id(row, 0)?,
-            text: row.get(1)?,
-            attachments: column::json(row, 2)?,
-        })
-    })?;
+    let mut statement =
+        db.prepare_cached(&format!("{SELECT} WHERE conversation_id = ?1 ORDER BY seq"))?;
+    let rows = statement.query_map([column::text(conversation)], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

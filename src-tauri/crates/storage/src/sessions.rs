@@ -1,6 +1,7 @@
 //! Sessions of projects, the files that were written of them, and what messages propose.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::ids::{ConversationId, ProjectId, ProposalId};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::section::Section;
@@ -12,6 +13,11 @@ use crate::{Store, column};
 
 /// Texts of a file that are remembered: as many writes as other programs of ours can be behind.
 const TEXTS: i64 = 32;
+
+const SESSIONS: &str = "SELECT project_id, revision, shared, context, workflow, conversation_id, \
+     message_id FROM sessions";
+
+const TOLD: &str = "SELECT sections FROM session_told WHERE conversation_id = ?1";
 
 const PROPOSALS: &str = "SELECT id, project_id, conversation_id, message_id, change, begins, ends, state, \
      at FROM session_proposals";
@@ -42,14 +48,30 @@ fn proposal(row: &Row<'_>) -> rusqlite::Result<ProposalRecord> {
     })
 }
 
+fn sections(row: &Row<'_>) -> rusqlite::Result<Vec<Section>> {
+    column::json(row, 0)
+}
+
+/// Whether a session reads as one.
+pub(crate) fn is_session(db: &Connection, project: &Value) -> bool {
+    column::is_readable(db, &format!("{SESSIONS} WHERE project_id = ?1"), project, session)
+}
+
+/// Whether a proposal reads as one.
+pub(crate) fn is_proposal(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, &format!("{PROPOSALS} WHERE id = ?1"), id, proposal)
+}
+
+/// Whether what a conversation began with reads as that.
+pub(crate) fn is_told(db: &Connection, conversation: &Value) -> bool {
+    column::is_readable(db, TOLD, conversation, sections)
+}
+
 impl SessionRecords for Store {
     fn session(&self, project: ProjectId) -> Result<Option<SessionRecord>, StoreError> {
         self.database.read(|db| {
             Ok(db
-                .prepare_cached(
-                    "SELECT project_id, revision, shared, context, workflow, conversation_id, \
-                     message_id FROM sessions WHERE project_id = ?1",
-                )?
+                .prepare_cached(&format!("{SESSIONS} WHERE project_id = ?1"))?
                 .query_row([column::text(project)], session)
                 .optional()?)
         })
@@ -198,8 +220,8 @@ impl SessionRecords for Store {
     fn told(&self, conversation: ConversationId) -> Result<Option<Vec<Section>>, StoreError> {
         self.database.read(|db| {
             Ok(db
-                .prepare_cached("SELECT sections FROM session_told WHERE conversation_id = ?1")?
-                .query_row([column::text(conversation)], |row| column::json(row, 0))
+                .prepare_cached(TOLD)?
+                .query_row([column::text(conversation)], sections)
                 .optional()?)
         })
     }

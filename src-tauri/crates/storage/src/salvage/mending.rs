@@ -16,9 +16,10 @@ use siltstone_engine::{Timestamp, title, tokens};
 use uuid::Uuid;
 
 use super::copying::Copying;
+use super::readers::{self, Senseless};
 use super::shapes::Shape;
 use crate::fault::Fault;
-use crate::{column, keys, messages, projects, providers, settings, summaries, turns};
+use crate::{column, messages};
 
 /// Most messages that stand on a page: so many may be lost with one.
 const OF_PAGE: i64 = 64;
@@ -28,19 +29,6 @@ const ROUNDS: usize = 16;
 
 /// Why a row is set aside that has the form of one.
 const SENSELESS: &str = "it cannot be understood";
-
-/// Whether the row of a table that has this key reads as what it should be.
-type Reads = fn(&Connection, &Value) -> bool;
-
-/// Tables that are read row by row, beside messages and conversations, with their keys.
-const READERS: [(&str, &str, Reads); 6] = [
-    ("turns", "rowid", turns::is_readable),
-    ("summaries", "rowid", summaries::is_readable),
-    ("settings", "id", settings::is_readable),
-    ("projects", "id", projects::is_readable),
-    ("providers", "name", providers::is_readable),
-    ("keys_shown", "account", keys::is_readable),
-];
 
 /// Lost messages by their conversation.
 pub(super) type Lost = BTreeMap<String, u32>;
@@ -67,7 +55,7 @@ pub(super) fn mend(
     Ok(lost)
 }
 
-/// Sets aside messages, turns, summaries and settings that say nothing that can be understood; how many of each table.
+/// Sets aside rows that say nothing that can be understood; how many of each table.
 pub(super) fn senseless(copying: &mut Copying<'_>) -> Result<BTreeMap<&'static str, u32>, Fault> {
     let db = copying.db;
     let mut found = BTreeMap::new();
@@ -81,14 +69,9 @@ pub(super) fn senseless(copying: &mut Copying<'_>) -> Result<BTreeMap<&'static s
             *found.entry("messages").or_default() += 1;
         }
     }
-    for (table, key, is_readable) in READERS {
-        let mut statement = db.prepare(&format!("SELECT {key} FROM {table}"))?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        let rows: Vec<Value> = rows.collect::<Result<_, _>>()?;
-        for row in rows.into_iter().filter(|row| !is_readable(db, row)) {
-            copying.remove_by(table, key, &row, SENSELESS)?;
-            *found.entry(table).or_default() += 1;
-        }
+    for Senseless { table, key: (column, key) } in readers::senseless(db)? {
+        copying.remove_by(table, column, &key, SENSELESS)?;
+        *found.entry(table).or_default() += 1;
     }
     Ok(found)
 }

@@ -1,8 +1,8 @@
 //! Salvage: what can still be read of a damaged database, put into a new one of today's schema.
 //!
 //! `pages.rs` reads the file and its log page by page and trusts nothing, `records.rs` makes rows of them, `trees.rs`
-//! finds every row there is, `shapes.rs` knows what rows look like, `copying.rs` puts them into the new database and
-//! `mending.rs` lets that hang together. SQLite never opens the damaged file here, but to say which of its tables are
+//! finds every row there is, `shapes.rs` knows what rows look like, `copying.rs` puts them into the new database,
+//! `readers.rs` knows whether they can be understood, and `mending.rs` lets that hang together. SQLite never opens the damaged file here, but to say which of its tables are
 //! sound. A plan is all of it into a file that is thrown away.
 //!
 //! The damaged file is moved aside last, into a folder with the time, beside the rows that could not be placed and the
@@ -11,6 +11,7 @@
 mod copying;
 mod mending;
 mod pages;
+pub(crate) mod readers;
 mod records;
 mod shapes;
 mod trees;

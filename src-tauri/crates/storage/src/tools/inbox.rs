@@ -1,5 +1,6 @@
 //! The table of lines that models want to be remembered and the person has not answered.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::ids::{InboxId, ProjectId};
 use siltstone_engine::tool::InboxRecord;
@@ -21,6 +22,11 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<InboxRecord> {
         for_all_projects: row.get(6)?,
         at: column::time(row, 7)?,
     })
+}
+
+/// Whether a line reads as one.
+pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, &format!("SELECT {COLUMNS} FROM inbox WHERE id = ?1"), id, from_row)
 }
 
 /// Lines of a project and of conversations without one, oldest first.

@@ -4,8 +4,8 @@
 pub(crate) mod inbox;
 pub(crate) mod nodes;
 pub(crate) mod outputs;
-mod rules;
-mod servers;
+pub(crate) mod rules;
+pub(crate) mod servers;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, InboxId, NodeId, ProjectId, RuleId, TurnId};

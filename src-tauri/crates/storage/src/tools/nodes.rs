@@ -1,5 +1,6 @@
 //! The table of nodes: the steps of a turn, each with what its request was made of.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{NodeId, TurnId};
@@ -17,7 +18,7 @@ use crate::owner::Owner;
 const LEVEL: i32 = 1;
 
 const SELECT: &str = "SELECT id, turn_id, parent, kind, status, started_at, ended_at, usage, cost \
-     FROM run_nodes WHERE turn_id = ?1 ORDER BY seq";
+     FROM run_nodes";
 
 /// A manifest as it is stored.
 pub(super) struct Zipped {
@@ -38,6 +39,11 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<RunNode> {
         usage: column::optional_json(row, 7)?,
         cost: column::optional_count(row, 8)?,
     })
+}
+
+/// Whether a node reads as one.
+pub(crate) fn is_readable(db: &Connection, seq: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE seq = ?1"), seq, from_row)
 }
 
 /// Adds a node or changes it; its place and its manifest stay.
@@ -76,7 +82,7 @@ pub(super) fn of_turn(db: &Connection, owner: &Owner, turn: TurnId) -> Result<Ve
 }
 
 fn all(db: &Connection, turn: TurnId) -> Result<Vec<RunNode>, Fault> {
-    let mut statement = db.prepare_cached(SELECT)?;
+    let mut statement = db.prepare_cached(&format!("{SELECT} WHERE turn_id = ?1 ORDER BY seq"))?;
     let rows = statement.query_map([column::text(turn)], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -1,11 +1,15 @@
 //! The tables of remembered answers about tools, and of projects in which commands may be run.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use siltstone_engine::ids::{ProjectId, RuleId};
 use siltstone_engine::tool::approval::Rule;
 
 use crate::column;
 use crate::fault::Fault;
+
+const SELECT: &str =
+    "SELECT id, project_id, tool, fingerprint, scope, verdict, created_at FROM tool_rules";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Rule> {
     Ok(Rule {
@@ -19,12 +23,16 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Rule> {
     })
 }
 
+/// Whether a rule reads as one.
+pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE id = ?1"), id, from_row)
+}
+
 /// Rules of a project and those of all, oldest first.
 pub(super) fn list(db: &Connection, project: Option<ProjectId>) -> Result<Vec<Rule>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT id, project_id, tool, fingerprint, scope, verdict, created_at FROM tool_rules \
-         WHERE project_id IS NULL OR project_id = ?1 ORDER BY created_at, id",
-    )?;
+    let mut statement = db.prepare_cached(&format!(
+        "{SELECT} WHERE project_id IS NULL OR project_id = ?1 ORDER BY created_at, id"
+    ))?;
     let rows = statement.query_map([column::optional_text(project)], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -1,11 +1,15 @@
 //! The table of MCP servers. Their secrets are with the keys and not here.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::tool::mcp::McpServer;
 
 use crate::column;
 use crate::fault::Fault;
+
+const SELECT: &str =
+    "SELECT project_id, name, transport, offered, trusted, instructions_trusted FROM mcp_servers";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<McpServer> {
     Ok(McpServer {
@@ -18,12 +22,16 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<McpServer> {
     })
 }
 
+/// Whether a server reads as one.
+pub(crate) fn is_readable(db: &Connection, seq: &Value) -> bool {
+    column::is_readable(db, &format!("{SELECT} WHERE seq = ?1"), seq, from_row)
+}
+
 /// Servers of a project and those of all, by name; of the same name the project's own first.
 pub(super) fn list(db: &Connection, project: Option<ProjectId>) -> Result<Vec<McpServer>, Fault> {
-    let mut statement = db.prepare_cached(
-        "SELECT project_id, name, transport, offered, trusted, instructions_trusted FROM mcp_servers \
-         WHERE project_id IS NULL OR project_id = ?1 ORDER BY name, project_id IS NULL",
-    )?;
+    let mut statement = db.prepare_cached(&format!(
+        "{SELECT} WHERE project_id IS NULL OR project_id = ?1 ORDER BY name, project_id IS NULL"
+    ))?;
     let rows = statement.query_map([column::optional_text(project)], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

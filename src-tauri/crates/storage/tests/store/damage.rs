@@ -260,3 +260,81 @@ fn what_is_set_up_and_cannot_be_understood_is_found_and_set_aside(#[case] damage
     assert_eq!(left.iter().sum::<usize>(), 3 - gone, "{left:?}");
     assert_eq!(stores.records.settings(), Ok(Settings::default()));
 }
+
+/// The same of what stands beside conversations: a session that says nothing kept the index from being made anew, and
+/// with it what was salvaged from being opened.
+#[rstest]
+#[case::a_session(
+    "sessions (project_id, revision, context, workflow) VALUES (PROJECT, 1, '{}', '{')"
+)]
+#[case::a_proposal("session_proposals VALUES ('x', PROJECT, TALK, SAID, '{', 0, 1, 'open', 1)")]
+#[case::a_beginning("session_told VALUES (TALK, '{')")]
+#[case::a_line("memory_lines VALUES ('x', PROJECT, NULL, 'note', 'text', NULL, 1, NULL)")]
+#[case::a_file("memory_files VALUES (PROJECT, 'AGENTS.md', NULL, '{')")]
+#[case::a_rule("tool_rules VALUES ('x', PROJECT, 'read', '', '{', 'allow', 1)")]
+#[case::a_server("mcp_servers VALUES (1, PROJECT, 'home', '{', 1, '', '')")]
+#[case::a_wish("inbox VALUES ('x', PROJECT, TALK, SAID, 'text', 'why', 0, 1)")]
+#[case::a_waiting_message(
+    "queue (id, conversation_id, text, attachments) VALUES ('x', TALK, 'text', '[')"
+)]
+#[case::a_request(
+    "egress VALUES (1, 1, NULL, 'home', 'POST', 'http://127.0.0.1', 1, '[', 1, '', NULL, NULL)"
+)]
+fn what_stands_beside_conversations_and_cannot_be_understood_is_found_and_set_aside(
+    #[case] row: &str,
+) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    let [(kept, first), _] = talked(&store, 2);
+    let project = Project {
+        id: ProjectId::new(at(0)),
+        path: "/home/work".to_owned(),
+        name: "work".to_owned(),
+        trust: Trust::Trusted,
+        opened_at: at(0),
+        this_computer_only: false,
+        exclude: Vec::new(),
+    };
+    store.put_project(&project).unwrap();
+    drop(store);
+    let named = [("PROJECT", project.id.to_string()), ("TALK", kept.to_string())];
+    let row = named
+        .into_iter()
+        .chain([("SAID", first.to_string())])
+        .fold(format!("INSERT INTO {row}"), |row, (name, id)| {
+            row.replace(name, &format!("'{id}'"))
+        });
+    let database = Connection::open(dir.path().join("siltstone.db")).unwrap();
+    assert_eq!(database.execute(&row, []), Ok(1));
+    drop(database);
+
+    let folder = DataDir::new(dir.path().to_owned(), Arc::new(Seals));
+    let stores = folder.open(at(1)).unwrap();
+    let found = folder.look_whole().unwrap().unwrap();
+    let table = row.split_whitespace().nth(2).unwrap();
+    assert!(found.contains(&format!("a row of {table} cannot be understood")), "{found}");
+    drop(stores);
+    folder.salvage(None, at(2)).unwrap();
+    let stores = folder.open(at(3)).unwrap();
+    assert_eq!(folder.look_whole(), Ok(None), "nothing is wrong with it any more");
+    assert_eq!(stores.transcripts.all_messages(kept).unwrap().len(), 2);
+    assert_eq!(stores.records.projects(), Ok(vec![project]));
+}
+
+/// SQLite believes its own list of tables, whatever a flipped bit makes of it.
+#[test]
+fn a_column_with_another_name_is_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), at(0)).unwrap();
+    let [(kept, _), _] = talked(&store, 2);
+    let database = Connection::open(dir.path().join("siltstone.db")).unwrap();
+    database
+        .execute_batch("ALTER TABLE messages RENAME COLUMN tokens_cl100k TO tokens_cl100j")
+        .unwrap();
+    let met = store.page(kept, None, 10);
+    assert!(matches!(&met, Err(StoreError::Damaged { .. })), "{met:?}");
+    drop((store, database));
+    let refused = Store::open(dir.path(), at(1)).err();
+    let Some(StoreError::Damaged { detail, .. }) = refused else { panic!("{refused:?}") };
+    assert!(detail.contains("no column tokens_cl100k in messages"), "{detail}");
+}
