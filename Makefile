@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench bench-recall train-recall torture shots package icons bindings
+.PHONY: setup run test check bench bench-recall train-recall torture shots package icons models bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -7,25 +7,22 @@ ui_sources := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 
 
 # Install what this machine lacks
 setup:
-	@scripts/setup.sh
+	@scripts/part.sh "packages" scripts/setup.sh
 
 # Open the window (without a display: walk through it on a virtual one)
 run: ui/dist/index.html
 	@scripts/run.sh $(OPEN)
 
-# Every test: Rust, UI, and the real window driven on a virtual screen
+# Every test: Rust, UI, and the real window driven on virtual screens; LOAD=1 runs them on a busy machine
 test: ui/dist/index.html
-	@scripts/setup.sh test
-	cargo test --locked --workspace --exclude siltstone-window-tests
-	npm --prefix ui test
-	scripts/window.sh
+	@scripts/test.sh
 
 # Everything that can be wrong without running anything
 check: ui/dist/index.html
-	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
-	npm --prefix ui run check
+	@scripts/part.sh "formatting" cargo fmt --all --check
+	@scripts/part.sh "clippy" cargo clippy --locked --workspace --all-targets --features siltstone-window-tests/screen -- -D warnings
+	@RUSTDOCFLAGS="-D warnings" scripts/part.sh "rustdoc" cargo doc --locked --workspace --no-deps --lib --bins --examples --features siltstone-window-tests/screen
+	@scripts/part.sh "types and lint of the UI" npm --prefix ui run check
 
 # Measure; docs/performance.md says what the numbers mean
 bench: ui/dist/index.html
@@ -58,10 +55,14 @@ package: setup
 icons: setup
 	scripts/icons.sh
 
+# What is known of models by their names, from a kept catalogue
+models:
+	scripts/models.py
+
 # The TypeScript types and the window's permissions, from the table of commands
 bindings:
-	UPDATE=1 cargo test --locked -p siltstone-contract --test freshness
+	UPDATE=1 cargo test --locked -p siltstone-contract --test tree fresh
 
 # The UI, when it is older than its sources
 ui/dist/index.html: $(ui_sources) | setup
-	npm --prefix ui run build
+	@scripts/part.sh "the UI's build" npm --prefix ui run build

@@ -1,5 +1,5 @@
-// Lint rules. Three of them keep the architecture: only src/ipc talks to Tauri, no HTML or code
-// sink exists anywhere, and a feature never reaches into another feature's files.
+// Lint rules. Four of them keep the architecture: only src/ipc talks to Tauri, no HTML or code
+// sink exists anywhere, a feature never reaches into another feature's files, and only src/test knows Node.
 import { readdirSync } from "node:fs";
 import tseslint from "typescript-eslint";
 
@@ -35,6 +35,11 @@ const onlyIpc = {
   message: "Only src/ipc talks to Tauri.",
 };
 
+const noNode = {
+  regex: "^node:",
+  message: "The window has no Node; only what stands around tests (src/test) has.",
+};
+
 // One block per feature: it may import another feature by its folder (its index.ts) only.
 const features = readdirSync(new URL("./src/features", import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -47,6 +52,7 @@ const isolation = features.map((name) => ({
       {
         patterns: [
           onlyIpc,
+          noNode,
           {
             regex: `^@/features/(?!${name}(/|$))[^/]+/.+`,
             message: "Import another feature by its index only.",
@@ -82,9 +88,11 @@ export default tseslint.config(
   },
   {
     files: ["src/**/*.{ts,tsx}"],
-    ignores: ["src/ipc/**", "src/features/**"],
-    rules: { "no-restricted-imports": ["error", { patterns: [onlyIpc] }] },
+    ignores: ["src/ipc/**", "src/features/**", "src/test/**"],
+    rules: { "no-restricted-imports": ["error", { patterns: [onlyIpc, noNode] }] },
   },
+  { files: ["src/test/**/*.{ts,tsx}"], rules: { "no-restricted-imports": ["error", { patterns: [onlyIpc] }] } },
+  { files: ["src/ipc/**/*.ts"], rules: { "no-restricted-imports": ["error", { patterns: [noNode] }] } },
   {
     files: ["src/shared/**/*.{ts,tsx}"],
     rules: {
@@ -93,6 +101,7 @@ export default tseslint.config(
         {
           patterns: [
             onlyIpc,
+            noNode,
             {
               regex: "^(@|(\\.\\./)+)/?(features|app|ipc)(/|$)",
               message: "shared knows nothing of features, app or ipc.",

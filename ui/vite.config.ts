@@ -1,15 +1,24 @@
 // Build and test settings of the interface. The page runs behind a CSP without inline script or
 // style, so nothing here may emit either (no module-preload polyfill, no inlined assets).
+import { readdirSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { programBehind } from "./vite.program.ts";
 
 /** Bytes of packed scripts that the first picture may wait for. */
 const FIRST_PAINT = 250_000;
 
+/** Words that come after the first picture, as a component asks for them. */
+const LATER = new RegExp(`useTranslation\\(\\[?"(${later().join("|")})"`);
+
+function later(): string[] {
+  return readdirSync("src/shared/i18n/en/later").flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
+}
+
 export default defineConfig({
   base: "./",
-  plugins: [react(), firstPaint()],
+  plugins: [react(), firstPaint(), programBehind()],
   resolve: { tsconfigPaths: true },
   server: { port: 5173, strictPort: true },
   build: {
@@ -29,11 +38,16 @@ export default defineConfig({
     // A busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Each waits for a program of its own most of the time.
+    maxWorkers: 2,
     css: { include: /.+/, modules: { classNameStrategy: "non-scoped" } },
   },
 });
 
-/** Fails the build when the entry, with all that it imports and the larger of the languages, is more than was agreed. */
+/**
+ * Fails the build when the entry, with all that it imports and the larger of the languages, is more than was agreed, or
+ * says something whose words come later.
+ */
 function firstPaint(): Plugin {
   const packed = async (code: string) => {
     const gzip = new Blob([code]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -56,11 +70,17 @@ function firstPaint(): Plugin {
         if (/i18n\/(en|ko)\/index\.ts$/.test(chunk.facadeModuleId ?? "")) languages.push(await packed(chunk.code));
       }
       if (languages.length !== 2) this.error("the languages are not where the first picture looks for them");
+      const early: string[] = [];
       let bytes = Math.max(...languages);
       for (const file of scripts) {
         const chunk = bundle[file];
-        if (chunk?.type === "chunk") bytes += await packed(chunk.code);
+        if (chunk?.type !== "chunk") continue;
+        bytes += await packed(chunk.code);
+        for (const id of chunk.moduleIds) {
+          if (LATER.test(this.getModuleInfo(id)?.code ?? "")) early.push(id);
+        }
       }
+      if (early.length > 0) this.error(`the words of these come after the first picture: ${early.join(", ")}`);
       this.info(`the first picture waits for ${bytes} bytes of packed scripts`);
       if (bytes > FIRST_PAINT) this.error(`the first picture waits for more than ${FIRST_PAINT} bytes of packed scripts`);
     },

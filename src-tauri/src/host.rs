@@ -8,12 +8,13 @@ use siltstone_app::App;
 use siltstone_contract::{
     Attached, Code, ConversationRef, DropFiles, ExportCheckpoint, ExportConversation, Failure,
     ImportCheckpoint, ImportConversation, Imported, ImportedCheckpoint, Notify, OpenLink,
+    SavedFile,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::checkpoint::{EXTENSION, MAX_PACKED};
 use siltstone_engine::export::MAX_TEXT;
 use siltstone_engine::ids::ConversationId;
-use siltstone_storage::write_whole;
+use siltstone_storage::{is_shared, write_whole};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::{DialogExt, FilePath};
 use tauri_plugin_notification::NotificationExt;
@@ -46,15 +47,13 @@ impl Host {
     pub(crate) async fn export_to_file(
         &self,
         request: ExportConversation,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<SavedFile>, Failure> {
         let exported = self.app.conversation_export(request).await?;
         let dialog = self.handle.dialog().file().set_file_name(&exported.name);
         let Some(picked) = answer_of(move |done| dialog.save_file(done)).await? else {
             return Ok(None);
         };
-        let path = path_of(picked)?;
-        write_whole(&path, exported.text.as_bytes()).map_err(|error| io(&path, &error))?;
-        Ok(Some(path.display().to_string()))
+        saved(&path_of(picked)?, exported.text.as_bytes()).map(Some)
     }
 
     /// Asks for a file and imports it.
@@ -68,12 +67,15 @@ impl Host {
             return Ok(None);
         };
         let path = path_of(picked)?;
-        let size = std::fs::metadata(&path).map_err(|error| io(&path, &error))?.len();
-        if size > MAX_TEXT as u64 {
+        // A device has no end.
+        let mut bytes = Vec::new();
+        File::open(&path)
+            .and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|error| io(&path, &error))?;
+        if bytes.len() > MAX_TEXT {
             let message = format!("at most {MAX_TEXT} bytes are imported");
-            return Err(Failure::new(Code::ImportUnreadable, message));
+            return Err(Failure::new(Code::InputTooLong, message));
         }
-        let bytes = std::fs::read(&path).map_err(|error| io(&path, &error))?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Failure::new(Code::NotText, path.display().to_string()))?;
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
@@ -85,15 +87,13 @@ impl Host {
     pub(crate) async fn checkpoint_export(
         &self,
         request: ExportCheckpoint,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<SavedFile>, Failure> {
         let packed = self.app.checkpoint_packed(request).await?;
         let dialog = self.handle.dialog().file().set_file_name(&packed.name);
         let Some(picked) = answer_of(move |done| dialog.save_file(done)).await? else {
             return Ok(None);
         };
-        let path = path_of(picked)?;
-        write_whole(&path, &packed.bytes).map_err(|error| io(&path, &error))?;
-        Ok(Some(path.display().to_string()))
+        saved(&path_of(picked)?, &packed.bytes).map(Some)
     }
 
     /// Asks for such a file and takes the checkpoint over.
@@ -203,6 +203,11 @@ fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+fn saved(path: &Path, bytes: &[u8]) -> Result<SavedFile, Failure> {
+    write_whole(path, bytes).map_err(|error| io(path, &error))?;
+    Ok(SavedFile { path: path.display().to_string(), shared: is_shared(path) })
 }
 
 fn io(path: &Path, error: &std::io::Error) -> Failure {

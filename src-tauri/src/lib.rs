@@ -45,6 +45,7 @@ pub fn run() -> ExitCode {
         .invoke_handler(commands::handle)
         .setup(move |tauri| {
             let app = start::app(data_dir);
+            app.sit();
             tauri.manage(app.clone());
             window::open(tauri.handle())?;
             let handle = tauri.handle().clone();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use siltstone_contract::{
     AddAttachment, AttachmentRef, Code, ConversationDetail, ConversationRef, EditMessage,
-    ExportConversation, ExportFormat, ImportConversation, MessageRef, PreviewRequest,
+    ExportConversation, ExportFormat, ImportConversation, MessageRef, PasteText, PreviewRequest,
     ReadAttachment, Regenerate, SendMessage, Sent, TuneConversation, TurnRef,
 };
 use siltstone_engine::attachment::{from_base64, to_base64};
@@ -38,6 +38,12 @@ impl Journey {
         let request = AddAttachment { conversation_id: id, name, data };
         let attached = self.app.attachment_add(request).await.unwrap();
         assert_eq!(attached.size, bytes.len() as u64);
+        attached.part.attached_hash().unwrap().to_owned()
+    }
+
+    async fn paste(&self, conversation_id: ConversationId, text: &str) -> String {
+        let request = PasteText { conversation_id, text: text.into() };
+        let attached = self.app.attachment_paste(request).await.unwrap();
         attached.part.attached_hash().unwrap().to_owned()
     }
 
@@ -130,6 +136,80 @@ async fn what_is_attached_survives_a_restart_and_reaches_the_model_again_and_aga
     assert_eq!(sent(&nth(&model, 4)), [compared]);
     let foreign = edit(asked, Some(vec!["0".repeat(64)]));
     assert_eq!(journey.app.edit(foreign).await.unwrap_err().code, Code::BadRequest);
+}
+
+#[tokio::test]
+async fn a_pasted_text_waits_with_the_draft_and_is_sent_as_it_is_behind_the_question() {
+    let model = answers(3);
+    let large = ModelInfo { context_window: Some(100_000), ..ModelInfo::named("offline") };
+    model.offers.lock().unwrap().push(large);
+    let first = journey(&model);
+    let id = first.conversation(None).await;
+    let pasted: String = (0..1_204).map(|line| format!("  {line} an @old.rs\r\n")).collect();
+    // A difference is not printed: it is long.
+    let is = |said: &str, expected: &str| assert!(said == expected, "{} bytes", said.len());
+    let hash = first.paste(id, &pasted).await;
+    let Journey { app, data, project } = first;
+    drop(app);
+    let app = app_on(data.path(), Arc::new(model.clone()));
+    let journey = Journey { app, data, project };
+    let [attached] = &journey.detail(id).await.attachments[..] else { panic!("one paste") };
+    let Part::Pasted { lines, text, tokens, .. } = &attached.part else { panic!("a paste") };
+    assert_eq!((*lines, attached.size, text.as_str()), (1_204, pasted.len() as u64, ""));
+    assert!(*tokens > 5_000, "{tokens}");
+
+    let said = format!("What is this?\n\n{pasted}");
+    let draft =
+        |text: &str| PreviewRequest { conversation_id: id, draft: text.into(), context: None };
+    let preview = journey.app.request_preview(draft("What is this?")).await.unwrap();
+    is(&preview.sections.last().unwrap().text, &said);
+    assert_eq!(preview.needed, None);
+    journey.send_with(id, "What is this?", &[&hash]).await;
+    journey.settled(id).await;
+    let asked = |turn| nth(&model, turn).sections.last().unwrap().text.clone();
+    is(&asked(0), &said);
+    let detail = journey.detail(id).await;
+    assert_eq!((detail.attachments.len(), &*detail.item.title), (0, "What is this?"));
+    assert_eq!(journey.bytes(&hash).await, Err(Code::NotFound), "the message says it itself");
+    let path = journey.path(id).await;
+    let turn = TurnRef { id: path[1].turn_id.unwrap() };
+    let sent = journey.app.request_sent(turn).await.unwrap();
+    is(sent.sections.last().unwrap().text.as_deref().unwrap(), &said);
+
+    // An edit takes it along, and the next question has it in its history.
+    let text = "And this?".into();
+    let edit =
+        EditMessage { id: path[0].id, text, attachments: Some(vec![hash.clone()]), context: None };
+    journey.app.edit(edit).await.unwrap();
+    journey.settled(id).await;
+    is(&asked(1), &format!("And this?\n\n{pasted}"));
+    journey.ask(id, "Go on").await;
+    let history = nth(&model, 2).sections;
+    assert!(history.iter().any(|it| it.text == format!("And this?\n\n{pasted}")));
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_before_it_is_sent_and_nothing_is_lost() {
+    let model = answers(1);
+    let small = ModelInfo { context_window: Some(4_000), ..ModelInfo::named("offline") };
+    model.offers.lock().unwrap().push(small);
+    let journey = journey(&model);
+    let id = journey.conversation(None).await;
+    let hash = journey.paste(id, &"a word and another one\n".repeat(1_000)).await;
+    let draft = PreviewRequest { conversation_id: id, draft: "Why?".into(), context: None };
+    let preview = journey.app.request_preview(draft).await.unwrap();
+    assert!(preview.needed.unwrap() > preview.budget, "{:?} {}", preview.needed, preview.budget);
+    let attachments = vec![hash.clone()];
+    let send = SendMessage { conversation_id: id, text: "Why?".into(), attachments, context: None };
+    assert_eq!(journey.app.send(send).await.unwrap_err().code, Code::ContextOverflow);
+    let detail = journey.detail(id).await;
+    assert_eq!((detail.attachments.len(), detail.item.message_count), (1, 0));
+    let gone = AttachmentRef { conversation_id: id, hash: hash.clone() };
+    journey.app.attachment_remove(gone).await.unwrap();
+    assert_eq!(journey.bytes(&hash).await, Err(Code::NotFound));
+    journey.send_with(id, "Why?", &[]).await;
+    journey.settled(id).await;
+    assert_eq!(journey.said(id).await, ["Why?", "seen"]);
 }
 
 #[tokio::test]

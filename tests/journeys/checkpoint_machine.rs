@@ -1,8 +1,9 @@
 //! Checkpoints under any order of edits, snapshots, restores, undos, moves into the project's folder and back, new
-//! processes and processes that die in the midst of it: no byte that the disk or a checkpoint held is ever lost, and what was
-//! cut off can be finished or undone. `PROPTEST_CASES` asks for a longer run.
+//! processes and processes that die in the midst of it: no byte that the disk or a checkpoint held is ever lost, what was
+//! cut off can be finished or undone, and a plan that is asked and carried out again says the same: what a person wrote and
+//! no checkpoint of ordinary work saw is replaced by nobody's word but theirs. `PROPTEST_CASES` asks for a longer run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,12 +16,12 @@ use siltstone_app::{App, World};
 use siltstone_contract::{
     CheckpointList, CheckpointRefs, CleanCheckpoints, Code, CreateCheckpoint, Failure,
     ListCheckpoints, MoveCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef,
-    RestoreParts, RunRestore,
+    RestoreParts, RestorePlan, RunRestore,
 };
 use siltstone_engine::checkpoint::{
     Checkpoints, Kept, Leaf, Node, ObjectId, Objects, Places, Retention, Tree,
 };
-use siltstone_engine::ids::{CheckpointId, ProjectId};
+use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
@@ -32,6 +33,8 @@ use tokio::task::AbortHandle;
 use crate::trouble::Mortal;
 use crate::world::{Journey, started, world};
 
+mod unseen;
+
 /// A file can stand where another one needs a folder.
 const NAMES: [&str; 6] = ["a", "b/c", "b", "d/e/f", "d/e", "한글.txt"];
 
@@ -41,12 +44,16 @@ type Files = BTreeMap<String, Vec<u8>>;
 #[derive(Clone, Debug)]
 enum Act {
     Write(usize, u8),
+    /// A text that was never anywhere: nobody has seen it before a snapshot does.
+    Edit(usize),
     Remove(usize),
     /// And whether the process dies after so many objects.
     Snapshot(Option<u64>),
     /// Of one of those that are there; for each file of the plan a choice, and whether the process dies after so many
     /// objects and files.
     Restore(Index, Vec<u8>, Option<u64>),
+    /// Of the same one twice, or ten times, by the plan alone; what is edited before each of them.
+    Again(Index, u8, Vec<Vec<usize>>),
     /// What was cut off.
     Finish,
     Undo,
@@ -61,10 +68,13 @@ enum Act {
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
         6 => (0..NAMES.len(), 0..5_u8).prop_map(|(name, text)| Act::Write(name, text)),
+        3 => (0..NAMES.len()).prop_map(Act::Edit),
         2 => (0..NAMES.len()).prop_map(Act::Remove),
         4 => death().prop_map(Act::Snapshot),
         4 => (any::<Index>(), prop::collection::vec(0..4_u8, 6), death())
             .prop_map(|(which, choices, death)| Act::Restore(which, choices, death)),
+        2 => (any::<Index>(), prop_oneof![4 => Just(2_u8), 1 => Just(10)], edits())
+            .prop_map(|(which, times, edits)| Act::Again(which, times, edits)),
         1 => Just(Act::Finish),
         2 => Just(Act::Undo),
         1 => any::<Index>().prop_map(Act::Delete),
@@ -72,6 +82,11 @@ fn act() -> impl Strategy<Value = Act> {
         2 => any::<bool>().prop_map(Act::Reopen),
         1 => prop::option::of(0..4_u8).prop_map(Act::Bring),
     ]
+}
+
+/// What is edited before each of several restores.
+fn edits() -> impl Strategy<Value = Vec<Vec<usize>>> {
+    prop::collection::vec(prop::collection::vec(0..NAMES.len(), 0..3), 10)
 }
 
 /// After how many steps of what it writes a process dies, if it does.
@@ -88,6 +103,14 @@ struct Machine {
     project: ProjectId,
     /// Every checkpoint that was not let go, with what it must hold.
     held: BTreeMap<CheckpointId, Files>,
+    /// How many texts were made that were never anywhere before.
+    made: u64,
+    /// Those of them that no snapshot has seen.
+    unseen: BTreeSet<Vec<u8>>,
+    /// What each restore made of paths, by the checkpoint that undoes it: the way back may take that away.
+    put: BTreeMap<CheckpointId, Vec<(String, Vec<u8>)>>,
+    /// Paths of which the person chose, by the restore.
+    chosen: BTreeMap<PlanId, BTreeSet<String>>,
 }
 
 impl Machine {
@@ -95,8 +118,18 @@ impl Machine {
         let journey = Journey::offline();
         let project = journey.open(Trust::Untrusted).await;
         let (app, left) = (journey.app.clone(), Arc::default());
-        let mut machine =
-            Self { app, left, journey, staying: None, project, held: BTreeMap::new() };
+        let mut machine = Self {
+            app,
+            left,
+            journey,
+            staying: None,
+            project,
+            held: BTreeMap::new(),
+            made: 0,
+            unseen: BTreeSet::new(),
+            put: BTreeMap::new(),
+            chosen: BTreeMap::new(),
+        };
         machine.start(false);
         machine
     }
@@ -150,6 +183,7 @@ impl Machine {
                 let _ = fs::create_dir_all(path.parent().unwrap());
                 let _ = fs::write(path, format!("text {text}\n").repeat(usize::from(text) + 1));
             }
+            Act::Edit(name) => _ = self.edit(name),
             Act::Remove(name) => _ = fs::remove_file(self.root().join(NAMES[name])),
             Act::Snapshot(death) => {
                 let request =
@@ -157,10 +191,13 @@ impl Machine {
                 self.left.store(death.unwrap_or(u64::MAX), SeqCst);
                 let made = self.app.checkpoint_create(request).await;
                 if let Some(made) = self.after(made, death) {
-                    self.held.insert(made.id, disk(self.root()));
+                    let seen = disk(self.root());
+                    self.unseen.retain(|text| !seen.values().any(|there| there == text));
+                    self.held.insert(made.id, seen);
                 }
             }
             Act::Restore(which, choices, death) => self.restore(&which, &choices, death).await,
+            Act::Again(which, times, edits) => self.again(&which, times, &edits).await,
             Act::Finish => self.finish().await,
             Act::Undo => self.undo().await,
             Act::Delete(which) if !self.held.is_empty() => {
@@ -221,41 +258,52 @@ impl Machine {
         self.app.checkpoint_list(request).await.unwrap()
     }
 
-    async fn restore(&mut self, which: &Index, choices: &[u8], death: Option<u64>) {
-        if self.held.is_empty() {
-            return;
-        }
-        let id = *which.get(&self.held.keys().copied().collect::<Vec<_>>());
+    /// One of those that are there.
+    fn pick(&self, which: &Index) -> Option<CheckpointId> {
+        let ids: Vec<CheckpointId> = self.held.keys().copied().collect();
+        (!ids.is_empty()).then(|| *which.get(&ids))
+    }
+
+    async fn plan(&self, id: CheckpointId) -> RestorePlan {
         let parts = RestoreParts { chat: false, files: true, memory: true, context: true };
-        let planned = self.app.checkpoint_plan(PlanRestore { id, parts }).await.unwrap();
+        self.app.checkpoint_plan(PlanRestore { id, parts }).await.unwrap()
+    }
+
+    async fn restore(&mut self, which: &Index, choices: &[u8], death: Option<u64>) {
+        let Some(id) = self.pick(which) else { return };
+        let planned = self.plan(id).await;
         let before = disk(self.root());
-        let chosen =
-            planned.files.iter().zip(choices.iter().cycle()).filter_map(|(file, choice)| {
-                let choice = match choice {
-                    0 => PathOutcome::Keep,
-                    1 => PathOutcome::Overwrite,
-                    2 if file.can_merge => PathOutcome::Merge { text: "both\n".into() },
-                    _ => return None,
-                };
-                Some(PathChoice { index: file.index, choice })
-            });
-        let chosen: Vec<PathChoice> = chosen.collect();
+        let (mut chosen, mut paths) = (Vec::new(), BTreeSet::new());
+        for (file, choice) in planned.files.iter().zip(choices.iter().cycle()) {
+            let choice = match choice {
+                0 => PathOutcome::Keep,
+                1 => PathOutcome::Overwrite,
+                2 if file.can_merge => PathOutcome::Merge { text: self.text("both") },
+                _ => continue,
+            };
+            paths.insert(file.path.clone());
+            chosen.push(PathChoice { index: file.index, choice });
+        }
         let by_default = chosen.is_empty();
+        self.chosen.insert(planned.plan_id, paths.clone());
         let run = RunRestore { plan_id: planned.plan_id, choices: chosen };
         self.left.store(death.unwrap_or(u64::MAX), SeqCst);
         let done = self.app.checkpoint_restore(run).await;
-        match self.after(done, death) {
-            // What was there is in the checkpoint before, whatever was chosen.
-            Some(done) => _ = self.held.insert(done.before, before.clone()),
+        let guards = match self.after(done, death) {
+            Some(done) => vec![done.before],
             None => {
-                for plan in self.list().await.unfinished {
-                    if plan.plan_id == planned.plan_id {
-                        self.held.insert(plan.before, before.clone());
-                    }
-                }
+                let unfinished = self.list().await.unfinished.into_iter();
+                let own = unfinished.filter(|plan| plan.plan_id == planned.plan_id);
+                own.map(|plan| plan.before).collect()
             }
+        };
+        for guard in &guards {
+            // What was there is in the checkpoint before, whatever was chosen.
+            self.held.insert(*guard, before.clone());
         }
         self.check_against(&before, &[id], by_default);
+        self.check_unseen(&before, &paths, &[id]);
+        self.note_put(&before, &guards);
     }
 
     /// What was cut off goes on, whatever was done to the files meanwhile.
@@ -266,6 +314,9 @@ impl Machine {
             let done = self.app.checkpoint_restore(run).await.unwrap();
             assert_eq!(done.before, plan.before);
             self.check_against(&before, &[plan.checkpoint_id], false);
+            let chosen = self.chosen.get(&plan.plan_id).cloned().unwrap_or_default();
+            self.check_unseen(&before, &chosen, &[plan.checkpoint_id]);
+            self.note_put(&before, &[plan.before]);
         }
         assert_eq!(self.list().await.unfinished, []);
     }
@@ -276,7 +327,7 @@ impl Machine {
         for (path, bytes) in before {
             let now = after.get(path);
             let then = restored.iter().any(|id| now == self.held[id].get(path));
-            let merged = now.is_some_and(|now| now == b"both\n");
+            let merged = now.is_some_and(|now| now.starts_with(b"both"));
             assert!(now == Some(bytes) || then || merged, "{path} became something else");
             if by_default && now.is_none() {
                 // Nothing goes that Siltstone did not make itself.
@@ -291,29 +342,45 @@ impl Machine {
 
     async fn undo(&mut self) {
         let (unfinished, before) = (self.list().await.unfinished, disk(self.root()));
+        let last = self.store().last_restore(self.project).unwrap().and_then(|plan| plan.before);
         let done = self.app.checkpoint_undo(ProjectRef { id: self.project }).await;
         if unfinished.is_empty() {
             if let Ok(done) = done {
-                self.held.insert(done.before, before);
+                self.held.insert(done.before, before.clone());
+                self.check_unseen(&before, &BTreeSet::new(), last.as_slice());
+                self.note_put(&before, &[done.before]);
             }
             return;
         }
-        done.unwrap();
         // They were finished first.
+        let guard = done.unwrap().before;
         let both = unfinished.iter().flat_map(|plan| [plan.checkpoint_id, plan.before]);
-        self.check_against(&before, &both.collect::<Vec<_>>(), false);
+        let both = both.collect::<Vec<_>>();
+        self.check_against(&before, &both, false);
+        let chosen = unfinished.iter().filter_map(|plan| self.chosen.get(&plan.plan_id)).flatten();
+        self.check_unseen(&before, &chosen.cloned().collect(), &both);
+        let guards: Vec<_> = unfinished.iter().map(|plan| plan.before).collect();
+        self.note_put(&before, &guards);
+        // What the way back put there it put in the place of what the others had made by their end.
+        let between = self.files_of(guard);
+        self.note_put(&between, &[guard]);
         assert_eq!(self.list().await.unfinished, []);
+    }
+
+    /// What a checkpoint holds.
+    fn files_of(&self, id: CheckpointId) -> Files {
+        let (store, mut read) = (self.store(), Files::new());
+        let found = store.checkpoint(id).unwrap();
+        let objects = store.objects(self.project);
+        collect(objects.as_ref(), found.files.unwrap().tree, "", &mut read);
+        read
     }
 
     /// Every checkpoint that should be there holds what it held, to the byte.
     fn check(&self) {
         let store = self.store();
         for (id, files) in &self.held {
-            let found = store.checkpoint(*id).unwrap();
-            let mut read = Files::new();
-            let objects = store.objects(self.project);
-            collect(objects.as_ref(), found.files.unwrap().tree, "", &mut read);
-            assert_eq!(&read, files);
+            assert_eq!(&self.files_of(*id), files);
         }
         assert_eq!(store.verify(&mut |_| true).unwrap(), []);
     }

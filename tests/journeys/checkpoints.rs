@@ -32,7 +32,7 @@ use crate::ahead::counting;
 use crate::world::{Journey, app_on, write};
 
 const ALL: RestoreParts = RestoreParts { chat: true, files: true, memory: true, context: true };
-const FILES: RestoreParts =
+pub const FILES: RestoreParts =
     RestoreParts { chat: false, files: true, memory: false, context: false };
 
 pub fn stores(journey: &Journey) -> Stores {
@@ -54,17 +54,17 @@ async fn list(app: &App, project_id: ProjectId) -> Vec<CheckpointItem> {
     app.checkpoint_list(request).await.unwrap().items
 }
 
-async fn plan(app: &App, id: CheckpointId, parts: RestoreParts) -> RestorePlan {
+pub async fn plan(app: &App, id: CheckpointId, parts: RestoreParts) -> RestorePlan {
     app.checkpoint_plan(PlanRestore { id, parts }).await.unwrap()
 }
 
-async fn restore(app: &App, plan: &RestorePlan, choices: Vec<PathChoice>) -> Restored {
+pub async fn restore(app: &App, plan: &RestorePlan, choices: Vec<PathChoice>) -> Restored {
     let done = app.checkpoint_restore(RunRestore { plan_id: plan.plan_id, choices }).await.unwrap();
     assert_eq!(done.failed, []);
     done
 }
 
-async fn undo(app: &App, id: ProjectId) -> Restored {
+pub async fn undo(app: &App, id: ProjectId) -> Restored {
     app.checkpoint_undo(ProjectRef { id }).await.unwrap()
 }
 
@@ -386,7 +386,7 @@ async fn one_is_taken_by_the_clock_when_something_changed() {
     let project = journey.open(Trust::Trusted).await;
     let (app, _, clock) = counting(journey.data.path());
     let path = journey.project.path().display().to_string();
-    let open = OpenProject { path, trust: None, this_computer_only: None };
+    let open = OpenProject { path, trust: None, this_computer_only: None, seen: Vec::new() };
     app.project_open(open).await.unwrap();
     let watching = tokio::spawn({
         let app = app.clone();

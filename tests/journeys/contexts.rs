@@ -16,10 +16,12 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::section::{Section, SectionKind};
+use siltstone_test_servers::until::until;
 use tempfile::TempDir;
 
 use crate::ahead::counting;
 use crate::scripted::{Latch, Scripted, Step};
+use crate::summaries::journey_with;
 use crate::world::{Journey, app_on, write};
 use PersistenceKind::{Persistent, Volatile};
 
@@ -86,13 +88,21 @@ async fn seed_000_every_request_carries_both_blocks_and_no_rule_twice() {
     let kinds: Vec<SectionKind> = sections.iter().map(|section| section.kind).collect();
     let at = |kind| kinds.iter().position(|found| *found == kind).unwrap();
     assert!(kinds.is_sorted(), "{kinds:?}");
-    assert_eq!(at(SectionKind::Memory) + 1, at(SectionKind::PersistentContext));
+    assert!(!kinds.contains(&SectionKind::PersistentContext), "nothing but what stands elsewhere");
     assert_eq!(at(SectionKind::VolatileContext) + 1, at(SectionKind::Draft));
+    let saying = |text: &str| sections.iter().filter(|it| it.text.contains(text)).count();
+    assert_eq!((saying("layerSummary"), saying("provider offline")), (0, 0));
 
+    let put = PutContext {
+        project_id: Some(project),
+        kind: Persistent,
+        key: "team".into(),
+        value: "maps".into(),
+    };
+    journey.app.context_put(put).await.unwrap();
+    let sections = preview(&journey.app, id, None).await;
     let persistent = block(&sections, SectionKind::PersistentContext);
-    assert!(persistent.starts_with("## Persistent context\nlayerSummary:"));
-    assert!(persistent.contains("- provider offline:") && persistent.contains("- tool read_file"));
-    assert!(!persistent.contains("Never break"), "memory carries the rules: {persistent}");
+    assert_eq!(persistent, "## Persistent context\nteam: maps", "memory carries the rules");
     let root = journey.project.path().canonicalize().unwrap().display().to_string();
     let volatile = block(&sections, SectionKind::VolatileContext);
     assert_eq!(
@@ -161,6 +171,18 @@ async fn seed_000_section_3_2_what_a_request_brings_is_merged_or_alone() {
 }
 
 #[tokio::test]
+async fn tools_are_listed_once_where_they_are_offered_and_no_provider_is() {
+    let model = Scripted::answering(|_| vec![Step::Say("Yes."), Step::Finish]);
+    let journey = journey_with(&model, |_| {}).await;
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    let sections = preview(&journey.app, id, None).await;
+    let saying = |text: &str| sections.iter().filter(|it| it.text.contains(text)).count();
+    assert_eq!((saying("read_file"), saying("provider")), (1, 0));
+    assert_eq!(sections.iter().filter(|it| it.kind == SectionKind::Tools).count(), 1);
+}
+
+#[tokio::test]
 async fn seed_000_section_4_3_rules_are_loaded_only_when_the_root_really_changed() {
     let journey = Journey::offline();
     let project = journey.open(Trust::Trusted).await;
@@ -197,6 +219,17 @@ async fn seed_000_section_4_3_rules_are_loaded_only_when_the_root_really_changed
     assert_eq!(rules(&app, project).await, None, "and the rules of another root are not its own");
     ask(None).await;
     assert_eq!(loads(), 2, "back again");
+    // The rules of another project that is trusted are no more this one's.
+    journey.open_at(elsewhere.path()).await;
+    ask(root(elsewhere.path())).await;
+    assert_eq!(rules(&app, project).await, None);
+    loads();
+    ask(None).await;
+    assert_eq!(
+        rules(&app, project).await.unwrap(),
+        "AGENTS.md:\n# Rules\n\nNever break the public API."
+    );
+    loads();
 
     write(&journey.project, "AGENTS.md", "Break everything.\n");
     preview(&app, id, None).await;
@@ -389,9 +422,7 @@ async fn seed_000_section_6_a_run_has_a_context_for_as_long_as_it_lives() {
     let (text, attachments) = ("Who am I?".to_owned(), Vec::new());
     let request = SendMessage { conversation_id: id, text, attachments, context };
     journey.app.send(request).await.unwrap();
-    while asked.lock().unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("the model to be asked", async || !asked.lock().unwrap().is_empty()).await;
     let during = view(&journey.app, None).await;
     latch.open();
     journey.settled(id).await;

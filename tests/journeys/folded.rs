@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::time::Duration;
 
 use siltstone_contract::{
     Code, ConversationRef, EditMessage, ExportConversation, ExportFormat, ImportConversation,
@@ -11,11 +10,12 @@ use siltstone_contract::{
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
-use siltstone_engine::section::{LeftOutWhy, SectionKind};
+use siltstone_engine::section::{LeftOutWhy, Section, SectionKind};
 use siltstone_engine::summary::{Policy, Rate, Record, Status};
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
-use crate::summaries::{SUMMARY, is_task, journey_with, question, talkative, texts};
+use crate::summaries::{SUMMARY, by_threes, is_task, journey_with, question, talkative, texts};
 use crate::world::{Journey, app_on};
 
 /// Turns of the summaries and messages that the next request carries, in its order.
@@ -62,9 +62,10 @@ async fn folded(journey: &Journey, turns: usize) -> (ConversationId, Vec<Message
 #[tokio::test]
 async fn edited_and_regenerated_turns_of_segments_keep_their_numbers_on_every_branch() {
     let model = Scripted::answering(talkative);
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let (id, path) = folded(&journey, 4).await;
-    let after_the_fold = [(1, 3), (4, 4), (4, 4)];
+    // The last two turns go whole beside the summary, which tells the third as well.
+    let after_the_fold = [(1, 3), (3, 3), (3, 3), (4, 4), (4, 4)];
     assert_eq!(numbers(&journey, id).await, after_the_fold);
     let first = journey.panel(id).await.shown;
 
@@ -81,7 +82,7 @@ async fn edited_and_regenerated_turns_of_segments_keep_their_numbers_on_every_br
     regenerate(&journey, id, &path[3]).await;
     assert_eq!(numbers(&journey, id).await, [(1, 1), (1, 1), (2, 2), (2, 2)]);
     journey.ask_and_fold(id, "Another third").await;
-    assert_eq!(numbers(&journey, id).await, [(1, 3)]);
+    assert_eq!(numbers(&journey, id).await, [(1, 3), (2, 2), (2, 2), (3, 3), (3, 3)]);
     let other = journey.panel(id).await;
     assert_eq!(spans(&other.records), [(1, 3)]);
     assert_ne!(other.shown, first);
@@ -104,10 +105,10 @@ async fn a_branch_of_a_rolling_conversation_falls_back_to_the_version_that_it_ho
     let (id, path) = folded(&journey, 4).await;
     let panel = journey.panel(id).await;
     assert_eq!(spans(&panel.records), [(1, 2), (1, 4)]);
-    assert_eq!(numbers(&journey, id).await, [(1, 4)]);
+    assert_eq!(numbers(&journey, id).await, [(1, 4), (3, 3), (3, 3), (4, 4), (4, 4)]);
 
     regenerate(&journey, id, &path[5]).await;
-    assert_eq!(numbers(&journey, id).await, [(1, 2), (3, 3), (3, 3)]);
+    assert_eq!(numbers(&journey, id).await, [(1, 2), (2, 2), (2, 2), (3, 3), (3, 3)]);
     assert_eq!(journey.panel(id).await.shown, [panel.records[0].id]);
     edit(&journey, id, &path[2]).await;
     assert_eq!(
@@ -122,7 +123,7 @@ async fn a_branch_of_a_rolling_conversation_falls_back_to_the_version_that_it_ho
 #[tokio::test]
 async fn a_folded_conversation_is_folded_where_it_is_imported_on_every_branch() {
     let model = Scripted::answering(talkative);
-    let journey = journey_with(&model, |_| {}).await;
+    let journey = journey_with(&model, |it| it.summary.by_numbers = Some(true)).await;
     let id = journey.conversation(None).await;
     let (policy, rate) = (Some(Policy::Segments), Some(Rate::from(0.2)));
     let set = SetFolding { conversation_id: id, policy, rate, recall: None };
@@ -154,7 +155,7 @@ async fn a_folded_conversation_is_folded_where_it_is_imported_on_every_branch() 
     let other = copied[5].siblings.ids.iter().find(|it| **it != copied[5].id).unwrap();
     journey.app.branch_switch(MessageRef { id: *other }).await.unwrap();
     let [here, there] = told().await;
-    assert_eq!(numbers(&journey, copy).await, [(1, 3), (4, 4), (4, 4)]);
+    assert_eq!(numbers(&journey, copy).await, [(1, 3), (3, 3), (3, 3), (4, 4), (4, 4)]);
     let [made, taken] = [&here.records[0], &there.records[0]];
     assert_eq!((taken.summary.as_str(), taken.coverage.count), (SUMMARY, 6));
     assert_eq!(taken.coverage.last, *other);
@@ -168,11 +169,11 @@ async fn what_does_not_fit_unfolded_stays_folded_and_says_by_how_much() {
     let model = Scripted::answering(talkative);
     let window = ModelInfo { context_window: Some(1_600), ..ModelInfo::named("small") };
     *model.offers.lock().unwrap() = vec![window];
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let (id, _) = folded(&journey, 12).await;
-    let shown = journey.panel(id).await.shown;
+    let panel = journey.panel(id).await;
     let mut refused = None;
-    for summary in shown.into_iter().rev() {
+    for summary in panel.shown.iter().copied().rev() {
         let before = journey.preview(id, "").await;
         let unfold = UnfoldSummary { id: summary, unfolded: true };
         match journey.app.summary_unfold(unfold).await {
@@ -180,7 +181,15 @@ async fn what_does_not_fit_unfolded_stays_folded_and_says_by_how_much() {
                 let after = journey.preview(id, "").await;
                 let cut = after.left_out.iter().any(|left| left.why == LeftOutWhy::NoRoom);
                 assert!(!cut, "all of it is sent");
-                assert_eq!(after.sections.len(), before.sections.len() - 1 + 6);
+                // Those of its messages that are among the newest went before.
+                let record = panel.records.iter().find(|record| record.id == summary).unwrap();
+                let turns = record.turns.unwrap();
+                let of_it = |it: &&Section| {
+                    let turn = it.turns.filter(|_| it.kind == SectionKind::Turn);
+                    turn.is_some_and(|turn| turns.numbers().contains(&turn.first))
+                };
+                let whole = before.sections.iter().filter(of_it).count();
+                assert_eq!(after.sections.len(), before.sections.len() - 1 + 6 - whole);
             }
             Err(failure) => {
                 assert_eq!(failure.code, Code::UnfoldTooLarge);
@@ -218,7 +227,7 @@ async fn a_try_is_stopped_and_another_can_be_made() {
             false => talkative(request),
         }
     });
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let (id, _) = folded(&journey, 3).await;
     let before = journey.panel(id).await;
     let attempt = TrySummary { id: before.shown[0], rate: Rate::from(0.1) };
@@ -226,9 +235,7 @@ async fn a_try_is_stopped_and_another_can_be_made() {
     let asked = model.asked.lock().unwrap().len();
     let app = journey.app.clone();
     let trying = tokio::spawn(async move { app.summary_try(attempt).await });
-    while model.asked.lock().unwrap().len() == asked {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("the attempt", async || model.asked.lock().unwrap().len() > asked).await;
     let second = journey.app.summary_try(attempt).await.unwrap_err();
     assert_eq!(second.code, Code::Conflict, "one at a time");
     journey.app.summary_try_cancel(ConversationRef { id }).await.unwrap();
@@ -261,7 +268,7 @@ async fn a_summary_that_is_longer_than_its_messages_is_none_and_they_stay() {
 
     long.store(false, SeqCst);
     journey.ask_and_fold(id, &question(3)).await;
-    assert_eq!(numbers(&journey, id).await, [(1, 3)]);
+    assert_eq!(numbers(&journey, id).await, [(1, 3), (2, 2), (2, 2), (3, 3), (3, 3)]);
     long.store(true, SeqCst);
     let shown = journey.panel(id).await.shown;
     let attempt = TrySummary { id: shown[0], rate: Rate::from(0.5) };

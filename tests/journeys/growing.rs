@@ -72,7 +72,8 @@ async fn the_next_fold_reads_what_is_new_however_long_the_folded_history_is() {
         app.settings_set(settings).await.unwrap();
 
         let before = fold(&app, id).await;
-        assert!(before >= length / 6, "{before}");
+        // The last two exchanges stay.
+        assert!(before >= length / 6 - 1, "{before}");
         assert!(rows.load(Ordering::Relaxed) >= length, "rows are counted");
         go_on(&stores, id);
         rows.store(0, Ordering::Relaxed);

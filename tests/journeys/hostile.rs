@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use rstest::rstest;
 use siltstone_contract::{
     ContextRef, ListPaths, MemoryAt, OpenProject, PreviewRequest, ProbeProject, ProbeView,
     ProjectRef, TurnRef,
@@ -116,16 +117,20 @@ fn contents(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// The system says what the app really does: it is watched by `strace` while it opens 200 folders.
-#[test]
-fn opening_two_hundred_hostile_folders_runs_nothing_and_asks_nobody() {
+/// The system says what the app really does: it is watched by `strace` while it opens 200 folders, a quarter at a time.
+#[rstest]
+fn opening_two_hundred_hostile_folders_runs_nothing_and_asks_nobody(
+    #[values(0, 1, 2, 3)] quarter: usize,
+) {
     let traces = Command::new("strace").args(["-f", "--seccomp-bpf", "true"]).output();
     if !traces.is_ok_and(|done| done.status.success()) {
         println!("skipped: strace is missing or may not trace");
         return;
     }
     let folders = tempfile::TempDir::new().unwrap();
-    (0..200).for_each(|number| hostile(&folders.path().join(number.to_string()), number));
+    (quarter..200)
+        .step_by(4)
+        .for_each(|number| hostile(&folders.path().join(number.to_string()), number));
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
     contents(folders.path(), &mut before);
 
@@ -169,8 +174,8 @@ async fn opens_hostile_folders() {
         let shown = app.project_probe(probe, Arc::new(|_| ())).await.unwrap();
         assert!(!shown.memory.is_empty(), "the person sees what it holds");
         let trust = Some(Trust::Untrusted);
-        let project = app.project_open(OpenProject { path, trust, this_computer_only: None }).await;
-        let id = project.unwrap().id;
+        let open = OpenProject { path, trust, this_computer_only: None, seen: shown.seen };
+        let id = app.project_open(open).await.unwrap().id;
         let at = MemoryAt { project_id: Some(id), ..MemoryAt::default() };
         app.memory_layers(at.clone()).await.unwrap();
         app.memory_effective(at).await.unwrap();
@@ -188,7 +193,7 @@ async fn opens_hostile_folders() {
         opened += 1;
     }
     let asked = model.asked.lock().unwrap();
-    assert!(opened == 200 && asked.len() >= opened, "{opened} folders, {} requests", asked.len());
+    assert!(opened == 50 && asked.len() >= opened, "{opened} folders, {} requests", asked.len());
     for section in asked.iter().flat_map(|request| &request.sections) {
         let says = format!("{section:?}");
         assert!(section.kind != SectionKind::Memory && !says.contains(CANARY), "{says}");

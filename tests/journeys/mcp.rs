@@ -13,7 +13,7 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::Effect;
 use siltstone_engine::tool::mcp::McpTransport;
-use siltstone_test_servers::{hidden, mcp_everything_command, mcp_hostile};
+use siltstone_test_servers::{files, hidden, mcp_everything_command, mcp_hostile};
 
 use crate::kept::Kept;
 use crate::runs::{Desk, call, say};
@@ -316,19 +316,9 @@ async fn a_project_that_is_forgotten_takes_its_servers_and_their_secrets_with_it
 
 /// The secret is in no file of a folder, in no coat.
 pub fn assert_nowhere(folder: &Path) {
-    let mut folders = vec![folder.to_path_buf()];
-    let mut looked = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                looked += 1;
-                let found = hidden::found(CANARY, &std::fs::read(&path).unwrap());
-                assert_eq!(found, None, "{}", path.display());
-            }
-        }
+    let files = files::beneath(folder);
+    assert!(!files.is_empty());
+    for (path, bytes) in files {
+        assert_eq!(hidden::found(CANARY, &bytes), None, "{}", path.display());
     }
-    assert!(looked > 0);
 }

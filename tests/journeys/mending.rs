@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use siltstone_contract::{
     Code, DataState, ListConversations, PageConversation, RestoreBackup, RunSalvage,
@@ -11,6 +10,7 @@ use siltstone_contract::{
 use siltstone_engine::Timestamp;
 use siltstone_engine::backup::Holds;
 use siltstone_storage::Store;
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, app_on};
@@ -24,9 +24,8 @@ async fn titles(app: &siltstone_app::App) -> Vec<String> {
 /// Lets an app go, and waits until nothing that it began in the background works in its data folder any more.
 async fn left(app: siltstone_app::App, data: &Path) {
     drop(app);
-    while fs::read_dir(data.join("owners")).unwrap().next().is_some() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let owners = data.join("owners");
+    until("it to be gone", async || fs::read_dir(&owners).unwrap().next().is_none()).await;
 }
 
 #[tokio::test]

@@ -190,15 +190,7 @@ async fn what_another_computer_wrote_is_taken_over_only_when_asked() {
 
     let ours = Journey::offline();
     let app = &ours.app;
-    let project = app
-        .project_open(siltstone_contract::OpenProject {
-            path: theirs.project.path().display().to_string(),
-            trust: Some(Trust::Trusted),
-            this_computer_only: None,
-        })
-        .await
-        .unwrap()
-        .id;
+    let project = ours.open_at(theirs.project.path()).await;
     assert!(listed(app, project).await.is_empty(), "it does not count by itself");
     let found = place(app, project).await.found;
     let [folder] = found.as_slice() else { panic!("{found:?}") };

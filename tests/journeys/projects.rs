@@ -50,7 +50,8 @@ async fn a_cancelled_probe_ends_and_says_so() {
 async fn trust_is_asked_once_kept_and_revocable() {
     let journey = Journey::offline();
     let path = journey.project.path().display().to_string();
-    let unanswered = OpenProject { path: path.clone(), trust: None, this_computer_only: None };
+    let unanswered =
+        OpenProject { path: path.clone(), trust: None, this_computer_only: None, seen: Vec::new() };
     let failure = journey.app.project_open(unanswered.clone()).await.unwrap_err();
     assert_eq!(failure.code, Code::TrustUnanswered);
     let id = journey.open(Trust::Trusted).await;

@@ -39,6 +39,9 @@ impl DataFolder for Refusing {
     fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
         self.dir.back_up_if_due(now)
     }
+    fn delete_backup(&self, name: &str) -> Result<(), StoreError> {
+        self.dir.delete_backup(name)
+    }
     fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
         self.dir.backup_plan(name)
     }
@@ -83,7 +86,8 @@ async fn a_folder_for_reading_only_is_said_to_be_one_until_it_can_be_written() {
     let state = app.app_info(()).await.unwrap().data;
     assert_eq!(state, DataState::ReadOnly { detail: String::from("mounted to be read") });
     let path = journey.project.path().display().to_string();
-    let looked = OpenProject { path: path.clone(), trust: None, this_computer_only: None };
+    let looked =
+        OpenProject { path: path.clone(), trust: None, this_computer_only: None, seen: Vec::new() };
     let known = app.project_open(looked).await.unwrap();
     assert_eq!((known.id, known.opened_at), (project, opened_at), "looked at, and nothing noted");
     assert_eq!(app.data_start_anew(()).await.unwrap_err().code, Code::Conflict);
@@ -92,6 +96,6 @@ async fn a_folder_for_reading_only_is_said_to_be_one_until_it_can_be_written() {
     refuses.store(false, Ordering::Relaxed);
     assert_eq!(app.app_info(()).await.unwrap().data, DataState::Open);
     assert!(changes.recv().await.unwrap().topics.contains(&Topic::All), "the window looks again");
-    let request = OpenProject { path, trust: None, this_computer_only: None };
+    let request = OpenProject { path, trust: None, this_computer_only: None, seen: Vec::new() };
     assert!(app.project_open(request).await.unwrap().opened_at > opened_at);
 }

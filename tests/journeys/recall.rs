@@ -239,6 +239,7 @@ async fn passages_come_from_the_shown_branches_of_living_conversations_of_the_pr
     let there = TempDir::new().unwrap();
     let project = journey.open(Trust::Trusted).await;
     let elsewhere = journey.open_at(there.path()).await;
+    journey.allow_others(project).await;
     let stores = stores(&journey.data);
     let says = |what: &str| format!("The staging password is rotated {what}.");
     let (sister, stranger, gone) = (says("every quarter"), says("weekly"), says("each night"));
@@ -345,6 +346,7 @@ async fn what_a_tool_answered_is_found_and_never_recalled() {
     let model = small();
     let journey = journey(&model, Policy::Window).await;
     let project = journey.open(Trust::Trusted).await;
+    journey.allow_others(project).await;
     let stores = stores(&journey.data);
     let id = told(&stores, Some(project), "Files", &["Read the setup, please."]);
     let mut parent_id = stores.transcripts.ids_at(id, &[0]).unwrap()[0];
@@ -401,6 +403,7 @@ async fn the_offline_model_quotes_what_was_said_in_another_conversation_with_its
 ) {
     let journey = Journey::offline();
     let project = journey.open(Trust::Trusted).await;
+    journey.allow_others(project).await;
     let stores = stores(&journey.data);
     let other = told(&stores, Some(project), "Passwords", &[spoke, "Noted."]);
     let first = stores.transcripts.ids_at(other, &[0]).unwrap()[0].unwrap();

@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::time::Duration;
 
 use siltstone_contract::{
-    ConversationRef, ImportConversation, KeepFact, MessageRef, Regenerate, SetFolding, SummaryRef,
-    TurnRef, WishSection,
+    Code, ConversationRef, ImportConversation, KeepFact, MessageRef, Regenerate, SetFolding,
+    SummaryRef, TurnRef, WishSection,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ledger::{Category, Gate};
@@ -16,9 +15,10 @@ use siltstone_engine::provider::{ModelInfo, ModelRequest};
 use siltstone_engine::section::{Section, SectionKind, id_of_message, id_of_summary};
 use siltstone_engine::summary::{KeptBy, Policy, Record, Status};
 use siltstone_engine::wish::Wish;
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Latch, Scripted, Step};
-use crate::summaries::{is_task, journey_with, texts};
+use crate::summaries::{by_threes, is_task, journey_with, texts};
 use crate::world::Journey;
 
 const RULE: &str = "Never log the session token, not even in debug builds.";
@@ -134,8 +134,9 @@ async fn what_was_left_behind_is_kept_with_one_act_and_dropped_with_one() {
     let check = journey.app.summary_check(SummaryRef { id: kept.id }).await.unwrap();
     assert!(check.left_behind.iter().all(|it| it.category != Category::Path));
     // It stays kept in the versions that follow.
-    journey.ask_and_fold(id, "And the pause?").await;
-    journey.ask_and_fold(id, "And the gateway?").await;
+    for question in ["And the pause?", "And the gateway?", "And the timers?"] {
+        journey.ask_and_fold(id, question).await;
+    }
     assert!(sent(&model).contains("Kept facts:\n- Paths: src/api/session.rs"), "{}", sent(&model));
 
     let later = newest(&journey, id).await;
@@ -168,7 +169,10 @@ async fn lines_lead_to_their_messages_and_a_false_number_is_marked() {
     let check = journey.app.summary_check(SummaryRef { id: record.id }).await.unwrap();
     assert_eq!(check.unsupported, std::slice::from_ref(wrong));
 
-    journey.ask(id, "And the gateway?").await;
+    // The last two exchanges go themselves, so it takes a third before any of them is told.
+    for question in ["And the gateway?", "And the timers?", "And the notes?"] {
+        journey.ask_and_fold(id, question).await;
+    }
     let sent = sent(&model);
     assert!(sent.contains("Its retry pauses for 900 ms.") && !sent.contains("[m2]"), "{sent}");
 }
@@ -201,9 +205,15 @@ async fn a_fold_that_is_taken_back_leaves_the_request_as_it_was_until_it_is_take
     let model = model(|task| says(if task == 0 { "First." } else { "Second, and all before." }));
     let (journey, id) = journey(&model, 20, false).await;
     journey.ask_and_fold(id, &format!("Where? {RULE}")).await;
-    journey.ask(id, "And the pause?").await;
     let mut settings = journey.app.settings_get(()).await.unwrap();
-    journey.app.summaries_settled(id).await;
+    settings.summary.threshold = 100_000;
+    journey.app.settings_set(settings.clone()).await.unwrap();
+    for question in ["And the pause?", "And the tests?"] {
+        journey.ask_and_fold(id, question).await;
+    }
+    settings.summary.threshold = 100;
+    journey.app.settings_set(settings.clone()).await.unwrap();
+    journey.ask_and_fold(id, "And the imports?").await;
     let second = newest(&journey, id).await;
     assert_eq!(second.summary, "Second, and all before.");
     let with = journey.preview(id, "And now?").await;
@@ -213,7 +223,7 @@ async fn a_fold_that_is_taken_back_leaves_the_request_as_it_was_until_it_is_take
     assert_eq!(panel.shown, [first]);
     let without = journey.preview(id, "And now?").await;
     let turns = without.sections.iter().filter(|it| it.kind == SectionKind::Turn).count();
-    assert_eq!(turns, 2, "word for word again");
+    assert_eq!(turns, 6, "word for word again");
     // Up to its own turn, the same bytes that the last question was sent with, before the fold.
     let beginning = |sections: &[Section]| -> Vec<String> {
         let told = sections.iter().filter(|it| it.kind <= SectionKind::Summary);
@@ -241,11 +251,14 @@ async fn a_fold_that_is_taken_back_leaves_the_request_as_it_was_until_it_is_take
 #[tokio::test]
 async fn a_preview_shows_the_fold_and_changes_nothing_until_it_is_adopted() {
     let model = model(|_| says("They talked about the handler. [m1]"));
-    let journey = journey_with(&model, |settings| settings.summary.threshold = 100_000).await;
+    let journey = journey_with(&model, |settings| settings.summary.threshold = 2_000).await;
     let id = journey.conversation(None).await;
     let empty = journey.app.summary_preview(ConversationRef { id }).await;
-    assert!(empty.is_err(), "there is nothing to fold");
-    for question in [format!("Where? {RULE}"), "And the pause?".into()] {
+    assert_eq!(empty.unwrap_err().code, Code::NothingToFold);
+    let empty = journey.app.summary_run(ConversationRef { id }).await;
+    assert_eq!(empty.unwrap_err().code, Code::NothingToFold);
+    let questions = (2..=10).map(|turn| format!("And what of module {turn}?"));
+    for question in [format!("Where? {RULE}")].into_iter().chain(questions) {
         journey.ask_and_fold(id, &question).await;
     }
     let before = journey.preview(id, "").await;
@@ -273,7 +286,9 @@ async fn a_preview_shows_the_fold_and_changes_nothing_until_it_is_adopted() {
 async fn without_a_model_every_line_is_its_own_source() {
     let journey = Journey::with(Arc::new(siltstone_providers::Connections::new()));
     let id = journey.conversation(None).await;
-    journey.ask(id, &format!("{REPLY} {RULE}")).await;
+    for question in [format!("{REPLY} {RULE}"), "And then?".into(), "And now?".into()] {
+        journey.ask(id, &question).await;
+    }
     journey.app.summary_run(ConversationRef { id }).await.unwrap();
     journey.app.summaries_settled(id).await;
     let record = newest(&journey, id).await;
@@ -348,20 +363,17 @@ async fn the_rules_of_a_long_history_are_named_as_soon_as_it_was_read() {
     let text = (0..2_100).map(line).collect::<Vec<_>>().join("\n");
     let import = ImportConversation { text, name: "long.jsonl".into(), project_id: None };
     let id = journey.app.conversation_import(import).await.unwrap().item.id;
-    for _ in 0..600 {
+    until("the rule to be named", async || {
         let missing = journey.preview(id, "And now?").await.missing_constraints;
-        if missing.iter().any(|it| it.text == RULE) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("never named");
+        missing.iter().any(|it| it.text == RULE)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn what_two_segments_keep_is_told_with_the_newer_one_alone() {
     let model = model(|_| says("They talked about the session handler."));
-    let journey = journey_with(&model, |it| it.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let id = journey.conversation(None).await;
     for turn in 1..=7 {
         let rule = if turn == 1 || turn == 5 { RULE } else { "" };
@@ -412,6 +424,13 @@ async fn a_summary_finished_while_another_branch_is_shown_is_weighed_when_its_ow
     assert!(journey.panel(id).await.records.iter().all(|record| record.summary != "Slow."));
 
     journey.app.branch_switch(MessageRef { id: reply.id }).await.unwrap();
+    // The last two exchanges go themselves, and these are not folded.
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.summary.threshold = 400;
+    journey.app.settings_set(settings).await.unwrap();
+    for question in ["And then?", "And the rest?"] {
+        journey.ask_and_fold(id, question).await;
+    }
     let view = journey.preview(id, "And now?").await;
     let told = view.sections.iter().find(|it| it.kind == SectionKind::Summary).unwrap();
     assert!(told.text.contains("Slow.") && told.text.contains(RULE), "{}", told.text);

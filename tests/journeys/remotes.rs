@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rstest::rstest;
 use siltstone_app::App;
 use siltstone_contract::{
     AddRemote, CancelCarrying, Carried, Code, ListEgress, PlanRestore, PullCheckpoints,
@@ -262,8 +263,12 @@ impl RemoteBlobs for CutBlobs {
     }
 }
 
+/// Two bundles with an index each and three records go over: cut after a bundle, a record, the other bundle, never.
+#[rstest]
 #[tokio::test]
-async fn a_push_that_is_cut_off_anywhere_is_resumed_and_leaves_nothing_half() {
+async fn a_push_that_is_cut_off_anywhere_is_resumed_and_leaves_nothing_half(
+    #[values(1, 3, 5, 7)] puts: usize,
+) {
     let (mut here, project, _, ids) = worked().await;
     // More than one bundle holds.
     fs::write(here.project.path().join("a.bin"), noise(1, 9_000_000)).unwrap();
@@ -273,31 +278,28 @@ async fn a_push_that_is_cut_off_anywhere_is_resumed_and_leaves_nothing_half() {
     let cut = Arc::new(Cut { whole: buckets(), left: left.clone() });
     let providers = Arc::new(Connections::new());
     here.app = app_reaching(here.data.path(), providers, Arc::new(Kept::default()), cut);
-    // Two bundles with an index each and three records go over: cut after a bundle, a record, the other bundle, never.
-    for puts in [1, 3, 5, 7] {
-        let place = TempDir::new().unwrap();
-        here.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
-        left.store(puts, Ordering::SeqCst);
-        let (remote, carry_id) = ("elsewhere".into(), "1".into());
-        let request = PushCheckpoints { remote, project_id: project, carry_id };
-        let pushed = here.app.checkpoint_push(request, Arc::new(|_| ())).await;
-        left.store(usize::MAX, Ordering::SeqCst);
+    let place = TempDir::new().unwrap();
+    here.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
+    left.store(puts, Ordering::SeqCst);
+    let (remote, carry_id) = ("elsewhere".into(), "1".into());
+    let request = PushCheckpoints { remote, project_id: project, carry_id };
+    let pushed = here.app.checkpoint_push(request, Arc::new(|_| ())).await;
+    left.store(usize::MAX, Ordering::SeqCst);
 
-        // What can be seen there is whole.
-        let (there, other, _root) = elsewhere().await;
-        there.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
-        let before = pull(&there.app, other).await;
-        assert_eq!(before.left_out, []);
-        let rest = push(&here.app, project).await;
-        let all: Vec<_> = before.done.iter().chain(&rest.done).copied().collect();
-        assert_eq!(all, [ids[0], ids[1], third], "after {puts} blobs");
-        assert_eq!(pull(&there.app, other).await.done, rest.done);
-        assert_eq!(there.app.checkpoint_verify(()).await.unwrap().damaged, []);
-        here.app.remote_remove(RemoteRef { name: "elsewhere".into() }).await.unwrap();
-        match pushed {
-            Ok(_) => assert_eq!(puts, 7),
-            Err(failure) => assert_eq!((failure.code, puts < 7), (Code::RemoteUnreachable, true)),
-        }
+    // What can be seen there is whole.
+    let (there, other, _root) = elsewhere().await;
+    there.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
+    let before = pull(&there.app, other).await;
+    assert_eq!(before.left_out, []);
+    let rest = push(&here.app, project).await;
+    let all: Vec<_> = before.done.iter().chain(&rest.done).copied().collect();
+    assert_eq!(all, [ids[0], ids[1], third], "after {puts} blobs");
+    assert_eq!(pull(&there.app, other).await.done, rest.done);
+    assert_eq!(there.app.checkpoint_verify(()).await.unwrap().damaged, []);
+    here.app.remote_remove(RemoteRef { name: "elsewhere".into() }).await.unwrap();
+    match pushed {
+        Ok(_) => assert_eq!(puts, 7),
+        Err(failure) => assert_eq!((failure.code, puts < 7), (Code::RemoteUnreachable, true)),
     }
 }
 

@@ -32,7 +32,9 @@ async fn a_disk_that_is_nearly_full_stops_automatic_checkpoints_alone_and_only_s
     let world = world(data, Arc::new(offline), Arc::default());
     let app = started(World { data: disk.clone(), clock: clock.clone(), ..world }, data);
     let path = journey.project.path().display().to_string();
-    app.project_open(OpenProject { path, trust: None, this_computer_only: None }).await.unwrap();
+    app.project_open(OpenProject { path, trust: None, this_computer_only: None, seen: Vec::new() })
+        .await
+        .unwrap();
     let watching = tokio::spawn({
         let app = app.clone();
         async move { app.watch_other_processes().await }

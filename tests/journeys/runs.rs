@@ -14,6 +14,7 @@ use siltstone_engine::provider::{ModelInfo, ModelRequest, ProviderKind, Provider
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::section::{Section, SectionKind};
 use siltstone_engine::turn::Usage;
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, text, write};
@@ -55,17 +56,14 @@ impl Desk {
 
     /// The call that waits for the person.
     pub async fn waiting(&self) -> Approval {
-        let look = async {
-            loop {
-                let request = ConversationRef { id: self.id };
-                let mut waiting = self.journey.app.approval_list(request).await.unwrap();
-                if !waiting.is_empty() {
-                    return waiting.remove(0);
-                }
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), look).await.unwrap()
+        let mut waiting = Vec::new();
+        until("a call that waits for the person", async || {
+            let request = ConversationRef { id: self.id };
+            waiting = self.journey.app.approval_list(request).await.unwrap();
+            !waiting.is_empty()
+        })
+        .await;
+        waiting.remove(0)
     }
 
     pub async fn answer(&self, approval: &Approval, answer: ApprovalAnswer) {

@@ -7,6 +7,7 @@ use siltstone_contract::{ConversationRef, MessageRef, Regenerate, Sent, TurnEven
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::section::Reason;
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Latch, Scripted, Step};
 use crate::world::{Journey, app_on, text};
@@ -19,13 +20,8 @@ fn scripted(scripts: impl IntoIterator<Item = Vec<Step>>) -> (Journey, Scripted)
 }
 
 async fn says(journey: &Journey, id: siltstone_engine::ids::ConversationId, expected: &str) {
-    for _ in 0..2_400 {
-        if journey.said(id).await.last().is_some_and(|said| said == expected) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
-    panic!("never said {expected:?}: {:?}", journey.said(id).await);
+    let what = format!("{expected:?} to be said");
+    until(&what, async || journey.said(id).await.last().is_some_and(|said| said == expected)).await;
 }
 
 #[tokio::test]
@@ -101,13 +97,15 @@ async fn messages_sent_during_a_reply_wait_and_go_out_in_order() {
 
 #[tokio::test]
 async fn a_late_watcher_sees_the_whole_reply_once() {
-    let script = vec![Step::Say("early "), Step::Wait(A_WHILE), Step::Say("late"), Step::Finish];
-    let (journey, _) = scripted([script]);
+    let latch = Latch::default();
+    let late = [Step::Until(latch.clone()), Step::Say("late"), Step::Finish];
+    let (journey, _) = scripted([[&[Step::Say("early ")][..], &late].concat()]);
     let id = journey.conversation(None).await;
     journey.send(id, "go").await;
-    tokio::time::sleep(A_WHILE / 2).await;
+    says(&journey, id, "early ").await;
+    let (events, ()) = tokio::join!(journey.settled(id), async { latch.open() });
     let mut shown = String::new();
-    for event in journey.settled(id).await {
+    for event in events {
         match event {
             TurnEvent::Started { text, .. } => shown = text,
             TurnEvent::Text { text } => shown.push_str(&text),

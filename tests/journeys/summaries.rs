@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use siltstone_contract::{
-    ConversationRef, EditMessage, EditSummary, MessageRef, PreviewRequest, RequestView, SetFolding,
-    SummaryPanel, SummaryRef, TrySummary, TurnRef, UnfoldSummary,
+    Code, ConversationRef, EditMessage, EditSummary, MessageRef, PreviewRequest, RequestView,
+    SendMessage, SetFolding, SummaryPanel, SummaryRef, TrySummary, TurnRef, UnfoldSummary,
 };
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::MessageStatus;
@@ -60,6 +60,12 @@ pub async fn journey_with(model: &Scripted, change: impl FnOnce(&mut Settings)) 
     journey
 }
 
+/// A segment for every three turns, as the seed counts them, and not by the window.
+pub fn by_threes(settings: &mut Settings) {
+    settings.summary.policy = Policy::Segments;
+    settings.summary.by_numbers = Some(true);
+}
+
 impl Journey {
     /// Asks and waits until all that is due afterwards is summarised.
     pub async fn ask_and_fold(&self, id: ConversationId, text: &str) {
@@ -97,6 +103,7 @@ async fn twelve_turns(policy: Policy) -> (Journey, ConversationId, Scripted) {
     *model.offers.lock().unwrap() = vec![window];
     let journey = journey_with(&model, |settings| {
         settings.summary.policy = policy;
+        settings.summary.by_numbers = Some(true);
         settings.summary.window_keep = 300;
         // The window is small, and all of it is the conversation's.
         settings.tools.on = false;
@@ -163,7 +170,9 @@ async fn segments_stand_for_three_turns_each_and_only_the_last_turns_are_whole()
         request.sections.iter().filter(|it| it.kind == SectionKind::Summary).collect();
     assert_eq!(told.len(), 4);
     assert!(told[3].text.starts_with("[Turns 10-12] "), "{}", told[3].text);
-    assert_eq!(shown(&request.sections), []);
+    let path = journey.path(id).await;
+    let newest: Vec<MessageId> = path[20..].iter().map(|it| it.id).collect();
+    assert_eq!(shown(&request.sections), newest, "the last two turns go whole beside them");
 }
 
 #[tokio::test]
@@ -206,7 +215,7 @@ async fn policies_without_summaries_send_what_fits_and_say_what_does_not() {
 #[tokio::test]
 async fn every_branch_has_the_summaries_that_it_holds_whole() {
     let model = Scripted::answering(talkative);
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let id = journey.conversation(None).await;
     for turn in 1..=4 {
         journey.ask_and_fold(id, &question(turn)).await;
@@ -247,13 +256,14 @@ async fn every_branch_has_the_summaries_that_it_holds_whole() {
     let again = journey.panel(id).await;
     assert_eq!((again.shown, again.first_raw), (before.shown, 6));
     let request = journey.preview(id, "And now?").await;
-    assert_eq!(shown(&request.sections), [path[6].id, path[7].id]);
+    let newest: Vec<MessageId> = path[4..].iter().map(|it| it.id).collect();
+    assert_eq!(shown(&request.sections), newest, "the last two turns go whole");
 }
 
 #[tokio::test]
 async fn what_a_person_does_to_summaries_makes_versions_and_loses_nothing() {
     let model = Scripted::answering(talkative);
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let app = &journey.app;
     let id = journey.conversation(None).await;
     for turn in 1..=4 {
@@ -305,7 +315,7 @@ async fn what_a_person_does_to_summaries_makes_versions_and_loses_nothing() {
 async fn policy_and_rate_are_the_conversations_own_and_a_changed_rate_discards_what_was_made_ahead()
 {
     let model = Scripted::answering(talkative);
-    let journey = journey_with(&model, |settings| settings.summary.policy = Policy::Segments).await;
+    let journey = journey_with(&model, by_threes).await;
     let id = journey.conversation(None).await;
     for turn in 1..=3 {
         journey.ask_and_fold(id, &question(turn)).await;
@@ -371,9 +381,11 @@ async fn a_message_that_cannot_fit_is_refused_with_the_largest_blocks_before_any
     let huge = "refresh the token ".repeat(2_000);
     let request = journey.preview(id, &huge).await;
     assert!(request.tokens > request.budget, "the pane shows by how much");
-    let reply = journey.ask(id, &huge).await;
-    let fault = reply.fault.unwrap();
-    assert_eq!(fault.code, "context_overflow");
-    assert!(fault.message.contains("the largest: composer ("), "{}", fault.message);
+    let send =
+        SendMessage { conversation_id: id, text: huge, attachments: Vec::new(), context: None };
+    let refused = journey.app.send(send).await.unwrap_err();
+    assert_eq!(refused.code, Code::ContextOverflow);
+    assert!(refused.message.contains("the largest: composer ("), "{}", refused.message);
     assert!(model.asked.lock().unwrap().is_empty());
+    assert!(journey.path(id).await.is_empty(), "nothing of it is durable");
 }

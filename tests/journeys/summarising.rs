@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use siltstone_contract::{
     Code, ConversationRef, DefaultModel, EditSummary, ProviderRef, SetKey, SummaryRef,
@@ -18,9 +17,10 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::section::SectionKind;
 use siltstone_engine::summary::{Policy, Record, Status};
 use siltstone_engine::turn::Usage;
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Latch, Scripted, Step};
-use crate::summaries::{SUMMARY, is_task, journey_with};
+use crate::summaries::{SUMMARY, by_threes, is_task, journey_with};
 use crate::world::{Journey, app_on};
 
 /// More than the least threshold.
@@ -97,9 +97,7 @@ async fn a_summary_that_failed_is_tried_again_after_the_next_reply() {
 async fn while_one_is_made_no_second_one_begins_and_cancelling_ends_it() {
     let model = answers(vec![Step::Say("Agreed: the da"), Step::Hang]);
     let (journey, id) = due_after_one(&model, Policy::Rolling).await;
-    while journey.panel(id).await.writing.is_empty() {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("it to be written", async || !journey.panel(id).await.writing.is_empty()).await;
     let panel = journey.panel(id).await;
     assert_eq!(states(&panel.records), [(Status::InProgress, None)]);
     assert_eq!((panel.busy, panel.writing.as_str()), (Some(panel.records[0].id), "Agreed: the da"));
@@ -143,9 +141,7 @@ async fn a_summary_on_top_of_one_that_was_changed_meanwhile_does_not_count() {
     journey.app.summaries_settled(id).await;
     journey.ask(id, "And the token?").await;
     let first = records(&journey, id).await[0].id;
-    while tasks(&model) < 2 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("the second one", async || tasks(&model) >= 2).await;
     let edit = EditSummary { id: first, text: "In my own words.".into() };
     let edited = journey.app.summary_edit(edit).await.unwrap();
     latch.open();
@@ -177,7 +173,7 @@ async fn a_model_that_says_nothing_is_not_waited_for_longer_than_the_settings_sa
 async fn a_question_waits_for_its_segment_and_goes_on_without_it() {
     let model = answers(vec![Step::Hang]);
     let journey = journey_with(&model, |settings| {
-        settings.summary.policy = Policy::Segments;
+        by_threes(settings);
         settings.summary.timeout_s = 600;
     })
     .await;
@@ -196,11 +192,19 @@ async fn a_question_waits_for_its_segment_and_goes_on_without_it() {
 async fn without_a_key_sentences_are_chosen_and_under_strict_nothing_is_made() {
     for strict in [false, true] {
         let model = answers(vec![Step::Say(SUMMARY), Step::Finish]);
-        let journey = journey_with(&model, |settings| settings.summary.strict = strict).await;
+        let journey = journey_with(&model, |settings| {
+            settings.summary.strict = strict;
+            settings.summary.by_numbers = Some(true);
+        })
+        .await;
         let id = with_key(&journey, "small").await;
         journey.ask_and_fold(id, "Where does the database listen?").await;
         journey.app.key_remove(ProviderRef { name: "openai".into() }).await.unwrap();
-        journey.app.summary_run(ConversationRef { id }).await.unwrap();
+        let begun = journey.app.summary_run(ConversationRef { id }).await.map(drop);
+        assert_eq!(
+            begun.map_err(|refused| refused.code).err(),
+            strict.then_some(Code::ModelNeeded)
+        );
         journey.app.summaries_settled(id).await;
         assert_eq!(tasks(&model), 0, "nobody was asked");
         let made = records(&journey, id).await;

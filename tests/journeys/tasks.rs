@@ -17,6 +17,7 @@ use siltstone_engine::settings::TaskModel;
 use siltstone_engine::summary::Policy;
 use siltstone_engine::turn::Usage;
 use siltstone_engine::workflow::{PlanRunState, TaskStatus, WaitingWhy, Workflow, WorkflowChange};
+use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
 use crate::summaries::{is_task, journey_with, talkative};
@@ -225,9 +226,7 @@ async fn stopping_a_conversation_ends_the_planning_in_it() {
     let planning = tokio::spawn(async move {
         app.tree_create(CreateTree { conversation_id: id, goal: "Move it".into() }).await
     });
-    while asked(&model).is_empty() {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until("the plan to be asked for", async || !asked(&model).is_empty()).await;
     assert_eq!(journey.plan(id, "Another").await, Err(Code::Conflict));
     journey.app.stop(ConversationRef { id }).await.unwrap();
     assert_eq!(planning.await.unwrap().unwrap_err().code, Code::Cancelled);
@@ -332,9 +331,7 @@ async fn a_stop_an_error_and_a_verdict_that_does_not_come_wait_for_the_person() 
     let (journey, project, id) = planned(&model).await;
     journey.run_tree(id).await;
     journey.settled(id).await;
-    while !asked(&model).iter().any(judges) {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until("a verdict to be asked for", async || asked(&model).iter().any(judges)).await;
     assert_eq!(journey.work(project).await.run.unwrap().state, PlanRunState::Judging);
     journey.app.stop(ConversationRef { id }).await.unwrap();
     assert_eq!(why(&journey.settled_work(project).await), Some(WaitingWhy::Stopped));
@@ -442,9 +439,7 @@ async fn a_chosen_model_names_a_conversation_and_never_over_a_name_of_the_person
         async |id| journey.app.conversation_get(ConversationRef { id }).await.unwrap().item.title;
     let id = journey.conversation(None).await;
     journey.ask(id, "Which port does the database listen on?").await;
-    while title(id).await != "Moving the port" {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    }
+    until("the title", async || title(id).await == "Moving the port").await;
     journey.ask(id, "And why?").await;
     let asked_for = asked(&model).iter().filter(|it| titles(it)).count();
     let named = asked(&model).iter().find(|it| titles(it)).unwrap().model.clone();

@@ -298,6 +298,7 @@ async fn what_only_looks_or_proposes_needs_no_answer_and_stays_in_its_place() {
         say("Noted."),
     ])
     .await;
+    desk.journey.allow_others(desk.project).await;
     desk.journey.ask(desk.id, "Where does the timer run?").await;
     let elsewhere = desk.journey.conversation(Some(desk.project)).await;
     let desk = Desk { id: elsewhere, ..desk };

@@ -32,6 +32,9 @@ impl DataFolder for Small {
     fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError> {
         self.folder.back_up_if_due(now)
     }
+    fn delete_backup(&self, name: &str) -> Result<(), StoreError> {
+        self.folder.delete_backup(name)
+    }
     fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
         self.folder.backup_plan(name)
     }

@@ -7,11 +7,10 @@ use siltstone_engine::message::text_of;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{LeftOutWhy, Reason, Section, SectionKind, id_of_message};
-use siltstone_engine::summary::Policy;
 use siltstone_engine::wish::Wish;
 
 use crate::scripted::{Scripted, Step};
-use crate::summaries::{SUMMARY, is_task, journey_with};
+use crate::summaries::{SUMMARY, by_threes, is_task, journey_with};
 use crate::world::Journey;
 
 fn answers(request: &ModelRequest) -> Vec<Step> {
@@ -39,12 +38,10 @@ fn ids(sections: &[Section]) -> Vec<&str> {
 #[tokio::test]
 async fn a_pinned_message_goes_whole_beside_the_summary_that_stands_for_it() {
     let model = Scripted::answering(answers);
-    let journey = journey_with(&model, |settings| {
-        settings.summary.policy = Policy::Segments;
-    })
-    .await;
+    let journey = journey_with(&model, by_threes).await;
     let id = journey.conversation(None).await;
-    journey.ask_and_fold(id, "Whatever happens, keep the port free.").await;
+    let plan = "It stands in the plan of the harbour. ".repeat(9);
+    journey.ask_and_fold(id, &format!("Whatever happens, keep the port free. {plan}")).await;
     let first = journey.path(id).await.remove(0);
     let pinned = id_of_message(first.id);
     journey.want(id, &pinned, Some(Wish::Pinned)).await;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{
-    AgreeMemory, AgreedFile, ChangedMemory, ConversationRef, CreateConversation, MessageItem,
-    OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
+    AgreeMemory, AgreedFile, AllowOthers, ChangedMemory, ConversationRef, CreateConversation,
+    MessageItem, OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
 };
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::ids::{ConversationId, ProjectId};
@@ -113,19 +113,25 @@ impl Journey {
     }
 
     pub async fn open(&self, trust: Trust) -> ProjectId {
-        let path = self.project.path().display().to_string();
-        self.app
-            .project_open(OpenProject { path, trust: Some(trust), this_computer_only: None })
-            .await
-            .unwrap()
-            .id
+        self.open_as(self.project.path(), trust).await
     }
 
     /// Trusts a folder beside the journey's own.
     pub async fn open_at(&self, folder: &Path) -> ProjectId {
+        self.open_as(folder, Trust::Trusted).await
+    }
+
+    /// Opens a folder with this answer to what is in it now.
+    pub async fn open_as(&self, folder: &Path, trust: Trust) -> ProjectId {
         let path = folder.display().to_string();
-        let request = OpenProject { path, trust: Some(Trust::Trusted), this_computer_only: None };
+        let seen = self.app.memory_seen(&path).await.unwrap();
+        let request = OpenProject { path, trust: Some(trust), this_computer_only: None, seen };
         self.app.project_open(request).await.unwrap().id
+    }
+
+    /// Says that what was said in one conversation of a project may go in another.
+    pub async fn allow_others(&self, project_id: ProjectId) {
+        self.app.others_allow(AllowOthers { project_id, allow: true }).await.unwrap();
     }
 
     /// Agrees to every file that changed, as it is shown.

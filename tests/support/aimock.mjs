@@ -7,6 +7,7 @@
 // their end.
 
 import diagnostics from "node:diagnostics_channel";
+import fs from "node:fs";
 
 import { LLMock } from "@copilotkit/aimock";
 
@@ -37,10 +38,10 @@ mock.mount("/dropped", {
     return true;
   },
 });
+const told = () => received.map(({ pieces, ...head }) => ({ ...head, body: Buffer.concat(pieces).toString() }));
 mock.mount("/received", {
   async handleRequest(_request, response) {
-    const told = received.map(({ pieces, ...head }) => ({ ...head, body: Buffer.concat(pieces).toString() }));
-    return json(response, told);
+    return json(response, told());
   },
 });
 // aimock answers questions in Gemini's and Ollama's formats, but not what models there are and how much they hold.
@@ -59,4 +60,9 @@ mock.mount("/api/show", {
 });
 console.log(await mock.start());
 process.stdin.resume();
-process.stdin.on("end", () => process.exit(0));
+process.stdin.on("end", () => {
+  // For whoever looks into a test that failed.
+  const folder = process.env.SILTSTONE_FAILED;
+  if (folder) fs.writeFileSync(`${folder}/asked-${process.pid}.json`, JSON.stringify(told(), null, 1));
+  process.exit(0);
+});

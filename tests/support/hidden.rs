@@ -37,26 +37,3 @@ fn base64_within(text: &[u8], before: usize) -> Vec<u8> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_secret_is_found_in_every_coat() {
-        let secret = "sk-canary-Zq7Lw2Vx9Tn4";
-        let wide = secret.encode_utf16().flat_map(|unit| unit.to_le_bytes()).collect();
-        let coats: [Vec<u8>; 6] = [
-            format!("Bearer {secret}").into(),
-            "eD1zay1jYW5hcnktWnE3THcyVng5VG40UmI2TQ==".into(),
-            "736b2d63616e6172792d5a71374c7732567839546e345262364d".into(),
-            "736B2D63616E6172792D5A71374C7732567839546E345262364D".into(),
-            "%73%6b%2d%63%61%6e%61%72%79%2d%5a%71%37%4c%77%32%56%78%39%54%6e%34".into(),
-            wide,
-        ];
-        for coat in coats {
-            assert!(found(secret, &coat).is_some(), "{coat:?}");
-        }
-        assert_eq!(found(secret, b"sk-canary-...9Tn4"), None);
-    }
-}

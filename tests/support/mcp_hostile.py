@@ -1,7 +1,7 @@
 """An MCP server over input and output that misbehaves in the way its first argument names. Needs nothing installed.
 
 A second argument names a file: with `rug`, its text is the description of the tool; with `family`, the process id of a
-child of its own is written there.
+child of its own is written there; with `notes`, every call as it came.
 """
 
 import json
@@ -105,6 +105,9 @@ for line in sys.stdin:
         elif how != "hang_list":
             answer(request, {"tools": tools()})
     elif method == "tools/call":
+        if how == "notes":
+            with open(beside, "a") as file:
+                file.write(line)
         called(request)
     elif method == "notifications/cancelled" and beside:
         with open(beside, "a") as file:

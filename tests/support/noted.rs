@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::egress::{Departure, EgressItem, EgressLog, Outbox, SentRequest};
-use siltstone_engine::ids::TurnId;
+use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::ports::{Clock, StoreError};
 
 /// A request, and how it was answered.
@@ -95,6 +95,10 @@ impl EgressLog for Noted {
     }
 
     fn clear(&self) -> Result<(), StoreError> {
+        Err(WRITES_ONLY)
+    }
+
+    fn receivers(&self, _: ConversationId) -> Result<Vec<String>, StoreError> {
         Err(WRITES_ONLY)
     }
 }

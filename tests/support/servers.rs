@@ -5,11 +5,13 @@
 
 #![deny(missing_docs)]
 
+pub mod files;
 pub mod guarded;
 pub mod hidden;
 pub mod noted;
 pub mod processes;
 pub mod request;
+pub mod until;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -189,15 +189,11 @@ fn screens(language: &'static str, theme: &str) {
     shooter.take_in_all_widths("chat-markdown");
     window.open_conversation("Sediment");
     let line = wait("a fold", || window.all_like("button", " v1 ").into_iter().next());
-    shooter.take_in_all_widths("fold-closed");
-    line.click();
-    // A summary may be higher than the window: what it stands for is then below what is drawn.
-    let script = "const drawn = [...document.querySelectorAll('[data-fold=open]')];
-        const there = drawn.some((row) => row.ariaPosInSet === '1');
-        if (!there) document.querySelector('[role=log]').scrollTop += 300;
-        return there";
-    wait("what is folded", || (window.browser().run(script, vec![]) == true).then_some(()));
     shooter.take_in_all_widths("fold-open");
+    line.click();
+    let script = "return document.querySelector('[role=log] [role=region]') !== null";
+    wait("the closed fold", || (window.browser().run(script, vec![]) == true).then_some(()));
+    shooter.take_in_all_widths("fold-closed");
     recalled(&window, &shooter);
 }
 
@@ -234,7 +230,7 @@ fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
     }
     let one = window.phrase("checkpoints:tabs.filesCount", &[("n", "1")]);
     window.like("option", "works").click();
-    window.control("heading", "checkpoints:title");
+    window.control("heading", "rail:checkpoints");
     window.the("heading", "works");
     window.the("tab", &one);
     window.like("button", "^README.md, ").click();

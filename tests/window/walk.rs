@@ -1,7 +1,7 @@
 //! The main job, start to end, with the model that needs no network: one picture of each step.
 
 use crate::support::desktop::{DragSource, shoot_screen};
-use crate::support::{Page, TITLE, Window, folder};
+use crate::support::{Page, TITLE, Window, folder, picture};
 
 #[test]
 #[ignore = "pictures, by make run"]
@@ -15,7 +15,7 @@ fn the_main_job_step_by_step() {
     files.take();
     files.move_over(TITLE);
     window.reads(&window.word("drop:area"));
-    shoot_screen("walk-2-drag");
+    shoot_screen(&picture("walk-2-drag"));
     files.drop_it();
     let sheet = window.the("dialog", &name);
     let trust = sheet.the("button", &window.word("drop:trust"));

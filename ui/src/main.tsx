@@ -4,11 +4,11 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
-import { loadLanguage, systemLanguage } from "./shared/i18n";
+import { firstWords, loadLanguage, systemLanguage } from "./shared/i18n";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-await loadLanguage(systemLanguage());
+await firstWords(systemLanguage());
 createRoot(root).render(
   <StrictMode>
     {/* Base UI would add <style> elements; the CSP refuses them and global.css has their rules. */}
@@ -17,3 +17,4 @@ createRoot(root).render(
     </CSPProvider>
   </StrictMode>,
 );
+void loadLanguage(systemLanguage());

@@ -161,7 +161,12 @@ fn rows() -> Outcome<Vec<Row>> {
 fn folded(name: &str, text: &str) -> Outcome<(String, Vec<Message>, Vec<Record>)> {
     let path = export::import(text, name, Timestamp::UNIX_EPOCH)?.messages;
     let rate = Rate::from(RATE);
-    let settings = SummarySettings { policy: Policy::Segments, rate, ..SummarySettings::default() };
+    let settings = SummarySettings {
+        policy: Policy::Segments,
+        by_numbers: Some(true),
+        rate,
+        ..SummarySettings::default()
+    };
     let language = name.chars().take(2).collect::<String>();
     let model = ModelInfo::named("model");
     let replay = Replay { settings: &settings, language: &language, model: &model };

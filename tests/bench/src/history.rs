@@ -58,7 +58,7 @@ impl Folder {
     }
 
     /// With the providers that the program has.
-    fn app(&self) -> App {
+    pub fn app(&self) -> App {
         self.app_with(Arc::new(Connections::new()))
     }
 
@@ -158,7 +158,15 @@ fn page(folder: &Folder, part: Option<usize>) -> Outcome<Duration> {
 
 /// The request with so many letters of a question in the composer.
 async fn preview(app: &App, conversation_id: ConversationId, typed: usize) -> Outcome<Duration> {
-    let draft = "What is next?! 다음은요?".chars().take(typed).collect();
+    previewed(app, conversation_id, "What is next?! 다음은요?".chars().take(typed).collect()).await
+}
+
+/// The request with a draft in the composer.
+pub async fn previewed(
+    app: &App,
+    conversation_id: ConversationId,
+    draft: String,
+) -> Outcome<Duration> {
     let start = std::time::Instant::now();
     app.request_preview(PreviewRequest { conversation_id, draft, context: None }).await?;
     Ok(start.elapsed())

@@ -24,6 +24,7 @@ mod mixed;
 mod opening;
 mod page;
 mod parts;
+mod pasting;
 mod peers;
 mod picture;
 mod recall;

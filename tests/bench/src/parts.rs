@@ -9,7 +9,7 @@ use crate::measure::{Table, shown};
 use crate::sizes::{Sizes, thousands};
 use crate::{
     Outcome, checkpointing, counting, estimates, finding, history, memory, million, mixed, opening,
-    page, refolding, searching, window,
+    page, pasting, refolding, searching, window,
 };
 
 /// A part of the tables.
@@ -20,9 +20,10 @@ pub struct Part {
 }
 
 /// All parts, in the order of the page.
-pub const PARTS: [Part; 8] = [
+pub const PARTS: [Part; 9] = [
     Part { name: "opening", measure: opening },
     Part { name: "search", measure: search },
+    Part { name: "pasting", measure: pasting },
     Part { name: "refolding", measure: refolding },
     Part { name: "memory", measure: |sizes| memory::measure(sizes.others) },
     Part { name: "million", measure: |sizes| million::measure(sizes.folders) },
@@ -98,6 +99,10 @@ fn search(sizes: &Sizes) -> Outcome<String> {
     Ok(format!("{table}{found}{beside}{}", finding::tables(sizes.long)?))
 }
 
+fn pasting(sizes: &Sizes) -> Outcome<String> {
+    runtime()?.block_on(pasting::measure(&Folder::with(sizes.short)?, sizes.pasted))
+}
+
 fn refolding(sizes: &Sizes) -> Outcome<String> {
     runtime()?.block_on(refolding::measure(sizes.folded))
 }
@@ -129,7 +134,7 @@ mod tests {
     /// performance.md, 1: what each table shows is measured by something that runs.
     #[test]
     fn parts_that_need_nothing_else_and_little_time_run() {
-        for name in ["refolding", "million"] {
+        for name in ["pasting", "refolding", "million"] {
             let part = PARTS.iter().find(|part| part.name == name).unwrap();
             let tables = (part.measure)(&SMALL).unwrap();
             assert!(tables.starts_with("### "), "{name}: {tables}");

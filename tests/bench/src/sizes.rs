@@ -21,6 +21,8 @@ pub struct Sizes {
     pub text: usize,
     /// Letters of a run without a blank: a short one, which others count too, and a long one.
     pub run: [usize; 2],
+    /// Letters without a blank that stand in the composer: a few, and four times as many.
+    pub pasted: [usize; 2],
     /// Messages that others trim to a window; they take seconds for a thousand.
     pub trimmed: usize,
 }
@@ -36,6 +38,7 @@ pub const WHOLE: Sizes = Sizes {
     folded: [100, 1_000, 10_000],
     text: 1_000_000,
     run: [5_000, 50_000],
+    pasted: [5_000, 20_000],
     trimmed: 1_000,
 };
 
@@ -50,6 +53,7 @@ pub const SMALL: Sizes = Sizes {
     folded: [24, 48, 96],
     text: 30_000,
     run: [500, 2_000],
+    pasted: [500, 2_000],
     trimmed: 100,
 };
 

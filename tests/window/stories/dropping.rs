@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::support::desktop::{DragSource, shoot_screen};
-use crate::support::{Page, Start, TITLE, Window, folder, wait};
+use crate::support::{Page, Start, TITLE, Window, folder, picture, wait};
 
 fn name_of(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy().into_owned()
@@ -18,7 +18,7 @@ fn a_folder_dragged_in_is_shown_trusted_and_opened() {
     files.take();
     files.move_over(TITLE);
     window.reads(&window.word("drop:area"));
-    shoot_screen("story-drop-over");
+    shoot_screen(&picture("story-drop-over"));
     files.drop_it();
 
     let sheet = window.the("dialog", &name);

@@ -51,7 +51,7 @@ fn server() -> Server {
 impl Window {
     /// Writes a number into a field of the settings' page of summaries.
     #[track_caller]
-    fn set_number(&self, field: &str, number: &str) {
+    pub(super) fn set_number(&self, field: &str, number: &str) {
         let field = self.settings("summaries").the("textbox", &self.word(field));
         field.click();
         self.keys("Control+a");
@@ -90,13 +90,13 @@ impl Window {
         })
     }
 
-    /// The line in the conversation where the last summary ends.
+    /// The last fold in the conversation: its line where it is closed, else the rule beside its first message.
     #[track_caller]
     fn last_fold(&self) -> Found<'_> {
-        // An open fold may be higher than the window: its line is then above what is drawn.
+        // An open fold may be higher than the window: the rule that has its name is then above what is drawn.
         let script = "const log = document.querySelector('[role=log]');
-            const lines = [...log.querySelectorAll('button')];
-            const there = lines.some((line) => line.innerText.includes('summary v'));
+            const lines = [...log.querySelectorAll('button:not([aria-hidden])')];
+            const there = lines.some((line) => (line.ariaLabel ?? line.innerText).includes('summary v'));
             if (!there) log.scrollTop -= 300;
             return there";
         wait("a fold in the conversation", || {
@@ -105,21 +105,24 @@ impl Window {
         })
     }
 
-    /// Opens the last fold where it is closed: the summary, and what is drawn of the messages it stands for.
+    /// The summary of the last fold, closed for a look at it, and what is drawn of the messages it stands for.
     #[track_caller]
     fn opened_fold(&self) -> (String, String) {
-        let line = self.last_fold();
-        if line.tell("return arguments[0].ariaExpanded") == "false" {
-            line.click();
+        let text = |of: &str, what: &str| {
+            let script = "return [...document.querySelectorAll(arguments[0])]
+                .map((one) => one.innerText).join('\\n')";
+            wait(what, || {
+                let told = self.browser().run(script, vec![json!(of)]);
+                told.as_str().filter(|told| !told.is_empty()).map(str::to_owned)
+            })
+        };
+        let fold = self.last_fold();
+        if fold.tell("return arguments[0].ariaExpanded") == "true" {
+            fold.click();
         }
-        let script = "const all = (of) => [...document.querySelectorAll(of)];
-            const text = (of) => all(of).map((one) => one.innerText).join('\\n');
-            return [text('[role=log] [role=region]'), text('[data-fold=open]')]";
-        wait("the messages of a fold", || {
-            let told = self.browser().run(script, vec![]);
-            let (summary, originals): (String, String) = serde_json::from_value(told).ok()?;
-            (!summary.is_empty() && originals.contains("uestion")).then_some((summary, originals))
-        })
+        let summary = text("[role=log] [role=region]", "the summary of a fold");
+        self.last_fold().click();
+        (summary, text("[data-fold]", "the messages of a fold"))
     }
 
     /// What the last reply saw, as the pane shows it: the kind of each block and the texts in it.
@@ -193,7 +196,7 @@ fn in_openai(blocks: &[(String, Vec<String>)]) -> Vec<(String, String)> {
 fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
     let server = server();
     let start = Start::new("en");
-    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4");
     for (policy, repeated, _) in POLICIES {
         start.silt().import(&format!("By {policy}"), &turns(8, repeated));
     }
@@ -236,7 +239,9 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
             let own = blocks.iter().filter(|(kind, _)| kind == wanted);
             own.flat_map(|(_, texts)| texts).cloned().collect::<Vec<_>>()
         };
-        assert_eq!(of("summary").len(), count, "{policy}");
+        // One that is no shorter than the messages it would stand for is not told.
+        let told = of("summary").len();
+        assert!(told <= count && (told > 0) == (count > 0), "{policy}: {told} of {count}");
         assert!(of("summary").iter().all(|text| text.contains("Agreed")), "{policy}");
         // The newest messages, without a hole.
         let mut path: Vec<String> = turns(8, repeated).into_iter().map(|(_, text)| text).collect();
@@ -244,8 +249,8 @@ fn under_every_policy_the_tenth_reply_saw_what_the_pane_shows() {
         let whole = of("turn");
         assert_eq!(whole, path[path.len() - whole.len()..], "{policy}");
         match policy {
-            "rolling" => assert_eq!(whole.len(), 2),
-            "segments" => assert_eq!(whole.len(), 0),
+            // The last two exchanges, whatever was folded, and more of the newest.
+            "rolling" | "segments" => assert!((4..18).contains(&whole.len()), "{}", whole.len()),
             "none" => assert_eq!(whole.len(), 18),
             _ => assert!((1..18).contains(&whole.len()), "{policy}: {}", whole.len()),
         }
@@ -264,6 +269,9 @@ fn a_question_edited_inside_a_fold_has_summaries_of_its_own() {
     start.silt().connect("scripted", &server.base_url(), "gpt-4o");
     start.silt().import("Branches", &turns(3, 1));
     let window = start.window();
+    // A changed number is gone by.
+    window.set_number("summaries:page.threshold", "600");
+    window.dismiss();
     window.open_conversation("Branches");
     window.fold_by("segments");
     window.control("button", "summaries:foldNow").click();

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use siltstone_test_servers::guarded::{ANSWER, Guarded};
-use siltstone_test_servers::hidden;
+use siltstone_test_servers::{files, hidden};
 
 use crate::support::{Page, Start, Window, wait};
 
@@ -26,22 +26,11 @@ fn nowhere_in(bytes: &[u8], place: &str) {
 /// Searches every file, and gives the names of all.
 #[track_caller]
 fn nowhere_beneath(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        // A link leads to what is searched in its own place, or to nothing of this program's.
-        if path.is_symlink() {
-            continue;
-        } else if path.is_dir() {
-            files.extend(nowhere_beneath(&path));
-        } else if path.is_file() {
-            // The web view's own processes end a moment later than the program, and clear up.
-            let Ok(bytes) = std::fs::read(&path) else { continue };
-            nowhere_in(&bytes, &path.display().to_string());
-            files.push(path);
-        }
+    let found = files::beneath(folder);
+    for (path, bytes) in &found {
+        nowhere_in(bytes, &path.display().to_string());
     }
-    files
+    found.into_iter().map(|(path, _)| path).collect()
 }
 
 /// Searches what every process was started with, as any other may read it.

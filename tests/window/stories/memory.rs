@@ -61,7 +61,8 @@ fn story(language: &'static str) {
     window.resize(1400, 820);
 
     let sheet = window.the("dialog", &name);
-    let trust = sheet.the("button", &window.word("drop:trust"));
+    // The comment that somebody hid in a file is left out unless it is ticked.
+    let trust = sheet.the("button", &window.of_one("drop:trustWithout"));
     for brought in ["src/AGENTS.md", "@docs/style.md", &window.word("memory:finding.html_comment")]
     {
         wait(&format!("{brought} on the sheet"), || sheet.text().contains(brought).then_some(()));

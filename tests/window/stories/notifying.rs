@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::support::elsewhere::Elsewhere;
-use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait};
+use crate::support::{Start, Window, folder, scripted, slow_reply, wait};
 
 /// Words of a reply that takes longer than the twenty seconds after which a reply is a long one.
 const WORDS: usize = 900;
@@ -73,8 +73,7 @@ fn story(words: &Words) {
     send_unseen(&window, &elsewhere, change);
     let waits = window.phrase("tools:needed", &[("about", "README.md")]);
     assert_eq!(elsewhere.notice(), (change.to_owned(), waits));
-    let once = window.word("tools:ask.once");
-    window.like("button", &format!("^{once}\\s*Y$")).click();
+    window.answers("once");
     assert!(window.finished().text().contains(changed));
     assert!(elsewhere.is_quiet(), "a short reply is not told");
 
@@ -96,7 +95,7 @@ fn story(words: &Words) {
     window.new_conversation();
     folder::write(project, "README.md", "The service listens on port 5433.\n");
     send_unseen(&window, &elsewhere, change);
-    window.like("button", &format!("^{once}\\s*Y$")).click();
+    window.answers("once");
     window.finished();
     assert!(elsewhere.is_quiet(), "it was switched off");
 }

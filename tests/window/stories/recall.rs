@@ -135,7 +135,7 @@ impl Window {
 fn comes_back_until_it_is_rejected(talk: &Talk) {
     let server = server(talk);
     let start = Start::new(talk.language);
-    start.silt().connect("scripted", &server.base_url(), "gpt-4o");
+    start.silt().connect("scripted", &server.base_url(), "gpt-4");
     let id = start.silt().import(talk.title, &talk.turns(160));
     let folded = start.silt().ask(&["summary", "run", &id, "--policy", "rolling"]);
     assert_eq!(folded["records"][0]["status"], "COMPLETED", "{folded}");

@@ -97,6 +97,9 @@ impl Told {
         share.type_text("0");
         share.enter();
         window.dismiss();
+        // So little waits that the newest alone stay whole.
+        window.set_number("summaries:page.threshold", "100");
+        window.dismiss();
         window.open_conversation("Handler");
         window.keys("Control+Shift+s");
         window.control("combobox", "summaries:policy");

@@ -181,7 +181,7 @@ fn every_kind_opens_at_its_place(sought: &Sought) {
     window.control("main", "memory:title");
     window.reads(sought.memory);
     window.open_found(typed, "checkpoint");
-    window.control("listbox", "checkpoints:title");
+    window.control("listbox", "rail:checkpoints");
     window.reads(sought.checkpoint);
 }
 

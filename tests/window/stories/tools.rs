@@ -90,16 +90,11 @@ impl Window {
     #[track_caller]
     fn asks(&self, title: &str) -> Found<'_> {
         let card = self.the("group", title);
+        // Until then its answers are dim.
+        card.stands();
         self.still();
         assert_eq!(self.axe(), Vec::<String>::new(), "axe on what waits");
         card
-    }
-
-    /// Gives an answer by its button; the key that does the same is part of its name.
-    #[track_caller]
-    fn answers(&self, key: &str) {
-        let name = self.word(&format!("tools:ask.{key}"));
-        self.like("button", &format!("^{name}\\s*[YN]$")).click();
     }
 
     /// The row of a finished call.

@@ -1,7 +1,7 @@
 //! Hangul typed through the system's own input method, on the real keyboard.
 
 use crate::support::desktop::{Hangul, focus_window, press, shoot_screen};
-use crate::support::{Page, Start, TITLE, wait};
+use crate::support::{Page, Start, TITLE, picture, wait};
 
 #[test]
 fn hangul_is_drawn_while_composed_and_one_enter_sends_it_once() {
@@ -33,7 +33,7 @@ fn hangul_is_drawn_while_composed_and_one_enter_sends_it_once() {
     assert!(seen.contains("compositionupdate"), "it came through the input method: {seen}");
     assert!(!seen.contains("compositionend\",\"글"), "the last syllable is still composed: {seen}");
     window.still();
-    shoot_screen("story-hangul");
+    shoot_screen(&picture("story-hangul"));
     press(&["Return"]);
     wait("the message", || (window.questions().len() == 1).then_some(()));
     window.finished();

@@ -12,6 +12,15 @@ use super::{wait, wait_within};
 /// How long a reply may take: a real model reads a long conversation first, on whatever is left of a busy machine.
 const A_REPLY: Duration = Duration::from_secs(600);
 
+impl Found<'_> {
+    /// Waits until the card that this is, or belongs to, is answered: once it stood still in sight.
+    #[track_caller]
+    pub(crate) fn stands(&self) {
+        let armed = "return arguments[0].closest('[data-approval]').dataset.armed";
+        wait("a card that stands still", || (self.tell(armed) == "true").then_some(()));
+    }
+}
+
 impl Window {
     /// The field a message is written in.
     #[track_caller]
@@ -25,6 +34,15 @@ impl Window {
         let name = format!("{} {}", self.word("start:talk"), self.word("start:talkHint"));
         self.the("button", &name).click();
         self.composer();
+    }
+
+    /// Answers what a tool asks by its button, once the card is answered; the key that does the same is part of its name.
+    #[track_caller]
+    pub(crate) fn answers(&self, key: &str) {
+        let name = self.word(&format!("tools:ask.{key}"));
+        let button = self.like("button", &format!("^{name}\\s*[YN]$"));
+        button.stands();
+        button.click();
     }
 
     /// Begins an empty conversation.

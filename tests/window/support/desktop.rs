@@ -188,9 +188,8 @@ pub(crate) fn type_keys(text: &str) {
 
 /// A picture of the whole screen, with what the page cannot show.
 #[track_caller]
-pub(crate) fn shoot_screen(name: &str) {
-    let status =
-        Command::new("import").args(["-window", "root"]).arg(super::picture(name)).status();
+pub(crate) fn shoot_screen(path: &Path) {
+    let status = Command::new("import").args(["-window", "root"]).arg(path).status();
     assert!(status.expect("imagemagick is installed").success(), "a picture of the screen");
 }
 

@@ -13,7 +13,7 @@ use super::found::Found;
 use super::keyring::Keyring;
 use super::page::Page;
 use super::silt::Silt;
-use super::{PRESS_AGAIN, built, desktop, wait, words};
+use super::{PRESS_AGAIN, built, desktop, root, wait, words};
 
 /// What the window manager shows above the window.
 pub(crate) const TITLE: &str = "Siltstone";
@@ -276,6 +276,25 @@ impl Window {
         assert!(desktop::shoot_window(TITLE, &super::picture(name)), "a picture of the window");
     }
 
+    /// Leaves how it went wrong where `scripts/window.sh` says, or under `target/failed/`: the screen, the page's text, and
+    /// what the program said. The page comes last, because its driver may be what no longer answers.
+    fn leave_traces(&self) {
+        let folder = std::env::var_os("SILTSTONE_FAILED");
+        let folder = folder.map_or_else(|| root().join("target/failed"), PathBuf::from);
+        let written = std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::copy(self.start.log(), folder.join("program.log")));
+        if let Err(error) = written {
+            eprintln!("no log of the program: {error}");
+        }
+        desktop::shoot_screen(&folder.join("screen.png"));
+        let text =
+            self.browser.as_ref().map(|it| it.try_run("return document.body.innerText", vec![]));
+        if let Some(Ok(text)) = text {
+            let text = text.as_str().unwrap_or_default();
+            drop(std::fs::write(folder.join("page.txt"), text));
+        }
+    }
+
     /// Waits for the first screen. What is drawn before it only says that the program starts, and hears no keys.
     #[track_caller]
     fn settled(&self) {
@@ -308,12 +327,8 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        if std::thread::panicking() && self.browser.is_some() {
-            // How it went wrong.
-            let name = std::thread::current().name().unwrap_or("story").replace("::", "-");
-            desktop::shoot_screen(&format!("failed-{name}"));
-            let log = std::fs::read_to_string(self.start.log()).unwrap_or_default();
-            eprintln!("the program said:\n{log}");
+        if std::thread::panicking() {
+            self.leave_traces();
         }
         self.browser = None;
         for pid in self.programs() {

@@ -1,11 +1,10 @@
-// The main job through the whole interface on the fake host: start, drop, trust, ask, edit, branch,
+// The main job through the whole interface: start, drop, trust, ask, edit, branch,
 // stop, search, links, trash, keys, language. Every screen that comes up is checked with axe.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { setTransport, type Backup } from "@/ipc";
-import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
-import { listed } from "@/ipc/fake/model";
-import { button, expectAccessible, startAfresh } from "@/test/journey";
+import { setTransport } from "@/ipc";
+import { latch, startHost, type Host, type HostOptions } from "@/test/host";
+import { button, ended, expectAccessible, field, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -13,70 +12,74 @@ startAfresh();
 
 const FOLDERS = {
   "/code/aurora": {
-    branch: "main",
-    neverSent: [".env"],
-    files: {
-      "AGENTS.md": "# Rules\nNever break the API.",
-      "CLAUDE.md": "# Rules\nNever break the API.",
-      "src/auth.rs": "// The refresh token lives for thirty days.\nfn rotate() {}",
-    },
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".env": "KEY=1",
+    "AGENTS.md": "# Rules\nNever break the API.",
+    "CLAUDE.md": "# Rules\nNever break the API.",
+    "src/auth.rs": "// The refresh token lives for thirty days.\nfn rotate() {}",
   },
 };
 
-function start(options: FakeOptions = {}): Fake {
-  const fake = createFake({ folders: FOLDERS, ...options });
-  setTransport(fake);
+async function start(options: HostOptions = {}): Promise<Host> {
+  const host = await startHost({ folders: FOLDERS, ...options });
+  setTransport(host);
   render(<App />);
-  return fake;
+  return host;
 }
 
-async function dropAurora(fake: Fake) {
+async function dropAurora(host: Host) {
   await screen.findByText("Drop a project folder here");
-  act(() => fake.drag({ type: "drop", paths: ["/code/aurora"] }));
+  act(() => host.drag({ type: "drop", paths: [host.at("/code/aurora")] }));
   fireEvent.click(await screen.findByRole("button", { name: /^Trust and use/ }));
-  return screen.findByRole("textbox", { name: "Message" });
+  return field();
+}
+
+/** Writes a message and presses Enter. */
+async function enter(text: string) {
+  const message = await field();
+  fireEvent.input(message, { target: { value: text } });
+  fireEvent.keyDown(message, { key: "Enter", keyCode: 13 });
+  fireEvent.keyUp(message, { key: "Enter", keyCode: 13 });
 }
 
 async function ask(text: string) {
-  const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
-  fireEvent.input(field, { target: { value: text } });
-  fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
-  fireEvent.keyUp(field, { key: "Enter", keyCode: 13 });
+  await enter(text);
+  await screen.findByText(text, { selector: "[data-selectable]" });
 }
 
+const conversations = (host: Host, trashed = false) => host.invoke("conversation_list", { project_id: null, trashed });
 const press = (init: KeyboardEventInit) => fireEvent.keyDown(document.activeElement ?? document.body, init);
-const ended = () => waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
 
 describe("the window", () => {
   it("goes from a dropped folder to an answer, an edit and back", async () => {
-    const fake = start();
+    const host = await start();
     await screen.findByText("Drop a project folder here");
     await expectAccessible();
-    act(() => fake.drag({ type: "enter", paths: ["/code/aurora"] }));
+    act(() => host.drag({ type: "enter", paths: [host.at("/code/aurora")] }));
     screen.getByText("Drop the folder to open it");
-    act(() => fake.drag({ type: "drop", paths: ["/code/aurora"] }));
+    act(() => host.drag({ type: "drop", paths: [host.at("/code/aurora")] }));
 
     const sheet = await screen.findByRole("dialog", { name: "aurora" });
     await within(sheet).findByText("same as AGENTS.md");
     within(sheet).getByText(".env");
     within(sheet).getByText("main");
     await expectAccessible();
-    expect(fake.state.projects.size).toBe(0);
+    expect(await host.invoke("project_list", null)).toEqual([]);
     fireEvent.click(within(sheet).getByRole("button", { name: /^Trust and use/ }));
 
-    await screen.findByText(/tokens of memory go with the first message/);
+    await screen.findByText(/tokens go with the first message/);
     await expectAccessible();
     await ask("How long does the refresh token live?");
     await screen.findByText("src/auth.rs:1");
     await ended();
-    expect([...fake.state.conversations.values()][0]!.title).toBe("How long does the refresh token live?");
+    expect((await conversations(host))[0]!.title).toBe("How long does the refresh token live?");
     await expectAccessible();
 
     fireEvent.click((await screen.findAllByRole("button", { name: "Edit" }))[0]!);
     const edit = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Edit message" });
     fireEvent.change(edit, { target: { value: "And what rotates?" } });
     fireEvent.click(await button("Send edited"));
-    await screen.findByText("And what rotates?");
+    await screen.findByText("And what rotates?", { selector: "[data-selectable]" });
     await ended();
     expect(screen.queryByText("How long does the refresh token live?", { selector: "[data-selectable]" })).toBeNull();
     press({ key: "ArrowLeft", code: "ArrowLeft", altKey: true });
@@ -84,23 +87,25 @@ describe("the window", () => {
   });
 
   it("opens an answered folder at once and says kindly that files cannot be dropped", async () => {
-    const fake = start();
-    await fake.invoke("project_open", { path: "/code/aurora", trust: "untrusted", this_computer_only: null });
+    const host = await start({ disk: { "/code/notes.txt": "Buy tea." } });
+    await host.open("/code/aurora", "untrusted");
     await screen.findByText("Drop a project folder here");
-    act(() => fake.drag({ type: "drop", paths: ["/code/notes.txt"] }));
+    act(() => host.drag({ type: "drop", paths: [host.at("/code/notes.txt")] }));
     await screen.findByText(/Only folders can be dropped/);
-    act(() => fake.offer("/code/aurora"));
+    act(() => host.offer("/code/aurora"));
     await screen.findByText(/instructions stay out, as you chose/);
     expect(usePlace.getState().overlay).toBeNull();
   });
 
   it("stops an answer, keeps what came, queues meanwhile, and continues", async () => {
     const words = Array.from({ length: 400 }, (_, n) => `word${n}`).join(" ");
-    const fake = start({ reply: () => words, delayMs: 2 });
-    await dropAurora(fake);
+    const rest = words.indexOf(" word200");
+    const reply = () => [words.slice(0, rest), latch().opened, words.slice(rest)];
+    const host = await start({ model: { reply } });
+    await dropAurora(host);
     await ask("Tell me much");
     await screen.findByText(/word3/);
-    await ask("And then?");
+    await enter("And then?");
     fireEvent.click(await button("Take out of the queue"));
     await waitFor(() => expect(screen.queryByText("And then?")).toBeNull());
     press({ key: "Escape", code: "Escape" });
@@ -114,47 +119,40 @@ describe("the window", () => {
   });
 
   it("gives the text back when it could not be sent, and sends it on Try again", async () => {
-    const fake = start();
-    await dropAurora(fake);
-    const invoke = fake.invoke;
-    fake.invoke = (command, request) =>
-      command === "send"
-        ? Promise.reject({ code: "disk_full", message: "no space left", hint: "" })
-        : invoke(command, request);
-    await ask("Do not lose me");
+    const host = await start();
+    await dropAurora(host);
+    const room = host.failing("send", { code: "disk_full", message: "no space left" });
+    await enter("Do not lose me");
     await screen.findByText("The disk is full.");
-    const field = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
-    expect(field.value).toBe("Do not lose me");
+    const message = await field();
+    expect(message.value).toBe("Do not lose me");
     await expectAccessible();
-    fake.invoke = invoke;
+    room();
     fireEvent.click(await button("Try again"));
     await screen.findByText("Do not lose me", { selector: "[data-selectable]" });
-    expect(field.value).toBe("");
+    await waitFor(() => expect(message.value).toBe(""));
   });
 
   it("keeps a draft for its conversation", async () => {
-    const fake = start();
-    const field = await dropAurora(fake);
-    fireEvent.input(field, { target: { value: "half a thought" } });
+    const host = await start();
+    fireEvent.input(await dropAurora(host), { target: { value: "half a thought" } });
     await ask("first");
     await ended();
-    fireEvent.input(await screen.findByRole("textbox", { name: "Message" }), { target: { value: "half a thought" } });
+    fireEvent.input(await field(), { target: { value: "half a thought" } });
     press({ key: "n", code: "KeyN", ctrlKey: true });
-    await screen.findByText(/tokens of memory go/);
-    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).value).toBe("");
+    await screen.findByText(/tokens go with the first message/);
+    await waitFor(async () => expect((await field()).value).toBe(""));
     fireEvent.click(await button("first"));
-    await waitFor(() =>
-      expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).value).toBe("half a thought"),
-    );
+    await waitFor(async () => expect((await field()).value).toBe("half a thought"));
   });
 
   it("finds a message everywhere and opens there; shows what a reply saw", async () => {
-    const fake = start();
-    await dropAurora(fake);
+    const host = await start();
+    await dropAurora(host);
     await ask("The heron stands in the reeds");
     await ended();
     press({ key: "n", code: "KeyN", ctrlKey: true });
-    await screen.findByText(/tokens of memory go/);
+    await screen.findByText(/tokens go with the first message/);
     press({ key: "F", code: "KeyF", ctrlKey: true, shiftKey: true });
     const dialog = await screen.findByRole("dialog", { name: "Search everything" });
     fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "heron" } });
@@ -173,19 +171,20 @@ describe("the window", () => {
   });
 
   it("shows the address before a link leaves, and opens project files inside", async () => {
-    const fake = start({
-      reply: () => "[out](https://аpple.com/login) and [in](silt:file/src/auth.rs?line=2) and [no](javascript:alert(1))",
+    const host = await start({
+      model: { reply: () => "[out](https://аpple.com/login) and [in](silt:file/src/auth.rs?line=2) and [no](javascript:alert(1))" },
     });
-    await dropAurora(fake);
+    await dropAurora(host);
     await ask("links");
+    await ended();
     fireEvent.click(await screen.findByRole("link", { name: "out" }));
     const dialog = await screen.findByRole("dialog", { name: "Open this address?" });
     within(dialog).getByText(/^Goes to xn--/);
     within(dialog).getByText(/letters beyond plain Latin/);
     await expectAccessible();
-    expect(fake.opened).toEqual([]);
+    expect(host.opened).toEqual([]);
     fireEvent.click(within(dialog).getByRole("button", { name: "Open" }));
-    await waitFor(() => expect(fake.opened).toHaveLength(1));
+    await waitFor(() => expect(host.opened).toHaveLength(1));
     expect(screen.queryByRole("link", { name: "no" })).toBeNull();
 
     fireEvent.click(await screen.findByRole("link", { name: "in" }));
@@ -195,40 +194,48 @@ describe("the window", () => {
   });
 
   it("deletes with a way back, and for ever only after a question", async () => {
-    const fake = start();
-    await dropAurora(fake);
+    const host = await start();
+    await dropAurora(host);
     await ask("Short lived");
     await ended();
+    // Without any conversation there would be no rail.
+    const { project_id } = (await conversations(host))[0]!;
+    const other = await host.invoke("conversation_create", { project_id });
+    await host.invoke("conversation_rename", { id: other.id, title: "Long lived" });
+    await button("Long lived");
     fireEvent.click(await button("More for Short lived"));
+    const row = () => {
+      const rail = screen.queryByRole("navigation");
+      return rail && within(rail).queryByRole("button", { name: "Short lived" });
+    };
     fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
+    await waitFor(() => expect(row()).toBeNull());
     fireEvent.click(await button("Undo"));
-    const rail = () => within(screen.getByRole("navigation"));
-    fireEvent.keyDown(await waitFor(() => rail().getByRole("button", { name: "Short lived" })), { key: "Delete" });
+    await waitFor(() => expect(row()).not.toBeNull());
+    fireEvent.keyDown(row()!, { key: "Delete" });
+    await waitFor(() => expect(row()).toBeNull());
     fireEvent.click(await button("Trash"));
     const trash = await screen.findByRole("dialog", { name: "Trash" });
     fireEvent.click(await within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
     const question = await screen.findByRole("dialog", { name: "Delete for ever?" });
-    expect(fake.state.conversations.size).toBe(1);
+    expect(await conversations(host, true)).toHaveLength(1);
     fireEvent.click(within(question).getByRole("button", { name: "Delete for ever" }));
-    await waitFor(() => expect(fake.state.conversations.size).toBe(0));
+    await waitFor(async () => expect(await conversations(host, true)).toEqual([]));
   });
 
   it("connects a model of this computer and follows a change of it", async () => {
-    const servers = [
-      { name: "Ollama", kind: "ollama" as const, base_url: "http://127.0.0.1:11434", models: [listed("gemma3:270m")] },
-    ];
-    const fake = start({ servers });
+    const host = await start({ servers: [{ name: "Ollama", kind: "openai" }], models: [{ id: "gemma3:270m" }] });
     fireEvent.click(await button("Connect Ollama"));
     await screen.findByText("Answers come from gemma3:270m (Ollama).");
     fireEvent.click(await button("Another address"));
     fireEvent.change(screen.getByRole("textbox", { name: "Base URL" }), { target: { value: "http://example.com/v1" } });
     fireEvent.click(await button("Test"));
     await screen.findByText("That address is not encrypted.");
-    expect(fake.state.providers.map(({ name }) => name)).toEqual(["offline", "Ollama"]);
+    expect((await host.invoke("provider_list", null)).map(({ name }) => name)).toEqual(["offline", "Ollama"]);
   });
 
   it("switches language live and takes other keys, both from the settings", async () => {
-    const fake = start();
+    const host = await start();
     await screen.findByText("Drop a project folder here");
     press({ key: ",", code: "Comma", ctrlKey: true });
     await screen.findByRole("dialog", { name: "Settings" });
@@ -240,9 +247,9 @@ describe("the window", () => {
     press({ key: "p", code: "KeyP", ctrlKey: true });
     await screen.findByText(/already does: Go to conversation/);
     press({ key: "j", code: "KeyJ", ctrlKey: true });
-    await waitFor(() => expect(fake.state.settings.keys).toEqual({ palette: "Mod+J" }));
+    await waitFor(async () => expect((await host.settings()).keys).toEqual({ palette: "Mod+J" }));
     fireEvent.click(await button("Close"));
-    await act(() => fake.invoke("settings_set", { ...fake.state.settings, language: "ko" }));
+    await act(() => host.change({ language: "ko" }));
     await screen.findByText("프로젝트 폴더를 여기에 놓으세요");
     expect(document.documentElement.lang).toBe("ko");
     press({ key: "j", code: "KeyJ", ctrlKey: true });
@@ -255,7 +262,7 @@ describe("the window", () => {
   });
 
   it("has the pages of the settings in a column that the arrows walk, and in a list where there is no room", async () => {
-    start();
+    await start();
     await screen.findByText("Drop a project folder here");
     act(() => openOverlay({ kind: "settings", tab: "general" }));
     const column = await screen.findByRole("tablist", { name: "Settings" });
@@ -296,20 +303,20 @@ describe("the window", () => {
   });
 
   it("says honestly that the data is damaged, and restores a backup", async () => {
-    const backup: Backup = {
-      name: "siltstone-daily-2026-05-01T09-00-00Z.db",
-      kind: { why: "daily" },
-      made_at: "2026-05-01T09:00:00Z",
-      bytes: 6_200_000,
-      holds: { conversations: 12, messages: 1340 },
-    };
-    const data = { state: "damaged", detail: "database disk image is malformed" } as const;
-    start({ data, backups: [{ backup, messages: new Map() }] });
+    const host = await startHost();
+    const { id } = await host.invoke("conversation_create", { project_id: null });
+    await host.invoke("send", { conversation_id: id, text: "Where is the heron?", attachments: [] });
+    await host.settled(id);
+    await host.invoke("backup_create", null);
+    await host.breakDatabase();
+    setTransport(host);
+    render(<App />);
     await screen.findByText("The database cannot be read.");
-    screen.getByText("database disk image is malformed");
-    await screen.findByText("Daily · 6.2 MB · 12 conversations, 1,340 messages");
+    screen.getByText(/malformed|not a database/);
+    await screen.findByText(/^Made by you · \d.* · 1 conversation, 2 messages$/);
     await expectAccessible();
-    fireEvent.click(await button(/^Restore the backup of May 1, 2026/));
+    // The newest one, with all that was said.
+    fireEvent.click((await screen.findAllByRole("button", { name: /^Restore the backup of / }))[0]!);
     const question = await screen.findByRole("dialog", { name: "Restore this backup?" });
     const now = await within(question).findByRole("button", { name: "Restore" });
     await waitFor(() => expect(now).toHaveProperty("disabled", false));

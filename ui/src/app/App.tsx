@@ -1,6 +1,6 @@
 // The app shell: data, start-up, the places of the window, and what lies over them.
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useSides, usePlace } from "@/app/actions";
 import { useCheckpointActions } from "@/features/checkpoints";
 import { DropArea, useFolderOffers } from "@/features/drop";
@@ -13,22 +13,19 @@ import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Spinner, StatusRegion, Toasts } from "@/shared/kit";
+import { later } from "@/shared/later";
 import css from "./App.module.css";
 import { Crash } from "./Crash";
-import { Overlays } from "./Overlays";
 import { useAppActions } from "./useAppActions";
 import { useApplySettings } from "./useApplySettings";
 import { useKeys } from "./useKeys";
 
 // Asked for at once, but not waited for: the first picture needs none of it.
 const chat = import("@/features/chat");
-const MemoryScreen = lazy(() =>
-  import("@/features/memory/MemoryScreen").then(({ MemoryScreen }) => ({ default: MemoryScreen })),
-);
-const CheckpointsScreen = lazy(() =>
-  import("@/features/checkpoints/CheckpointsScreen").then(({ CheckpointsScreen }) => ({ default: CheckpointsScreen })),
-);
-const ChatScreen = lazy(() => chat.then(({ ChatScreen }) => ({ default: ChatScreen })));
+const Overlays = later(() => import("./Overlays"), "Overlays");
+const MemoryScreen = later(() => import("@/features/memory/MemoryScreen"), "MemoryScreen");
+const CheckpointsScreen = later(() => import("@/features/checkpoints/CheckpointsScreen"), "CheckpointsScreen");
+const ChatScreen = later(() => chat, "ChatScreen");
 
 export function App() {
   const [client] = useState(createQueryClient);
@@ -52,7 +49,9 @@ function StartUp() {
   if (info.data?.data.state === "read_only") {
     return (
       <div className={css.noticed}>
-        <ReadOnlyNotice info={info.data} detail={info.data.data.detail} />
+        <Suspense>
+          <ReadOnlyNotice info={info.data} detail={info.data.data.detail} />
+        </Suspense>
         <Window info={info.data} />
       </div>
     );
@@ -119,7 +118,9 @@ function Window({ info }: { info: AppInfo }) {
           <ChatScreen key={conversationId} id={conversationId} />
         </Suspense>
       )}
-      <Overlays info={info} />
+      <Suspense>
+        <Overlays info={info} />
+      </Suspense>
       <DropArea />
     </div>
   );

@@ -1,11 +1,11 @@
-// Checkpoints through the whole interface on the fake host: made, gone through, compared, restored by a plan with a merge,
+// Checkpoints through the whole interface: made, gone through, compared, restored by a plan with a merge,
 // undone, cut off and finished, cleaned, and marked in the conversation.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport, type ConversationItem } from "@/ipc";
-import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
 import { setLanguage } from "@/shared/i18n";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { pathOf, startHost, type Host } from "@/test/host";
+import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
 import { goToConversation, openOverlay, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -15,7 +15,7 @@ const ROOT = "/home/ada/aurora";
 const AUTH = "one\ntwo\nthree\n";
 
 interface Journey {
-  fake: Fake;
+  host: Host;
   projectId: string;
   conversation: ConversationItem;
   /** The disk, as another program writes it. */
@@ -23,31 +23,18 @@ interface Journey {
   make: (tag: string | null) => Promise<string>;
 }
 
-async function start(options: FakeOptions = {}): Promise<Journey> {
-  const files = { "src/auth.rs": AUTH, "README.md": "# aurora\n", ".env": "KEY=1\n" };
-  let clock = Date.parse("2026-05-20T10:00:00Z");
-  const fake = createFake({
-    folders: { [ROOT]: { files, neverSent: [".env"] } },
-    reply: () => "A reply.",
-    now: () => (clock += 60_000),
-    ...options,
-  });
-  setTransport(fake);
-  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
-  const conversation = await fake.invoke("conversation_create", { project_id: projectId });
+async function start(): Promise<Journey> {
+  const folder = { "src/auth.rs": AUTH, "README.md": "# aurora\n", ".env": "KEY=1\n" };
+  const host = await startHost({ folders: { [ROOT]: folder }, model: { reply: () => "A reply." } });
+  setTransport(host);
+  const { id: projectId } = await host.open(ROOT);
+  const conversation = await host.invoke("conversation_create", { project_id: projectId });
   const make = async (tag: string | null) =>
-    (await fake.invoke("checkpoint_create", { project_id: projectId, conversation_id: conversation.id, tag })).id;
+    (await host.invoke("checkpoint_create", { project_id: projectId, conversation_id: conversation.id, tag })).id;
   render(<App />);
   act(() => goToConversation(conversation));
-  await screen.findByRole("textbox", { name: "Message" });
-  return { fake, projectId, conversation, files, make };
-}
-
-async function ask(text: string) {
-  fireEvent.input(await screen.findByRole("textbox", { name: "Message" }), { target: { value: text } });
-  await click("Send");
-  await screen.findByText(text, { selector: "[data-row] *" });
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+  await field();
+  return { host, projectId, conversation, files: host.files(ROOT), make };
 }
 
 async function openScreen() {
@@ -69,7 +56,7 @@ const press = (key: string, init: KeyboardEventInit = {}, on: Element = document
 
 describe("checkpoints", () => {
   it("are made by hand with a name, marked in the conversation, and gone on from", async () => {
-    const { fake, conversation } = await start();
+    const { host, conversation } = await start();
     await ask("Question 1");
     await click(/^Checkpoints/);
     await screen.findByText("No checkpoints yet");
@@ -95,8 +82,9 @@ describe("checkpoints", () => {
     await waitFor(() => expect(screen.queryByText("Question 2", { selector: "[data-row] *" })).toBeNull());
     screen.getByText("Question 1", { selector: "[data-row] *" });
     await ask("Another second question");
-    const all = [...fake.state.conversations.get(conversation.id)!.messages.values()];
-    expect(all.filter(({ role }) => role === "user")).toHaveLength(3);
+    const shown = await pathOf(host, conversation.id);
+    expect(shown.filter(({ role }) => role === "user")).toHaveLength(2);
+    expect(shown.at(-2)!.siblings.ids).toHaveLength(2);
   });
 
   it("are gone through with the arrow keys, and compared with now and with each other", async () => {
@@ -107,6 +95,7 @@ describe("checkpoints", () => {
     await make(null);
     files["README.md"] = "\0";
     const list = await openScreen();
+    await waitFor(() => expect(options()).toHaveLength(2));
     expect(options()).toEqual([expect.stringMatching(/Made by hand.*1 file changed/), expect.stringMatching(/first.*2 files changed/)]);
     const view = await screen.findByRole("region", { name: "Made by hand" });
     await within(view).findByRole("tab", { name: "Files 1" });
@@ -148,10 +137,10 @@ describe("checkpoints", () => {
       return strata.getAllByRole("button").map((one) => one.getAttribute("aria-label") ?? one.textContent);
     };
     const second = await seen("second");
-    expect(second).toContainEqual(expect.stringMatching(/^2 earlier messages, /));
+    expect(second).toContainEqual(expect.stringMatching(/^Turn 1, /));
     expect(second.at(-1)).toMatch(/^Last request: .* tokens/);
     fireEvent.keyDown(list, { key: "ArrowDown" });
-    expect(await seen("first")).not.toContainEqual(expect.stringMatching(/earlier messages/));
+    expect(await seen("first")).not.toContainEqual(expect.stringMatching(/^Turn/));
     await expectAccessible();
     fireEvent.keyDown(list, { key: "ArrowDown" });
     await screen.findByRole("region", { name: "before" });
@@ -164,6 +153,8 @@ describe("checkpoints", () => {
 
   it("are restored by a plan in which a conflict is merged, and the restore is undone", async () => {
     const { files, make } = await start();
+    // Where nothing was ever said there is no rail.
+    await ask("Hello");
     await make("then");
     files["src/auth.rs"] = "one\ntwo\nthree of ours\n";
     delete files["README.md"];
@@ -212,11 +203,15 @@ describe("checkpoints", () => {
   });
 
   it("say what could not be written, and finish or roll back a restore that was cut off", async () => {
-    const { fake, projectId, files, make } = await start();
+    const { host, projectId, files, make } = await start();
+    await ask("Hello");
     const then = await make("then");
     files["src/auth.rs"] = "changed\n";
     await make(null);
-    fake.state.checkpoints.refused.set("src/auth.rs", "permission denied");
+    const permitted = host.instead("checkpoint_restore", async (_, real) => ({
+      ...(await real()),
+      failed: [{ path: "src/auth.rs", detail: "permission denied" }],
+    }));
     const list = await openScreen();
     fireEvent.keyDown(list, { key: "End" });
     await screen.findByRole("region", { name: "then" });
@@ -229,28 +224,38 @@ describe("checkpoints", () => {
     fireEvent.click(failed.getAllByRole("button", { name: "Close" })[0]!);
 
     // As after a kill in the middle of one.
-    fake.state.checkpoints.refused.clear();
+    permitted();
     const parts = { chat: true, files: true, memory: false, context: false };
-    const { plan_id } = await fake.invoke("checkpoint_plan", { id: then, parts });
+    const { plan_id } = await host.invoke("checkpoint_plan", { id: then, parts });
     const before = await make(null);
-    fake.state.checkpoints.plans.get(plan_id)!.before = before;
-    act(() => fake.state.emit({ type: "checkpoints" }));
+    const cutOff = { plan_id, checkpoint_id: then, before };
+    const whole = host.instead("checkpoint_list", async (_, real) => ({ ...(await real()), unfinished: [cutOff] }));
+    const rolledBack = host.instead("checkpoint_undo", async (_, real) => {
+      whole();
+      return real();
+    });
+    await make(null);
     await screen.findByText(/^The restore of .* was cut off$/);
     await expectAccessible();
     await click("Roll back");
     await waitFor(() => expect(screen.queryByText(/was cut off$/)).toBeNull());
+    rolledBack();
+    await waitFor(() => expect(screen.queryByText(/was cut off$/)).toBeNull());
     expect(files["src/auth.rs"]).toBe("changed\n");
-    expect((await fake.invoke("checkpoint_list", { project_id: projectId, before: null, limit: 1 })).unfinished).toEqual([]);
+    expect((await host.invoke("checkpoint_list", { project_id: projectId, before: null, limit: 1 })).unfinished).toEqual([]);
   });
 
   it("are named, kept, deleted after a question, and cleaned by the rules after a look", async () => {
-    const { fake, make } = await start();
-    fake.state.settings.checkpoints = { ...fake.state.settings.checkpoints, retention: { days: null, count: 2, bytes: null } };
+    const { host, projectId, make } = await start();
+    const stored = async () => (await host.invoke("checkpoint_list", { project_id: projectId, before: null, limit: 100 })).items;
+    const { checkpoints } = await host.settings();
+    await host.change({ checkpoints: { ...checkpoints, retention: { days: null, count: 2, bytes: null } } });
+    await ask("Hello");
     for (const tag of [null, null, null, "keep"]) await make(tag);
     await openScreen();
     // The list takes no key from the window.
     press("H", { ctrlKey: true, shiftKey: true });
-    await screen.findByRole("textbox", { name: "Message" });
+    await field();
     await openScreen();
     const choose = async (item: string) => {
       fireEvent.click(within(await screen.findByRole("main")).getByRole("button", { name: /^More for/ }));
@@ -269,21 +274,27 @@ describe("checkpoints", () => {
     const row = await dialog.findByRole("row", { name: /^Too many 2/ });
     expect(row.textContent).toMatch(/kB|B$/);
     await expectAccessible();
-    expect(fake.state.checkpoints.stored).toHaveLength(4);
+    expect(await stored()).toHaveLength(4);
     fireEvent.click(dialog.getByRole("button", { name: "Delete 2 checkpoints" }));
     await waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(2));
     expect(options()[0]).toContain("release");
 
     await choose("Delete…");
     await screen.findByText(/This cannot be undone/);
-    expect(fake.state.checkpoints.stored).toHaveLength(2);
+    expect(await stored()).toHaveLength(2);
     await click("Delete for ever");
     await waitFor(() => expect(screen.getAllByRole("option")).toHaveLength(1));
   });
 
   it("have a page of the settings, and can be verified and repaired, in Korean too", async () => {
-    const { fake } = await start();
-    fake.state.checkpoints.verified.damaged = [{ id: "ab12", checkpoints: ["one"] }];
+    const { host } = await start();
+    // Damage that can be found again, as the store would name it.
+    let damaged = [{ id: "ab12", checkpoints: ["one"] }];
+    host.instead("checkpoint_verify", async (_, real) => ({ ...(await real()), damaged }));
+    host.instead("checkpoint_repair", async (_, real) => {
+      damaged = [];
+      return { ...(await real()), repaired: 1 };
+    });
     act(() => setLanguage("ko"));
     act(() => openOverlay({ kind: "settings", tab: "checkpoints" }));
     const days = await screen.findByRole("textbox", { name: "날짜 수" });
@@ -292,9 +303,9 @@ describe("checkpoints", () => {
     await screen.findByText("0보다 큰 수");
     fireEvent.change(days, { target: { value: "" } });
     fireEvent.blur(days);
-    await waitFor(() => expect(fake.state.settings.checkpoints.retention.days).toBeNull());
+    await waitFor(async () => expect((await host.settings()).checkpoints.retention.days).toBeNull());
     fireEvent.click(screen.getByRole("switch", { name: "체크포인트 만들기" }));
-    await waitFor(() => expect(fake.state.settings.checkpoints.on).toBe(false));
+    await waitFor(async () => expect((await host.settings()).checkpoints.on).toBe(false));
     await click("확인");
     await screen.findByText("ab12");
     await expectAccessible();

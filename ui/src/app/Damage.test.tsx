@@ -2,9 +2,8 @@
 // everything else is used, and it is salvaged from the notice or from Settings.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { call, setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
-import { failure } from "@/ipc/fake/state";
+import { call, setTransport, type Salvage } from "@/ipc";
+import { startHost } from "@/test/host";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { closeOverlay } from "./actions";
 import { App } from "./App";
@@ -35,15 +34,33 @@ const WORDS = {
 describe.each(["en", "ko"] as const)("a database with something that cannot be read, in %s", (language) => {
   it("says so when it is met, goes on, and is salvaged", { timeout: 120_000 }, async () => {
     const words = WORDS[language];
-    const fake = createFake({ language, settings: { language } });
-    setTransport({
-      ...fake,
-      invoke: (command, request) => {
-        if (command !== "spending_get") return fake.invoke(command, request);
-        fake.state.data = { state: "partly_damaged", detail: "database disk image is malformed" };
-        return Promise.reject(failure("damaged", "database disk image is malformed"));
-      },
+    const host = await startHost({ language, settings: { language } });
+    // A page that only this question reads is damaged: the first one says so, and so does the program from then on.
+    const detail = "database disk image is malformed";
+    let damaged = false;
+    host.instead("app_info", async (_, real) => ({ ...(await real()), ...(damaged && { data: { state: "partly_damaged", detail } }) }));
+    host.instead("spending_get", () => {
+      damaged = true;
+      return Promise.reject({ code: "damaged", message: detail, hint: "" });
     });
+    const alone: Salvage = {
+      pages: 120,
+      unreadable_pages: 2,
+      holds: { conversations: 0, messages: 0 },
+      lost_messages: 0,
+      touched: [],
+      touched_count: 0,
+      aside: 3,
+      tables: [],
+      kept: null,
+    };
+    host.instead("salvage_plan", () => ({ alone, backup: null, with_backup: null }));
+    host.instead("salvage_run", () => {
+      damaged = false;
+      host.tell({ topics: [{ type: "all" }] });
+      return { ...alone, kept: "/damaged" };
+    });
+    setTransport(host);
     render(<App />);
     const start = await screen.findByText(words.start);
     expect(screen.queryByText(words.title)).toBeNull();
@@ -67,7 +84,7 @@ describe.each(["en", "ko"] as const)("a database with something that cannot be r
     await waitFor(() => expect(run).toHaveProperty("disabled", false));
     fireEvent.click(run);
     await waitFor(() => expect(screen.queryByText(words.title)).toBeNull());
-    expect(fake.state.data.state).toBe("open");
+    expect(damaged).toBe(false);
     await screen.findByText(words.start);
   });
 });

@@ -1,10 +1,9 @@
-// Keys and hosted models through the whole interface on the fake host: recognised, tested, stored; a keyring that is
+// Keys and hosted models through the whole interface: recognised, tested, stored; a keyring that is
 // locked or absent; the encrypted file; this computer only. What is typed never stays where it could be read again.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
-import { listed } from "@/ipc/fake/model";
+import { startHost, type Host, type HostOptions, type Surroundings } from "@/test/host";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
@@ -13,29 +12,32 @@ startAfresh();
 
 const KEY = "sk-ant-api03-0123456789abcdefc3f9";
 const ANTHROPIC = { name: "Anthropic", kind: "anthropic", base_url: "https://api.anthropic.com/v1" } as const;
-const HOSTED = [
-  { base_url: ANTHROPIC.base_url, key: KEY, models: [listed("opus", { context_window: 200_000 }), listed("haiku")] },
-];
+const HOSTED = { elsewhere: true, key: KEY, models: [{ id: "opus", context_window: 200_000 }, { id: "haiku" }] };
+const SEDIMENT = "sediment";
 
-async function start(options: FakeOptions = {}): Promise<Fake> {
-  const fake = createFake({ hosted: HOSTED, ...options });
-  setTransport(fake);
+async function start(options: HostOptions = {}): Promise<Host> {
+  const host = await startHost({ ...HOSTED, ...options });
+  setTransport(host);
   render(<App />);
   await screen.findByText("Drop a project folder here");
-  return fake;
+  return host;
 }
 
+const providers = async (host: Host) => (await host.invoke("provider_list", null)).map(({ name }) => name);
+/** The keys that are kept, by their last characters. */
+const keys = async (host: Host) => (await host.invoke("provider_list", null)).flatMap(({ key }) => (key ? [[key.place, key.last_four]] : []));
+
 /** Anthropic is connected and the default, with its key where the options let it be. */
-async function connected(options: FakeOptions = {}, place: "keyring" | "vault" = "keyring"): Promise<Fake> {
-  const fake = createFake({ hosted: HOSTED, passphrase: "sediment", ...options });
-  fake.state.providers.push({ ...ANTHROPIC });
-  fake.state.keys.kept.set("Anthropic https://api.anthropic.com", { key: KEY, place });
-  fake.state.settings = { ...fake.state.settings, default_provider: "Anthropic", default_model: "opus" };
-  setTransport(fake);
+async function connected(world: Surroundings = {}, keyPlace: "keyring" | "vault" = "keyring"): Promise<Host> {
+  const model = { reply: () => "Here I am" };
+  if (keyPlace === "vault") world = { vault_locked: SEDIMENT, ...world };
+  const host = await startHost({ ...HOSTED, model, provider: ANTHROPIC, keyPlace, passphrase: SEDIMENT });
+  await host.world(world);
+  setTransport(host);
   render(<App />);
   fireEvent.click(await button(/^Just talk/));
   await screen.findByRole("textbox", { name: "Message" });
-  return fake;
+  return host;
 }
 
 const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label, { selector: "input" });
@@ -59,7 +61,7 @@ function expectForgotten(secret: string) {
 
 describe("keys", () => {
   it("are recognised, tested and stored, and the default model is chosen", async () => {
-    const fake = await start();
+    const host = await start();
     expect(field("API key").type).toBe("password");
     expect(field("API key").autocomplete).toBe("off");
     type("API key", ` ${KEY}\n`);
@@ -75,52 +77,51 @@ describe("keys", () => {
     await expectAccessible();
     await click("Use this model");
     await screen.findByText("Answers come from opus (Anthropic).");
-    expect(fake.state.settings.default_provider).toBe("Anthropic");
+    expect((await host.settings()).default_provider).toBe("Anthropic");
   });
 
   it("that are refused leave nothing behind, unless the person keeps them", async () => {
-    const fake = await start();
+    const host = await start();
     type("API key", "sk-ant-api03-another-and-wrong-0000");
     await screen.findByText("Anthropic recognised");
     await click("Test");
     await screen.findByText("The server refused the key.");
     screen.getByText("Nothing was added.");
     await expectAccessible();
-    expect(fake.state.providers).toHaveLength(1);
-    expect(fake.state.keys.kept.size).toBe(0);
+    expect(await providers(host)).toEqual(["offline"]);
     await click("Keep it anyway");
     await screen.findByText("Anthropic is connected, untested.");
-    expect(fake.state.providers.map(({ name }) => name)).toEqual(["offline", "Anthropic"]);
-    expect(fake.state.keys.kept.size).toBe(1);
+    expect(await providers(host)).toEqual(["offline", "Anthropic"]);
+    expect(await keys(host)).toEqual([["keyring", "0000"]]);
     expectForgotten("another-and-wrong");
   });
 
   it("nobody recognises go to the address they belong to", async () => {
-    const servers = [{ name: "vLLM", kind: "openai" as const, base_url: "http://127.0.0.1:8000/v1", models: [listed("qwen")] }];
-    const fake = await start({ servers });
+    const host = await start({ key: "team-secret-of-our-server", models: [{ id: "qwen" }] });
+    const address = host.server.baseUrl;
+    const { host: name } = new URL(address);
     type("API key", "team-secret-of-our-server");
     await screen.findByText(/Nobody's keys begin like this/);
     await click("Test");
-    fireEvent.change(await screen.findByRole("textbox", { name: "Base URL" }), { target: { value: "http://127.0.0.1:8000/v1/" } });
+    fireEvent.change(await screen.findByRole("textbox", { name: "Base URL" }), { target: { value: `${address}/` } });
     await expectAccessible();
     await click("Test");
-    await screen.findByText("127.0.0.1:8000 answers, with 1 model", { selector: "p" });
-    expect(fake.state.providers.at(-1)).toEqual({ name: "127.0.0.1:8000", kind: "openai", base_url: "http://127.0.0.1:8000/v1" });
-    expect([...fake.state.keys.kept.values()][0]!.key).toBe("team-secret-of-our-server");
+    await screen.findByText(`${name} answers, with 1 model`, { selector: "p" });
+    expect((await host.invoke("provider_list", null)).at(-1)).toMatchObject({ name, kind: "openai", base_url: address });
+    expect(host.server.received.at(-1)!.key).toBe("team-secret-of-our-server");
   });
 
   it("are kept for the session alone when the keyring is locked and the person wants that", async () => {
-    const fake = await start({ keyring: "locked" });
+    const host = await start({ world: { keyring: "locked" } });
     type("API key", KEY);
     await screen.findByText("Anthropic recognised");
     await click("Test");
     await screen.findByText("Your keyring is locked.");
     await expectAccessible();
-    expect(fake.state.providers).toHaveLength(1);
+    expect(await providers(host)).toEqual(["offline"]);
     await click("For this session only");
     await screen.findByText("Kept for this session only · …c3f9");
-    expect(fake.state.keys.kept.size).toBe(0);
-    expect(fake.state.keys.session.size).toBe(1);
+    expect(await keys(host)).toEqual([["session", "c3f9"]]);
     expectForgotten(KEY);
   });
 
@@ -128,7 +129,8 @@ describe("keys", () => {
     { where: "For this session only", kept: "Kept for this session only · …c3f9" },
     { where: "In an encrypted file", kept: "Stored in the encrypted file · …c3f9" },
   ])("go elsewhere when an open keyring refuses them: $where", async ({ where, kept }) => {
-    const fake = await start({ keyringRefuses: true, vault: "unlocked" });
+    const host = await start({ world: { keyring_refuses: true } });
+    await host.invoke("vault_unlock", { passphrase: SEDIMENT });
     type("API key", KEY);
     await screen.findByText("Anthropic recognised");
     await click("Test");
@@ -136,12 +138,12 @@ describe("keys", () => {
     await expectAccessible();
     await click(where);
     await screen.findByText(kept);
-    expect(fake.state.providers.map(({ name }) => name)).toEqual(["offline", "Anthropic"]);
+    expect(await providers(host)).toEqual(["offline", "Anthropic"]);
     expectForgotten(KEY);
   });
 
   it("go on by themselves once the keyring is unlocked", async () => {
-    await start({ keyring: "locked" });
+    await start({ world: { keyring: "locked" } });
     type("API key", KEY);
     await screen.findByText("Anthropic recognised");
     await click("Test");
@@ -151,13 +153,14 @@ describe("keys", () => {
   });
 
   it("go into an encrypted file whose passphrase is asked twice", async () => {
-    const fake = await start({ keyring: "absent" });
+    const host = await start({ world: { keyring: "absent" } });
     type("API key", KEY);
     await screen.findByText("Anthropic recognised");
     await click("Test");
     await screen.findByText("This system has no keyring.");
     expect(screen.queryByRole("button", { name: "Unlock keyring" })).toBeNull();
     await click("In an encrypted file");
+    await screen.findByLabelText("New passphrase");
     type("New passphrase", "short");
     await click("Make the file");
     await screen.findByText("At least 8 characters.");
@@ -166,7 +169,7 @@ describe("keys", () => {
     await click("Make the file");
     await screen.findByText("The two are not the same.");
     await expectAccessible();
-    expect(fake.state.keys.vault).toBe("absent");
+    expect((await host.invoke("key_state", null)).vault).toBe("absent");
     type("The same again", "침전물은 층을 이룬다");
     await click("Make the file");
     await screen.findByText("Stored in the encrypted file · …c3f9");
@@ -175,25 +178,26 @@ describe("keys", () => {
   });
 
   it("in a locked file need its passphrase; a forgotten one can be discarded after a question", async () => {
-    const fake = await start({ keyring: "absent", vault: "locked", passphrase: "sediment" });
+    const host = await start({ world: { keyring: "absent", vault_locked: SEDIMENT } });
     type("API key", KEY);
     await screen.findByText("Anthropic recognised");
     await click("Test");
     await click("In an encrypted file");
+    await screen.findByLabelText("Passphrase");
     type("Passphrase", "sentiment");
     await click("Open the encrypted file");
     await screen.findByText("This passphrase does not open the file.");
     expect(field("Passphrase").value).toBe("");
     await click("Forgotten");
     const question = await screen.findByRole("dialog", { name: "Discard the encrypted file?" });
-    expect(fake.state.keys.vault).toBe("locked");
+    expect((await host.invoke("key_state", null)).vault).toBe("locked");
     fireEvent.click(within(question).getByRole("button", { name: "Discard the file" }));
     await screen.findByLabelText("New passphrase", { selector: "input" });
-    expect(fake.state.keys.vault).toBe("absent");
+    expect((await host.invoke("key_state", null)).vault).toBe("absent");
   });
 
   it("are replaced and removed in the settings", async () => {
-    const fake = await connected();
+    const host = await connected();
     act(() => openOverlay({ kind: "settings", tab: "models" }));
     const page = await screen.findByRole("dialog", { name: "Settings" });
     await within(page).findByText("Stored in your system keyring · …c3f9");
@@ -204,7 +208,7 @@ describe("keys", () => {
     await within(page).findByText("The server refused the key.");
     within(page).getByText("The earlier key stays in use.");
     within(page).getByText("Stored in your system keyring · …c3f9");
-    expect([...fake.state.keys.kept.values()].map(({ key }) => key)).toEqual([KEY]);
+    expect(await keys(host)).toEqual([["keyring", "c3f9"]]);
     await click("Keep it anyway");
     await within(page).findByText("Stored in your system keyring · …ffff");
     await click("Enter key");
@@ -216,15 +220,15 @@ describe("keys", () => {
     const question = await screen.findByRole("dialog", { name: "Remove the key of Anthropic?" });
     fireEvent.click(within(question).getByRole("button", { name: "Remove key" }));
     await within(page).findByText("No key yet");
-    expect(fake.state.keys.kept.size).toBe(0);
+    expect(await keys(host)).toEqual([]);
     await expectAccessible();
   });
 });
 
 describe("a turn that fails", () => {
   it("for want of a key leads to that provider's key, and is asked again", async () => {
-    const fake = await connected();
-    await act(() => fake.invoke("key_remove", { name: "Anthropic" }));
+    const host = await connected();
+    await act(() => host.invoke("key_remove", { name: "Anthropic" }));
     await ask("Are you there?");
     await screen.findByText("This provider needs a key.");
     await expectAccessible();
@@ -242,16 +246,16 @@ describe("a turn that fails", () => {
   });
 
   it("because the keyring is locked goes on when it is unlocked under it", async () => {
-    const fake = await connected({ keyring: "locked", reply: () => "Here I am" });
+    const host = await connected({ keyring: "locked" });
     await ask("Are you there?");
     await screen.findByText("The keyring is locked.");
     await click("Unlock keyring");
     await screen.findByText("Here I am");
-    expect(fake.state.keys.keyring).toBe("unlocked");
+    expect((await host.invoke("key_state", null)).keyring).toBe("unlocked");
   });
 
   it("because the encrypted file is locked goes on with its passphrase", async () => {
-    await connected({ keyring: "absent", vault: "locked", reply: () => "Here I am" }, "vault");
+    await connected({ keyring: "absent" }, "vault");
     await ask("Are you there?");
     await click("Open the encrypted file");
     type("Passphrase", "sediment");
@@ -262,12 +266,12 @@ describe("a turn that fails", () => {
   });
 
   it("because only this computer may be asked says so, and the switch is one step away", async () => {
-    const fake = await connected({ reply: () => "Here I am" });
+    const host = await connected();
     act(() => openOverlay({ kind: "settings", tab: "privacy" }));
     fireEvent.click(await screen.findByRole("switch", { name: "This computer only" }));
     await screen.findByText(/Nothing you write goes to a model elsewhere/);
     await expectAccessible();
-    expect(fake.state.settings.this_computer_only).toBe(true);
+    expect((await host.settings()).this_computer_only).toBe(true);
     await click("Close");
     await ask("Are you there?");
     await screen.findByText("That address is not on this computer.");

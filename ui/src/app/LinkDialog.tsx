@@ -1,10 +1,10 @@
 // Before anything opens outside: the whole address, with the host as the system will resolve it.
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { closeOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, CopyButton, Dialog, Notice } from "@/shared/kit";
+import { Button, CopyButton, Dialog, Notice, useAct } from "@/shared/kit";
 import css from "./App.module.css";
 
 /** The host in its ASCII form; null for mail addresses and what is no address. */
@@ -14,13 +14,12 @@ export function hostOf(url: string): string | null {
 
 export function LinkDialog({ url }: { url: string }) {
   const { t } = useTranslation("shell");
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running, failure, act } = useAct();
   // Enter by mistake leaves nothing open, and no tooltip covers what is asked.
   const cancel = useRef<HTMLButtonElement>(null);
   const host = hostOf(url);
-  const open = () => {
-    setFailure(null);
-    call("open_link", { url }).then(closeOverlay, setFailure);
+  const open = async () => {
+    if (await act(() => call("open_link", { url }))) closeOverlay();
   };
   return (
     <Dialog
@@ -33,7 +32,7 @@ export function LinkDialog({ url }: { url: string }) {
         <>
           <CopyButton text={url} label={t("link.copy")} />
           <Button ref={cancel} onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
-          <Button variant="primary" onClick={open}>
+          <Button variant="primary" disabled={running} onClick={() => void open()}>
             {t("link.open")}
           </Button>
         </>

@@ -1,10 +1,9 @@
-// One fold over a thousand messages, through the whole interface on the fake host: what it hides is not loaded, and
-// opening and closing it lead to its two ends.
+// One fold over a thousand messages, through the whole interface: it hides nothing until it is closed; what it hides then
+// is not loaded, and closing and opening it lead to its two ends.
 import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
-import { add, create, path } from "@/ipc/fake/tree";
+import { imported, pathOf, startHost } from "@/test/host";
 import { button, startAfresh } from "@/test/journey";
 import { goToMessage } from "./actions";
 import { App } from "./App";
@@ -14,46 +13,52 @@ startAfresh();
 const shown = (text: string) => screen.findByText(text, { selector: "[data-row] *" });
 
 it("is read from its beginning, and closed at its end", async () => {
-  const fake = createFake();
-  const conversation = create(fake.state, null);
-  let parent_id: string | null = null;
-  for (let n = 0; n < 1000; n += 1) {
-    const role = n % 2 === 0 ? "user" : "assistant";
-    parent_id = add(fake.state, conversation, { role, parent_id }, `message ${n}`).id;
+  const host = await startHost({ model: { summarise: () => "What was said." } });
+  const { summary } = await host.settings();
+  // All that was said until then is folded at once, and what comes afterwards is not.
+  await host.change({ summary: { ...summary, policy: "rolling", threshold: 100 } });
+  const id = await imported(host, Array.from({ length: 980 }, (_, n) => `message ${n}`));
+  await host.invoke("summary_run", { id });
+  await waitFor(async () => expect((await host.invoke("summary_list", { id })).shown).toHaveLength(1));
+  await host.change({ summary });
+  for (let n = 980; n < 1000; n += 2) {
+    host.server.model.reply = () => `message ${n + 1}`;
+    await host.invoke("send", { conversation_id: id, text: `message ${n}`, attachments: [] });
+    await host.settled(id);
   }
-  const all = path(conversation);
-  // Ends in the middle of what is loaded first.
-  const [covered, rest] = [all.slice(0, 960), all.slice(960)];
-  conversation.summaries.push({
-    id: "s", conversation_id: conversation.id, policy: "rolling", level: 1, version: 1, status: "COMPLETED",
-    coverage: { start: 0, count: covered.length, last: covered.at(-1)!.id }, covered_token_count: 1,
-    turns: { first: 1, last: 480 }, original_chars: 10_000, summary_chars: 100, compression_rate: 0.3,
-    summary: "What was said.", model: "m", usage: null, cost: null, edited: false, fault: null, unfolded_at: null,
-    receipt: { lines: [], kept: [], dropped: [], constraints: [], retention: null },
-    created_at: "2026-11-22T00:00:00Z", finished_at: "2026-11-22T00:00:01Z",
-  });
-  const asked = vi.spyOn(fake, "invoke");
-  setTransport(fake);
+  const all = await pathOf(host, id);
+  const [fold] = (await host.invoke("summary_list", { id })).records;
+  const { count } = fold!.coverage;
+  expect(count).toBeGreaterThan(900);
+  const rest = all.slice(count);
+  const [last, next] = [`message ${count - 1}`, `message ${count}`];
+  const asked = vi.spyOn(host, "invoke");
+  setTransport(host);
   render(<App />);
   await button(/^Just talk/);
-  act(() => goToMessage(conversation.id, null, rest[1]!.id));
-  await shown("message 961");
-  const line = await button(/^Turns 1–480 · /);
+  act(() => goToMessage(id, null, rest[1]!.id));
+  await shown(`message ${count + 1}`);
+  await shown(last);
   const pages = () => asked.mock.calls.filter(([command]) => command === "conversation_page").length;
   const first = pages();
-  expect(first).toBeLessThan(4);
-  expect(screen.queryByText("message 959")).toBeNull();
+  expect(first).toBeLessThan(6);
 
+  // The rule is beside every message of it.
+  fireEvent.click((await shown(last)).closest("[data-fold]")!.querySelector("[aria-expanded]")!);
+  await shown(next);
+  await waitFor(() => expect(screen.queryByText(last)).toBeNull());
+  await screen.findByText("What was said.");
+  const line = await button(/ · summary v1 · /);
+  expect(line.getAttribute("aria-expanded")).toBe("false");
   fireEvent.click(line);
   await shown("message 0");
-  await screen.findByText("What was said.");
-  expect((await button(/^Turns 1–480 · /)).getAttribute("aria-expanded")).toBe("true");
-  fireEvent.click(await button(/^Turns 1–480 · /));
-  await shown("message 960");
-  expect(screen.queryByText("message 959")).toBeNull();
+  expect((await button(/ · summary v1 · /)).getAttribute("aria-expanded")).toBe("true");
+  fireEvent.click(await button(/ · summary v1 · /));
+  await shown(next);
+  expect(screen.queryByText("message 0")).toBeNull();
 
   // A message in the middle opens it again.
-  act(() => goToMessage(conversation.id, null, all[500]!.id));
+  act(() => goToMessage(id, null, all[500]!.id));
   await shown("message 500");
   await waitFor(() => expect(document.activeElement?.textContent).toContain("message 500"));
   // How many pages are loaded around each end depends on when the list measures itself; all of them are twenty.

@@ -1,32 +1,25 @@
 // What lies over the window, one at a time. Nearly all are loaded when they are first opened.
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { closeOverlay, usePlace } from "@/app/actions";
-import { PictureViewer } from "@/features/attachments";
 import { FolderSheet } from "@/features/drop";
 import type { AppInfo } from "@/ipc";
+import { later } from "@/shared/later";
 
-const Palette = lazy(() => import("@/features/palette").then(({ Palette }) => ({ default: Palette })));
-const SearchDialog = lazy(() => import("@/features/search").then(({ SearchDialog }) => ({ default: SearchDialog })));
-const SettingsDialog = lazy(() =>
-  import("@/features/settings").then(({ SettingsDialog }) => ({ default: SettingsDialog })),
-);
-const FileViewer = lazy(() => import("@/features/files").then(({ FileViewer }) => ({ default: FileViewer })));
-const KeysHelp = lazy(() => import("./KeysHelp").then(({ KeysHelp }) => ({ default: KeysHelp })));
-const LinkDialog = lazy(() => import("./LinkDialog").then(({ LinkDialog }) => ({ default: LinkDialog })));
-const Trash = lazy(() => import("@/features/rail/Trash").then(({ Trash }) => ({ default: Trash })));
-const PreviewDialog = lazy(() =>
-  import("@/features/summaries/PreviewDialog").then(({ PreviewDialog }) => ({ default: PreviewDialog })),
-);
-const SentBodyDialog = lazy(() =>
-  import("@/features/egress").then(({ SentBodyDialog }) => ({ default: SentBodyDialog })),
-);
-const CheckpointNow = lazy(() =>
-  import("@/features/checkpoints/TagDialog").then(({ CheckpointNow }) => ({ default: CheckpointNow })),
-);
-const PlanDialog = lazy(() => import("@/features/tools/tree/PlanDialog").then(({ PlanDialog }) => ({ default: PlanDialog })));
-const UnrestoredDialog = lazy(() =>
-  import("@/features/checkpoints/UnrestoredDialog").then(({ UnrestoredDialog }) => ({ default: UnrestoredDialog })),
-);
+const Palette = later(() => import("@/features/palette"), "Palette");
+const SearchDialog = later(() => import("@/features/search"), "SearchDialog");
+const SettingsDialog = later(() => import("@/features/settings"), "SettingsDialog");
+const FileViewer = later(() => import("@/features/files"), "FileViewer");
+const PictureViewer = later(() => import("@/features/attachments/PictureViewer"), "PictureViewer");
+const TextViewer = later(() => import("@/features/attachments/TextViewer"), "TextViewer");
+const KeysHelp = later(() => import("./KeysHelp"), "KeysHelp");
+const LinkDialog = later(() => import("./LinkDialog"), "LinkDialog");
+const Trash = later(() => import("@/features/rail/Trash"), "Trash");
+const PreviewDialog = later(() => import("@/features/summaries/PreviewDialog"), "PreviewDialog");
+const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog");
+const WindowDialog = later(() => import("@/features/settings/WindowDialog"), "WindowDialog");
+const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "CheckpointNow");
+const PlanDialog = later(() => import("@/features/tools/tree/PlanDialog"), "PlanDialog");
+const UnrestoredDialog = later(() => import("@/features/checkpoints/UnrestoredDialog"), "UnrestoredDialog");
 
 export function Overlays({ info }: { info: AppInfo }) {
   return (
@@ -63,10 +56,14 @@ function Overlay({ info }: { info: AppInfo }) {
       return <FileViewer projectId={overlay.projectId} path={overlay.path} line={overlay.line} />;
     case "picture":
       return <PictureViewer hash={overlay.hash} name={overlay.name} />;
+    case "text":
+      return <TextViewer name={overlay.name} text={overlay.text} hash={overlay.hash} />;
     case "fold":
       return <PreviewDialog conversationId={overlay.conversationId} />;
     case "sent":
       return <SentBodyDialog seq={overlay.seq} onClose={closeOverlay} />;
+    case "window":
+      return <WindowDialog model={overlay.model} tokens={overlay.tokens} />;
     case "link":
       return <LinkDialog url={overlay.url} />;
   }

@@ -1,10 +1,9 @@
-// Where checkpoints are kept, through the whole interface on the fake host: into the project's folder and back, stopped
-// on the way, gone, and a folder that another computer wrote.
+// Where checkpoints are kept, through the whole interface: into the project's folder and back, stopped on the way, gone,
+// and a folder that another computer wrote.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { of } from "@/ipc/fake/places";
+import { copy, lock, remove, startHost, type Host } from "@/test/host";
 import { click, expectAccessible, startAfresh } from "@/test/journey";
 import { goToCheckpoints } from "./actions";
 import { App } from "./App";
@@ -12,16 +11,24 @@ import { App } from "./App";
 startAfresh();
 
 const ROOT = "/home/ada/aurora";
+const THEIRS = "/home/grace/aurora";
 
-async function start(before: (fake: Fake, projectId: string) => void = () => {}, language: "en" | "ko" = "en") {
-  const fake = createFake({ folders: { [ROOT]: { files: { "a.txt": "one\n" } } }, settings: { language } });
-  setTransport(fake);
-  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
-  await fake.invoke("checkpoint_create", { project_id: projectId, conversation_id: null, tag: "works" });
-  before(fake, projectId);
+async function start(before: (host: Host, projectId: string) => Promise<void> = async () => {}, language: "en" | "ko" = "en") {
+  const host = await startHost({ folders: { [ROOT]: { "a.txt": "one\n" }, [THEIRS]: { "b.txt": "two\n" } }, settings: { language } });
+  setTransport(host);
+  const { id: projectId } = await host.open(ROOT);
+  await make(host, projectId, "works");
+  await before(host, projectId);
   render(<App />);
   act(() => goToCheckpoints({ projectId, conversationId: null }));
-  return { fake, projectId };
+  return { host, place: () => host.invoke("checkpoint_place", { id: projectId }) };
+}
+
+const make = (host: Host, project_id: string, tag: string) => host.invoke("checkpoint_create", { project_id, conversation_id: null, tag });
+/** Brings the checkpoints of a project into its folder; gives that of the checkpoints. */
+async function bring(host: Host, project_id: string): Promise<string> {
+  const { path } = await host.stream("checkpoint_place_move", { project_id, to: "project" }, () => {});
+  return path!;
 }
 
 const open = async (menu: string, item: string) => {
@@ -34,45 +41,54 @@ const isOn = (on: boolean) =>
 
 describe("where checkpoints are kept", () => {
   it("is the project's folder when asked, here again, and where it was when stopped", async () => {
-    const { fake, projectId } = await start();
-    fake.state.options.delayMs = 30;
+    const { host, place } = await start();
     await open("From and to elsewhere", "Where they are kept…");
     const dialog = await screen.findByRole("dialog", { name: "Where checkpoints are kept" });
+    await isOn(false);
+    // Whoever takes a checkpoint is waited for.
+    const taken = await lock(`${host.data}/checkpoints/collect.lock`);
     fireEvent.click(await toggle());
     await within(dialog).findByText("Bringing them into the project’s folder");
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await isOn(false);
     await waitFor(() => expect(within(dialog).queryByRole("progressbar")).toBeNull());
-    expect(of(fake.state, projectId).kept).toBe("here");
+    expect(within(dialog).queryByRole("alert")).toBeNull();
+    expect((await place()).kept).toBe("here");
 
-    fake.state.options.delayMs = 0;
+    await taken();
     fireEvent.click(await toggle());
-    await within(dialog).findByText(`${ROOT}/.siltstone/checkpoints/019b`);
+    await within(dialog).findByText(new RegExp(`^${host.at(ROOT)}/\\.siltstone/checkpoints/[0-9a-f-]+$`));
     await isOn(true);
     await expectAccessible();
     fireEvent.click(await toggle());
     await isOn(false);
-    await waitFor(() => expect(of(fake.state, projectId).kept).toBe("here"));
+    await waitFor(async () => expect((await place()).kept).toBe("here"));
+    expect(Object.keys(host.files(ROOT))).toEqual(["a.txt"]);
   });
 
   it("says when the folder is gone", async () => {
-    await start((fake, id) =>
-      Object.assign(of(fake.state, id), { kept: "project", path: `${ROOT}/.siltstone/checkpoints/x`, gone: true, lost: 2 }),
-    );
+    await start(async (host, id) => {
+      await make(host, id, "still works");
+      remove(await bring(host, id));
+    });
     await screen.findByText(/or a part of it, is gone\. 2 checkpoints lost what they held\./);
     await expectAccessible();
   });
 
   it("offers what another computer wrote, and takes it over only when asked, in Korean too", async () => {
-    const { fake, projectId } = await start((fake, id) => {
-      of(fake.state, id).found = [{ name: "019b-theirs", bytes: 12_000, taken: false }];
+    const { place } = await start(async (host) => {
+      // As it comes with a folder that was copied from there.
+      const { id } = await host.open(THEIRS);
+      await make(host, id, "theirs");
+      copy(await bring(host, id), host.at(`${ROOT}/.siltstone/checkpoints/019b-theirs`));
     }, "ko");
     await screen.findByText("이 프로젝트에 이 컴퓨터가 쓰지 않은 체크포인트 폴더가 1개 있어요.");
     await click("살펴보기…");
     await expectAccessible();
-    expect(of(fake.state, projectId).found[0]?.taken).toBe(false);
+    expect((await place()).found[0]?.taken).toBe(false);
     await click("019b-theirs 가져오기");
     await screen.findByText("체크포인트 1개를 가져왔어요.");
     await waitFor(() => expect(screen.queryByText(/쓰지 않은 체크포인트 폴더가/)).toBeNull());
+    expect((await place()).found[0]?.taken).toBe(true);
   });
 });

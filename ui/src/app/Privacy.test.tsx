@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { expect, it } from "vitest";
 import { BlockRow } from "@/features/context/BlockRow";
 import { setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
+import { startHost } from "@/test/host";
 import { expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
@@ -11,18 +11,19 @@ import { App } from "./App";
 startAfresh();
 
 it("takes patterns when the field is left, and keeps secrets in only when told to", async () => {
-  const fake = createFake();
-  setTransport(fake);
+  const host = await startHost();
+  const privacy = async () => (await host.settings()).privacy;
+  setTransport(host);
   render(<App />);
   await act(async () => openOverlay({ kind: "settings", tab: "privacy" }));
   const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Files that are never sent" });
   fireEvent.input(field, { target: { value: "*.pem\n\n/notes/ " } });
-  expect(fake.state.settings.privacy.exclude_patterns).toEqual([]);
+  expect((await privacy()).exclude_patterns).toEqual([]);
   fireEvent.blur(field);
-  await waitFor(() => expect(fake.state.settings.privacy.exclude_patterns).toEqual(["*.pem", "/notes/"]));
+  await waitFor(async () => expect((await privacy()).exclude_patterns).toEqual(["*.pem", "/notes/"]));
   fireEvent.click(screen.getByRole("switch", { name: "Redact secrets" }));
-  await waitFor(() => expect(fake.state.settings.privacy.sanitize_secrets).toBe(false));
-  expect(fake.state.settings.privacy.exclude_patterns).toEqual(["*.pem", "/notes/"]);
+  await waitFor(async () => expect((await privacy()).sanitize_secrets).toBe(false));
+  expect((await privacy()).exclude_patterns).toEqual(["*.pem", "/notes/"]);
   await expectAccessible();
 });
 

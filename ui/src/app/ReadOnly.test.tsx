@@ -3,7 +3,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
+import { startHost } from "@/test/host";
 import { button, expectAccessible, startAfresh } from "@/test/journey";
 import { usePlace } from "./actions";
 import { App } from "./App";
@@ -30,10 +30,10 @@ const WORDS = {
 describe.each(["en", "ko"] as const)("a data folder that cannot be written, in %s", (language) => {
   it("is read, says what to do, and is written again once that was done", { timeout: 120_000 }, async () => {
     const words = WORDS[language];
-    const fake = createFake({ language, settings: { language } });
-    setTransport(fake);
+    const host = await startHost({ language, settings: { language } });
+    setTransport(host);
     render(<App />);
-    const { id } = await fake.invoke("conversation_create", { project_id: null });
+    const { id } = await host.invoke("conversation_create", { project_id: null });
     act(() => usePlace.setState({ conversationId: id }));
     const writable = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: words.field });
     fireEvent.input(writable, { target: { value: "What is a siltstone?" } });
@@ -41,7 +41,11 @@ describe.each(["en", "ko"] as const)("a data folder that cannot be written, in %
     await screen.findAllByText("What is a siltstone?");
     cleanup();
 
-    fake.state.data = { state: "read_only", detail: "Read-only file system" };
+    await host.settled(id);
+    const mended = host.instead("app_info", async (_, real) => ({
+      ...(await real()),
+      data: { state: "read_only", detail: "Read-only file system" },
+    }));
     render(<App />);
     await screen.findByText(words.title);
     await screen.findAllByText("What is a siltstone?");
@@ -51,7 +55,7 @@ describe.each(["en", "ko"] as const)("a data folder that cannot be written, in %
     expect(await button(words.send)).toHaveProperty("disabled", true);
     await expectAccessible();
 
-    fake.state.data = { state: "open" };
+    mended();
     fireEvent.click(await button(words.again));
     await waitFor(() => expect(screen.queryByText(words.title)).toBeNull());
     const again = await screen.findByRole("textbox", { name: words.field });

@@ -1,58 +1,63 @@
-// Folds with receipts through the whole interface on the fake host: what is left behind is kept with one press, lines
-// lead to their messages, a false figure is marked, a fold is seen before it is made and taken back, and a rule that a
-// request would not say is told before it is sent.
+// Folds with receipts through the whole interface: what is left behind is kept with one press, lines lead to their messages,
+// a false figure is marked, a fold is seen before it is made and taken back, and a rule that a request would not say is
+// told before it is sent.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport, type Summary } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { DEFAULTS } from "@/ipc/fake/summaries";
 import { setLanguage } from "@/shared/i18n";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
-import { runAction } from "./actions";
+import { latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
+import { answered as ask, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
 
 const RULE = "Never log the session token.";
 const SAID = `The handler is src/api/session.rs, on port 5433. ${RULE}`;
-const SUMMARY = "They look for the handler. [m1]\nIts pause is 900 ms. [m1][m2]";
+/** So long that three of them are more than stays whole. */
+const SAYS = `It pauses for 250 ms. ${"Whoever waits for it has time enough to look at something else. ".repeat(22).trim()}`;
+const WINDOW = 4_000;
+const SUMMARY = "They look for the handler. [m1]\nIts pause is 900 ms. [m1, m2]";
 
 const pane = () => within(screen.getByRole("complementary"));
 const summaries = () => act(() => runAction("summaries"));
 
-async function ask(text: string) {
-  fireEvent.input(await screen.findByRole("textbox", { name: "Message" }), { target: { value: text } });
-  await click("Send");
-  await screen.findByText(text, { selector: "[data-row] *" });
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
-}
-
-/** A conversation in which one turn says what matters, with its tab of summaries. */
-async function start(summarise = () => SUMMARY): Promise<Fake> {
-  const summary = { ...DEFAULTS, policy: "rolling" as const };
-  const fake = createFake({ reply: () => "It pauses for 250 ms.", settings: { summary }, summarise });
-  setTransport(fake);
+/**
+ * A conversation in which one turn says what matters, and two are so new that they stay whole, with its tab of summaries. No
+ * fact but a rule goes along by itself.
+ */
+async function start(summarise: Model["summarise"] = () => SUMMARY, timeout_s = 60): Promise<Host> {
+  const host = await startHost({ model: { reply: () => SAYS, summarise }, models: [{ id: MODEL, context_window: WINDOW }] });
+  const { summary } = await host.settings();
+  await host.change({ summary: { ...summary, policy: "rolling", kept_facts_share: 0, timeout_s } });
+  setTransport(host);
   render(<App />);
   await click(/^Just talk/);
-  await ask(SAID);
-  await ask("And then?");
+  for (const text of [SAID, "Go on.", "And on.", "And to the end."]) await ask(text);
   summaries();
-  return fake;
+  return host;
 }
 
-const only = (fake: Fake) => fake.state.conversations.values().next().value!;
-const newest = (fake: Fake): Summary => only(fake).summaries.at(-1)!;
-const kept = (fake: Fake) => newest(fake).receipt.kept.map(({ text }) => text);
+const here = () => usePlace.getState().conversationId!;
+const records = async (host: Host): Promise<Summary[]> => (await host.invoke("summary_list", { id: here() })).records;
+const newest = async (host: Host): Promise<Summary> => (await records(host)).at(-1)!;
+const kept = async (host: Host) => (await newest(host)).receipt.kept.map(({ text }) => text);
+
+async function foldNow(): Promise<void> {
+  const now = await pane().findByRole<HTMLButtonElement>("button", { name: "Fold now" });
+  await waitFor(() => expect(now.disabled).toBe(false));
+  fireEvent.click(now);
+}
 
 async function folded(): Promise<void> {
-  await click("Fold now");
-  fireEvent.click(await pane().findByRole("button", { name: /Turns 1–2/ }));
+  await foldNow();
+  fireEvent.click(await pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
   await pane().findByRole("list", { name: "Kept of what was said" });
 }
 
 describe("a receipt", () => {
   it("says what is left behind, which is kept with one press and let go with one", async () => {
-    const fake = await start();
+    const host = await start();
     await folded();
     const shares = pane().getByRole("list", { name: "Kept of what was said" });
     expect(within(shares).getAllByRole("listitem").map((share) => share.textContent)).toEqual([
@@ -62,39 +67,39 @@ describe("a receipt", () => {
     ]);
     pane().getByText(/^It may stand for its messages, but much is lost of: paths, numbers$/);
     // A rule goes with it in any case, and cannot be let go by mistake.
-    expect(kept(fake)).toEqual([RULE]);
+    expect(await kept(host)).toEqual([RULE]);
     expect(screen.queryByRole("button", { name: `Let it go: ${RULE}` })).toBeNull();
-    const row = await pane().findByRole("button", { name: /Turns 1–2.*3 left behind.*1 fact goes with it/ });
+    const row = await pane().findByRole("button", { name: /^Turns 1–2 ?v1.*3 left behind.*1 fact goes with it/ });
     await expectAccessible();
 
     await click("Keep: src/api/session.rs");
-    await waitFor(() => expect(kept(fake)).toEqual([RULE, "src/api/session.rs"]));
+    await waitFor(async () => expect(await kept(host)).toEqual([RULE, "src/api/session.rs"]));
     await waitFor(() => expect(row.textContent).toContain("2 left behind"));
     await screen.findByText("Kept: src/api/session.rs");
     await click("Undo");
-    await waitFor(() => expect(kept(fake)).toEqual([RULE]));
+    await waitFor(async () => expect(await kept(host)).toEqual([RULE]));
     await waitFor(() => expect(row.textContent).toContain("3 left behind"));
     await click("Keep: port 5433");
     fireEvent.click(await pane().findByText("2 facts go with it", { selector: "summary" }));
     await click("Let it go: port 5433");
     await screen.findByText("No longer kept: port 5433");
-    await waitFor(() => expect(newest(fake).receipt.dropped).toEqual(["port 5433"]));
+    await waitFor(async () => expect((await newest(host)).receipt.dropped).toEqual(["port 5433"]));
     expect(screen.queryByRole("button", { name: "Keep: port 5433" })).toBeNull();
   });
 
   it("leads from a line and from a fact to what they rest on, and marks what no message says", async () => {
-    const fake = await start();
+    const host = await start();
     await folded();
     const text = pane().getByRole("group", { name: "Text of the summary" });
     expect(text.textContent).toBe("They look for the handler.Its pause is 900 ms.");
     const [mark] = text.getElementsByTagName("mark");
     expect([mark!.textContent, mark!.closest<HTMLElement>("[data-flag]")!.dataset.flag]).toEqual([
-      "900",
+      "900 ms",
       "not in the source",
     ]);
-    within((await pane().findByText("1 line says what no message does:")).closest<HTMLElement>("[role=note]")!).getByText("900");
+    within((await pane().findByText("1 line says what no message does:")).closest<HTMLElement>("[role=note]")!).getByText("900 ms");
 
-    const [asked, answered] = [...only(fake).messages.keys()];
+    const [asked, answered] = (await pathOf(host, here())).map(({ id }) => id);
     const focused = (id: string) =>
       waitFor(() => expect(document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset.row).toBe(id));
     fireEvent.click(pane().getByRole("button", { name: "Show source 2 of 2: Its pause is 900 ms." }));
@@ -106,66 +111,64 @@ describe("a receipt", () => {
   });
 
   it("stands in the conversation too, below the opened fold", async () => {
-    const fake = await start();
-    await click("Fold now");
+    const host = await start();
+    await foldNow();
     await click(/^Turns 1–2 · /);
     const opened = within(await screen.findByRole("region", { name: "Summary, Turns 1–2" }));
     fireEvent.click(await opened.findByRole("button", { name: "Keep: src/api/session.rs" }));
-    await waitFor(() => expect(kept(fake)).toContain("src/api/session.rs"));
+    await waitFor(async () => expect(await kept(host)).toContain("src/api/session.rs"));
     await expectAccessible();
   });
 });
 
 describe("a fold", () => {
   it("is seen before it is made, edited, adopted and taken back", async () => {
-    const fake = await start();
+    const host = await start();
     await click("Preview…");
     const dialog = within(await screen.findByRole("dialog", { name: "The next fold: Turns 1–2" }));
-    dialog.getByText(/^Next request: \d+ → \d+ tokens$/);
-    dialog.getByText(/^The provider's cache ends where the fold begins: \d+ tokens are read anew, once\.$/);
+    dialog.getByText(/^Next request: [\d.]+k? → [\d.]+k? tokens$/);
+    dialog.getByText(/^The provider's cache ends where the fold begins: [\d.]+k? tokens are read anew, once\.$/);
     dialog.getByText("1 line says what no message does:");
     await expectAccessible();
-    expect(only(fake).summaries).toEqual([]);
+    expect(await records(host)).toEqual([]);
 
     fireEvent.click(dialog.getByRole("button", { name: "Add to the text: src/api/session.rs" }));
     expect(dialog.queryByRole("button", { name: "Add to the text: src/api/session.rs" })).toBeNull();
     fireEvent.click(dialog.getByRole("button", { name: "Adopt" }));
     await screen.findByText("Folded, Turns 1–2", { selector: "[data-tone] *" });
     await waitFor(() => expect(screen.queryByRole("dialog", { name: /The next fold/ })).toBeNull());
-    expect(newest(fake).summary).toBe("They look for the handler.\nIts pause is 900 ms.\nsrc/api/session.rs");
-    expect(newest(fake).receipt.lines.map(({ sources }) => sources.length)).toEqual([1, 2, 0]);
+    expect((await newest(host)).summary).toBe("They look for the handler.\nIts pause is 900 ms.\nsrc/api/session.rs");
+    expect((await newest(host)).receipt.lines.map(({ sources }) => sources.length)).toEqual([1, 2, 0]);
 
     await click("Undo");
     await pane().findByText("Turns 1–2: v1 was taken back");
     expect(screen.queryByRole("button", { name: /^Turns 1–2 · / })).toBeNull();
     fireEvent.click(pane().getByRole("button", { name: "Fold" }));
     await button(/^Turns 1–2 · summary v2/);
-    fireEvent.click(await pane().findByRole("button", { name: /Turns 1–2/ }));
+    fireEvent.click(await pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
     await click("Undo the fold");
     await pane().findByText("Turns 1–2: v2 was taken back");
   });
 
   it("is let go where its preview is closed, and says why there is none", async () => {
-    const fake = await start(() => {
-      throw { code: "provider_timed_out", message: "60 s", hint: "" };
-    });
+    const host = await start(() => [latch().opened], 1);
     await click("Preview…");
     const dialog = within(await screen.findByRole("dialog", { name: "The next fold" }));
     await dialog.findByText("The model said nothing for too long.");
     expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Adopt" }).disabled).toBe(true);
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    expect(only(fake).summaries).toEqual([]);
+    expect(await records(host)).toEqual([]);
   });
 });
 
 it("of a request without a rule in force is told before it is sent, in both languages", async () => {
-  const fake = await start();
+  const host = await start();
   await folded();
-  const { id, conversation_id } = newest(fake);
+  const { id, conversation_id } = await newest(host);
   expect(screen.queryByText(/in force would not be/)).toBeNull();
   const wish = { conversation_id, id: `summary:${id}`, source: "summary", wish: "left_out" as const };
-  await act(() => fake.invoke("section_wish", wish));
+  await act(() => host.invoke("section_wish", wish));
   const notice = within((await screen.findByText("1 rule in force would not be in the request:")).closest<HTMLElement>("[role=note]")!);
   notice.getByText(RULE);
   notice.getByText(/^There is no room for them, or their block was left out\./);

@@ -1,10 +1,9 @@
-// Sealed checkpoints through the whole interface on the fake host: on with a passphrase that is shown once, stopped and
-// gone on with, locked and opened again, off.
+// Sealed checkpoints through the whole interface: on with a passphrase that is shown once, stopped and gone on with, locked
+// and opened again, off.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { setTransport } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { forget } from "@/ipc/fake/sealing";
+import { setTransport, type Place } from "@/ipc";
+import { latch, startHost, type Host, type Surroundings } from "@/test/host";
 import { button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { goToCheckpoints, openOverlay } from "./actions";
 import { App } from "./App";
@@ -12,14 +11,24 @@ import { App } from "./App";
 startAfresh();
 
 const ROOT = "/home/ada/aurora";
+const SEDIMENT = "sediment";
 
-async function start(): Promise<{ fake: Fake; projectId: string }> {
-  const fake = createFake({ folders: { [ROOT]: { files: { "a.txt": "one\n" } } } });
-  setTransport(fake);
-  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
-  await fake.invoke("checkpoint_create", { project_id: projectId, conversation_id: null, tag: "works" });
+async function start(before: (host: Host) => Promise<void> = async () => {}): Promise<{ host: Host; projectId: string }> {
+  const host = await startHost({ folders: { [ROOT]: { "a.txt": "one\n" } } });
+  setTransport(host);
+  const { id: projectId } = await host.open(ROOT);
+  await host.invoke("checkpoint_create", { project_id: projectId, conversation_id: null, tag: "works" });
+  await before(host);
   render(<App />);
-  return { fake, projectId };
+  return { host, projectId };
+}
+
+/** They were sealed in the start before this one, and where the key is kept is closed now. */
+async function sealedBefore(host: Host, place: Place, world: Surroundings, passphrase: string | null): Promise<void> {
+  await host.stream("checkpoint_seal", { place }, () => {});
+  if (passphrase !== null) await host.invoke("checkpoint_recovery_set", { passphrase });
+  await host.again();
+  await host.world(world);
 }
 
 const toggle = () => screen.findByRole<HTMLElement>("switch", { name: "Encrypt checkpoints" });
@@ -28,8 +37,25 @@ const isOn = (on: boolean) =>
 
 describe("sealing", () => {
   it("is switched on, stopped, gone on with and switched off; the passphrase is shown once", async () => {
-    const { fake } = await start();
-    fake.state.options.delayMs = 30;
+    const { host } = await start();
+    // Too little is here to be met half sealed: it is held, and told as it would be then.
+    const stopped = latch();
+    const held = [
+      host.instead("checkpoint_seal", async (_, real, tell) => {
+        await real();
+        tell({ done: 0, total: 1_000 });
+        await stopped.opened;
+        throw { code: "cancelled", message: "", hint: "" };
+      }),
+      host.instead("checkpoint_seal_cancel", () => {
+        stopped.open();
+        return null;
+      }),
+      host.instead("checkpoint_sealing", async (_, real) => {
+        const { sealed_bytes, plain_bytes, ...state } = await real();
+        return { ...state, sealed_bytes: 0, plain_bytes: sealed_bytes + plain_bytes };
+      }),
+    ];
     act(() => openOverlay({ kind: "settings", tab: "checkpoints" }));
     fireEvent.click(await toggle());
     const sealing = await screen.findByText("Sealing what exists");
@@ -37,18 +63,19 @@ describe("sealing", () => {
     await screen.findByText(/are not sealed yet\.$/);
     await isOn(true);
     await screen.findByText(/^There is no recovery passphrase/);
-    fake.state.options.delayMs = 0;
+    held.forEach((letGo) => letGo());
     await click("Go on");
     await screen.findByText(/^Everything is sealed/);
 
+    const opens = async (passphrase: string) => (await host.invoke("checkpoint_unlock", { passphrase })).on;
     await click("Set a recovery passphrase…");
     await click("Make one");
-    await waitFor(() => expect(fake.state.sealing.recovery).not.toBeNull());
-    await screen.findByText(fake.state.sealing.recovery!);
+    const made = (await screen.findByLabelText("Recovery passphrase", { selector: "p" })).textContent;
+    expect(await opens(made)).toBe(true);
     await expectAccessible();
     await click("I wrote it down");
-    await waitFor(() => expect(screen.queryByText(fake.state.sealing.recovery!)).toBeNull());
-    expect(screen.queryByText(/^There is no recovery passphrase/)).toBeNull();
+    await waitFor(() => expect(screen.queryByText(made)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/^There is no recovery passphrase/)).toBeNull());
 
     await click("Another recovery passphrase…");
     const own = await screen.findByLabelText<HTMLInputElement>("Or one of your own");
@@ -58,19 +85,16 @@ describe("sealing", () => {
     fireEvent.input(own, { target: { value: "correct horse battery" } });
     await click("Use my own");
     await screen.findByText("The recovery passphrase was set.");
-    expect(fake.state.sealing.recovery).toBe("correct horse battery");
+    expect(await opens("correct horse battery")).toBe(true);
+    await expect(opens(made)).rejects.toMatchObject({ code: "wrong_passphrase" });
 
     fireEvent.click(await toggle());
     await isOn(false);
-    expect(fake.state.settings.privacy.encrypt_checkpoints).toBe(false);
+    await waitFor(async () => expect((await host.settings()).privacy.encrypt_checkpoints).toBe(false));
   });
 
   it("says that they are locked, and opens them with the recovery passphrase alone", async () => {
-    const { fake, projectId } = await start();
-    await fake.stream("checkpoint_seal", { place: "keyring" }, () => {});
-    await fake.invoke("checkpoint_recovery_set", { passphrase: "correct horse battery" });
-    fake.state.keys.keyring = "locked";
-    forget(fake.state);
+    const { projectId } = await start((host) => sealedBefore(host, "keyring", { keyring: "locked" }, "correct horse battery"));
     act(() => goToCheckpoints({ projectId, conversationId: null }));
     await screen.findByText("The checkpoints are sealed, and their key is not at hand");
     await button("Open the keyring");
@@ -91,10 +115,10 @@ describe("sealing", () => {
   });
 
   it("with a key in the encrypted file says what discarding that file loses", async () => {
-    const { fake, projectId } = await start();
-    Object.assign(fake.state.sealing, { on: true, place: "vault" });
-    fake.state.keys.vault = "locked";
-    forget(fake.state);
+    const { projectId } = await start(async (host) => {
+      await host.invoke("vault_unlock", { passphrase: SEDIMENT });
+      await sealedBefore(host, "vault", { vault_locked: SEDIMENT }, null);
+    });
     act(() => goToCheckpoints({ projectId, conversationId: null }));
     await click("Forgotten");
     const question = await screen.findByRole("dialog", { name: "Discard the encrypted file?" });

@@ -1,11 +1,10 @@
-// Search everywhere through the whole interface on the fake host: what is found of each kind opens at its place.
+// Search everywhere through the whole interface: what is found of each kind opens at its place.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { failure } from "@/ipc/fake/state";
 import { setLanguage } from "@/shared/i18n";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { startHost, type Host } from "@/test/host";
+import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -13,43 +12,36 @@ startAfresh();
 
 const FOLDERS = {
   "/code/aurora": {
-    files: {
-      "AGENTS.md": "# Rules\nThe heron never sleeps.",
-      "src/birds.rs": "// first\n// second\nfn heron() {}\n",
-    },
+    "AGENTS.md": "# Rules\nThe heron never sleeps.",
+    "src/birds.rs": "// first\n// second\nfn heron() {}\n",
   },
-  "/code/delta": { files: { "AGENTS.md": "# Rules", "notes.md": "Another heron." } },
+  "/code/delta": { "AGENTS.md": "# Rules", "notes.md": "Another heron." },
 };
 
-async function open(fake: Fake, path: string) {
-  act(() => fake.drag({ type: "drop", paths: [path] }));
+async function open(host: Host, path: string) {
+  const before = usePlace.getState().conversationId;
+  act(() => host.drag({ type: "drop", paths: [host.at(path)] }));
   await click(/^Trust and use/);
-  await screen.findByRole("textbox", { name: "Message" });
-}
-
-async function ask(text: string) {
-  fireEvent.input(await screen.findByRole("textbox", { name: "Message" }), { target: { value: text } });
-  await click("Send");
-  await screen.findByText(text, { selector: "[data-row] *" });
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+  await waitFor(() => expect(usePlace.getState().conversationId).not.toBe(before));
+  await field();
 }
 
 /** Two projects; in the first one a conversation, a decision, a remembered line and a checkpoint name a heron. */
 async function start() {
-  const fake = createFake({ folders: FOLDERS, reply: () => "So it is." });
-  setTransport(fake);
+  const host = await startHost({ folders: FOLDERS, model: { reply: () => "So it is." } });
+  setTransport(host);
   render(<App />);
   await screen.findByText("Drop a project folder here");
-  await open(fake, "/code/delta");
+  await open(host, "/code/delta");
   await ask("Is the heron grey in delta?");
-  await open(fake, "/code/aurora");
+  await open(host, "/code/aurora");
   await ask("Where does the heron stand?");
   const project_id = usePlace.getState().projectId!;
   const conversation_id = usePlace.getState().conversationId!;
   const decision = { change: "add_decision", text: "The heron stays", source: null, origin: "person" } as const;
-  await fake.invoke("workflow_change", { project_id, change: decision, reset: false });
-  await fake.invoke("checkpoint_create", { project_id, conversation_id, tag: "heron-1" });
-  return { fake, project_id, conversation_id };
+  await host.invoke("workflow_change", { project_id, change: decision, reset: false });
+  await host.invoke("checkpoint_create", { project_id, conversation_id, tag: "heron-1" });
+  return { host, project_id, conversation_id };
 }
 
 async function search(words: string) {
@@ -111,26 +103,26 @@ describe("search everywhere", () => {
     const { conversation_id } = await start();
     const dialog = await search("heron");
     await within(dialog).findByRole("region", { name: "Messages 2" });
-    const field = within(dialog).getByRole("searchbox");
-    field.focus();
+    const box = within(dialog).getByRole("searchbox");
+    box.focus();
     const stops = within(dialog).getAllByRole("region").flatMap((it) => within(it).getAllByRole("button"));
     for (const stop of stops) {
       fireEvent.keyDown(document.activeElement!, { key: "ArrowDown" });
       expect(document.activeElement).toBe(stop);
     }
     stops.forEach(() => fireEvent.keyDown(document.activeElement!, { key: "ArrowUp" }));
-    expect(document.activeElement).toBe(field);
+    expect(document.activeElement).toBe(box);
 
     // What is typed last counts, even where Enter comes before its hits.
-    fireEvent.change(field, { target: { value: "does the heron" } });
-    fireEvent.keyDown(field, { key: "Enter" });
+    fireEvent.change(box, { target: { value: "does the heron" } });
+    fireEvent.keyDown(box, { key: "Enter" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(usePlace.getState().conversationId).toBe(conversation_id);
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBeDefined());
   });
 
   it("opens a decision, a line of memory, a file's line and a checkpoint at their places", async () => {
-    const { fake, project_id } = await start();
+    const { host, project_id } = await start();
     let dialog = await search("heron");
     fireEvent.click(await hitIn(dialog, /^Decisions/));
     const decision = await screen.findByText("The heron stays", { selector: "[data-sought] *" });
@@ -148,7 +140,7 @@ describe("search everywhere", () => {
 
     // A line that was added stands in no file: it is shown where it is listed.
     const text = "Herons are counted at dawn";
-    const line = await fake.invoke("memory_add", { project_id, conversation_id: null, text, source: null });
+    const line = await host.invoke("memory_add", { project_id, conversation_id: null, text, source: null });
     dialog = await search("dawn");
     fireEvent.click(await hitIn(dialog, /^Memory/));
     await waitFor(() => expect(usePlace.getState().memory?.line?.id).toBe(line.id));
@@ -156,12 +148,13 @@ describe("search everywhere", () => {
 
     dialog = await search("heron");
     fireEvent.click(await hitIn(dialog, /^Checkpoints/));
-    const [made] = fake.state.checkpoints.stored;
-    await waitFor(() => expect(usePlace.getState().checkpoints).toMatchObject({ projectId: project_id, id: made!.item.id }));
+    const { items } = await host.invoke("checkpoint_list", { project_id, before: null, limit: 10 });
+    const made = items.find(({ tag }) => tag === "heron-1")!;
+    await waitFor(() => expect(usePlace.getState().checkpoints).toMatchObject({ projectId: project_id, id: made.id }));
   });
 
   it("remembers what led somewhere until it is told to forget, and says what failed", async () => {
-    const { fake } = await start();
+    const { host } = await start();
     let dialog = await search("heron");
     fireEvent.click(await hitIn(dialog, /^Messages/));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -174,11 +167,7 @@ describe("search everywhere", () => {
     await within(dialog).findByText(/^Korean is found inside words/);
     expect(localStorage.getItem("siltstone.searches")).not.toContain("heron");
 
-    const { invoke } = fake;
-    fake.invoke = async (command, request) => {
-      if (command === "find") throw failure("busy", "another program holds the data");
-      return invoke(command, request);
-    };
+    host.failing("find", { code: "busy", message: "another program holds the data" });
     fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "egret" } });
     await within(dialog).findByText(/another program holds the data|is using the data/);
     await expectAccessible();

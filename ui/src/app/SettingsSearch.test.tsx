@@ -1,8 +1,8 @@
-// The search through the settings, through the whole interface on the fake host.
+// The search through the settings, through the whole interface.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
+import { startHost } from "@/test/host";
 import { expectAccessible, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
@@ -10,7 +10,7 @@ import { App } from "./App";
 startAfresh();
 
 async function open(language: "en" | "ko") {
-  setTransport(createFake({ settings: { language } }));
+  setTransport(await startHost({ settings: { language } }));
   render(<App />);
   act(() => openOverlay({ kind: "settings", tab: "general" }));
   const dialog = await screen.findByRole("dialog", { name: language === "ko" ? "설정" : "Settings" });

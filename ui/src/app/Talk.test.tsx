@@ -1,11 +1,10 @@
-// What a message can carry and how its model is asked, through the whole interface on the fake host: pictures and PDF
+// What a message can carry and how its model is asked, through the whole interface: pictures and PDF
 // files by clipboard, drop and dialog, thoughts, settings of a conversation, costs, and the month's limit.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
-import { listed } from "@/ipc/fake/model";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { startHost, type Host, type HostOptions } from "@/test/host";
+import { button, click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -16,14 +15,10 @@ const PDF = "%PDF-1.7 and pages";
 const PRICE = { input: 3_000_000, cached_input: null, cache_write: null, output: 15_000_000 };
 const KEY = "sk-cloud-0123456789abcdef";
 const CLOUD = { name: "Cloud", kind: "openai" as const, base_url: "https://cloud.example/v1" };
-const HOSTED = {
-  base_url: CLOUD.base_url,
-  key: KEY,
-  models: [
-    listed("sees", { takes_images: true, takes_files: true, price: PRICE }),
-    listed("blind", { takes_images: false, takes_files: false }),
-  ],
-};
+const MODELS = [
+  { id: "sees", takes_images: true, takes_files: true, price: PRICE },
+  { id: "blind", takes_images: false, takes_files: false },
+];
 
 /** Object URLs that are alive. */
 const alive = new Map<string, Blob>();
@@ -37,20 +32,17 @@ beforeEach(() => {
   URL.revokeObjectURL = (url) => void alive.delete(url);
 });
 
-async function start(options: FakeOptions = {}, model = "sees"): Promise<Fake> {
-  const settings = { default_provider: "Cloud", default_model: model, ...options.settings };
-  const fake = createFake({ hosted: [HOSTED], ...options, settings });
-  fake.state.providers.push(CLOUD);
-  fake.state.keys.kept.set("Cloud https://cloud.example", { key: KEY, place: "keyring" });
-  setTransport(fake);
+async function start(options: HostOptions = {}, model = "sees"): Promise<Host> {
+  const models = [...MODELS].sort(({ id }) => (id === model ? -1 : 1));
+  const host = await startHost({ provider: CLOUD, elsewhere: true, key: KEY, models, ...options });
+  setTransport(host);
   render(<App />);
   fireEvent.click(await button(/^Just talk/));
   await field();
-  return fake;
+  return host;
 }
 
-const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
-const ended = () => waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+const detail = (host: Host) => host.invoke("conversation_get", { id: usePlace.getState().conversationId! });
 const binary = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
 async function paste(name: string, bytes: string, text = "") {
@@ -61,12 +53,14 @@ async function paste(name: string, bytes: string, text = "") {
 async function send(text: string) {
   const message = await field();
   if (text !== "") fireEvent.input(message, { target: { value: text } });
+  const sent = screen.queryAllByRole("article").length;
   await click("Send");
+  await waitFor(() => expect(screen.getAllByRole("article").length).toBeGreaterThan(sent));
 }
 
 describe("attachments", () => {
   it("are pasted, sent without a word, shown large, and left out of an edit", async () => {
-    const fake = await start();
+    const host = await start();
     await paste("shot.png", PNG);
     await button("Remove shot.png");
     await paste("drawing.svg", "<svg onload='alert(1)'/>");
@@ -76,8 +70,7 @@ describe("attachments", () => {
     await send("");
     const small = await button("Show shot.png large");
     await ended();
-    const conversation = () => [...fake.state.conversations.values()][0]!;
-    expect(conversation().attachments).toEqual([]);
+    expect((await detail(host)).attachments).toEqual([]);
     expect(screen.queryByRole("button", { name: "Remove shot.png" })).toBeNull();
 
     small.focus();
@@ -108,22 +101,90 @@ describe("attachments", () => {
     await click("Send edited");
     await button("Show new.png large");
     await ended();
-    expect(conversation().attachments.map(({ part }) => "name" in part && part.name)).toEqual(["before.png"]);
+    expect((await detail(host)).attachments.map(({ part }) => "name" in part && part.name)).toEqual(["before.png"]);
     usePlace.setState({ conversationId: null });
     await waitFor(() => expect(alive.size).toBe(0));
   });
 
+  it("hold a long text apart, to be looked at, written out, or sent as it was pasted", async () => {
+    const models = [{ id: "sees", context_window: 100_000 }];
+    const host = await start({ models });
+    const text = Array.from({ length: 1204 }, (_, n) => `${n}  a line of the log \r\n`).join("");
+    expect(await paste("", "", text)).toBe(false);
+    const chip = await button("Pasted text, 1,204 lines");
+    const message = await field();
+    expect(message.value).toBe("");
+    within(chip.closest("li")!).getByText(/kB, ≈.*tokens$/);
+    await expectAccessible();
+    chip.focus();
+    fireEvent.click(chip);
+    const dialog = within(await screen.findByRole("dialog", { name: "Pasted text, 1,204 lines" }));
+    await dialog.findByText(/^0 a line of the log/);
+    // As long as it is, only what is in sight is drawn.
+    expect(dialog.queryByText(/^1203 /)).toBeNull();
+    await expectAccessible();
+    fireEvent.keyDown(dialog.getByRole("document"), { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+    fireEvent.click(await button("Write Pasted text, 1,204 lines into the message"));
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Pasted text/ })).toBeNull());
+    // A field has no other ends of lines.
+    expect(message.value).toBe(text.replaceAll("\r\n", "\n"));
+    expect((await detail(host)).attachments).toEqual([]);
+    fireEvent.input(message, { target: { value: "" } });
+    await paste("", "", text);
+    fireEvent.keyDown(await button("Remove Pasted text, 1,204 lines"), { key: "Delete" });
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Pasted text/ })).toBeNull());
+
+    await paste("", "", text);
+    await button("Pasted text, 1,204 lines");
+    await send("What went wrong?");
+    await ended();
+    const { messages } = host.server.received.findLast(({ body }) => body.messages !== undefined)!.body;
+    expect(messages.at(-1)).toMatchObject({ role: "user", content: expect.stringContaining(`What went wrong?\n\n${text}`) });
+    const sent = within((await screen.findAllByRole("article"))[0]!);
+    sent.getByRole("button", { name: "Pasted text, 1,204 lines" });
+    fireEvent.click(sent.getByRole("button", { name: "Edit" }));
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Edit message" }).value).toBe("What went wrong?");
+    await button("Remove Pasted text, 1,204 lines");
+    await click("Cancel");
+    // Said again in the field it is folded, until it is asked for.
+    await send(`${"One line. \n".repeat(40)}The last line.`);
+    expect(screen.queryByText(/The last line\./, { selector: "[data-row] *" })).toBeNull();
+    await click(/^Show all \d+ characters$/);
+    await screen.findByText(/The last line\./, { selector: "[data-row] *" });
+  });
+
+  it("that no model could read are refused before anything is sent, and nothing is lost", async () => {
+    const models = [{ id: "small", context_window: 4000 }];
+    const host = await start({ models });
+    await paste("", "", "a line that is long enough to count\n".repeat(1000));
+    await button("Pasted text, 1,000 lines");
+    const message = await field();
+    fireEvent.input(message, { target: { value: "Why?" } });
+    await screen.findByText(/^Too long to send: it would be .* tokens, and small can take 3k\./);
+    expect((await button("Send")).hasAttribute("disabled")).toBe(true);
+    fireEvent.keyDown(message, { key: "Enter", keyCode: 13 });
+    expect(message.value).toBe("Why?");
+    await expectAccessible();
+    await click("Remove Pasted text, 1,000 lines");
+    await waitFor(async () => expect((await button("Send")).hasAttribute("disabled")).toBe(false));
+    expect(screen.queryByText(/^Too long to send/)).toBeNull();
+    expect((await detail(host)).item.message_count).toBe(0);
+  });
+
   it("are dropped into the open conversation and wait there; folders still open", async () => {
-    const disk = { "/pics/a.png": btoa(PNG), "/docs/b.pdf": btoa(PDF), "/docs/notes.txt": btoa("text") };
-    const fake = await start({ disk, folders: { "/code/x": { files: {} } } });
-    act(() => fake.drag({ type: "enter", paths: ["/pics/a.png", "/docs/b.pdf"] }));
+    const disk = { "/pics/a.png": binary(PNG), "/docs/b.pdf": binary(PDF), "/docs/notes.txt": "text" };
+    const host = await start({ disk, folders: { "/code/x": {} } });
+    const [png, pdf, notes, folder] = ["/pics/a.png", "/docs/b.pdf", "/docs/notes.txt", "/code/x"].map(host.at);
+    act(() => host.drag({ type: "enter", paths: [png!, pdf!] }));
     screen.getByText("Drop all 2 to attach them to your message");
-    act(() => fake.drag({ type: "drop", paths: ["/pics/a.png", "/docs/b.pdf"] }));
+    act(() => host.drag({ type: "drop", paths: [png!, pdf!] }));
     await button("Remove a.png");
     await button("Remove b.pdf");
-    act(() => fake.drag({ type: "enter", paths: ["/code/x"] }));
+    act(() => host.drag({ type: "enter", paths: [folder!] }));
     screen.getByText("Drop the folder to open it");
-    act(() => fake.drag({ type: "drop", paths: ["/docs/notes.txt"] }));
+    act(() => host.drag({ type: "drop", paths: [notes!] }));
     await screen.findByText(/notes\.txt: This file cannot be attached/);
 
     const { conversationId } = usePlace.getState();
@@ -136,12 +197,13 @@ describe("attachments", () => {
     fireEvent.click(document.activeElement!);
     await waitFor(async () => expect(document.activeElement).toBe(await field()));
 
-    act(() => fake.drag({ type: "drop", paths: ["/code/x"] }));
+    act(() => host.drag({ type: "drop", paths: [folder!] }));
     await screen.findByRole("dialog", { name: "x" });
   });
 
   it("say when the model is known not to read them", async () => {
-    await start({ disk: { "/b.pdf": btoa(PDF) }, picksFiles: ["/b.pdf"] }, "blind");
+    const host = await start({ disk: { "/b.pdf": binary(PDF) } }, "blind");
+    host.dialogs.attachments = [host.at("/b.pdf")];
     act(() => void runAction("attach"));
     await screen.findByText(/^blind does not read PDF files/);
     // As WebKitGTK has it: an empty paste, and a clipboard that gives its picture to who asks.
@@ -156,24 +218,25 @@ describe("attachments", () => {
 
 describe("a reply", () => {
   it("keeps its thoughts folded and says what it cost", async () => {
-    const fake = await start({ thought: () => "First **three** words", reply: () => "The answer." });
+    const host = await start({ model: { thought: () => "First **three** words", reply: () => "The answer." } });
     await send("Why?");
     await screen.findByText("The answer.");
     await ended();
     expect(screen.queryByText("three")).toBeNull();
     fireEvent.click(await screen.findByText("Thought for 3 words"));
     expect((await screen.findByText("three")).tagName).toBe("STRONG");
-    const { usage, cost } = [...[...fake.state.conversations.values()][0]!.messages.values()].at(-1)!;
+    const { messages } = await host.invoke("conversation_page", { id: usePlace.getState().conversationId!, start: null, limit: 10 });
+    const { usage, cost } = messages.at(-1)!;
     expect(cost).toBe(usage!.input_tokens * 3000 + usage!.output_tokens * 15_000);
-    expect(screen.getAllByText(/\$0\.000\d+/).length).toBe(2);
+    expect(screen.getAllByText(/\$0\.0\d+/).length).toBe(2);
     await expectAccessible();
   });
 });
 
 describe("the settings of a conversation", () => {
   it("are kept at once, say what differs, and go back", async () => {
-    const fake = await start();
-    const tuning = () => [...fake.state.conversations.values()][0]!.tuning;
+    const host = await start();
+    const tuning = async () => (await detail(host)).tuning;
     act(() => void runAction("tune"));
     const panel = await screen.findByRole("dialog", { name: "Settings of this conversation" });
     await expectAccessible();
@@ -184,25 +247,26 @@ describe("the settings of a conversation", () => {
     within(panel).getByText("A number from 0 to 2");
     type("Temperature", "0.2");
     type("Maximum output", "500");
-    await waitFor(() => expect(tuning()).toEqual({ instructions: "짧게 답해 줘", temperature: 0.2, max_output_tokens: 500, effort: null }));
+    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "짧게 답해 줘", temperature: 0.2, max_output_tokens: 500, effort: null }));
     fireEvent.keyDown(panel, { key: "Escape" });
     await click("Settings of this conversation: Instructions, Temperature 0.2, Maximum output 500");
     await click("Back to the provider's defaults");
-    await waitFor(() => expect(tuning()).toEqual({ instructions: "", temperature: null, max_output_tokens: null, effort: null }));
+    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "", temperature: null, max_output_tokens: null, effort: null }));
     expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Temperature" }).value).toBe("");
   });
 });
 
 describe("the month's limit", () => {
   it("stops a message, keeps it whole, and lets it go on", async () => {
-    const fake = await start({ settings: { monthly_limit: 1 } });
+    const host = await start({ settings: { monthly_limit: 1 } });
     await send("The first one");
     await ended();
     await paste("shot.png", PNG);
     await button("Remove shot.png");
-    await send("The second one");
+    fireEvent.input(await field(), { target: { value: "The second one" } });
+    await click("Send");
     await screen.findByText("This month's limit is reached. Nothing was sent.");
-    await screen.findByText(/^Spent this month: \$0\.000\d+\. Your limit: \$0\.000001\.$/);
+    await screen.findByText(/^Spent this month: \$0\.0\d+\. Your limit: \$0\.000001\.$/);
     expect((await field()).value).toBe("The second one");
     await button("Remove shot.png");
     await expectAccessible();
@@ -215,6 +279,6 @@ describe("the month's limit", () => {
     await button("Show shot.png large");
     await ended();
     expect((await field()).value).toBe("");
-    expect(fake.state.allowed.size).toBe(1);
+    expect((await host.invoke("spending_get", null)).allowed_until).not.toBeNull();
   });
 });

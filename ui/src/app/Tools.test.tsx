@@ -1,14 +1,12 @@
-// Turns with tools through the whole interface on the fake host: one row for all that a turn said and called, approvals
+// Turns with tools through the whole interface: one row for all that a turn said and called, approvals
 // with each answer, what comes of calls, and what waits elsewhere (ui.md, sections 2 and 6: tool rows and approvals).
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { useLive } from "@/features/tools/live";
-import { setTransport, type ConversationItem, type Part, type Role } from "@/ipc";
-import { createFake, type Fake, type FakeOptions } from "@/ipc/fake";
-import type { FakeCall, FakeStep } from "@/ipc/fake/tools";
-import * as tree from "@/ipc/fake/tree";
+import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { MODEL, mcp, startHost, type Call, type Host, type Step } from "@/test/host";
+import { ask as send, button, click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
 import { goToConversation, jumpTo, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -20,105 +18,99 @@ afterEach(() => {
 
 const ROOT = "/home/ada/aurora";
 
+const FILES = {
+  "src/auth.rs": "one\ntwo\nthree\n",
+  "a.rs": "of a.rs\n\nfn main() {}\n",
+  "b.rs": "of b.rs\n",
+  "c.rs": "the needle\n",
+};
+
 interface Journey {
-  fake: Fake;
+  host: Host;
   projectId: string;
   conversation: ConversationItem;
   files: Record<string, string>;
 }
 
-async function start(steps: FakeStep[] | ((question: string) => FakeStep[]), options: FakeOptions = {}): Promise<Journey> {
-  const files: Record<string, string> = { "src/auth.rs": "one\ntwo\nthree\n" };
-  const fake = createFake({
-    folders: { [ROOT]: { files } },
-    reply: () => "All done.",
-    steps: typeof steps === "function" ? steps : () => steps,
-    ...options,
-  });
-  setTransport(fake);
-  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
-  const conversation = await fake.invoke("conversation_create", { project_id: projectId });
+/** A project in which commands may run, and a model that takes these steps before it answers. */
+async function start(
+  steps: Step[] | ((question: string) => Step[]),
+  { more = {}, before = async () => {} }: { more?: Record<string, string>; before?: (host: Host, projectId: string) => Promise<void> } = {},
+): Promise<Journey> {
+  const model = { reply: () => "All done.", steps: typeof steps === "function" ? steps : () => steps };
+  const host = await startHost({ folders: { [ROOT]: { ...FILES, ...more } }, model, models: [{ id: MODEL, context_window: 1_000_000 }] });
+  setTransport(host);
+  const { id: projectId } = await host.open(ROOT);
+  await host.invoke("tool_commands", { project_id: projectId, allowed: true });
+  await before(host, projectId);
+  const conversation = await host.invoke("conversation_create", { project_id: projectId });
   render(<App />);
   act(() => goToConversation(conversation));
   await field();
-  return { fake, projectId, conversation, files };
+  return { host, projectId, conversation, files: host.files(ROOT) };
 }
-
-const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 
 async function ask(text: string) {
-  const message = await field();
-  message.focus();
-  fireEvent.input(message, { target: { value: text } });
-  await click("Send");
-  await screen.findAllByText(text, { selector: "[data-row] *" });
+  (await field()).focus();
+  await send(text);
 }
 
-const ended = () => waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+/** The calls that wait in a conversation. */
+const waiting = ({ host, conversation }: Pick<Journey, "host" | "conversation">) => host.invoke("approval_list", { id: conversation.id });
 const CARD = /^(Change|Create|Delete|Move|Run|Ask|Use) /;
 const card = () => screen.findByRole("group", { name: CARD });
 const has = (role: string, name: RegExp) => screen.queryAllByRole(role, { name }).length > 0;
 const row = (name: RegExp) => screen.findByRole("button", { name, expanded: undefined });
 const said = () => screen.getByRole("status").textContent;
 
-/** Presses a key on the card until it is heard: at first it may have been meant for the composer. */
-const pressed = (code: string, heard: () => boolean) =>
+/** The card, once it may be answered: what comes before may have been meant for something else. */
+const armed = (name = CARD) =>
   waitFor(() => {
-    const [asked] = screen.queryAllByRole("group", { name: CARD });
-    if (asked) press(asked, code);
-    expect(heard()).toBe(true);
+    const asked = screen.getByRole("group", { name });
+    expect(asked.dataset.armed).toBe("true");
+    return asked;
   });
+
+/** Presses a key on the card, which is heard. */
+const pressed = async (code: string, heard: () => boolean | Promise<boolean>) => {
+  press(await armed(), code);
+  await waitFor(async () => expect(await heard()).toBe(true));
+};
 const press = (on: Element, code: string) => fireEvent.keyDown(on, { key: "ㅛ", code });
 
-const read = (path: string): FakeCall => ({ name: "read_file", arguments: { path }, result: `1: of ${path}` });
-
-function edit({ files }: { files: Record<string, string> }): FakeCall {
-  return {
-    name: "edit_file",
-    arguments: { path: "src/auth.rs", old: "two", new: "2" },
-    asks: {
-      change: { kind: "edit", path: "src/auth.rs", before: "one\ntwo\nthree\n", after: "one\n2\nthree\n", stamp: "1" },
-      patterns: ["src/auth.rs", "src/**"],
-    },
-    result: "Changed.",
-    does: () => (files["src/auth.rs"] = "one\n2\nthree\n"),
-  };
-}
-
-const command = (line: string, more: Partial<FakeCall> = {}): FakeCall => ({
-  name: "run_command",
-  arguments: { command: line, purpose: "to see whether it holds" },
-  asks: { command: line, purpose: "to see whether it holds" },
-  result: "ok",
-  ...more,
-});
+const read = (path: string): Call => ({ name: "read_file", arguments: { path } });
+const EDIT: Call = { name: "edit_file", arguments: { path: "src/auth.rs", old: "two", new: "2" } };
+const command = (line: string): Call => ({ name: "run_command", arguments: { command: line, purpose: "to see whether it holds" } });
 
 describe("a turn with tools", () => {
   it("is one row: its texts in order, and many calls that only look in one line that opens", async () => {
-    const calls = [read("a.rs"), read("b.rs"), { name: "search_files", arguments: { pattern: "fn main" }, result: "a.rs:3" }];
-    const { fake, conversation } = await start([{ text: "I look first.", thought: "Where is it?", calls }, { calls: [read("c.rs")] }]);
+    const calls = [read("a.rs"), read("b.rs"), { name: "search_files", arguments: { pattern: "fn main" } }];
+    const { host, conversation } = await start([{ text: "I look first.", thought: "Where is it?", calls }, { calls: [read("c.rs")] }]);
     await ask("Where does it start?");
     await screen.findByText("All done.");
     await ended();
-    const [, reply, ...others] = screen.getAllByRole("article");
-    expect(others).toEqual([]);
-    expect(reply!.textContent).toMatch(/I look first\..*Read 3 files, searched once.*All done\./s);
+    // Once the page was read again, after what was streamed.
+    await waitFor(() => {
+      const articles = screen.getAllByRole("article");
+      expect(articles).toHaveLength(2);
+      expect(articles[1]!.textContent).toMatch(/I look first\..*Read 3 files, searched once.*All done\./s);
+    });
+    const [, reply] = screen.getAllByRole("article");
     // Of all messages, results among them.
-    const { messages } = await fake.invoke("conversation_page", { id: conversation.id, start: null, limit: 60 });
+    const { messages } = await host.invoke("conversation_page", { id: conversation.id, start: null, limit: 60 });
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "tool", "assistant", "tool", "assistant"]);
     expect([reply!.getAttribute("aria-posinset"), reply!.getAttribute("aria-setsize")]).toEqual(["8", "8"]);
     await expectAccessible();
 
     await click("Read 3 files, searched once");
     await click(/^Search.*fn main/);
-    within(reply!).getByText("a.rs:3");
+    within(reply!).getByText(/fn main\(\) \{\}/);
     await expectAccessible();
     await click(/^Search.*fn main/);
-    expect(within(reply!).queryByText("a.rs:3")).toBeNull();
+    expect(within(reply!).queryByText(/fn main\(\) \{\}/)).toBeNull();
 
     // Another answer hangs on the question, and not on a result.
     await click("Answer again");
-    await ended();
     await screen.findByRole("group", { name: "Version 2 of 2" });
     await click("Previous version");
     await screen.findByRole("group", { name: "Version 1 of 2" });
@@ -126,60 +118,55 @@ describe("a turn with tools", () => {
   });
 
   it("shows its steps with tokens beside what the reply saw", async () => {
-    await start([{ calls: [read("a.rs"), { ...read("gone.rs"), result: "gone.rs does not exist.", is_error: true }] }]);
+    await start([{ calls: [read("a.rs"), read("gone.rs")] }]);
     await ask("Read it");
     await ended();
     // A failure is open at once.
-    await screen.findByText("gone.rs does not exist.");
+    await screen.findByText(/gone\.rs.*(not exist|no such|not found)/i);
     act(() => void runAction("sawReply"));
-    fireEvent.click(await screen.findByText("3 steps"));
+    fireEvent.click(await screen.findByText("4 steps"));
     const table = within(await screen.findByRole("table"));
     expect(table.getAllByRole("rowheader").map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/offline/i),
+      expect.stringMatching(/test-1/),
       expect.stringMatching(/a\.rs$/),
       expect.stringMatching(/gone\.rsFailed$/),
+      expect.stringMatching(/test-1/),
     ]);
-    table.getByText(/^1\.2k → /);
+    expect(table.getAllByText(/^[\d.]+k → /)).toHaveLength(2);
     await expectAccessible();
   });
 
   it("shows what each call of the model was sent", async () => {
-    const { fake } = await start([{ calls: [read("a.rs")] }, { calls: [read("b.rs")] }]);
+    const { host, conversation } = await start([{ calls: [read("a.rs")] }, { calls: [read("b.rs")] }]);
     await ask("Read both");
     await ended();
-    const asked = vi.spyOn(fake, "invoke");
+    const asked = vi.spyOn(host, "invoke");
     act(() => void runAction("sawReply"));
     const list = await screen.findByRole("combobox", { name: "Request of the turn" });
-    await waitFor(() => expect(list.textContent).toBe("Call 2 of 2 of the model"));
+    await waitFor(() => expect(list.textContent).toBe("Call 3 of 3 of the model"));
     expect(asked.mock.calls.some(([command]) => command === "call_sent")).toBe(false);
     fireEvent.keyDown(list, { key: "ArrowDown" });
-    const first = await screen.findByRole("option", { name: "Call 1 of 2 of the model" });
+    const first = await screen.findByRole("option", { name: "Call 1 of 3 of the model" });
     fireEvent.pointerDown(first, { pointerType: "mouse", buttons: 1 });
     fireEvent.click(first);
-    const calls = [...fake.state.tools.nodes].flatMap(([turn_id, nodes]) =>
-      nodes.flatMap(({ id, kind }) => (kind === "model" ? [{ turn_id, node_id: id }] : [])),
-    );
-    await waitFor(() => expect(asked).toHaveBeenCalledWith("call_sent", calls[0]));
-    await screen.findByText("Call 1 of 2 of the model", { selector: "[role=combobox] *" });
+    const { messages } = await host.invoke("conversation_page", { id: conversation.id, start: null, limit: 10 });
+    const { turn_id, nodes } = await host.invoke("run_get", { id: messages[0]!.turn_id! });
+    const { id: node_id } = nodes.find(({ kind }) => kind === "model")!;
+    await waitFor(() => expect(asked).toHaveBeenCalledWith("call_sent", { turn_id, node_id }));
+    await screen.findByText("Call 1 of 3 of the model", { selector: "[role=combobox] *" });
     await expectAccessible();
   });
 
   it("of 200 calls stays few nodes, and begins where it begins", async () => {
-    const { fake, conversation } = await start([]);
-    const stored = fake.state.conversations.get(conversation.id)!;
-    const turn_id = "turn";
-    let parent_id: string | null = null;
-    const say = (role: Role, parts: Part[]) => (parent_id = tree.add(fake.state, stored, { role, parts, parent_id, turn_id }, "").id);
-    say("user", [{ type: "text", text: "Read everything" }]);
-    for (let n = 0; n < 200; n += 1) {
-      const id = `call-${n}`;
-      const thought: Part = { type: "reasoning", text: `Thought ${n}`, seal: null };
-      say("assistant", [thought, { type: "tool_call", id, name: "read_file", arguments: `{"path":"${n}.rs"}`, seal: null }]);
-      say("tool", [{ type: "tool_result", call_id: id, text: `of ${n}`, is_error: false, kept: null }]);
-    }
-    say("assistant", [{ type: "text", text: "All done." }]);
-    act(() => fake.state.emit({ type: "conversation", id: conversation.id }));
+    const reads = Array.from({ length: 20 }, (_, step): Step => {
+      const calls = Array.from({ length: 10 }, (_, n) => ({ name: "read_file", arguments: { path: "a.rs", limit: step * 10 + n + 1 } }));
+      return { thought: `Thought ${step}`, calls };
+    });
+    const { host, conversation } = await start(reads);
+    await ask("Read everything");
+    await host.settled(conversation.id);
     await screen.findByRole("button", { name: "Read 200 files" });
+    await screen.findByText("All done.");
     expect(screen.getByRole("log").querySelectorAll("*").length).toBeLessThan(200);
     act(() => usePlace.setState({ conversationId: null }));
     await waitFor(() => expect(screen.queryByRole("log")).toBeNull());
@@ -189,26 +176,25 @@ describe("a turn with tools", () => {
   });
 
   it("that ended at a limit says which, and goes on", async () => {
-    const { fake, conversation } = await start([]);
-    const stored = fake.state.conversations.get(conversation.id)!;
-    const question = tree.add(fake.state, stored, { role: "user", parent_id: null, turn_id: "turn" }, "Go");
-    const fault = { code: "limit_rounds", message: "" };
-    tree.add(fake.state, stored, { role: "assistant", parent_id: question.id, turn_id: "turn", status: "interrupted", fault }, "So far");
-    act(() => fake.state.emit({ type: "conversation", id: conversation.id }));
+    const { host } = await start([1, 2, 3].map((limit) => ({ text: "So far", calls: [{ name: "read_file", arguments: { path: "a.rs", limit } }] })));
+    const { tools } = await host.settings();
+    await host.change({ tools: { ...tools, max_rounds: 2 } });
+    await ask("Go");
+    await ended();
     await screen.findByText("The model asked for tools as often as it may in one turn.");
     await button("Continue");
   });
 
   it("is found by what a tool answered, and opens there", async () => {
-    const calls = [read("a.rs"), read("b.rs"), { ...read("c.rs"), result: "the needle" }];
-    const { fake, conversation } = await start([{ calls }]);
+    const calls = [read("a.rs"), read("b.rs"), read("c.rs")];
+    const { host, conversation } = await start([{ calls }]);
     await ask("Read all three");
     await ended();
-    const { messages } = await fake.invoke("conversation_page", { id: conversation.id, start: null, limit: 60 });
-    const result = messages.find(({ parts }) => parts.some((part) => part.type === "tool_result" && part.text === "the needle"))!;
-    expect(screen.queryByText("the needle")).toBeNull();
+    const { messages } = await host.invoke("conversation_page", { id: conversation.id, start: null, limit: 60 });
+    const result = messages.find(({ parts }) => parts.some((part) => part.type === "tool_result" && part.text.includes("the needle")))!;
+    expect(screen.queryByText(/the needle/)).toBeNull();
     act(() => jumpTo(conversation.id, { messageId: result.id }));
-    await screen.findByText("the needle");
+    await screen.findByText(/the needle/);
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBe(messages[1]!.id));
   });
 
@@ -217,61 +203,63 @@ describe("a turn with tools", () => {
     await ask("Read it");
     await ended();
     const pane = within(screen.getByRole("complementary", { name: "Context" }));
-    fireEvent.click(await pane.findByRole("button", { name: /^4 earlier messages/, expanded: false }));
+    fireEvent.click(await pane.findByRole("button", { name: /^Turn 1/, expanded: false }));
     await pane.findByText("Read a file a.rs");
-    await pane.findByText("1: of a.rs");
+    await pane.findByText(/of a\.rs/);
   });
 
   it("reads on in a long result, as far as the person wants", async () => {
-    const whole = Array.from({ length: 900 }, (_, n) => `line ${n + 1}`).join("\n");
-    await start([{ calls: [{ ...read("long.log"), result: "line 1\n[…]\nline 900", whole }] }]);
+    const whole = Array.from({ length: 900 }, (_, n) => `line ${n + 1} ${"of many words ".repeat(20)}`.trim()).join("\n");
+    await start([{ calls: [command("cat long.log")] }], { more: { "long.log": `${whole}\n` } });
     await ask("Read it");
+    await card();
+    await pressed("KeyY", () => !has("group", CARD));
     await ended();
-    await click(/long\.log/);
-    await screen.findByText(/in 900 lines/);
+    await click(/cat long\.log/);
+    await screen.findAllByText(/in 90\d lines/);
     await click("Show the whole");
     const text = await screen.findByLabelText("The whole result");
-    expect(text.textContent).toMatch(/line 400$/);
-    await click("Read on, 500 lines left");
-    await click("Read on, 100 lines left");
-    await waitFor(() => expect(text.textContent).toBe(whole));
+    const shown = () => text.textContent.split("\n").length;
+    expect(shown()).toBe(400);
+    await click(/^Read on, 50\d lines left/);
+    await click(/^Read on, 10\d lines left/);
+    await waitFor(() => expect(text.textContent).toContain(whole));
     expect(screen.queryByRole("button", { name: /^Read on/ })).toBeNull();
   });
 });
 
 describe("an approval", () => {
   it("shows the change, takes the focus of an empty composer, and is given with Y on a Korean keyboard", async () => {
-    const given = { files: {} as Record<string, string> };
-    const journey = await start(() => [{ text: "I change it.", calls: [edit(given)] }]);
-    given.files = journey.files;
+    const journey = await start([{ text: "I change it.", calls: [EDIT] }]);
     await ask("Change it");
     const asked = await card();
+    // A key that was on its way to the composer says nothing; one that comes after the card was seen does.
+    press(asked, "KeyY");
+    expect(await waiting(journey)).toHaveLength(1);
     expect(asked.textContent).toContain("Change src/auth.rs");
     const lines = within(asked).getByLabelText("The change");
     expect(lines.textContent).toMatch(/- two.*\+ 2/s);
     await waitFor(() => expect(document.activeElement).toBe(asked));
-    expect(said()).toBe("Approval needed: src/auth.rs");
+    await waitFor(() => expect(said()).toBe("Approval needed: src/auth.rs"));
     await expectAccessible();
     // Nothing is done while nobody answers.
     expect(journey.files["src/auth.rs"]).toContain("two");
-    // A key that was on its way to the composer says nothing; one that comes after the card was seen does.
-    press(asked, "KeyY");
-    expect(journey.fake.state.tools.waiting).toHaveLength(1);
-    await pressed("KeyY", () => journey.fake.state.tools.waiting.length === 0);
+    await pressed("KeyY", async () => (await waiting(journey)).length === 0);
     await screen.findByText("All done.");
     await ended();
     expect(journey.files["src/auth.rs"]).toContain("2");
     expect(screen.queryByRole("group", { name: /^Change / })).toBeNull();
 
     await click(/src\/auth\.rs/);
-    await screen.findByText("Changed.");
+    await screen.findByText(/^(Changed|Replaced|Wrote)/);
     await expectAccessible();
     await click("Checkpoint before this");
-    expect(usePlace.getState().checkpoints?.id).toBe(journey.fake.state.checkpoints.stored[0]!.item.id);
+    const { items } = await journey.host.invoke("checkpoint_list", { project_id: journey.projectId, before: null, limit: 10 });
+    expect(usePlace.getState().checkpoints?.id).toBe(items.find(({ reason }) => reason.code === "before_tool")!.id);
   });
 
   it("leaves the focus to who is writing", async () => {
-    await start([{ calls: [command("ls")] }], { delayMs: 5 });
+    await start([{ calls: [command("ls")] }]);
     await ask("List");
     const message = await field();
     message.focus();
@@ -304,7 +292,7 @@ describe("an approval", () => {
     await ended();
     const line = await row(/rm -rf build.*Not allowed/);
     fireEvent.click(line);
-    await screen.findByText("The person said no. Use make clean");
+    await screen.findByText(/Use make clean$/);
   });
 
   it("shows what cannot be seen in a command", async () => {
@@ -315,8 +303,7 @@ describe("an approval", () => {
   });
 
   it("is given for good: for files of a pattern, for exactly this, for a tool; and refused for good", async () => {
-    const given = { files: {} as Record<string, string> };
-    const { fake } = await start((question) => [{ calls: [question === "Edit" ? edit(given) : command(question)] }]);
+    const { host, projectId } = await start((question) => [{ calls: [question === "Edit" ? EDIT : command(question)] }]);
     await ask("Edit");
     await pressed("KeyA", () => has("radio", /./));
     await screen.findByRole("radio", { name: "Files that match src/auth.rs" });
@@ -326,12 +313,14 @@ describe("an approval", () => {
     expect((await button("Allow always")).hasAttribute("disabled")).toBe(true);
     fireEvent.change(own, { target: { value: "src/*.rs" } });
     await expectAccessible();
+    await armed();
     await click("Allow always");
     await ended();
 
     await ask("make");
     await pressed("KeyA", () => has("radio", /./));
     expect((await screen.findByRole<HTMLInputElement>("radio", { name: "Exactly this command" })).checked).toBe(true);
+    await armed();
     await click("Allow always");
     await ended();
 
@@ -340,9 +329,11 @@ describe("an approval", () => {
     fireEvent.click(await screen.findByRole("radio", { name: /whatever it is about$/ }));
     await screen.findByText("It could then do anything of its kind without asking you.");
     fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await armed();
     await click("Never in this project");
     await ended();
-    expect(fake.state.tools.rules.map(({ tool, scope, verdict }) => [tool, scope, verdict])).toEqual([
+    const { rules } = await host.invoke("tool_panel", { project_id: projectId });
+    expect(rules.map(({ tool, scope, verdict }) => [tool, scope, verdict])).toEqual([
       ["edit_file", { kind: "paths", pattern: "src/*.rs" }, "allow"],
       ["run_command", { kind: "command", line: "make" }, "allow"],
       ["run_command", { kind: "tool" }, "deny"],
@@ -350,14 +341,17 @@ describe("an approval", () => {
   });
 
   it("that answers another call than was shown does nothing, and says so", async () => {
-    const { fake } = await start([{ calls: [command("ls")] }]);
+    const { host, conversation } = await start([{ calls: [command("ls")] }]);
     await ask("List");
     const asked = await card();
-    fake.state.tools.waiting[0]!.approval = { ...fake.state.tools.waiting[0]!.approval, command: "ls; rm -rf /", hash: "other" };
+    const [shown] = await waiting({ host, conversation });
+    host.instead("approval_list", async () => [{ ...shown!, command: "ls; rm -rf /", hash: "other" }]);
+    // The answer to what was shown comes after another call took its place.
+    host.failing("approval_answer", { code: "conflict", message: "what waits is another call" });
     within(asked).getByText("ls");
     await pressed("KeyY", () => screen.queryByText(/^What waits changed meanwhile/) !== null);
     await screen.findByText("ls; rm -rf /");
-    expect(fake.state.tools.waiting).toHaveLength(1);
+    expect(await waiting({ host, conversation })).toHaveLength(1);
   });
 
   it("that is never answered ends with the turn: interrupted, and nothing is made up", async () => {
@@ -367,14 +361,90 @@ describe("an approval", () => {
     await click("Stop");
     await ended();
     fireEvent.click(await row(/make.*Interrupted/));
-    await screen.findByText(/^No result came/);
+    await screen.findByText("Stopped by the person before it was done.");
     await button("Continue");
     await expectAccessible();
   });
 
+  /** A server that the project trusts. */
+  const before = async (host: Host, project_id: string) => {
+    const ref = { project_id, name: "files" };
+    await host.invoke("mcp_set", { ...ref, transport: mcp([{ name: "put" }]), on: true });
+    const { fingerprint } = await host.invoke("mcp_test", ref);
+    await host.invoke("mcp_trust", { ...ref, fingerprint, instructions: "" });
+  };
+
+  it("of a server shows the very numbers and letters that it gets, and none that cannot be seen", async () => {
+    const id = "1234567890123456789";
+    const given = `{"channel_id": ${id}, "share": 1e2, "to": "safe\u202etxt.exe\udb40\udc41\ufe0f\u00ad"}`;
+    await start([{ calls: [{ name: "mcp__files__put", arguments: given }] }], { before });
+    await ask("Put it there");
+    const shown = within(await card()).getByLabelText("What was asked", { selector: "pre" });
+    const lines = ["{", `  "channel_id": ${id},`, '  "share": 100.0,', '  "to": "safeU+202Etxt.exeU+E0041U+FE0FU+00AD"', "}"];
+    expect(shown.textContent).toBe(lines.join("\n"));
+    screen.getByText(/^It contains characters that cannot be seen/);
+    await pressed("KeyY", () => !has("group", CARD));
+    await ended();
+    await click(/Used put|put/);
+    await screen.findByText((text) => text.includes(`"channel_id": ${id}`), { selector: "pre *, pre" });
+  });
+
+  it("answers nothing but what was read: neither a second key, nor a held one, nor a click that began before", async () => {
+    const journey = await start([{ calls: [command("ls"), command("make"), command("pwd")] }]);
+    await ask("Run them");
+    const first = await armed();
+    // A click that began before this card could be answered is none.
+    fireEvent.click(within(first).getByRole("button", { name: /^Allow once/ }), { detail: 1 });
+    expect(await waiting(journey)).toMatchObject([{ command: "ls" }]);
+    const front = await armed();
+    fireEvent.pointerDown(within(front).getByRole("button", { name: /^Allow once/ }));
+    fireEvent.click(within(front).getByRole("button", { name: /^Allow once/ }), { detail: 1 });
+    const next = async (line: string) => {
+      await waitFor(async () => expect(await waiting(journey)).toMatchObject([{ command: line }]));
+      return screen.findByText(line, { selector: "[data-approval] pre *, [data-approval] pre" });
+    };
+    await next("make");
+    const second = await card();
+    // In the same place, the moment it is there.
+    fireEvent.pointerDown(within(second).getByRole("button", { name: /^Allow once/ }));
+    fireEvent.click(within(second).getByRole("button", { name: /^Allow once/ }), { detail: 2 });
+    fireEvent.click(within(second).getByRole("button", { name: /^Allow once/ }));
+    press(second, "KeyY");
+    // And once it may be answered: neither the click that began before, nor the key that is held.
+    await armed();
+    fireEvent.click(within(second).getByRole("button", { name: /^Allow once/ }), { detail: 1 });
+    await armed();
+    fireEvent.keyDown(second, { key: "y", code: "KeyY", repeat: true });
+    expect(second.dataset.armed).toBe("false");
+    await armed();
+    // A window that comes back to the front shows it anew.
+    fireEvent(window, new Event("focus"));
+    press(second, "KeyY");
+    expect(await waiting(journey)).toMatchObject([{ command: "make" }]);
+    await pressed("KeyY", async () => (await waiting(journey))[0]?.command === "pwd");
+    await next("pwd");
+    await pressed("KeyY", async () => (await waiting(journey)).length === 0);
+    await ended();
+  });
+
+  it("draws all that it asks for before it is given", async () => {
+    const text = Array.from({ length: 900 }, (_, n) => `line ${n + 1}\n`).join("");
+    const journey = await start([{ calls: [{ name: "write_file", arguments: { path: "long.txt", text } }] }]);
+    await ask("Write it");
+    const asked = await armed();
+    const drawn = () => within(asked).getByLabelText("The change").textContent.includes("line 900");
+    expect(drawn()).toBe(false);
+    press(asked, "KeyY");
+    await waitFor(() => expect(drawn()).toBe(true));
+    expect(await waiting(journey)).toHaveLength(1);
+    await pressed("KeyY", async () => (await waiting(journey)).length === 0);
+    await ended();
+    expect(journey.files["long.txt"]).toBe(text);
+  });
+
   it("of a server shows all of its arguments", async () => {
-    const call: FakeCall = { name: "mcp__files__put", arguments: { to: "s3://bucket", body: { a: [1, 2] } }, result: "ok" };
-    await start([{ calls: [call] }]);
+    const call: Call = { name: "mcp__files__put", arguments: { to: "s3://bucket", body: { a: [1, 2] } } };
+    await start([{ calls: [call] }], { before });
     await ask("Put it there");
     const asked = await card();
     expect(asked.textContent).toContain("Ask the server files");
@@ -384,24 +454,24 @@ describe("an approval", () => {
 
 describe("what waits elsewhere", () => {
   it("is known of a conversation that was never opened here", async () => {
-    const { fake, conversation } = await start([{ calls: [command("make")] }]);
-    const other = await fake.invoke("conversation_create", { project_id: conversation.project_id });
-    await fake.invoke("send", { conversation_id: other.id, text: "Run it", attachments: [] });
+    const { host, conversation } = await start([{ calls: [command("make")] }]);
+    const other = await host.invoke("conversation_create", { project_id: conversation.project_id });
+    await host.invoke("send", { conversation_id: other.id, text: "Run it", attachments: [] });
     await screen.findByRole("img", { name: "waits for your answer" });
     expect(said()).toBe("Approval needed: make");
     await waitFor(() => expect(document.title).toBe("(1) Siltstone"));
-    await fake.invoke("stop", { id: other.id });
+    await host.invoke("stop", { id: other.id });
     await waitFor(() => expect(screen.queryByRole("img", { name: "waits for your answer" })).toBeNull());
     await waitFor(() => expect(document.title).toBe("Siltstone"));
   });
 
   it("is marked in the list and in the title, and told to who looks away, in Korean too", async () => {
     vi.spyOn(document, "hasFocus").mockReturnValue(false);
-    const { fake, conversation } = await start([{ calls: [command("make")] }]);
+    const { host, conversation } = await start([{ calls: [command("make")] }]);
     await ask("Run it");
     await card();
-    await waitFor(() => expect(fake.opened).toEqual(["Run it: Approval needed: make"]));
-    const other = await fake.invoke("conversation_create", { project_id: conversation.project_id });
+    await waitFor(() => expect(host.opened).toEqual(["Run it: Approval needed: make"]));
+    const other = await host.invoke("conversation_create", { project_id: conversation.project_id });
     vi.spyOn(document, "hasFocus").mockReturnValue(true);
     act(() => setLanguage("ko"));
     act(() => goToConversation(other));
@@ -411,6 +481,7 @@ describe("what waits elsewhere", () => {
     act(() => goToConversation(conversation));
     await screen.findByRole("group", { name: "프로젝트에서 명령 실행하기" });
     await waitFor(() => expect(document.title).toBe("Siltstone"));
+    await armed(/^프로젝트에서 명령/);
     await click(/^이번만 허용/);
     await waitFor(() => expect(screen.queryByRole("img", { name: "답을 기다려요" })).toBeNull());
     await screen.findByText("All done.");

@@ -1,61 +1,53 @@
-// Pinning and leaving out through the whole interface on the fake host: by the menus of the Request tab.
+// Pinning and leaving out through the whole interface: by the menus of the Request tab.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { createFake } from "@/ipc/fake";
-import { DEFAULTS } from "@/ipc/fake/summaries";
 import { setLanguage } from "@/shared/i18n";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
-import { showContext } from "./actions";
+import { startHost } from "@/test/host";
+import { answered as ask, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { showContext, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
 
-const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 const rows = () => [...document.querySelectorAll<HTMLElement>("[data-block]")];
 const row = (text: RegExp) => rows().find((it) => text.test(it.textContent));
 const menuOf = (name: string) => button(`More about ${name}`).then(fireEvent.click);
 const choose = (name: string) => screen.findByRole("menuitem", { name }).then(fireEvent.click);
 
-async function ask(text: string) {
-  fireEvent.input(await field(), { target: { value: text } });
-  await click("Send");
-  await screen.findByText(text, { selector: "[data-row] *" });
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
-}
-
 async function start() {
-  const summary = { ...DEFAULTS, policy: "segments" as const };
-  const fake = createFake({ reply: () => "Ten words that a reply is made of, no more.", settings: { summary } });
-  setTransport(fake);
+  const reply = () => "Ten words that a reply is made of, no more.";
+  const host = await startHost({ model: { reply, summarise: () => "They asked about the store." } });
+  await host.change({ summary: { ...(await host.settings()).summary, policy: "segments", by_numbers: true } });
+  setTransport(host);
   render(<App />);
   await click(/^Just talk/);
   await ask("Question 1, about the store");
   act(() => showContext("next"));
-  await waitFor(() => expect(row(/2 earlier messages/)).toBeDefined());
-  return fake;
+  await waitFor(() => expect(row(/^Turn 1/)).toBeDefined());
+  return host;
 }
 
 describe("wishes", () => {
   it("keep a pinned message whole where a summary stands for it", async () => {
     await start();
-    fireEvent.click(within(row(/2 earlier messages/)!).getByRole("button", { name: /2 earlier/ }));
+    fireEvent.click(within(row(/^Turn 1/)!).getByRole("button", { name: /^Turn 1/ }));
     await menuOf("Question 1, about the store");
     await choose("Pin");
-    await waitFor(() => expect(row(/Pinned by you/)?.textContent).toMatch(/^1 earlier message/));
+    await waitFor(() => expect(row(/Pinned by you/)).toBeDefined());
     for (const turn of [2, 3]) await ask(`Question ${turn}, about the store`);
     await waitFor(() => expect(row(/Turns 1–3, v1/)).toBeDefined());
     const kinds = rows().map((it) => it.textContent);
     const pinned = kinds.findIndex((text) => text.includes("Pinned by you"));
     expect(pinned).toBe(kinds.findIndex((text) => text.includes("Turns 1–3, v1")) + 1);
     await expectAccessible();
-    await menuOf("1 earlier message");
+    fireEvent.click(within(row(/Pinned by you/)!).getByRole("button", { name: /^More about/ }));
     await choose("Unpin");
     await waitFor(() => expect(row(/Pinned by you/)).toBeUndefined());
   });
 
   it("leave a block out once, and it can be taken back before", async () => {
-    const fake = await start();
+    const host = await start();
     for (const turn of [2, 3]) await ask(`Question ${turn}, about the store`);
     await waitFor(() => expect(row(/Turns 1–3, v1/)).toBeDefined());
     await menuOf("Turns 1–3, v1");
@@ -70,21 +62,21 @@ describe("wishes", () => {
     await choose("Leave out next time");
     await screen.findByText("You left it out, this once");
     await ask("Question 4, about the store");
-    const sent = [...fake.state.turns.values()].at(-1)!;
-    expect(sent.sections.some(({ kind }) => kind === "summary")).toBe(false);
+    const { messages } = await host.invoke("conversation_page", { id: usePlace.getState().conversationId!, start: null, limit: 2 });
+    const sent = await host.invoke("request_sent", { id: messages[0]!.turn_id! });
+    expect(sent.sections.some(({ section }) => section.kind === "summary")).toBe(false);
     await waitFor(() => expect(row(/Turns 1–3, v1/)).toBeDefined());
     expect(screen.queryByText("You left it out, this once")).toBeNull();
   });
 
   it("are refused for what always goes, in words, in Korean too", async () => {
-    const fake = await start();
+    const host = await start();
     await act(() => setLanguage("ko"));
     fireEvent.click(await button("Siltstone 기본 지침 더 보기"));
     const pin = await screen.findByRole("menuitem", { name: /고정/ });
     expect(pin.getAttribute("aria-disabled")).toBe("true");
     expect(pin.textContent).toContain("모든 메시지에 함께 가요");
-    const [conversation] = fake.state.conversations.values();
-    const wish = { conversation_id: conversation!.id, id: "instructions", source: "siltstone", wish: "left_out" as const };
-    await expect(fake.invoke("section_wish", wish)).rejects.toMatchObject({ code: "bad_request" });
+    const wish = { conversation_id: usePlace.getState().conversationId!, id: "instructions", source: "siltstone", wish: "left_out" as const };
+    await expect(host.invoke("section_wish", wish)).rejects.toMatchObject({ code: "bad_request" });
   });
 });

@@ -1,13 +1,13 @@
-// The work of a project through the whole interface on the fake host: the plan in the rail, commands, proposals, the card
-// of a new day, and files of a session that came from elsewhere.
+// The work of a project through the whole interface: the plan in the rail, commands, proposals, the card of a new day, and
+// files of a session that came from elsewhere.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { answered, useAnswered } from "@/features/work/acts";
-import { setTransport, type ConversationItem } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { of } from "@/ipc/fake/sessions";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
-import { goToConversation, goToStart, showProject } from "./actions";
+import { setTransport, type ConversationItem, type WorkflowChange } from "@/ipc";
+import { formatMoment } from "@/shared/i18n";
+import { startHost, type Host } from "@/test/host";
+import { button, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { goToConversation, goToStart, showProject, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -15,29 +15,35 @@ startAfresh();
 const ROOT = "/home/ada/aurora";
 
 interface Journey {
-  fake: Fake;
+  host: Host;
   projectId: string;
   conversation: ConversationItem;
 }
 
 /** A project that was talked about before, and a window that has just been opened on it. */
-async function start(before: (fake: Fake, projectId: string) => Promise<void> = async () => {}): Promise<Journey> {
+async function start(before: (host: Host, projectId: string) => Promise<void> = async () => {}): Promise<Journey> {
   useAnswered.setState({}, true);
-  const fake = createFake({ folders: { [ROOT]: { files: { "README.md": "# aurora\n" } } }, reply: () => "A reply." });
-  setTransport(fake);
-  const { id: projectId } = await fake.invoke("project_open", { path: ROOT, trust: "trusted", this_computer_only: null });
-  const conversation = await fake.invoke("conversation_create", { project_id: projectId });
-  await before(fake, projectId);
+  const host = await startHost({ folders: { [ROOT]: { "README.md": "# aurora\n" } }, model: { reply: () => "A reply." } });
+  setTransport(host);
+  const { id: projectId } = await host.open(ROOT);
+  const conversation = await host.invoke("conversation_create", { project_id: projectId });
+  await before(host, projectId);
   render(<App />);
   act(() => {
     showProject(projectId);
     goToConversation(conversation);
   });
   await field();
-  return { fake, projectId, conversation };
+  return { host, projectId, conversation };
 }
 
-const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+const change = (host: Host, project_id: string, change: WorkflowChange, reset = false) =>
+  host.invoke("workflow_change", { project_id, change, reset });
+const workflow = (host: Host, id: string) => host.invoke("workflow_get", { id });
+const decisions = async (host: Host, id: string) => (await workflow(host, id)).decisions.map(({ text }) => text);
+const session = (host: Host, id: string) => host.invoke("session_get", { id });
+/** What is written by others is seen when it is looked at again. */
+const lookAgain = (host: Host) => act(() => host.tell({ topics: [{ type: "sessions" }] }));
 
 async function say(text: string) {
   fireEvent.input(await field(), { target: { value: text } });
@@ -52,8 +58,7 @@ async function write(label: string, text: string) {
 
 describe("the work of a project", () => {
   it("is planned, ticked off and switched from the rail, and a switch asks about the running summary", async () => {
-    const { fake, projectId } = await start();
-    const workflow = () => of(fake.state, projectId).workflow;
+    const { host, projectId } = await start();
     await click("No plan");
     await write("Name of the new plan", "auth");
     await write("Add a task", "rotate tokens");
@@ -71,20 +76,29 @@ describe("the work of a project", () => {
     await write("Write a decision down", "tokens rotate daily");
     await screen.findByText("tokens rotate daily");
 
-    await fake.invoke("workflow_change", { project_id: projectId, change: { change: "add_plan", title: "docs", description: "the docs" }, reset: false });
-    of(fake.state, projectId).summary = "so far";
-    fireEvent.keyDown(await screen.findByRole("combobox", { name: "Plan that is worked on" }), { key: "ArrowDown" });
+    const { plans } = await change(host, projectId, { change: "add_plan", title: "docs", description: "the docs" });
+    // So that something was summed up already.
+    const [auth, other] = plans.map(({ id }) => id);
+    await change(host, projectId, { change: "edit_plan", id: auth!, title: null, description: "so far" });
+    await change(host, projectId, { change: "switch_plan", id: other! });
+    await change(host, projectId, { change: "switch_plan", id: auth! }, true);
+    const summary = async () => (await session(host, projectId)).context.conversation.running_summary;
+    const statuses = async () => (await workflow(host, projectId)).plans.map(({ status }) => status);
+    expect(await summary()).toBe("so far");
+    const list = await screen.findByRole("combobox", { name: "Plan that is worked on" });
+    await waitFor(() => expect(list.textContent).toBe("auth"));
+    fireEvent.keyDown(list, { key: "ArrowDown" });
     const docs = await screen.findByRole("option", { name: "docs" });
     fireEvent.pointerDown(docs, { pointerType: "mouse", buttons: 1 });
     fireEvent.click(docs);
-    expect(workflow().plans[0]!.status).toBe("active");
+    expect((await statuses())[0]).toBe("active");
     await click("Begin it anew");
-    await waitFor(() => expect(workflow().plans.map(({ status }) => status)).toEqual(["open", "active"]));
-    expect(of(fake.state, projectId).summary).toBe("the docs");
+    await waitFor(async () => expect(await statuses()).toEqual(["open", "active"]));
+    expect(await summary()).toBe("the docs");
   });
 
   it("takes commands in the composer, and does nothing that was proposed before it is accepted", async () => {
-    const { fake, projectId, conversation } = await start();
+    const { host, projectId, conversation } = await start();
     await say("/plan add auth");
     await screen.findByText("The plan was changed.");
     await say("/task add rotate tokens");
@@ -94,40 +108,28 @@ describe("the work of a project", () => {
     await say("/task dance");
     await screen.findByText(/^Write \/plan add and a name/);
     expect((await field()).value).toBe("/task dance");
-    expect(fake.state.turns.size).toBe(0);
+    expect(host.server.questions).toEqual([]);
 
-    const { proposals } = of(fake.state, projectId);
-    const proposed = (id: string, text: string) => ({
-      id,
-      project_id: projectId,
-      conversation_id: conversation.id,
-      message_id: "1",
-      change: { change: "add_decision", text, source: null, origin: "found" } as const,
-      start: 0,
-      end: 1,
-      state: "open" as const,
-      at: "2026-05-20T10:00:00Z",
-    });
-    proposals.push(proposed("a", "use S256"), proposed("b", "use MD5"));
-    act(() => fake.state.emit({ type: "sessions" }));
+    const proposed = ["use S256", "use MD5"].map((text): WorkflowChange => ({ change: "add_decision", text, source: null, origin: "found" }));
+    host.server.model.reply = () => `I propose:\n\n\`\`\`siltstone\n${JSON.stringify(proposed)}\n\`\`\`\n`;
+    await host.invoke("send", { conversation_id: conversation.id, text: "How is it hashed?", attachments: [] });
     await waitFor(() => expect(line.textContent).toContain("2 proposed"));
+    expect(await decisions(host, projectId)).toEqual([]);
     fireEvent.click(line);
     await click("Do it: Decision: use S256");
     await click("Not this: Decision: use MD5");
     await waitFor(() => expect(screen.queryByRole("region", { name: "Proposed" })).toBeNull());
-    expect(of(fake.state, projectId).workflow.decisions.map(({ text }) => text)).toEqual(["use S256"]);
+    expect(await decisions(host, projectId)).toEqual(["use S256"]);
   });
 
   it("is told once where it stopped, and goes on there or begins fresh", async () => {
     let first = "";
-    const { fake, projectId } = await start(async (fake, project_id) => {
-      const earlier = await fake.invoke("conversation_create", { project_id });
-      first = earlier.id;
-      await fake.invoke("send", { conversation_id: earlier.id, text: "How do tokens rotate?", attachments: [], context: { entries: [], policy: "merged" } });
-      const change = (change: Parameters<typeof fake.invoke<"workflow_change">>[1]["change"]) =>
-        fake.invoke("workflow_change", { project_id, change, reset: false });
-      await change({ change: "add_plan", title: "auth", description: "" });
-      await change({ change: "add_decision", text: "tokens rotate daily", source: null, origin: "person" });
+    const { host, projectId } = await start(async (host, project_id) => {
+      first = (await host.invoke("conversation_create", { project_id })).id;
+      await host.invoke("send", { conversation_id: first, text: "How do tokens rotate?", attachments: [] });
+      await host.settled(first);
+      await change(host, project_id, { change: "add_plan", title: "auth", description: "" });
+      await change(host, project_id, { change: "add_decision", text: "tokens rotate daily", source: null, origin: "person" });
     });
     const card = within(await screen.findByRole("region", { name: "Where you stopped" }));
     card.getByText("How do tokens rotate?");
@@ -137,7 +139,8 @@ describe("the work of a project", () => {
     fireEvent.click(card.getByRole("button", { name: "Continue" }));
     await screen.findByText("How do tokens rotate?", { selector: "[data-row] *" });
     expect(screen.queryByRole("region", { name: "Where you stopped" })).toBeNull();
-    expect(fake.state.conversations.get(first)!.project_id).toBe(projectId);
+    expect(usePlace.getState().conversationId).toBe(first);
+    expect((await host.invoke("conversation_get", { id: first })).item.project_id).toBe(projectId);
     // Answered, it does not come back in this window.
     act(() => answered(projectId));
     act(() => goToStart());
@@ -147,56 +150,70 @@ describe("the work of a project", () => {
   });
 
   it("asks about files that came from elsewhere, and says who holds them", async () => {
-    const { fake, projectId } = await start(async (fake, id) => {
-      of(fake.state, id).foreign.push({
-        name: "context.json",
-        before: '{ "conversation": { "running_summary": "mine" } }',
-        now: '{ "conversation": { "running_summary": "theirs" } }',
-        hash: "1",
-        conflicts: ["running_summary"],
-        readable: true,
-      });
+    const { host, projectId } = await start(async (host, id) => {
+      await change(host, id, { change: "add_plan", title: "auth", description: "" });
+      const { plans } = await change(host, id, { change: "add_plan", title: "docs", description: "mine" });
+      await host.invoke("session_share", { project_id: id, on: true, ignore: false });
+      // Both go on from there: it is written elsewhere, and changed here before that is known.
+      const files = host.files(ROOT);
+      const theirs = JSON.parse(files[".ai-brain/context.json"]!) as { conversation: { running_summary: string } };
+      theirs.conversation.running_summary = "theirs";
+      files[".ai-brain/context.json"] = JSON.stringify(theirs);
+      await change(host, id, { change: "switch_plan", id: plans[1]!.id }, true);
     });
     await screen.findByText("The session in this folder was written elsewhere");
     await click("Look…");
     const dialog = within(await screen.findByRole("dialog", { name: "A session from elsewhere" }));
-    dialog.getByText(/Both changed it in different ways:/);
+    expect(dialog.getByText(/Both changed it in different ways:/).textContent).toContain("running_summary");
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Take it in" }));
     await screen.findByText("The session was taken in.");
     await waitFor(() => expect(screen.queryByText("The session in this folder was written elsewhere")).toBeNull());
+    expect((await session(host, projectId)).context.conversation.running_summary).toBe("theirs");
 
-    of(fake.state, projectId).files = { state: "held", owner: "Grace", host: "desk", heartbeat: "2026-05-20T10:00:00Z", silent: false };
-    act(() => fake.state.emit({ type: "sessions" }));
+    const grace = { owner: "Grace", host: "desk", pid: 1, heartbeat: "2026-05-20T10:00:00Z", revision: 7 };
+    host.files(ROOT)[".ai-brain/lock.json"] = JSON.stringify(grace);
+    lookAgain(host);
     await screen.findByText("Grace works on this folder on desk");
     await click("Take over");
     await waitFor(() => expect(screen.queryByText("Grace works on this folder on desk")).toBeNull());
+    expect((await session(host, projectId)).files.state).toBe("written");
   });
 
   it("that came with a folder is kept up, and a damaged file of it gives way to its copy", async () => {
-    const fake = createFake({ folders: { [ROOT]: { files: { ".ai-brain/context.json": "{" } } } });
-    setTransport(fake);
+    const host = await startHost({ folders: { [ROOT]: { ".ai-brain/context.json": "{" } } });
+    setTransport(host);
     render(<App />);
     await screen.findByText("Drop a project folder here");
-    act(() => fake.drag({ type: "drop", paths: [ROOT] }));
+    act(() => host.drag({ type: "drop", paths: [host.at(ROOT)] }));
     const sheet = within(await screen.findByRole("dialog", { name: "aurora" }));
     const share = await sheet.findByRole("switch", { name: "Keep the session in the folder" });
     expect(share.getAttribute("aria-checked")).toBe("true");
     fireEvent.click(await sheet.findByRole("button", { name: "Open project" }));
     await field();
-    const [projectId] = [...fake.state.projects.keys()];
-    const session = of(fake.state, projectId!);
-    expect(session.shared).toBe(true);
+    const [project] = await host.invoke("project_list", null);
+    const projectId = project!.id;
+    await waitFor(async () => expect((await session(host, projectId)).shared).toBe(true));
 
-    const workflow = structuredClone(session.workflow);
-    workflow.decisions.push({ id: "decision_001", text: "use S256", origin: "person" });
-    session.snapshots.push({ name: "workflow-000001.json", file: "workflow.json", at: "2026-05-20T10:00:00Z", workflow });
-    session.foreign.push({ name: "workflow.json", before: "", now: "{", hash: "1", conflicts: [], readable: false });
-    act(() => fake.state.emit({ type: "sessions" }));
+    const copied = async (text: string) => {
+      await change(host, projectId, { change: "add_decision", text, source: null, origin: "person" });
+      const copies = await host.invoke("session_snapshot", { id: projectId });
+      return copies.find(({ file }) => file === "workflow.json")!;
+    };
+    const good = await copied("use S256");
+    await host.world({ clock_ahead: 86_400 });
+    const newer = await copied("use MD5");
+    // A newer copy that is not what was copied is passed over. What is damaged while nobody is there is met at the next start.
+    const files = host.files(ROOT);
+    await host.again(() => {
+      files[`.ai-brain/snapshots/${newer.name}`] = "{}";
+      files[".ai-brain/workflow.json"] = "{";
+    });
+    lookAgain(host);
     await screen.findByText(".ai-brain/workflow.json is damaged");
     await expectAccessible();
     await click("Go back to the copy");
-    await screen.findByText("The session is as the copy has it.");
-    expect(of(fake.state, projectId!).workflow.decisions.map(({ text }) => text)).toEqual(["use S256"]);
+    await screen.findByText(`The session is as the copy of ${formatMoment(Date.parse(good.at))} has it.`);
+    expect(await decisions(host, projectId)).toEqual(["use S256"]);
   });
 });

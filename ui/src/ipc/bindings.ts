@@ -114,6 +114,34 @@ project_id: ProjectId,
  */
 allowed: boolean, };
 
+export type AllowOthers = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Whether it may; remembered until it is answered anew.
+ */
+allow: boolean, };
+
+export type AllowPassage = { 
+/**
+ * Its project.
+ */
+project_id: ProjectId, 
+/**
+ * Its file.
+ */
+path: string, 
+/**
+ * [`Passage::hash`](siltstone_engine::memory::Passage::hash).
+ */
+hash: string, 
+/**
+ * Whether it goes.
+ */
+on: boolean, };
+
 export type AnswerApproval = { 
 /**
  * The conversation.
@@ -192,7 +220,7 @@ command: string | null,
  */
 purpose: string | null, 
 /**
- * The arguments as JSON, whole.
+ * The arguments as they are carried out, whole: JSON over several lines.
  */
 arguments: string, 
 /**
@@ -357,6 +385,8 @@ total: number,
  * Bytes that went over.
  */
 bytes: number, };
+
+export type CarryOver = "offer" | "always" | "never";
 
 export type ChangeCheckpoint = { 
 /**
@@ -728,7 +758,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "wrong_passphrase" | "checkpoint_unreadable" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -1085,6 +1115,12 @@ provider: string,
  * Id of the model.
  */
 model: string, };
+
+export type DeleteBackups = { 
+/**
+ * File names inside the backups folder.
+ */
+names: Array<string>, };
 
 export type DraftText = { 
 /**
@@ -1542,7 +1578,15 @@ kind: FindingKind,
 /**
  * The words; hidden characters are shown by their numbers.
  */
-excerpt: string, };
+excerpt: string, 
+/**
+ * Its lines, where they can be left out alone.
+ */
+passage?: Passage, 
+/**
+ * The imported file that it is in; `None` for the file itself.
+ */
+in_file?: string, };
 
 export type FindingKind = { "code": "hidden_unicode", 
 /**
@@ -2035,11 +2079,19 @@ export type InjectedWhy = { "code": "always" } | { "code": "directory",
 /**
  * The path that is.
  */
-path: string, } | { "code": "paths", 
+path: string, 
+/**
+ * Whether the message names it; else it is open, the shell is there, or a tool uses it.
+ */
+named: boolean, } | { "code": "paths", 
 /**
  * The path that is.
  */
-path: string, } | { "code": "headings", 
+path: string, 
+/**
+ * The same.
+ */
+named: boolean, } | { "code": "headings", 
 /**
  * The headings; empty for a file without any.
  */
@@ -2949,9 +3001,13 @@ export type ModelInfo = {
  */
 id: string, 
 /**
- * Tokens that request and reply may have together, when the server says so.
+ * Tokens that request and reply may have together, when that is known.
  */
 context_window: number | null, 
+/**
+ * Whether nobody says so of this model: it is what most of its family have.
+ */
+window_guessed: boolean, 
 /**
  * Whether it reads pictures, when that is known.
  */
@@ -3071,7 +3127,12 @@ trust: Trust | null,
 /**
  * Whether its conversations ask this computer alone; `None` keeps the earlier answer.
  */
-this_computer_only: boolean | null, };
+this_computer_only: boolean | null, 
+/**
+ * With an answer that trusts it: the instruction files as they were shown. What is there and is not as it is here
+ * stays asked about.
+ */
+seen: Array<AgreedFile>, };
 
 export type Origin = { 
 /**
@@ -3169,7 +3230,23 @@ name: string,
 /**
  * Estimated tokens.
  */
-tokens: number, } | { "type": "tool_call", 
+tokens: number, } | { "type": "pasted", 
+/**
+ * BLAKE3 of the text, hexadecimal.
+ */
+hash: string, 
+/**
+ * How many lines it has.
+ */
+lines: number, 
+/**
+ * Estimated tokens.
+ */
+tokens: number, 
+/**
+ * The text itself; empty in a draft, which keeps it beside itself under `hash`.
+ */
+text: string, } | { "type": "tool_call", 
 /**
  * The provider's id of the call.
  */
@@ -3211,6 +3288,30 @@ text: string,
  */
 seal: Seal | null, };
 
+export type Passage = { 
+/**
+ * How many lines they are on, from the finding's on.
+ */
+lines: number, 
+/**
+ * BLAKE3 of their words, hexadecimal.
+ */
+hash: string, 
+/**
+ * Whether the person's answer leaves them out.
+ */
+left_out: boolean, };
+
+export type PasteText = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The text, at most 20 MiB.
+ */
+text: string, };
+
 export type PathChoice = { 
 /**
  * Its place in the plan.
@@ -3250,6 +3351,20 @@ id: ConversationId,
 pinned: boolean, };
 
 export type Place = "keyring" | "session" | "vault";
+
+export type PlaceOffer = { 
+/**
+ * Whether it goes with the first message.
+ */
+taken: boolean, 
+/**
+ * Its tokens.
+ */
+tokens: number, 
+/**
+ * Exactly what goes, or would.
+ */
+sections: Array<Section>, };
 
 export type Plan = { 
 /**
@@ -3452,6 +3567,10 @@ export type ProbeView = {
  */
 memory: Array<MemoryFileView>, 
 /**
+ * They and what they import, as they are now; an answer that trusts the folder names them.
+ */
+seen: Array<AgreedFile>, 
+/**
  * What it asks other programs to run. Siltstone runs none of it.
  */
 effects: Array<Effect>, 
@@ -3488,7 +3607,7 @@ never_sent: Array<string>,
  */
 warnings: Array<ProbeWarning>, };
 
-export type ProbeWarning = "home" | "root" | "network" | "too_many_files" | "unreadable";
+export type ProbeWarning = "home" | "root" | "own_data" | "network" | "too_many_files" | "unreadable" | "still_written";
 
 export type Project = { 
 /**
@@ -4041,6 +4160,18 @@ tokens: number,
  */
 budget: number, 
 /**
+ * Tokens that the model holds, the reply included.
+ */
+window: number, 
+/**
+ * Who says so.
+ */
+window_source: WindowSource, 
+/**
+ * What has to go weighs, where that is more than fits: it cannot be sent.
+ */
+needed: number | null, 
+/**
  * The provider that would be asked.
  */
 provider: string, 
@@ -4055,7 +4186,15 @@ missing_constraints: Array<MissingConstraint>,
 /**
  * How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
  */
-recall: Shares | null, };
+recall: Shares | null, 
+/**
+ * Where the work stopped, while this conversation has no message yet and can be told of it.
+ */
+place: PlaceOffer | null, 
+/**
+ * Passages of other conversations that would go if the person said that they may; 0 once they answered.
+ */
+others: number, };
 
 export type RestoreBackup = { 
 /**
@@ -4453,7 +4592,7 @@ project: Project,
  */
 conversation_id: ConversationId, };
 
-export type Sandbox = "writes" | "none";
+export type Sandbox = "whole" | "writes" | "none";
 
 export type SaveDraft = { 
 /**
@@ -4492,6 +4631,16 @@ document: MemoryDocument, } | { "state": "changed",
  * What it says now.
  */
 now: MemoryDocument, };
+
+export type SavedFile = { 
+/**
+ * Where.
+ */
+path: string, 
+/**
+ * Whether others may write in its folder; the file is the person's alone.
+ */
+shared: boolean, };
 
 export type Seal = { 
 /**
@@ -5038,6 +5187,10 @@ extra_ca: string,
  */
 prices: { [key in string]: Price }, 
 /**
+ * How many tokens models hold, by model id, where the person says so.
+ */
+windows: { [key in string]: number }, 
+/**
  * Most to spend in a calendar month before asking, in millionths of a US dollar.
  */
 monthly_limit: number | null, 
@@ -5049,6 +5202,14 @@ notify: boolean,
  * Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
  */
 keys: { [key in string]: string }, 
+/**
+ * Whether new conversations are told where the work stopped.
+ */
+carry_over: CarryOver, 
+/**
+ * Projects for which the person said whether what was said in one conversation may go in another.
+ */
+recall_others: { [key in ProjectId]: boolean }, 
 /**
  * How the earlier part of conversations is told to the model.
  */
@@ -5436,6 +5597,11 @@ enabled: boolean,
  */
 policy: SummaryPolicy, 
 /**
+ * Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
+ * `None` says so where the person changed the numbers of the policy.
+ */
+by_numbers: boolean | null, 
+/**
  * Rolling: a summary is due when more tokens than this are not summarised.
  */
 threshold: number, 
@@ -5513,6 +5679,16 @@ project_id: ProjectId,
  * The folder's name.
  */
 name: string, };
+
+export type TakePlace = { 
+/**
+ * The conversation, which has no message yet.
+ */
+conversation_id: ConversationId, 
+/**
+ * Whether it is.
+ */
+take: boolean, };
 
 export type TakenFolder = { 
 /**
@@ -5734,7 +5910,15 @@ command_seconds: number,
 /**
  * Names of tools that are offered to no model.
  */
-off: Array<string>, };
+off: Array<string>, 
+/**
+ * Folders that commands may read beside their project, the system and its programs; `~/` is the home.
+ */
+reads: Array<string>, 
+/**
+ * Projects whose commands may use the network.
+ */
+network: Array<ProjectId>, };
 
 export type ToolsAt = { 
 /**
@@ -5761,6 +5945,24 @@ title: string,
  * Messages that could not be read.
  */
 lost: number, };
+
+export type Traces = { 
+/**
+ * Backups that were made while it was there, the newest first.
+ */
+backups: Array<Backup>, 
+/**
+ * Providers on other computers that it was sent to.
+ */
+sent_to: Array<string>, 
+/**
+ * Places beyond this computer that checkpoints of its project are pushed to.
+ */
+pushed_to: Array<string>, 
+/**
+ * What could not be cleaned when it was deleted, and why.
+ */
+refused: Array<string>, };
 
 export type TreeStep = { 
 /**
@@ -6068,7 +6270,21 @@ content: string,
 /**
  * When.
  */
-ts: string, };
+ts: string, 
+/**
+ * A reply that was stopped or cut off: more was to come.
+ */
+interrupted?: boolean, 
+/**
+ * The message, by its id; absent where another program wrote the file.
+ */
+message_id?: string, 
+/**
+ * The conversation it was said in, so that it goes with that.
+ */
+conversation_id?: string, };
+
+export type WindowSource = "known" | "assumed" | "person";
 
 export type Wish = "pinned" | "left_out";
 
@@ -6268,6 +6484,8 @@ export interface Commands {
   backup_plan: { request: RestoreBackup; reply: BackupPlan; event: never };
   /** Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened. */
   backup_restore: { request: RestoreBackup; reply: null; event: never };
+  /** Deletes backups. */
+  backup_delete: { request: DeleteBackups; reply: null; event: never };
   /** What could be read of a damaged database, alone and with the newest backup; changes nothing. */
   salvage_plan: { request: null; reply: SalvagePlan; event: never };
   /** Puts what can be read of a damaged database in its place; that one is moved aside and kept. */
@@ -6323,7 +6541,9 @@ export interface Commands {
   /** Takes out of the trash. */
   conversation_restore: { request: ConversationRef; reply: null; event: never };
   /** Deletes a trashed conversation for ever. */
-  conversation_purge: { request: ConversationRef; reply: null; event: never };
+  conversation_purge: { request: ConversationRef; reply: Traces; event: never };
+  /** What deleting it for ever would not reach. */
+  conversation_traces: { request: ConversationRef; reply: Traces; event: never };
   /** The conversation as text. */
   conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
   /** A conversation from text that was exported. */
@@ -6334,6 +6554,8 @@ export interface Commands {
   find: { request: Find; reply: FoundEverywhere; event: never };
   /** Attaches a picture or a PDF file to the message in the composer. */
   attachment_add: { request: AddAttachment; reply: Attached; event: never };
+  /** Keeps a long text that was pasted into the composer beside what is typed there. */
+  attachment_paste: { request: PasteText; reply: Attached; event: never };
   /** Takes one out of the composer; its bytes go when nothing else names them. */
   attachment_remove: { request: AttachmentRef; reply: null; event: never };
   /** The bytes of a picture or file. */
@@ -6396,6 +6618,8 @@ export interface Commands {
   memory_changes: { request: ProjectRef; reply: Array<ChangedMemory>; event: never };
   /** Agrees to changed files as they were shown. */
   memory_agree: { request: AgreeMemory; reply: null; event: never };
+  /** Lets a flagged passage of a memory file into requests, or leaves it out. */
+  memory_allow: { request: AllowPassage; reply: null; event: never };
   /** Remembers a line. */
   memory_add: { request: AddMemory; reply: MemoryLine; event: never };
   /** Removes a line; it can be taken back. */
@@ -6486,6 +6710,10 @@ export interface Commands {
   session_resume: { request: ProjectRef; reply: ResumeCard | null; event: never };
   /** Goes on where the work stopped, or begins fresh. */
   session_begin: { request: BeginSession; reply: ConversationRef; event: never };
+  /** Whether a new conversation is told where the work stopped. */
+  place_take: { request: TakePlace; reply: null; event: never };
+  /** Whether what was said in one conversation of a project may go in another. */
+  others_allow: { request: AllowOthers; reply: null; event: never };
   /** Plans, tasks and decisions of a project. */
   workflow_get: { request: ProjectRef; reply: Workflow; event: never };
   /** Changes plans, tasks or decisions. */
@@ -6651,11 +6879,11 @@ export interface Commands {
   /** Asks for a file of certificates with the system's dialog. */
   pick_certificates: { request: null; reply: string | null; event: never };
   /** Asks where to, and writes an export there; gives the path. */
-  export_to_file: { request: ExportConversation; reply: string | null; event: never };
+  export_to_file: { request: ExportConversation; reply: SavedFile | null; event: never };
   /** Asks for a file and imports it. */
   import_from_file: { request: null; reply: Imported | null; event: never };
   /** Asks where to, and writes a checkpoint there as one file; gives the path. */
-  checkpoint_export: { request: ExportCheckpoint; reply: string | null; event: never };
+  checkpoint_export: { request: ExportCheckpoint; reply: SavedFile | null; event: never };
   /** Asks for such a file and takes the checkpoint over. */
   checkpoint_import: { request: ImportCheckpoint; reply: ImportedCheckpoint | null; event: never };
   /** Asks for pictures and PDF files with the system's dialog, and attaches them. */

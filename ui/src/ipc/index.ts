@@ -1,6 +1,6 @@
 // The one door to the host. Features call `call` and `stream`; failures arrive as `Failure`.
-// In the built app the host is Tauri and nothing else is in the bundle; `vite` without Tauri and
-// the tests use the fake.
+// In the built app the host is Tauri and nothing else is in the bundle; in `vite` without Tauri and
+// in tests it is the program without its window.
 import { tauri } from "./tauri";
 import { toFailure } from "./failure";
 import type {
@@ -26,8 +26,8 @@ function transport(): Promise<Transport> {
 }
 
 async function connect(): Promise<Transport> {
-  if (import.meta.env.MODE !== "production" && !("__TAURI_INTERNALS__" in window)) {
-    return (await import("./fake/demo")).demo();
+  if (import.meta.hot && !("__TAURI_INTERNALS__" in window)) {
+    return (await import("./dev")).dev(import.meta.hot);
   }
   return tauri;
 }

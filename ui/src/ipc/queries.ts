@@ -10,8 +10,21 @@ declare module "@tanstack/react-query" {
   }
 }
 
+/** What goes stale while it is asked for the first time is asked for once more when it is here: it may be of before. */
+class Client extends QueryClient {
+  override invalidateQueries(...[filters, options]: Parameters<QueryClient["invalidateQueries"]>): Promise<void> {
+    for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" })) {
+      // What is there already is asked for anew by itself; a first answer would be taken for the newest.
+      if (query.state.data !== undefined) continue;
+      const again = () => super.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      query.promise?.then(again, () => {});
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new Client({
     defaultOptions: {
       queries: {
         staleTime: Infinity,
@@ -36,6 +49,14 @@ export const queries = {
     queryOptions({
       queryKey: ["backups", "plan", name],
       queryFn: () => call("backup_plan", { name }),
+      staleTime: 0,
+      gcTime: 0,
+    }),
+  /** What deleting a conversation for ever would not reach. */
+  traces: (id: ConversationId) =>
+    queryOptions({
+      queryKey: ["conversation", id, "traces"],
+      queryFn: () => call("conversation_traces", { id }),
       staleTime: 0,
       gcTime: 0,
     }),
@@ -260,9 +281,7 @@ export function followChanges(client: QueryClient): Unlisten {
   const still = onChanged(({ topics }) => {
     for (const topic of topics) {
       for (const queryKey of staleKeys(topic)) void client.invalidateQueries({ queryKey });
-      if (topic.type === "conversation") {
-        void client.invalidateQueries({ queryKey: ["preview", topic.id] });
-      }
+      if (topic.type === "conversation") void client.invalidateQueries({ queryKey: ["preview", topic.id] });
     }
   });
   return () => {

@@ -1,5 +1,5 @@
 // What the interface asks of its host: one command table, streams, and what the host says unasked.
-// Two implementations: tauri.ts (the window) and fake/ (tests and a plain browser).
+// Implemented by tauri.ts (the window), dev.ts (a plain browser) and src/test/host (tests).
 import type { Changed, Commands, FolderOffered } from "./bindings";
 
 export type Command = keyof Commands;

@@ -1,57 +1,77 @@
-// What sets two sequences of texts apart: the longest that both have in the same order. Pure.
+// What sets two sequences of texts apart, by Myers' algorithm (jsdiff): the smallest difference there is, or one that says
+// that it is not. What a person approves is shown by it. Pure.
+import { diffArrays } from "diff";
 
 export interface Part {
   kind: "same" | "added" | "removed";
   text: string;
 }
 
-/** Most cells of the table; beyond, the middle counts as replaced whole. */
-const MOST = 2_000_000;
+export interface Difference {
+  /** One for each text of both. */
+  parts: Part[];
+  /** Whether no smaller one exists. False where looking for it would take too long: the middle then counts as replaced whole. */
+  smallest: boolean;
+}
 
-/** How `a` becomes `b`, one part for each of their texts. */
-export function diffParts(a: readonly string[], b: readonly string[]): Part[] {
+/** Texts that come and go among those which both sequences have somewhere; beyond, a look takes seconds. */
+const MOST = 3_000;
+
+/** How `a` becomes `b`. */
+export function difference(a: readonly string[], b: readonly string[]): Difference {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   let tail = 0;
   while (tail < Math.min(a.length, b.length) - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
-  return [
-    ...parts("same", a.slice(0, head)),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...parts("same", a.slice(a.length - tail)),
-  ];
+  const middle = apart(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+  const same = (text: string): Part => ({ kind: "same", text });
+  return {
+    parts: [...a.slice(0, head).map(same), ...middle.parts, ...a.slice(a.length - tail).map(same)],
+    smallest: middle.smallest,
+  };
 }
 
-function parts(kind: Part["kind"], texts: readonly string[]): Part[] {
-  return texts.map((text) => ({ kind, text }));
+/** The same without the word whether it is the smallest, for what nobody approves by it. */
+export function diffParts(a: readonly string[], b: readonly string[]): Part[] {
+  return difference(a, b).parts;
 }
 
-function middle(a: readonly string[], b: readonly string[]): Part[] {
-  if (a.length * b.length > MOST) return [...parts("removed", a), ...parts("added", b)];
-  const width = b.length + 1;
-  const longest = new Uint32Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i -= 1) {
-    for (let j = b.length - 1; j >= 0; j -= 1) {
-      const at = i * width + j;
-      longest[at] =
-        a[i] === b[j] ? longest[at + width + 1]! + 1 : Math.max(longest[at + width]!, longest[at + 1]!);
-    }
+function apart(a: readonly string[], b: readonly string[]): Difference {
+  const pairs = common(a, b);
+  const parts: Part[] = [];
+  let [i, j] = [0, 0];
+  const upTo = (endOfA: number, endOfB: number) => {
+    for (; i < endOfA; i += 1) parts.push({ kind: "removed", text: a[i]! });
+    for (; j < endOfB; j += 1) parts.push({ kind: "added", text: b[j]! });
+  };
+  for (const [inA, inB] of pairs ?? []) {
+    upTo(inA, inB);
+    parts.push({ kind: "same", text: a[i]! });
+    i += 1;
+    j += 1;
   }
-  const out: Part[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < a.length && j < b.length) {
-    const at = i * width + j;
-    if (a[i] === b[j]) {
-      out.push({ kind: "same", text: a[i]! });
-      i += 1;
-      j += 1;
-    } else if (longest[at + width]! >= longest[at + 1]!) {
-      out.push({ kind: "removed", text: a[i]! });
-      i += 1;
-    } else {
-      out.push({ kind: "added", text: b[j]! });
-      j += 1;
-    }
+  upTo(a.length, b.length);
+  return { parts, smallest: pairs !== null };
+}
+
+/** The places of the longest sequence that both have in the same order; null where it was not found. */
+function common(a: readonly string[], b: readonly string[]): [number, number][] | null {
+  // What one of them has alone is in no such sequence, and need not be looked at.
+  const within = (texts: readonly string[], others: ReadonlySet<string>) =>
+    texts.flatMap((text, at) => (others.has(text) ? [at] : []));
+  const [ofA, ofB] = [within(a, new Set(b)), within(b, new Set(a))];
+  const changes = diffArrays(
+    ofA.map((at) => a[at]),
+    ofB.map((at) => b[at]),
+    { maxEditLength: MOST },
+  );
+  if (!changes) return null;
+  const pairs: [number, number][] = [];
+  let [i, j] = [0, 0];
+  for (const { added, removed, count } of changes) {
+    if (!added && !removed) for (let at = 0; at < count; at += 1) pairs.push([ofA[i + at]!, ofB[j + at]!]);
+    if (!added) i += count;
+    if (!removed) j += count;
   }
-  return [...out, ...parts("removed", a.slice(i)), ...parts("added", b.slice(j))];
+  return pairs;
 }

@@ -1,8 +1,10 @@
-// What every journey through the whole interface needs: a window as on its first day, buttons by their names, and axe.
+// What every journey through the whole interface needs: a window as on its first day, buttons by their names, questions
+// and their ends, and axe.
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
 import { afterEach, beforeEach, expect } from "vitest";
 import { usePlace } from "@/app/actions";
+import { stream } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { fakeLayout } from "./layout";
 
@@ -22,6 +24,27 @@ export function startAfresh(): void {
 
 export const button = (name: string | RegExp) => screen.findByRole("button", { name });
 export const click = async (name: string | RegExp) => fireEvent.click(await button(name));
+
+export const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+
+/** Sends a message, which is in the conversation then. */
+export async function ask(text: string): Promise<void> {
+  fireEvent.input(await field(), { target: { value: text } });
+  await click("Send");
+  await screen.findAllByText(text, { selector: "[data-row] *" });
+}
+
+/** Nothing is on its way any more in the open conversation, and the window shows that. */
+export async function ended(): Promise<void> {
+  await stream("turn_watch", { id: usePlace.getState().conversationId! }, () => {});
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+}
+
+/** Sends a message and waits for what comes of it. */
+export async function answered(text: string): Promise<void> {
+  await ask(text);
+  await ended();
+}
 
 /** Once what is on its way in or out is there or gone, axe finds nothing. */
 export async function expectAccessible(): Promise<void> {

@@ -1,4 +1,4 @@
-//! Pictures and PDF files: into the composer, out of it again, and their bytes for whoever shows or sends them.
+//! Pictures, PDF files and pasted texts: into the composer, out of it again, and their bytes for whoever shows or sends them.
 //!
 //! What is attached is durable at once, with the draft it belongs to. The bytes stay as long as anything in a
 //! conversation names them.
@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use siltstone_contract::{
-    AddAttachment, Attached, AttachmentBytes, AttachmentRef, Code, Failure, ReadAttachment,
+    AddAttachment, Attached, AttachmentBytes, AttachmentRef, Code, Failure, PasteText,
+    ReadAttachment,
 };
-use siltstone_engine::attachment;
+use siltstone_engine::attachment::{self, AttachError};
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::Part;
@@ -37,6 +38,21 @@ impl App {
         name: String,
         bytes: Vec<u8>,
     ) -> Result<Attached, Failure> {
+        self.put_into_draft(id, bytes, move |bytes| attachment::part_of(&name, bytes)).await
+    }
+
+    /// Keeps a long text that was pasted into the composer beside what is typed there.
+    pub async fn attachment_paste(&self, request: PasteText) -> Result<Attached, Failure> {
+        let PasteText { conversation_id, text } = request;
+        self.put_into_draft(conversation_id, text.into_bytes(), attachment::pasted).await
+    }
+
+    async fn put_into_draft(
+        &self,
+        id: ConversationId,
+        bytes: Vec<u8>,
+        part_of: impl FnOnce(&[u8]) -> Result<Part, AttachError> + Send + 'static,
+    ) -> Result<Attached, Failure> {
         let transcripts = self.stores()?.transcripts;
         if transcripts.conversation(id).or_failure()?.draft_attachments.len() >= MOST {
             let message = format!("a message may have {MOST} attachments");
@@ -44,7 +60,7 @@ impl App {
         }
         let size = bytes.len() as u64;
         let part = blocking(move || {
-            let part = attachment::part_of(&name, &bytes).or_failure()?;
+            let part = part_of(&bytes).or_failure()?;
             transcripts.attach(id, &part, &bytes).or_failure()?;
             Ok(part)
         })
@@ -97,6 +113,19 @@ pub(crate) fn chosen(parts: &[Part], hashes: &[String]) -> Result<Vec<Part>, Fai
             with(hash).cloned().ok_or_else(|| bad_request("this is not attached to the message"))
         })
         .collect()
+}
+
+/// Parts of a draft as they are sent: what was pasted says its text.
+pub(crate) fn written_out(stores: &Stores, mut parts: Vec<Part>) -> Result<Vec<Part>, Failure> {
+    for part in &mut parts {
+        if let Part::Pasted { hash, text, .. } = part
+            && text.is_empty()
+        {
+            let blob = stores.transcripts.blob(hash).or_failure()?;
+            *text = String::from_utf8_lossy(&blob.bytes).into_owned();
+        }
+    }
+    Ok(parts)
 }
 
 /// What the store has of the bytes that parts name.

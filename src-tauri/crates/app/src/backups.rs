@@ -4,7 +4,7 @@
 //! Going back happens while the program runs, but not while a reply, a summary or a plan is on its way: what they would
 //! write next belongs to what is replaced.
 
-use siltstone_contract::{Code, Failure, RestoreBackup, RunSalvage, Topic};
+use siltstone_contract::{Code, DeleteBackups, Failure, RestoreBackup, RunSalvage, Topic};
 use siltstone_engine::backup::{Backup, BackupPlan};
 use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
@@ -25,6 +25,16 @@ impl App {
         self.stores()?;
         let (app, now) = (self.clone(), self.now());
         blocking(move || app.0.world.data.back_up(now)).await?.or_failure()
+    }
+
+    /// Deletes backups.
+    pub async fn backup_delete(&self, request: DeleteBackups) -> Result<(), Failure> {
+        let app = self.clone();
+        let delete =
+            move || request.names.iter().try_for_each(|name| app.0.world.data.delete_backup(name));
+        blocking(delete).await?.or_failure()?;
+        self.changed([Topic::All]);
+        Ok(())
     }
 
     /// What going back to a backup would change.

@@ -1,31 +1,33 @@
 //! Gathering what a request is made of, for the next message and for a turn.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use siltstone_contract::{
-    BroughtContext, Code, DefaultModel, Failure, PreviewRequest, RequestView,
+    BroughtContext, Code, DefaultModel, Failure, PlaceOffer, PreviewRequest, RequestView,
 };
-use siltstone_engine::compaction::Overflow;
+use siltstone_engine::compaction::{self, Block, Overflow};
 use siltstone_engine::context::key::CURRENT_FILE;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::earlier::{self, Beside, Earlier};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::memory::TaskAtHand;
 use siltstone_engine::mention::Mention;
-use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, text_of};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, MemoryText, Recall};
 use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::recall::{Recollection, Shares};
-use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section};
+use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, recalled_of};
 use siltstone_engine::summary::{MissingConstraint, Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
 use crate::App;
+use crate::attachments::written_out;
 use crate::contexts::Blocks;
 use crate::counting::Newest;
 use crate::failure::Outcome;
@@ -33,7 +35,10 @@ use crate::folds::Folds;
 use crate::memory::Taken;
 use crate::mentions::with_current_file;
 use crate::projects::blocking;
+use crate::recalling::looked_for;
+use crate::sessions::Place;
 use crate::tools::Offered;
+use crate::turns::parts_of;
 use crate::wishes::Pinned;
 
 /// Passages found for a question.
@@ -93,8 +98,6 @@ struct Composed {
     /// Why it cannot be sent, if it cannot.
     overflow: Option<Overflow>,
     missing_constraints: Vec<MissingConstraint>,
-    /// How the room for earlier messages is shared out, where anything is recalled.
-    shares: Option<Shares>,
 }
 
 /// A request, and what it has of earlier messages.
@@ -103,6 +106,7 @@ struct Laid {
     earlier: Earlier,
     /// Why it cannot be sent, if it cannot.
     overflow: Option<Overflow>,
+    /// How the room for earlier messages is shared out, where anything is recalled.
     shares: Option<Shares>,
 }
 
@@ -131,18 +135,18 @@ impl App {
         let mut found = self.gather_project(&conversation, wants, question, &brought, &[]).await?;
         found.left_out.extend(offered.crowded());
         let end = conversation.message_count;
-        let mut parts = vec![Part::Text { text: request.draft }];
-        parts.extend(conversation.draft_attachments.clone());
+        let attached = written_out(&stores, conversation.draft_attachments.clone())?;
+        let parts = parts_of(request.draft, attached);
         let brought = with_current_file(brought, &found.mentions);
         let mut folds = self.shown_folds(&stores, &conversation, &choice).await?;
         if let Some(candidate) = candidate {
             folds.find(&stores, &candidate)?;
             folds.records.push(candidate);
         }
-        let recalled = self.recalled(&conversation, &folds.settings, &words, end, false).await?;
+        let recalled = self.recalled(&conversation, &folds, &words, end, false).await?;
         let (language, asked) = (self.language(), choice.model.as_str());
         let blocks = self.context_blocks(&conversation, asked, &language, &brought, false).await;
-        let asked = Asked {
+        let mut asked = Asked {
             conversation: &conversation,
             choice: &choice,
             model: &model,
@@ -158,13 +162,21 @@ impl App {
             end,
             since: end..end,
         };
-        let Composed { request, missing_constraints, shares, .. } =
-            self.composed(&stores, asked).await?;
+        let Laid { request, earlier, shares, overflow } = self.laid_out(&stores, &mut asked)?;
+        let place = self.place_offer(&stores, &mut asked, &request)?;
+        let others = self.others_offered(&stores, &mut asked).await?;
+        let missing_constraints =
+            self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
         Ok(RequestView {
+            needed: overflow.map(|overflow| overflow.needed),
+            place,
+            others,
             sections: request.sections,
             left_out: request.left_out,
             tokens: request.tokens,
             budget: request.budget,
+            window: model.window(),
+            window_source: self.window_source(&model),
             missing_constraints,
             recall: shares,
             provider: choice.provider.clone(),
@@ -218,7 +230,7 @@ impl App {
         }
         let take = || self.0.contexts.brought_with(question.id);
         let brought = underway.brought.get_or_insert_with(take).clone();
-        let text = question.text();
+        let text = asked_of(&question.parts);
         let words = text.clone();
         let mut offered = self.tools_for(conversation, &choice, &model, &text, true).await;
         let touched = &underway.touched;
@@ -228,8 +240,7 @@ impl App {
         found.left_out.extend(unread);
         let brought = with_current_file(brought, &found.mentions);
         if begins {
-            let (project, asked) = (conversation.project_id, question.text());
-            self.0.contexts.begin_run(turn, project, &asked, &brought);
+            self.0.contexts.begin_run(turn, conversation.project_id, &words, &brought);
         }
         let language = self.language();
         let blocks =
@@ -261,7 +272,7 @@ impl App {
             }
         };
         let folds = self.shown_folds(&stores, conversation, &choice).await?;
-        let recalled = self.recalled(conversation, &folds.settings, &words, end, true).await?;
+        let recalled = self.recalled(conversation, &folds, &words, end, true).await?;
         let asked = Asked {
             conversation,
             choice: &choice,
@@ -295,18 +306,83 @@ impl App {
         }
     }
 
+    /// Refuses a message that alone is more than its model reads, before anything of it is durable.
+    pub(crate) async fn fits(
+        &self,
+        stores: &Stores,
+        conversation: &Conversation,
+        parts: Vec<Part>,
+    ) -> Result<(), Failure> {
+        let choice = self.choice_for(conversation)?;
+        let folds = self.shown_folds(stores, conversation, &choice).await?;
+        let budget = prompt::budget_of(self.model_of(&choice).await.window());
+        let at_hand = self.0.counting.at_hand(encoding_of(&choice, &folds));
+        let count = |text: &str| self.0.counting.count(at_hand, text);
+        let tokens = Scale::new(&count, folds.calibration).parts(&parts).tokens;
+        if tokens <= budget {
+            return Ok(());
+        }
+        let block = Block { source: String::from("composer"), message: None, tokens };
+        let overflow = Overflow { needed: tokens, budget, largest: vec![block] };
+        Err(Failure::new(Code::ContextOverflow, too_large(&overflow)))
+    }
+
     async fn composed(&self, stores: &Stores, mut asked: Asked<'_>) -> Result<Composed, Failure> {
-        let Laid { request, earlier, overflow, shares } = self.laid_out(stores, &mut asked)?;
+        let Laid { request, earlier, overflow, .. } = self.laid_out(stores, &mut asked)?;
         let sections = &request.sections;
         let missing_constraints =
             self.unsaid_constraints(stores, &asked, &earlier, sections).await?;
-        Ok(Composed { request, overflow, missing_constraints, shares })
+        Ok(Composed { request, overflow, missing_constraints })
+    }
+
+    /// What is shown of the place before the first message: what the request has of it, or would have.
+    fn place_offer(
+        &self,
+        stores: &Stores,
+        asked: &mut Asked<'_>,
+        request: &Request,
+    ) -> Result<Option<PlaceOffer>, Failure> {
+        let Some(Place { taken, sections }) = self.place_of(stores, asked.conversation)? else {
+            return Ok(None);
+        };
+        let ids: HashSet<String> = sections.iter().map(|section| section.id.clone()).collect();
+        let of = |request: &Request| -> Vec<Section> {
+            request.sections.iter().filter(|it| ids.contains(&it.id)).cloned().collect()
+        };
+        let sections = if taken {
+            of(request)
+        } else {
+            let own = asked.session.len();
+            asked.session.extend(sections);
+            let with = self.laid_out(stores, asked);
+            asked.session.truncate(own);
+            of(&with?.request)
+        };
+        let tokens = sections.iter().map(|section| section.tokens).sum();
+        Ok((taken || !sections.is_empty()).then_some(PlaceOffer { taken, tokens, sections }))
+    }
+
+    /// How many passages of other conversations the request would have if the person said that they may go.
+    async fn others_offered(&self, stores: &Stores, asked: &mut Asked<'_>) -> Result<u32, Failure> {
+        let (conversation, words, end) = (asked.conversation, asked.words, asked.end);
+        let found = self.found_in_others(conversation, &asked.folds, words, end).await?;
+        let others = found.iter().filter(|it| !it.own).map(|it| it.message_id);
+        let others: HashSet<MessageId> = others.collect();
+        if others.is_empty() {
+            return Ok(0);
+        }
+        let own = std::mem::replace(&mut asked.recalled, found);
+        let with = self.laid_out(stores, asked);
+        asked.recalled = own;
+        let sections = with?.request.sections;
+        let goes = sections.iter().filter_map(|it| recalled_of(&it.id));
+        let goes = goes.filter(|message| others.contains(message)).count();
+        Ok(u32::try_from(goes).unwrap_or(u32::MAX))
     }
 
     fn laid_out(&self, stores: &Stores, asked: &mut Asked<'_>) -> Result<Laid, Failure> {
         let (language, conversation, folds) = (self.language(), asked.conversation, &asked.folds);
-        // What strict policies go by is neither counted nor estimated but defined.
-        let encoding = Encoding::of_model(&asked.choice.model).filter(|_| !folds.settings.strict);
+        let encoding = encoding_of(asked.choice, folds);
         let at_hand = self.0.counting.at_hand(encoding);
         let count = |text: &str| self.0.counting.count(at_hand, text);
         let scale = Scale::new(&count, folds.calibration);
@@ -314,13 +390,25 @@ impl App {
             question.tokens = scale.parts(&question.parts).tokens;
         }
         let cleaner = self.cleaner();
-        let newest =
+        let newest_before =
             |before| Newest::before(before, conversation.id, stores, encoding, &scale, cleaner);
         let Pinned { messages: pinned, mut counted, mut uncounted } =
-            Pinned::of(conversation, stores, asked.end, newest)?;
+            Pinned::of(conversation, stores, asked.end, newest_before)?;
+        let budget = prompt::budget_of(asked.model.window());
+        let mut back = newest_before(asked.end);
+        let mut read: Vec<Arc<Message>> = Vec::new();
+        let seen = back.by_ref().inspect(|message| read.push(message.clone()));
+        let whole = folds.newest.whole(seen, budget, compaction::cost);
+        let unread = read.last().map_or(asked.end, |oldest| oldest.index);
+        let known = back.done()?;
+        counted.extend(known.0);
+        uncounted.extend(known.1);
+        let least = folds.newest.least();
+        let least = least.whole(whole.iter().rev().cloned(), budget, compaction::cost);
+        let first = earlier::with_newest(&pinned, &least, &conversation.wishes);
         let mut steps: Vec<Arc<Message>> = Vec::new();
         if !asked.since.is_empty() {
-            let mut back = newest(asked.since.end);
+            let mut back = newest_before(asked.since.end);
             steps.extend(back.by_ref().take_while(|message| message.index >= asked.since.start));
             steps.reverse();
             let known = back.done()?;
@@ -340,22 +428,22 @@ impl App {
             mentions: &mentions,
             passages: &asked.found.passages,
             wishes: &conversation.wishes,
-            pinned: &pinned,
+            pinned: &first,
             ask: &asked.ask,
             steps: &steps,
             model: asked.model,
             scale,
         };
         let mut frame = prompt::frame(&ingredients);
-        let budget = frame.budget();
         let (question, wishes) = (asked.question.as_ref(), &conversation.wishes);
-        let extract = |messages: &[Message], limit: u64| {
+        let extract = &|messages: &[Message], limit: u64| {
             self.0.counting.extract((at_hand, folds.calibration), messages, limit, &scale)
         };
         let pinned = pinned.as_slice();
         let overlay = folds.overlay();
         let terms = Terms {
             settings: &folds.settings,
+            newest: folds.newest,
             language: folds.told_in(&language),
             count: &|message| message.tokens,
             text: &|text| scale.text(text).tokens,
@@ -365,11 +453,12 @@ impl App {
         };
         let mut choose = |frame: &Frame<'_>| {
             let fixed = frame.blocks();
-            let beside =
-                Beside { fixed: &fixed, question, budget, wishes, pinned, extract: &extract };
-            let mut newest = newest(asked.end);
-            let earlier = earlier::earlier(&overlay, &mut newest, beside, &terms);
-            let known = newest.done()?;
+            let (fixed, newest) = (&fixed, &whole);
+            let beside = Beside { fixed, question, budget, wishes, pinned, newest, extract };
+            let mut back = newest_before(unread);
+            let newest_first = read.iter().cloned().chain(back.by_ref());
+            let earlier = earlier::earlier(&overlay, newest_first, beside, &terms);
+            let known = back.done()?;
             counted.extend(known.0);
             uncounted.extend(known.1);
             Ok::<_, Failure>(earlier)
@@ -385,7 +474,7 @@ impl App {
             if made.recalled + made.summaries + made.turns > made.room {
                 earlier = choose(&frame)?;
             }
-            shares = Some(earlier.as_ref().map_or(made, |earlier| made.of(earlier)));
+            shares = Some(made);
         }
         let (earlier, overflow) = match earlier {
             Ok(earlier) => (earlier, None),
@@ -395,6 +484,7 @@ impl App {
         };
         let mut request = frame.with(&earlier, &counted);
         cleaner.request(&mut request);
+        let shares = shares.map(|shares| shares.of(&request.sections));
         if let Some(encoding) = encoding
             && (at_hand.is_none() || !uncounted.is_empty())
         {
@@ -438,7 +528,7 @@ impl App {
         };
         let project = stores.records.project(project).or_failure()?;
         self.watch_memory(&project);
-        let mut touched = self.at_hand(&project, brought);
+        let mut touched = self.at_hand(&project, &question, brought);
         touched.extend(by_tools.iter().cloned());
         let (app, asked, wishes) = (self.clone(), project.clone(), conversation.wishes.clone());
         let (found, rules) = blocking(move || {
@@ -451,8 +541,8 @@ impl App {
             let mut found =
                 FromProject { memory: texts, left_out, mentions, ..FromProject::default() };
             if wants_passages && project.trust == Trust::Trusted && !question.trim().is_empty() {
-                found.passages =
-                    stores.passages.find(project.id, &question, PASSAGES).or_failure()?;
+                let asked = looked_for(&question);
+                found.passages = stores.passages.find(project.id, &asked, PASSAGES).or_failure()?;
                 // The index may be older than an exclusion.
                 found.passages.retain(|it| !app.is_excluded(&project, &it.path));
             }
@@ -463,6 +553,11 @@ impl App {
         self.rules_seen(&asked, rules).await;
         Ok(found)
     }
+}
+
+/// What strict policies go by is neither counted nor estimated but defined.
+fn encoding_of(choice: &DefaultModel, folds: &Folds) -> Option<Encoding> {
+    Encoding::of_model(&choice.model).filter(|_| !folds.settings.strict)
 }
 
 pub(crate) fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {

@@ -25,8 +25,9 @@ use crate::failure::{Outcome, bad_request};
 use crate::kept::{Kept, Place, Which};
 use crate::{App, locked};
 
-/// Keys whose text every request carries as sections of their own.
-const ELSEWHERE: [&str; 2] = [key::PROJECT_RULES, key::DEFAULT_SYSTEM_RULES];
+/// Keys whose text every request carries as sections of their own: rules, and the tools that are offered. Which
+/// providers there are is nothing to a model.
+const ELSEWHERE: [&str; 3] = [key::PROJECT_RULES, key::DEFAULT_SYSTEM_RULES, key::LAYER_SUMMARY];
 
 /// What the model is told once after a restore.
 const RESTORED: &str = "restored";
@@ -262,7 +263,7 @@ impl App {
             let (layers, call) = (kept.layers.store(), call_of(model));
             let context = &kept.context;
             let stores = [context.persistent(), context.volatile(), &layers, run, &call];
-            let composer = PromptComposer { language, elsewhere: &[] };
+            let composer = PromptComposer { language, elsewhere: &[key::LAYER_SUMMARY] };
             Ok(composer.compose(task, &stores, body).to_string())
         })
     }

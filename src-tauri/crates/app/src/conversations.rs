@@ -1,4 +1,4 @@
-//! Conversations: the list, one of them, its pages, and what a person does to it.
+//! Conversations: the list, one of them, its pages, and what a person does to it but deleting it ([`crate::deleting`]).
 
 use std::collections::HashMap;
 
@@ -17,8 +17,7 @@ use siltstone_engine::turn::Turn;
 
 use crate::App;
 use crate::attachments::in_composer;
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::projects::blocking;
+use crate::failure::{Outcome, bad_request};
 
 /// Most messages a page has.
 const PAGE: u64 = 200;
@@ -47,7 +46,13 @@ impl App {
         request: CreateConversation,
     ) -> Result<ConversationItem, Failure> {
         let conversation = Conversation::empty(request.project_id, self.now());
-        self.stores()?.transcripts.create_conversation(&conversation).or_failure()?;
+        let stores = self.stores()?;
+        stores.transcripts.create_conversation(&conversation).or_failure()?;
+        if let Some(project) = request.project_id
+            && let Err(failure) = self.begin_with_place(&stores, project, conversation.id)
+        {
+            tracing::warn!(%failure, "telling a conversation where the work stopped");
+        }
         self.conversation_changed(conversation.id);
         Ok(item(&conversation))
     }
@@ -164,30 +169,9 @@ impl App {
         self.stores()?.transcripts.update_conversation(request.id, &patch).or_failure()
     }
 
-    /// Moves to the trash.
-    pub async fn conversation_delete(&self, request: ConversationRef) -> Result<(), Failure> {
-        self.stop(request.clone()).await?;
-        self.0.jobs.stop(request.id);
-        let patch = ConversationPatch { deleted_at: Some(Some(self.now())), ..Default::default() };
-        self.patch(request.id, &patch)
-    }
-
     /// Takes out of the trash.
     pub async fn conversation_restore(&self, request: ConversationRef) -> Result<(), Failure> {
         self.patch(request.id, &ConversationPatch { deleted_at: Some(None), ..Default::default() })
-    }
-
-    /// Deletes a trashed conversation for ever.
-    pub async fn conversation_purge(&self, request: ConversationRef) -> Result<(), Failure> {
-        let transcripts = self.stores()?.transcripts;
-        let conversation = transcripts.conversation(request.id).or_failure()?;
-        if conversation.deleted_at.is_none() {
-            return Err(conflict("only what is in the trash can be deleted for ever"));
-        }
-        transcripts.begin_purge(request.id).or_failure()?;
-        self.conversation_changed(request.id);
-        // The rest of a long one takes seconds, and is taken up by the next start where this one ends before it.
-        blocking(move || transcripts.purge_rest(&mut |_| true)).await?.or_failure()
     }
 
     /// Full-text search over messages.
@@ -205,7 +189,11 @@ impl App {
         Ok(())
     }
 
-    fn patch(&self, id: ConversationId, patch: &ConversationPatch) -> Result<(), Failure> {
+    pub(crate) fn patch(
+        &self,
+        id: ConversationId,
+        patch: &ConversationPatch,
+    ) -> Result<(), Failure> {
         self.stores()?.transcripts.update_conversation(id, patch).or_failure()?;
         self.conversation_changed(id);
         Ok(())

@@ -168,8 +168,9 @@ impl Iterator for Newest<'_> {
 
 /// Whether all that a model gets of a message is its text.
 pub(crate) fn is_plain(message: &Message) -> bool {
-    let plain =
-        |part: &Part| matches!(part, Part::Text { .. } | Part::Reasoning { seal: None, .. });
+    let plain = |part: &Part| {
+        matches!(part, Part::Text { .. } | Part::Pasted { .. } | Part::Reasoning { seal: None, .. })
+    };
     message.parts.iter().all(plain)
 }
 

@@ -8,12 +8,13 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
 use crate::failure::{self, Outcome};
+use crate::sessions::Sessions;
 use crate::{App, World, locked};
 
 /// The opened stores, or why there are none.
 pub(crate) type Opened = Result<Stores, StoreError>;
 
-pub(crate) fn open(world: &World) -> Opened {
+pub(crate) fn open(world: &World, sessions: &Sessions) -> Opened {
     let now = world.clock.now();
     let stores = world.data.open(now)?;
     if stores.read_only.is_some() {
@@ -23,6 +24,7 @@ pub(crate) fn open(world: &World) -> Opened {
     let recovered = stores.transcripts.recover_turns(now)?;
     if !recovered.is_empty() {
         tracing::info!(turns = recovered.len(), "closed turns that a process left open");
+        sessions.left_open(recovered);
     }
     Ok(stores)
 }
@@ -45,7 +47,7 @@ impl App {
             Ok(_) => true,
             Err(_) => false,
         };
-        let again = open(&self.0.world);
+        let again = open(&self.0.world, &self.0.sessions);
         let is_writable = again.as_ref().is_ok_and(|stores| stores.read_only.is_none());
         // What can be read stays open until something better is.
         if is_writable || !is_to_read {
@@ -86,7 +88,7 @@ impl App {
         let _alone = locked(&self.0.mending);
         self.let_go()?;
         let done = put(self.0.world.data.as_ref(), self.now()).or_failure();
-        let again = open(&self.0.world);
+        let again = open(&self.0.world, &self.0.sessions);
         let wrong = again.as_ref().err().cloned();
         *self.0.stores.write().unwrap_or_else(PoisonError::into_inner) = again;
         done?;

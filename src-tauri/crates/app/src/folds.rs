@@ -1,6 +1,7 @@
 //! What holds of a conversation's summaries on its shown path, and by which numbers they are made and told.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use siltstone_contract::{DefaultModel, Failure};
 use siltstone_engine::conversation::Conversation;
@@ -8,8 +9,9 @@ use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::prompt;
+use siltstone_engine::provider::DEFAULT_WINDOW;
 use siltstone_engine::summary::{
-    Overlay, Policy, Record, SummarySettings, language_of, next_turns, turns,
+    Newest, Overlay, Policy, Record, SummarySettings, language_of, next_turns, turns,
 };
 use siltstone_engine::tokens::Calibration;
 use siltstone_engine::turn::{Turn, Usage};
@@ -20,9 +22,14 @@ use crate::failure::Outcome;
 /// Messages read at a time.
 const BATCH: u64 = 64;
 
+/// How far back messages are recent: what was folded of them is not recalled at once.
+const RECENT: u64 = 24;
+
 /// The summaries of a conversation, with the places of its shown path that they end at.
 pub(crate) struct Folds {
     pub(crate) settings: SummarySettings,
+    /// What stays whole, and when the rest is folded.
+    pub(crate) newest: Newest,
     pub(crate) records: Vec<Record>,
     pub(crate) calibration: Calibration,
     ends: HashMap<u64, MessageId>,
@@ -39,9 +46,11 @@ impl App {
         let settings = stores.records.settings().or_failure()?.summary;
         let settings = settings.overridden_by(|name| std::env::var(name).ok());
         let mut settings = conversation.folding.over(&settings);
-        if let Some(model) = self.known_model(choice).filter(|_| !settings.strict) {
+        let window = self.known_model(choice).map(|model| model.window());
+        let newest = Newest::of(&settings, window.unwrap_or(DEFAULT_WINDOW));
+        if let Some(window) = window.filter(|_| !settings.strict) {
             // What waits to be summarised must have room until it is.
-            settings.threshold = settings.threshold.min(prompt::budget_of(model.window()) / 2);
+            settings.threshold = settings.threshold.min(prompt::budget_of(window) / 2);
         }
         let records = stores.summaries.summaries(conversation.id).or_failure()?;
         let mut places: Vec<u64> = records.iter().map(last_place).collect();
@@ -51,6 +60,7 @@ impl App {
         let found = places.into_iter().zip(ids).filter_map(|(place, id)| Some((place, id?)));
         Ok(Folds {
             settings,
+            newest,
             records,
             calibration: stores
                 .summaries
@@ -125,7 +135,9 @@ impl Folds {
         room: u64,
     ) -> Result<Vec<Message>, Failure> {
         let from = self.overlay().end();
-        let enough = room.saturating_add(self.settings.threshold.max(self.settings.window_keep));
+        let numbers = self.settings.threshold.max(self.settings.window_keep);
+        let waits = self.newest.due.unwrap_or(numbers).saturating_add(self.newest.keeps);
+        let enough = room.saturating_add(waits);
         let mut rest: Vec<Message> = Vec::new();
         let mut tokens = 0;
         loop {
@@ -142,9 +154,20 @@ impl Folds {
         }
     }
 
-    /// The same for [`Policy::Segments`], which goes by the number of turns and not by what there is of them.
+    /// Places of recent messages that the newest fold stands for and none before it did.
+    pub(crate) fn newly_folded(&self, end: u64) -> Range<u64> {
+        let overlay = self.overlay();
+        let newest = overlay.folded().next_back().filter(|_| self.summarises());
+        let Some(coverage) = newest.map(|record| record.coverage) else { return 0..0 };
+        let made = self.records.iter().filter(|it| it.is_completed() && self.is_on_path(it));
+        let before = made.map(|it| it.coverage.end()).filter(|end| *end < coverage.end()).max();
+        let start = before.unwrap_or(0).max(coverage.start).max(end.saturating_sub(RECENT));
+        start..coverage.end().max(start)
+    }
+
+    /// The same for [`Policy::Segments`] by its own number, which goes by turns and not by what there is of them.
     pub(crate) fn first_segment(&self, mut rest: Vec<Message>) -> Vec<Message> {
-        if self.settings.policy == Policy::Segments {
+        if self.settings.policy == Policy::Segments && self.newest.due.is_none() {
             let turns = turns(&rest, 0);
             let closed = turns.iter().filter(|turn| turn.number.is_some()).count();
             let next = next_turns(&self.overlay());

@@ -113,8 +113,9 @@ impl App {
         stamps: &[FileStamp],
     ) -> Result<Vec<(FileStamp, Vec<Passage>)>, FolderError> {
         let paths: Vec<&str> = stamps.iter().map(|stamp| stamp.path.as_str()).collect();
+        let shown = self.memory_as_found(project);
         let cut = |(stamp, text): (&FileStamp, Result<String, FolderError>)| {
-            let passages = text.map(|text| passage::cut(&stamp.path, &text));
+            let passages = text.map(|text| passage::cut(&stamp.path, &shown(&stamp.path, text)));
             let passages = passages.inspect_err(|error| tracing::debug!(%error, "not indexed"));
             (stamp.clone(), passages.unwrap_or_default())
         };

@@ -14,6 +14,7 @@ mod contexts;
 mod conversations;
 mod counting;
 mod data;
+mod deleting;
 mod egress;
 mod failure;
 mod finding;
@@ -178,7 +179,8 @@ impl App {
     /// Opens the data folder and closes turns whose process is gone. A database that cannot be opened is reported by
     /// `app_info`, and every other command then fails with the reason.
     pub fn start(world: World, options: Options) -> Self {
-        let stores = data::open(&world);
+        let sessions = sessions::Sessions::default();
+        let stores = data::open(&world, &sessions);
         Self(Arc::new(Inner {
             world,
             options,
@@ -191,7 +193,7 @@ impl App {
             meaning: meaning::Meaning::default(),
             memory: memory::Memory::default(),
             ledgers: folding::Ledgers::default(),
-            sessions: sessions::Sessions::default(),
+            sessions,
             taking: checkpoints::Taking::default(),
             probes: Mutex::default(),
             models: Mutex::default(),

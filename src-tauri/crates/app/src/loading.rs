@@ -133,7 +133,7 @@ impl App {
                     let text = prompt::default_rules(&self.language()).to_owned();
                     self.with_context(project, |kept, place| kept.loaded(place, load, Some(text)))
                 }
-                LoadSource::ProjectRules { root } => match self.rules_at(root).await {
+                LoadSource::ProjectRules { root } => match self.rules_at(project, root).await {
                     Ok(text) => {
                         self.with_context(project, |kept, place| kept.loaded(place, load, text))
                     }
@@ -156,10 +156,16 @@ impl App {
         }
     }
 
-    /// The rules of the trusted project at this root; of any other folder nothing is read.
-    async fn rules_at(&self, root: &str) -> Result<Option<String>, Failure> {
+    /// The rules of the trusted project at this root; of any other folder nothing is read, and another project's rules
+    /// never stand for those of this one.
+    async fn rules_at(
+        &self,
+        own: Option<ProjectId>,
+        root: &str,
+    ) -> Result<Option<String>, Failure> {
         let known = self.stores()?.records.project_at(root).or_failure()?;
-        let Some(project) = known.filter(|project| project.trust == Trust::Trusted) else {
+        let may = |it: &Project| it.trust == Trust::Trusted && own.is_none_or(|own| own == it.id);
+        let Some(project) = known.filter(may) else {
             return Ok(None);
         };
         let app = self.clone();

@@ -1,15 +1,17 @@
-//! What stays here: files the person excludes, and secrets that are redacted on the way out. Everything of a project's
+//! What stays here: files the person excludes, folders they do not trust, and secrets that are redacted on the way out. Everything of a project's
 //! folder that goes into a request or the index is read through here; what the person looks at is not.
+
+use std::path::Path;
 
 use siltstone_contract::Failure;
 use siltstone_engine::message::Message;
 use siltstone_engine::passage::FileStamp;
 use siltstone_engine::ports::{Folder, FolderError, OnProgress};
 use siltstone_engine::privacy::Cleaner;
-use siltstone_engine::project::Project;
+use siltstone_engine::project::{Project, Trust};
 
-use crate::App;
 use crate::failure::Outcome;
+use crate::{App, locked};
 
 impl App {
     /// Takes secrets out of what goes, as the person wants it.
@@ -30,11 +32,57 @@ impl App {
         messages.iter_mut().for_each(|message| _ = cleaner.message(message));
     }
 
-    /// Patterns of what never goes, for every project and for this one.
+    /// Patterns of what never goes, for every project and for this one; and the folders in it that were opened by
+    /// themselves and are not trusted: the nearest answer is the one that holds.
     pub(crate) fn excluded(&self, project: Option<&Project>) -> Result<Vec<String>, Failure> {
         let mut patterns = self.stores()?.records.settings().or_failure()?.privacy.exclude_patterns;
-        patterns.extend(project.iter().flat_map(|project| project.exclude.iter().cloned()));
+        if let Some(project) = project {
+            patterns.extend(project.exclude.iter().cloned());
+            // Last, so that no pattern takes it back.
+            patterns.extend(self.refused_within(&project.path)?);
+            patterns.extend(self.own_data_pattern(&project.path));
+        }
         Ok(patterns)
+    }
+
+    /// Patterns of the folders in this one that the person does not trust.
+    pub(crate) fn refused_within(&self, root: &str) -> Result<Vec<String>, Failure> {
+        let projects = self.stores()?.records.projects().or_failure()?;
+        let refused = projects.iter().filter(|project| project.trust == Trust::Untrusted);
+        Ok(refused.filter_map(|project| pattern_of(root, &project.path)).collect())
+    }
+
+    /// The person's answer about a folder is another one: trusted folders around it hold more, or less.
+    pub(crate) async fn answered_within(&self, project: &Project) -> Result<(), Failure> {
+        let projects = self.stores()?.records.projects().or_failure()?;
+        let around = projects.into_iter().filter(|it| it.trust == Trust::Trusted);
+        for outer in around.filter(|it| pattern_of(&it.path, &project.path).is_some()) {
+            locked(&self.0.paths).remove(&outer.id);
+            self.rules_changed(&outer).await;
+            let app = self.clone();
+            // Whatever is older in the index is looked at again before it goes.
+            tokio::spawn(async move { app.refresh_index(&outer).await });
+        }
+        Ok(())
+    }
+
+    /// Where the program's own data lies, if that is in this folder. A folder in the data itself (the sample) is one as others.
+    fn own_data_in(&self, root: &str) -> Option<String> {
+        let own = self.0.world.files.real_path(self.0.options.data_dir.to_str()?).ok()?;
+        Path::new(&own).starts_with(root).then_some(own)
+    }
+
+    /// The program's own data beneath a folder as a pattern of what is never taken in.
+    pub(crate) fn own_data_pattern(&self, root: &str) -> Option<String> {
+        let own = self.own_data_in(root)?;
+        // All of it, where the folder is that itself.
+        Some(pattern_of(root, &own).unwrap_or_else(|| "/*".to_owned()))
+    }
+
+    /// Whether a path of a project lies in the program's own data.
+    pub(crate) fn is_own_data(&self, root: &str, path: &[u8]) -> bool {
+        let path = Path::new(root).join(String::from_utf8_lossy(path).as_ref());
+        self.own_data_in(root).is_some_and(|own| path.starts_with(own))
     }
 
     /// The text of a file that may go.
@@ -81,5 +129,40 @@ impl App {
             path: project.path.clone(),
             detail: failure.message,
         })
+    }
+}
+
+/// As a pattern of `root`, the folder at `path`, if it lies in there.
+fn pattern_of(root: &str, path: &str) -> Option<String> {
+    let inside = Path::new(path).strip_prefix(root).ok()?;
+    let names: Vec<_> = inside.iter().map(|name| escaped(&name.to_string_lossy())).collect();
+    (!names.is_empty()).then(|| format!("/{}", names.join("/")))
+}
+
+/// A name as a pattern that means nothing but this name.
+fn escaped(name: &str) -> String {
+    let mut pattern = String::new();
+    for c in name.chars() {
+        if matches!(c, '\\' | '*' | '?' | '[' | ']' | '{' | '}' | '!' | '#' | ' ') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_in_another_is_a_pattern_of_that() {
+        assert_eq!(pattern_of("/work/a", "/work/a/b/c").as_deref(), Some("/b/c"));
+        assert_eq!(pattern_of("/", "/work").as_deref(), Some("/work"));
+        assert_eq!(pattern_of("/work/a", "/work/a [1]/*!"), None);
+        assert_eq!(pattern_of("/work", "/work/a [1]/*!").as_deref(), Some("/a\\ \\[1\\]/\\*\\!"));
+        for elsewhere in ["/work/a", "/work", "/work/ab", "/other/a/b"] {
+            assert_eq!(pattern_of("/work/a", elsewhere), None, "{elsewhere}");
+        }
     }
 }

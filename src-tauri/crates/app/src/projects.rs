@@ -6,7 +6,7 @@ use siltstone_contract::{
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::Folder;
-use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::project::{ProbeWarning, Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Outcome;
@@ -29,14 +29,21 @@ impl App {
             let files = &app.0.world.files;
             let path = files.real_path(&request.path).or_failure()?;
             let known = app.stores()?.records.project_at(&path).or_failure()?;
-            let exclude = app.excluded(known.as_ref())?;
+            let mut exclude = app.excluded(known.as_ref())?;
+            if known.is_none() {
+                exclude.extend(app.refused_within(&path)?);
+            }
+            let own = app.own_data_pattern(&path);
+            exclude.extend(own.clone());
             let folder = Folder { root: &path, exclude: &exclude };
             let mut progress = |counts| {
                 sink(ProbeEvent { counts });
                 !cancel.is_cancelled()
             };
             let probe = || files.probe(folder, &mut progress).or_failure();
-            app.with_memory(&path, known, &cancel, probe)
+            let mut view = app.with_memory(&path, known, &cancel, probe)?;
+            view.probe.warnings.extend(own.map(|_| ProbeWarning::OwnData));
+            Ok(view)
         })
         .await?;
         locked(&self.0.probes).remove(&request.probe_id);
@@ -79,8 +86,9 @@ impl App {
         };
         stores.records.put_project(&project).or_failure()?;
         if request.trust == Some(Trust::Trusted) {
-            self.trusted_now(&project).await?;
+            self.trusted_now(&project, request.seen).await?;
         }
+        self.answered_within(&project).await?;
         self.watch_memory(&project);
         self.works_in(project.id, None);
         self.write_session(&project);
@@ -112,8 +120,11 @@ impl App {
         self.changed([Topic::Projects]);
         let project = stores.records.project(request.id).or_failure()?;
         if request.trust == Trust::Trusted {
-            self.trusted_now(&project).await?;
+            // Nothing is shown with this answer: what was agreed to before holds, and the rest is asked about.
+            let seen = self.agreed_before(&project)?;
+            self.trusted_now(&project, seen).await?;
         }
+        self.answered_within(&project).await?;
         self.rules_changed(&project).await;
         // Its tools can be offered from now on, or no more.
         self.layers_changed().await;

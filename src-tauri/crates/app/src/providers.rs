@@ -1,13 +1,17 @@
 //! Providers: the offline one, those the person added, and servers found on this computer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
+use siltstone_engine::catalogue;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
 use siltstone_engine::ports::ModelProvider;
-use siltstone_engine::provider::{FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord};
+use siltstone_engine::provider::{
+    FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord, WindowSource,
+};
 use siltstone_engine::settings::Settings;
 
 use crate::failure::{Outcome, bad_request};
@@ -127,8 +131,8 @@ impl App {
         self.0.world.providers.connect(&record, access).or_failure()
     }
 
-    /// What is known of a model. Its provider is asked once; of a model that it does not list, or while it does not
-    /// answer, nothing is known until its models are listed again.
+    /// What is known of a model, with the window that the person gave it. Its provider is asked once; of a model that it
+    /// does not list, or while it does not answer, its name tells what it tells until its models are listed again.
     pub(crate) async fn model_of(&self, choice: &DefaultModel) -> ModelInfo {
         if let Some(known) = self.known_model(choice) {
             return known;
@@ -138,14 +142,34 @@ impl App {
             tracing::debug!(%error, "asking what a model is");
         }
         let key = (choice.provider.clone(), choice.model.clone());
-        let unknown = || ModelInfo::named(choice.model.clone());
-        locked(&self.0.models).entry(key).or_insert_with(unknown).clone()
+        let model = ModelInfo::named(choice.model.clone());
+        let by_name = match self.record(&choice.provider) {
+            Ok(record) => catalogue::complete(model, &record.base_url),
+            Err(_) => model,
+        };
+        let found = locked(&self.0.models).entry(key).or_insert(by_name).clone();
+        found.with_own_window(&self.own_windows())
     }
 
     /// The same without asking.
     pub(crate) fn known_model(&self, choice: &DefaultModel) -> Option<ModelInfo> {
         let key = (choice.provider.clone(), choice.model.clone());
-        locked(&self.0.models).get(&key).cloned()
+        let found = locked(&self.0.models).get(&key).cloned()?;
+        Some(found.with_own_window(&self.own_windows()))
+    }
+
+    pub(crate) fn window_source(&self, model: &ModelInfo) -> WindowSource {
+        match self.own_windows().contains_key(&model.id) {
+            true => WindowSource::Person,
+            false if model.window_assumed() => WindowSource::Assumed,
+            false => WindowSource::Known,
+        }
+    }
+
+    /// What the person said of models; without their settings, nothing.
+    fn own_windows(&self) -> BTreeMap<String, u64> {
+        let settings = self.stores().and_then(|stores| stores.records.settings().or_failure());
+        settings.map(|settings| settings.windows).unwrap_or_default()
     }
 
     pub(crate) fn record(&self, name: &str) -> Result<ProviderRecord, Failure> {

@@ -6,7 +6,7 @@ use siltstone_contract::{
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::link;
 use siltstone_engine::mention;
-use siltstone_engine::message::words_of;
+use siltstone_engine::message::{asked_of, words_of};
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::prompt;
@@ -114,7 +114,7 @@ impl App {
         let clean = |text: String| cleaner.text(&text).into_owned();
         if section.kind == SectionKind::Memory {
             let asked = stores.transcripts.message(turn.user_message_id).ok();
-            let asked = asked.map(|found| found.message.text()).unwrap_or_default();
+            let asked = asked.map(|found| asked_of(&found.message.parts)).unwrap_or_default();
             let (id, said) = (turn.conversation_id, [&none as &dyn Fn(String) -> String, &clean]);
             let found = self.sent_memory(*project, id, &section, &asked, &said);
             let changed_since = found.as_ref().is_none_or(|(_, goes_now)| !goes_now);

@@ -1,16 +1,19 @@
 //! Recalling what was said: the passages that may go with what is asked, out of the conversation and the others of its
 //! project. The engine weighs them and chooses; here they are looked for and read.
 //!
+//! What the newest fold has just told in other words is not looked for: it would stand there twice.
+//!
 //! What was found for a text is remembered, because a request is composed at every pause in typing and at every step of
 //! a turn. What is shown of it is read anew each time: what was deleted, put into the trash, moved to another project or
 //! left for another branch since does not go.
 
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use siltstone_contract::Failure;
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ids::{ConversationId, MessageId};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::message::{Message, MessageStatus, Role, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
@@ -20,6 +23,7 @@ use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
 
 use crate::failure::{Outcome, of_store};
+use crate::folds::Folds;
 use crate::projects::blocking;
 use crate::{App, locked};
 
@@ -46,6 +50,7 @@ struct Key {
     scope: Scope,
     asked: String,
     end: u64,
+    told: Range<u64>,
     today: Date,
     near: Vec<(MessageId, f32)>,
 }
@@ -54,6 +59,11 @@ struct Key {
 #[derive(Default)]
 pub(crate) struct Recalling {
     known: Mutex<VecDeque<(Key, Arc<Vec<Hit>>)>>,
+}
+
+/// As much of a text as is looked for.
+pub(crate) fn looked_for(text: &str) -> String {
+    text.trim().chars().take(ASKED).collect()
 }
 
 impl Recalling {
@@ -75,6 +85,8 @@ struct Ground<'a> {
     scope: Scope,
     /// Place of the first message that is not earlier than what is asked.
     end: u64,
+    /// Places of recent messages that the newest fold tells.
+    told: Range<u64>,
     asked: &'a str,
     /// Messages that are near to it in meaning.
     near: Vec<(MessageId, f32)>,
@@ -89,21 +101,75 @@ impl App {
     pub(crate) async fn recalled(
         &self,
         conversation: &Conversation,
-        settings: &SummarySettings,
+        folds: &Folds,
         asked: &str,
         end: u64,
         sending: bool,
     ) -> Result<Vec<Recollection>, Failure> {
+        let settings = &folds.settings;
         if !settings.recalls() {
             return Ok(Vec::new());
         }
-        let project_id = match settings.recall.scope {
-            RecallScope::Conversation => None,
-            RecallScope::Project => conversation.project_id,
+        let told = folds.newly_folded(end);
+        let project_id = match self.may_recall_others(conversation, settings)? {
+            Some(true) => conversation.project_id,
+            _ => None,
         };
+        self.recalled_within(conversation, project_id, asked, end, told, sending).await
+    }
+
+    /// The passages that might go with `asked` if those of other conversations might, while the person did not say whether
+    /// they may; none where none of those is worth it.
+    pub(crate) async fn found_in_others(
+        &self,
+        conversation: &Conversation,
+        folds: &Folds,
+        asked: &str,
+        end: u64,
+    ) -> Result<Vec<Recollection>, Failure> {
+        let settings = &folds.settings;
+        let unasked = self.may_recall_others(conversation, settings)?.is_none();
+        if !unasked || !settings.recalls() || conversation.project_id.is_none() {
+            return Ok(Vec::new());
+        }
+        let project = conversation.project_id;
+        let told = folds.newly_folded(end);
+        let found = self.recalled_within(conversation, project, asked, end, told, false).await?;
+        let any = found.iter().any(|it| !it.own && it.is_worth_it());
+        Ok(if any { found } else { Vec::new() })
+    }
+
+    /// Whether passages of other conversations may go; `None` until the person said so for the project.
+    fn may_recall_others(
+        &self,
+        conversation: &Conversation,
+        settings: &SummarySettings,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(project) = conversation.project_id else { return Ok(Some(false)) };
+        if settings.recall.scope == RecallScope::Conversation {
+            return Ok(Some(false));
+        }
+        self.others_allowed(project)
+    }
+
+    /// What the person said of a project's other conversations.
+    pub(crate) fn others_allowed(&self, project: ProjectId) -> Result<Option<bool>, Failure> {
+        let settings = self.stores()?.records.settings().or_failure()?;
+        Ok(settings.recall_others.get(&project).copied())
+    }
+
+    async fn recalled_within(
+        &self,
+        conversation: &Conversation,
+        project_id: Option<ProjectId>,
+        asked: &str,
+        end: u64,
+        told: Range<u64>,
+        sending: bool,
+    ) -> Result<Vec<Recollection>, Failure> {
         let scope = Scope { conversation_id: conversation.id, project_id };
         let (app, stores, conversation) = (self.clone(), self.stores()?, conversation.clone());
-        let asked: String = asked.trim().chars().take(ASKED).collect();
+        let asked = looked_for(asked);
         let near = self.near(&asked, scope, sending).await;
         blocking(move || {
             let mut ground = Ground {
@@ -111,6 +177,7 @@ impl App {
                 conversation: &conversation,
                 scope,
                 end,
+                told,
                 asked: &asked,
                 near,
                 others: HashMap::new(),
@@ -154,7 +221,8 @@ impl App {
         let today = day(self.now());
         let (scope, end) = (ground.scope, ground.end);
         let near = ground.near.clone();
-        let key = Key { scope, asked: ground.asked.to_owned(), end, today, near };
+        let (asked, told) = (ground.asked.to_owned(), ground.told.clone());
+        let key = Key { scope, asked, end, told, today, near };
         if let Some(known) = self.0.recalling.known(&key) {
             return Ok(known);
         }
@@ -258,7 +326,8 @@ fn on_shown_paths(
     let own = ground.conversation.id;
     let is_shown = |it: &Candidate| {
         shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
-            && (it.conversation_id != own || it.index < ground.end)
+            && (it.conversation_id != own
+                || (it.index < ground.end && !ground.told.contains(&it.index)))
             && it.role != Role::Tool
     };
     Ok(candidates.into_iter().filter(is_shown).collect())

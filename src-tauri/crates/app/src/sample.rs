@@ -82,8 +82,9 @@ impl App {
         // The person may have taken the trust back; its texts are our own, so it is not asked for at first.
         let known = stores.records.project_at(&path).or_failure()?.is_some();
         let trust = (!known).then_some(Trust::Trusted);
-        let project =
-            self.project_open(OpenProject { path, trust, this_computer_only: None }).await?;
+        let seen = self.memory_seen(&path).await?;
+        let open = OpenProject { path, trust, this_computer_only: None, seen };
+        let project = self.project_open(open).await?;
         let conversation_id = match recorded(&stores, sample, &project)? {
             Some(id) => id,
             None => {

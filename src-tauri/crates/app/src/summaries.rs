@@ -3,13 +3,17 @@
 //! Nothing a person does changes an original or another summary: an edit, another try and an older version that is
 //! taken again are new versions, and the newest one holds.
 
+use std::collections::HashSet;
+
 use siltstone_contract::{
     Code, ConversationRef, EditSummary, Excess, Failure, PreviewRequest, SetFolding, SummaryPanel,
     SummaryRef, TrySummary, UnfoldSummary,
 };
 use siltstone_engine::conversation::{ConversationPatch, Folding, PathMessage};
+use siltstone_engine::ids::MessageId;
 use siltstone_engine::link;
 use siltstone_engine::ports::Stores;
+use siltstone_engine::section::SectionKind;
 use siltstone_engine::summary::{
     Overlay, Rate, Record, Statistics, Status, Terms, distance, kept_block, readable, to_discard,
 };
@@ -40,6 +44,7 @@ impl App {
         let overlay = folds.overlay();
         let terms = Terms {
             settings: &folds.settings,
+            newest: folds.newest,
             language: "en",
             count: &|message| folds.count(message),
             text: &|text| folds.calibration.correct(estimate(text)),
@@ -77,6 +82,10 @@ impl App {
         let panel = self.summary_list(request.clone()).await?;
         if panel.distance.is_none() {
             return Err(conflict("this conversation is told without summaries"));
+        }
+        // One that is being made goes on, and looks for more by itself.
+        if panel.busy.is_none() && self.0.jobs.ended(request.id).is_none() {
+            self.due_at_once(request.id).await?;
         }
         self.summarise(request.id, Task::All);
         self.summary_list(request).await
@@ -166,13 +175,16 @@ impl App {
         let link = Some(link::to_summary(record.id));
         let told = next.sections.iter().filter(|section| section.link == link);
         let told = told.map(|section| section.tokens).sum::<u64>();
+        let turns = next.sections.iter().filter(|section| section.kind == SectionKind::Turn);
+        let stand: HashSet<MessageId> = turns.flat_map(|it| it.messages.iter().copied()).collect();
         let mut whole = 0;
         let mut start = record.coverage.start;
         while start < record.coverage.end() {
             let limit = (record.coverage.end() - start).min(BATCH);
             let page = stores.transcripts.page(id, Some(start), limit).or_failure()?;
             let cost = |it: &PathMessage| folds.count(&it.message) + MESSAGE_OVERHEAD;
-            whole += page.messages.iter().map(cost).sum::<u64>();
+            let more = page.messages.iter().filter(|it| !stand.contains(&it.message.id));
+            whole += more.map(cost).sum::<u64>();
             start += limit;
         }
         // What it keeps may go with an older one then.

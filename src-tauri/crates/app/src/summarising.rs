@@ -4,7 +4,7 @@
 //! together with its status. A job goes on while something is due and what was due is made. What failed is tried again
 //! after the next reply.
 
-use siltstone_contract::{DefaultModel, Failure};
+use siltstone_contract::{Code, DefaultModel, Failure};
 use siltstone_engine::context::TaskKind;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, SummaryId};
@@ -133,6 +133,15 @@ impl App {
         Ok(())
     }
 
+    /// What can be summarised, due or not; that nothing can, or may, is the person's to know.
+    pub(crate) async fn due_at_once(
+        &self,
+        id: ConversationId,
+    ) -> Result<(Draft, Option<Writer>), Failure> {
+        let due = self.due(id, Moment::TurnClosed, true).await?;
+        due.ok_or_else(|| Failure::new(Code::NothingToFold, "nothing can be folded now"))
+    }
+
     /// What to summarise now, and by whom.
     pub(crate) async fn due(
         &self,
@@ -150,15 +159,19 @@ impl App {
         }
         let writer = self.writer(&conversation, folds.settings.model.as_deref()).await?;
         if let Some(writer) = &writer
-            && self.within_limit(&stores, &writer.choice).is_err()
+            && let Err(reached) = self.within_limit(&stores, &writer.choice)
         {
-            return Ok(None);
+            return if all { Err(reached) } else { Ok(None) };
+        }
+        if all && folds.settings.strict && writer.is_none() {
+            return Err(Failure::new(Code::ModelNeeded, "no model can be asked to summarise"));
         }
         let room = room_of(writer.as_ref());
         let mut rest = folds.rest(&stores, id, room)?;
         self.clean_all(&mut rest);
         if all {
             folds.settings.threshold = 0;
+            folds.newest = folds.newest.at_once();
             rest = folds.first_segment(rest);
         }
         let language = self.language();
@@ -168,6 +181,7 @@ impl App {
             &rest,
             &Terms {
                 settings: &folds.settings,
+                newest: folds.newest,
                 language: language_in(&rest, &language),
                 count: &|message| folds.count(message),
                 text: &|text| folds.calibration.correct(estimate(text)),
@@ -353,6 +367,7 @@ impl App {
         let (language, room) = (self.language(), room_of(writer.as_ref()));
         let terms = Terms {
             settings: &folds.settings,
+            newest: folds.newest,
             language: language_in(&messages, &language),
             count: &|message| folds.count(message),
             text: &|text| folds.calibration.correct(estimate(text)),

@@ -8,13 +8,13 @@ use siltstone_contract::{
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
-use siltstone_engine::message::{Message, MessageStatus, Part, Role, text_of};
+use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, text_of};
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
 
 use crate::App;
-use crate::attachments::chosen;
+use crate::attachments::{chosen, written_out};
 use crate::failure::{Outcome, bad_request, conflict, of_store};
 
 /// Longest message in bytes; more belongs into a file.
@@ -35,7 +35,9 @@ impl App {
         let id = request.conversation_id;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let attachments = chosen(&conversation.draft_attachments, &request.attachments)?;
+        let attachments = written_out(&stores, attachments)?;
         let text = checked(request.text, &attachments)?;
+        self.fits(&stores, &conversation, parts_of(text.clone(), attachments.clone())).await?;
         let sent = self.send_message(&stores, &conversation, text, attachments, request.context)?;
         self.clear_draft(&stores, id, &request.attachments)?;
         Ok(sent)
@@ -96,12 +98,15 @@ impl App {
             Some(mut hashes) => {
                 let drafted = stores.transcripts.conversation(id).or_failure()?.draft_attachments;
                 let known = [own.as_slice(), &drafted].concat();
-                let attachments = chosen(&known, &hashes)?;
+                let attachments = written_out(&stores, chosen(&known, &hashes)?)?;
                 hashes.retain(|hash| chosen(&own, std::slice::from_ref(hash)).is_err());
                 (attachments, hashes)
             }
         };
-        let parts = parts_of(checked(request.text, &attachments)?, attachments);
+        let text = checked(request.text, &attachments)?;
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let parts = parts_of(text, attachments);
+        self.fits(&stores, &conversation, parts.clone()).await?;
         let new = MessageId::new(self.now());
         self.bring(new, request.context)?;
         let question = Question::New { id: new, parent: old.parent_id, parts };
@@ -341,16 +346,17 @@ fn take_from_composer(
     hashes.iter().try_for_each(|hash| stores.transcripts.detach(id, hash).or_failure())
 }
 
-fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
+/// What a message is made of: its words, where it has any, and what is attached.
+pub(crate) fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
     let said = (!text.trim().is_empty()).then_some(Part::Text { text });
     said.into_iter().chain(attachments).collect()
 }
 
 /// The words of a question made short, or the name of what came without any.
 pub(crate) fn title_of(parts: &[Part]) -> String {
-    let words = title::derive(&text_of(parts));
-    let name = parts.iter().find_map(Part::attached_name);
-    if words.is_empty() { title::derive(name.unwrap_or_default()) } else { words }
+    let words = title::derive(&asked_of(parts));
+    let name = || parts.iter().find_map(Part::attached_name).map(str::to_owned);
+    if words.is_empty() { title::derive(&name().unwrap_or_else(|| text_of(parts))) } else { words }
 }
 
 fn checked(text: String, attachments: &[Part]) -> Result<String, Failure> {

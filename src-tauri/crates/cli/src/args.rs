@@ -23,7 +23,7 @@ mod summary;
 mod tree;
 
 pub use backup::Backup;
-pub use checkpoint::{Checkpoint, Home, Part, Picked, Sealing};
+pub use checkpoint::{Checkpoint, ForAll, Home, How, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
 pub use ledger::{Check, Ledger};
 pub use mcp::Mcp;
@@ -31,7 +31,7 @@ pub use memory::{About, Memory};
 pub use recall::{Embedder, EmbedderArgs, Eval, Recall};
 pub use remote::{Carry, Remote, Where};
 pub use search::{Search, SearchMessages};
-pub use session::{Decision, Plan, Session, Task};
+pub use session::{Answer, CarryRule, Decision, Plan, Session, Task};
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
 
@@ -74,7 +74,7 @@ pub enum Command {
     Project(Project),
     /// Send a message and stream the reply; Ctrl-C stops it and keeps what came
     Chat(Chat),
-    /// List, show, search, import, export, delete and restore conversations
+    /// List, show, search, import, export, delete, restore and purge conversations
     #[command(subcommand)]
     Conversation(Conversation),
     /// What is known beside the conversations, what the next message would send, and what was sent
@@ -168,6 +168,9 @@ pub struct Chat {
     /// Go on with this conversation [default: a new one]
     #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,
+    /// Tell the new conversation where the work in the project stopped
+    #[arg(long = "continue", conflicts_with = "conversation")]
+    pub carry: bool,
     /// Ask this provider, now and later in this conversation
     #[arg(long, value_name = "NAME")]
     pub provider: Option<String>,
@@ -193,7 +196,7 @@ pub struct Chat {
     pub folding: Folding,
     #[command(flatten)]
     pub brought: Brought,
-    /// Let this tool do what it asks for in this reply; may be given more than once [default: what has to be asked is refused]
+    /// Let one call of this tool go in this reply; given twice, two [default: what has to be asked is refused]
     #[arg(long, value_name = "TOOL")]
     pub allow: Vec<String>,
     /// Let this month go on, if its limit is reached
@@ -271,6 +274,14 @@ pub enum Conversation {
         /// Its id
         id: String,
     },
+    /// Delete what is in the trash for ever
+    Purge {
+        /// Its id
+        id: String,
+        /// Backups that hold it, too
+        #[arg(long)]
+        backups: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -319,6 +330,13 @@ pub enum Provider {
     Models {
         /// Its name
         name: String,
+    },
+    /// Say how many tokens a model holds; without a number, it is as its server or its name says
+    Window {
+        /// The model's id
+        model: String,
+        /// Tokens of a request and its reply together
+        tokens: Option<u64>,
     },
     /// Ask this provider and model wherever nothing else was chosen
     Default {

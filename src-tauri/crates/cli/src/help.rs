@@ -115,7 +115,7 @@ const KOREAN: &[(&str, &str)] = &[
         "메시지를 보내고 답변을 바로바로 받기. Ctrl-C로 멈추면 온 데까지 남음",
     ),
     (
-        "List, show, search, import, export, delete and restore conversations",
+        "List, show, search, import, export, delete, restore and purge conversations",
         "대화를 나열하고, 보고, 찾고, 가져오고, 내보내고, 지우고, 되살리기",
     ),
     (
@@ -133,8 +133,8 @@ const KOREAN: &[(&str, &str)] = &[
         "녹화된 대화가 들어 있는, 둘러보기용 작은 프로젝트",
     ),
     (
-        "Let this tool do what it asks for in this reply; may be given more than once [default: what has to be asked is refused]",
-        "이 답변에서 이 도구가 하려는 일을 허용, 여러 번 쓸 수 있음 [기본값: 물어봐야 하는 일은 거절]",
+        "Let one call of this tool go in this reply; given twice, two [default: what has to be asked is refused]",
+        "이 답변에서 이 도구의 호출 하나를 허용, 두 번 쓰면 둘 [기본값: 물어봐야 하는 일은 거절]",
     ),
     ("Let this month go on, if its limit is reached", "이번 달 한도에 이르렀어도 이어 가기"),
     (
@@ -248,6 +248,8 @@ const KOREAN: &[(&str, &str)] = &[
     ("Write to a file instead of stdout", "표준 출력 대신 파일에 쓰기"),
     ("Move to the trash", "휴지통으로 옮기기"),
     ("Take out of the trash", "휴지통에서 꺼내기"),
+    ("Delete what is in the trash for ever", "휴지통에 있는 것을 완전히 삭제하기"),
+    ("Backups that hold it, too", "그 대화가 들어 있는 백업도 함께"),
     ("What the next message would send, piece by piece", "다음 메시지가 보낼 것을 하나하나 보기"),
     (
         "What is known beside the conversations, store by store",
@@ -333,6 +335,13 @@ const KOREAN: &[(&str, &str)] = &[
         "What to look at before a model reads it: hidden characters, orders to run or to send, secrets",
         "모델이 읽기 전에 살펴볼 것: 숨은 글자, 실행하거나 보내라는 지시, 비밀",
     ),
+    (
+        "Let a flagged line go into requests; flagged lines are left out until then",
+        "표시된 줄을 요청에 넣기. 그 전에는 넣지 않음",
+    ),
+    ("Its file, relative to the project's root", "줄이 있는 파일, 프로젝트 뿌리에서부터"),
+    ("Its number, as `lint` gives it", "`lint`가 말하는 줄 번호"),
+    ("Leave it out again", "다시 빼기"),
     ("The versions of a file, or the text of one of them", "파일의 버전들, 또는 한 버전의 글"),
     (
         "The file, relative to the project's root; absolute for global memory",
@@ -371,6 +380,11 @@ const KOREAN: &[(&str, &str)] = &[
     ("Whether it answers", "응답하는지 보기"),
     ("Its name", "이름"),
     ("The models it offers", "내놓는 모델"),
+    (
+        "Say how many tokens a model holds; without a number, it is as its server or its name says",
+        "모델이 담는 토큰 수를 정하기. 숫자가 없으면 서버나 이름이 알려 주는 대로 돌아갑니다",
+    ),
+    ("Tokens of a request and its reply together", "요청과 답을 합친 토큰 수"),
     (
         "Ask this provider and model wherever nothing else was chosen",
         "따로 고르지 않은 곳에서 물어볼 제공자와 모델",

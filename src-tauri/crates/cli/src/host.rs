@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use siltstone_app::{App, CleanLog, Options, World};
-use siltstone_contract::{Code, Failure, OpenProject, UnlockVault};
+use siltstone_contract::{
+    BroughtContext, Code, ContextEntry, ConversationRef, Failure, OpenProject, UnlockVault,
+};
 use siltstone_engine::Timestamp;
+use siltstone_engine::context::key::WORKING_DIRECTORY;
+use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::{Clock, ProjectFiles};
 use siltstone_engine::project::Project;
-use siltstone_engine::secret::Secret;
 use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
@@ -18,6 +21,7 @@ use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::Global;
+use crate::input;
 use crate::out::{Out, Stop};
 
 /// The app, with what the whole call has in common.
@@ -71,8 +75,7 @@ impl Host {
     /// Opens the encrypted file of keys, if this call brings its passphrase. A line end after it does not belong to it.
     pub async fn open_vault(&self, global: &Global) -> Result<(), Stop> {
         let Some(path) = &global.passphrase_file else { return Ok(()) };
-        let text = std::fs::read_to_string(path).map_err(|error| Stop::io(&error))?;
-        let passphrase = Secret::new(text.trim_end_matches(['\r', '\n']).to_owned());
+        let passphrase = input::secret(path)?;
         self.app.vault_unlock(UnlockVault { passphrase }).await?;
         Ok(())
     }
@@ -84,8 +87,13 @@ impl Host {
                 Some(project) => Ok(Some(project)),
                 // Refused with the reason: no folder, or no answer about trust.
                 None => {
-                    let request =
-                        OpenProject { path: path.clone(), trust: None, this_computer_only: None };
+                    let path = path.clone();
+                    let request = OpenProject {
+                        path,
+                        trust: None,
+                        this_computer_only: None,
+                        seen: Vec::new(),
+                    };
                     Ok(Some(self.app.project_open(request).await?))
                 }
             },
@@ -99,6 +107,30 @@ impl Host {
                     .max_by_key(|project| project.path.len()))
             }
         }
+    }
+
+    /// What a call brings, and the folder of the shell where that lies in the conversation's project: it is where the
+    /// person works, and its memory joins.
+    pub async fn brought_from_here(
+        &self,
+        conversation: ConversationId,
+        brought: Option<BroughtContext>,
+    ) -> Result<Option<BroughtContext>, Stop> {
+        let asked = ConversationRef { id: conversation };
+        let project_id = self.app.conversation_get(asked).await?.item.project_id;
+        let all = self.app.project_list(()).await?;
+        let project = all.into_iter().find(|project| Some(project.id) == project_id);
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        let (Some(project), Ok(here)) = (project, here) else { return Ok(brought) };
+        let says = |it: &BroughtContext| it.entries.iter().any(|it| it.key == WORKING_DIRECTORY);
+        let root = Path::new(&project.path);
+        if here == root || !here.starts_with(root) || brought.as_ref().is_some_and(says) {
+            return Ok(brought);
+        }
+        let value = here.display().to_string();
+        let mut brought = brought.unwrap_or_default();
+        brought.entries.push(ContextEntry { key: WORKING_DIRECTORY.to_owned(), value });
+        Ok(Some(brought))
     }
 
     /// The opened project at this path; a path that is gone is compared as it is written.

@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod help;
 mod host;
+mod input;
 mod out;
 mod words;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         host.open_vault(&args.global).await?;
         let ended = commands::run(&host, args.command).await;
         host.app.leave_sessions().await;
+        commands::say_unwritten(&host);
         host.app.leave_servers().await;
         ended
     });

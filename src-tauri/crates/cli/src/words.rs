@@ -85,6 +85,9 @@ fn english(code: Code) -> Option<&'static str> {
             "The file was left as it is. `silt backup salvage` says what can be read of it; \
              `silt backup list` says what can be gone back to."
         }
+        Code::CopyDamaged => {
+            "Nothing was changed. `silt session restore` lists the other copies; go back to one."
+        }
         Code::VaultLocked => {
             "Open the encrypted file: --passphrase-file names the file with its passphrase."
         }
@@ -208,12 +211,24 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             "체크포인트가 봉인되어 있고 키가 없습니다",
             "키를 보관한 곳을 열거나 복구 암호를 넣어 주세요.",
         ),
+        Code::InputTooLong => (
+            "읽을 것이 너무 깁니다",
+            "더 짧게 넣어 주세요. 파이프나 장치에서는 64MiB까지만 읽습니다.",
+        ),
+        Code::NothingToFold => (
+            "아직 접을 것이 없습니다",
+            "대화를 이어 가세요. 가장 새로운 문답은 언제나 그대로 남습니다.",
+        ),
         Code::WrongPassphrase => {
             ("암호가 맞지 않습니다", "다른 암호를 넣어 보세요. 바뀐 것은 없습니다.")
         }
         Code::CheckpointUnreadable => (
             "온전한 체크포인트가 아닙니다",
             "가져온 것은 없습니다. 만든 곳에서 다시 내보내 주세요.",
+        ),
+        Code::CopyDamaged => (
+            "복사해 둔 내용이 아니어서 되돌리지 않았습니다",
+            "바뀐 것은 없습니다. `silt session restore`가 보이는 다른 사본으로 돌아가세요.",
         ),
         Code::PassphraseNeeded => {
             ("파일이 암호로 잠겨 있습니다", "--file-passphrase로 암호를 담은 파일을 알려 주세요.")

@@ -10,6 +10,13 @@ pub struct RestoreBackup {
     pub name: String,
 }
 
+/// Which backups to delete.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct DeleteBackups {
+    /// File names inside the backups folder.
+    pub names: Vec<String>,
+}
+
 /// What a damaged database is salvaged with.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
 pub struct RunSalvage {

@@ -19,6 +19,8 @@ macro_rules! for_each_command {
                 backup_plan: RestoreBackup => BackupPlan;
                 /// Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened.
                 backup_restore: RestoreBackup => ();
+                /// Deletes backups.
+                backup_delete: DeleteBackups => ();
                 /// What could be read of a damaged database, alone and with the newest backup; changes nothing.
                 salvage_plan: () => SalvagePlan;
                 /// Puts what can be read of a damaged database in its place; that one is moved aside and kept.
@@ -77,7 +79,9 @@ macro_rules! for_each_command {
                 /// Takes out of the trash.
                 conversation_restore: ConversationRef => ();
                 /// Deletes a trashed conversation for ever.
-                conversation_purge: ConversationRef => ();
+                conversation_purge: ConversationRef => Traces;
+                /// What deleting it for ever would not reach.
+                conversation_traces: ConversationRef => Traces;
                 /// The conversation as text.
                 conversation_export: ExportConversation => ExportedText;
                 /// A conversation from text that was exported.
@@ -89,6 +93,8 @@ macro_rules! for_each_command {
 
                 /// Attaches a picture or a PDF file to the message in the composer.
                 attachment_add: AddAttachment => Attached;
+                /// Keeps a long text that was pasted into the composer beside what is typed there.
+                attachment_paste: PasteText => Attached;
                 /// Takes one out of the composer; its bytes go when nothing else names them.
                 attachment_remove: AttachmentRef => ();
                 /// The bytes of a picture or file.
@@ -155,6 +161,8 @@ macro_rules! for_each_command {
                 memory_changes: ProjectRef => Vec<ChangedMemory>;
                 /// Agrees to changed files as they were shown.
                 memory_agree: AgreeMemory => ();
+                /// Lets a flagged passage of a memory file into requests, or leaves it out.
+                memory_allow: AllowPassage => ();
                 /// Remembers a line.
                 memory_add: AddMemory => MemoryLine;
                 /// Removes a line; it can be taken back.
@@ -247,6 +255,10 @@ macro_rules! for_each_command {
                 session_resume: ProjectRef => Option<ResumeCard>;
                 /// Goes on where the work stopped, or begins fresh.
                 session_begin: BeginSession => ConversationRef;
+                /// Whether a new conversation is told where the work stopped.
+                place_take: TakePlace => ();
+                /// Whether what was said in one conversation of a project may go in another.
+                others_allow: AllowOthers => ();
                 /// Plans, tasks and decisions of a project.
                 workflow_get: ProjectRef => Workflow;
                 /// Changes plans, tasks or decisions.
@@ -423,11 +435,11 @@ macro_rules! for_each_command {
                 /// Asks for a file of certificates with the system's dialog.
                 pick_certificates: () => Option<String>;
                 /// Asks where to, and writes an export there; gives the path.
-                export_to_file: ExportConversation => Option<String>;
+                export_to_file: ExportConversation => Option<SavedFile>;
                 /// Asks for a file and imports it.
                 import_from_file: () => Option<Imported>;
                 /// Asks where to, and writes a checkpoint there as one file; gives the path.
-                checkpoint_export: ExportCheckpoint => Option<String>;
+                checkpoint_export: ExportCheckpoint => Option<SavedFile>;
                 /// Asks for such a file and takes the checkpoint over.
                 checkpoint_import: ImportCheckpoint => Option<ImportedCheckpoint>;
                 /// Asks for pictures and PDF files with the system's dialog, and attaches them.

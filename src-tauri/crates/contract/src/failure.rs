@@ -65,6 +65,8 @@ codes! {
     TrustUnanswered, "Say whether the folder is trusted (--trust).";
     /// The text is in no known format.
     ImportUnreadable, "Import Siltstone's Markdown or JSON, or JSONL with one message a line.";
+    /// What was given to be read has no end, or one that is too far.
+    InputTooLong, "Give less: of a pipe or a device at most 64 MiB are read.";
     /// Neither a picture nor a PDF file.
     AttachmentUnsupported, "Attach a PNG, JPEG, GIF or WebP picture, or a PDF file.";
     /// A picture or file that is too large, or too many of them.
@@ -111,10 +113,14 @@ codes! {
     VaultWrongPassphrase, "Try another passphrase; a forgotten one can only be discarded with its keys.";
     /// Checkpoints are sealed, and their key is not at hand.
     CheckpointsLocked, "Open the keyring or the encrypted file that keeps their key, or enter the recovery passphrase.";
+    /// Nothing of a conversation can be summarised now.
+    NothingToFold, "Go on; the newest exchanges always stay as they are.";
     /// The passphrase does not open what it should.
     WrongPassphrase, "Try another passphrase; nothing was changed.";
     /// A file holds no checkpoint that is whole and known.
     CheckpointUnreadable, "Nothing was taken over; write the file again where it came from.";
+    /// A copy of a session is not what was copied.
+    CopyDamaged, "Nothing was changed; go back to another copy.";
     /// A file is locked and no passphrase came with it.
     PassphraseNeeded, "Enter the passphrase of the file.";
     /// The settings let no checkpoint leave this computer.

@@ -84,6 +84,8 @@ pub struct ProbeView {
     pub probe: Probe,
     /// Its memory files, with what to look at in them.
     pub memory: Vec<MemoryFileView>,
+    /// They and what they import, as they are now; an answer that trusts the folder names them.
+    pub seen: Vec<AgreedFile>,
     /// What it asks other programs to run. Siltstone runs none of it.
     pub effects: Vec<Effect>,
 }
@@ -276,6 +278,19 @@ pub struct AgreeMemory {
     pub project_id: ProjectId,
     /// The files as they were shown.
     pub files: Vec<AgreedFile>,
+}
+
+/// Lets a flagged passage into requests, or leaves it out.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AllowPassage {
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Its file.
+    pub path: String,
+    /// [`Passage::hash`](siltstone_engine::memory::Passage::hash).
+    pub hash: String,
+    /// Whether it goes.
+    pub on: bool,
 }
 
 /// A changed file as it was shown.

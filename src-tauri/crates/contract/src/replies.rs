@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
+use siltstone_engine::backup::Backup;
 use siltstone_engine::conversation::{Folding, QueuedMessage, Siblings, TitleSource, Tuning};
 use siltstone_engine::export::ImportWarning;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Project;
-use siltstone_engine::provider::ProviderKind;
+use siltstone_engine::provider::{ProviderKind, WindowSource};
 use siltstone_engine::recall::Shares;
 use siltstone_engine::section::{LeftOut, ManifestSection, Section};
 use siltstone_engine::spending::SpentOn;
@@ -31,6 +32,19 @@ pub struct AppInfo {
     pub system_language: String,
     /// A folder that was named when the program was started.
     pub start_path: Option<String>,
+}
+
+/// What of a conversation its deletion does not reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Traces {
+    /// Backups that were made while it was there, the newest first.
+    pub backups: Vec<Backup>,
+    /// Providers on other computers that it was sent to.
+    pub sent_to: Vec<String>,
+    /// Places beyond this computer that checkpoints of its project are pushed to.
+    pub pushed_to: Vec<String>,
+    /// What could not be cleaned when it was deleted, and why.
+    pub refused: Vec<String>,
 }
 
 /// The state of the database.
@@ -225,6 +239,15 @@ pub struct ExportedText {
     pub text: String,
 }
 
+/// A file that was written where the person said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SavedFile {
+    /// Where.
+    pub path: String,
+    /// Whether others may write in its folder; the file is the person's alone.
+    pub shared: bool,
+}
+
 /// What became of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "as", rename_all = "snake_case")]
@@ -287,6 +310,12 @@ pub struct RequestView {
     pub tokens: u64,
     /// Most tokens the sections may have.
     pub budget: u64,
+    /// Tokens that the model holds, the reply included.
+    pub window: u64,
+    /// Who says so.
+    pub window_source: WindowSource,
+    /// What has to go weighs, where that is more than fits: it cannot be sent.
+    pub needed: Option<u64>,
     /// The provider that would be asked.
     pub provider: String,
     /// The model that would be asked.
@@ -295,6 +324,21 @@ pub struct RequestView {
     pub missing_constraints: Vec<MissingConstraint>,
     /// How the room for earlier messages is shared out; `None` where nothing is recalled in this conversation.
     pub recall: Option<Shares>,
+    /// Where the work stopped, while this conversation has no message yet and can be told of it.
+    pub place: Option<PlaceOffer>,
+    /// Passages of other conversations that would go if the person said that they may; 0 once they answered.
+    pub others: u32,
+}
+
+/// Where the work in a project stopped, as a new conversation may be told of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct PlaceOffer {
+    /// Whether it goes with the first message.
+    pub taken: bool,
+    /// Its tokens.
+    pub tokens: u64,
+    /// Exactly what goes, or would.
+    pub sections: Vec<Section>,
 }
 
 /// A section that was sent.

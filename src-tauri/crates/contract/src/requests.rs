@@ -14,6 +14,7 @@ use siltstone_engine::wish::Wish;
 use ts_rs::TS;
 
 use crate::context::BroughtContext;
+use crate::memory::AgreedFile;
 
 /// Names a project.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
@@ -189,6 +190,10 @@ pub struct OpenProject {
     pub trust: Option<Trust>,
     /// Whether its conversations ask this computer alone; `None` keeps the earlier answer.
     pub this_computer_only: Option<bool>,
+    /// With an answer that trusts it: the instruction files as they were shown. What is there and is not as it is here
+    /// stays asked about.
+    #[serde(default)]
+    pub seen: Vec<AgreedFile>,
 }
 
 /// A changed answer about trust.
@@ -378,7 +383,16 @@ pub struct AddAttachment {
     pub data: String,
 }
 
-/// Names a picture or file in the composer.
+/// A long text that was pasted into the composer.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PasteText {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The text, at most 20 MiB.
+    pub text: String,
+}
+
+/// Names a picture, file or pasted text in the composer.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct AttachmentRef {
     /// The conversation.

@@ -214,6 +214,24 @@ pub struct BeginSession {
     pub fresh: bool,
 }
 
+/// Whether a new conversation is told where the work stopped.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct TakePlace {
+    /// The conversation, which has no message yet.
+    pub conversation_id: ConversationId,
+    /// Whether it is.
+    pub take: bool,
+}
+
+/// Whether what was said in one conversation of a project may go in another.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct AllowOthers {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Whether it may; remembered until it is answered anew.
+    pub allow: bool,
+}
+
 /// A change of plans, tasks or decisions.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ChangeWorkflow {

@@ -83,7 +83,7 @@ pub struct Approval {
     pub command: Option<String>,
     /// What the model says it is for.
     pub purpose: Option<String>,
-    /// The arguments as JSON, whole.
+    /// The arguments as they are carried out, whole: JSON over several lines.
     pub arguments: String,
     /// Path patterns that "always for this" could mean, the narrowest first.
     pub patterns: Vec<String>,

@@ -1,5 +1,5 @@
-//! Pictures and PDF files that go with a message: what may be attached, under which name, and about how many tokens it
-//! costs. What a file is decides its first bytes, never its name. The bytes themselves are kept by the store.
+//! Pictures, PDF files and pasted texts that go with a message: what may be attached, under which name, and about how many
+//! tokens it costs. What a file is decides its first bytes, never its name. The bytes themselves are kept by the store.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::message::Part;
+use crate::tokens;
 
 /// Most bytes of one picture or file.
 pub const MAX_BYTES: usize = 20 * 1024 * 1024;
@@ -67,6 +68,18 @@ pub fn part_of(name: &str, bytes: &[u8]) -> Result<Part, AttachError> {
         PDF => Part::File { hash, media_type: named, name, tokens: pdf_tokens(bytes) },
         _ => Part::Image { hash, media_type: named, name, tokens: picture_tokens(bytes) },
     })
+}
+
+/// The part of a draft that names a pasted text.
+pub fn pasted(text: &[u8]) -> Result<Part, AttachError> {
+    let name = || String::from("the pasted text");
+    if text.len() > MAX_BYTES {
+        return Err(AttachError::TooLarge { name: name() });
+    }
+    let hash = blake3::hash(text).to_hex().to_string();
+    let text = str::from_utf8(text).map_err(|_| AttachError::Unsupported { name: name() })?;
+    let (lines, tokens) = (text.lines().count() as u64, tokens::estimate(text));
+    Ok(Part::Pasted { hash, lines, tokens, text: String::new() })
 }
 
 /// Bytes as text for JSON.
@@ -187,6 +200,17 @@ mod tests {
     fn what_models_do_not_read_is_refused(#[case] bytes: &[u8]) {
         let refused = AttachError::Unsupported { name: "picture.png".into() };
         assert_eq!(part_of("picture.png", bytes), Err(refused));
+    }
+
+    #[test]
+    fn a_pasted_text_is_told_by_its_lines_and_kept_beside_the_draft() {
+        let part = pasted("one\ntwo\nthree".as_bytes()).unwrap();
+        assert!(
+            matches!(&part, Part::Pasted { lines: 3, tokens: 1.., text, .. } if text.is_empty())
+        );
+        assert_eq!(part.attached_hash().map(str::len), Some(64));
+        assert!(matches!(pasted(b"\xFF"), Err(AttachError::Unsupported { .. })));
+        assert!(matches!(pasted(&vec![b'a'; MAX_BYTES + 1]), Err(AttachError::TooLarge { .. })));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! One question for all policies, asked by whoever composes. The summary policies tell their records and send what
 //! comes after them; the others choose among messages. Where messages would be neither told nor sent, key sentences of
-//! them go instead (seed 004: summarise, then truncate, then send). Messages are read from the newest backwards, and
-//! little more of them than fits. Nothing of this is stored, and nothing here asks a model.
+//! them go instead (seed 004: summarise, then truncate, then send). Under all of them but `strict` the newest exchanges
+//! stand whole ([`Newest`](crate::summary::Newest)), and a summary is told only where that takes less than the messages it
+//! stands for. Messages are read from the newest backwards, and little more of them than fits. Nothing of this is stored,
+//! and nothing here asks a model.
 
 mod wished;
 
@@ -13,11 +15,13 @@ use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
 use crate::message::Message;
 use crate::section::LeftOut;
-use crate::summary::{Overlay, Policy, Raw, Record, Terms, Told, shape};
+use crate::summary::{
+    Overlay, Policy, Raw, Record, Terms, Told, ends_turn, most_tokens_told, shape,
+};
 use crate::tokens::MESSAGE_OVERHEAD;
 use crate::wish::Wishes;
 
-pub use wished::{fitting, together};
+pub use wished::{fitting, together, with_newest};
 
 use wished::Wished;
 
@@ -50,6 +54,10 @@ pub struct Earlier {
     pub untold: u64,
     /// Tokens of those.
     pub untold_tokens: u64,
+    /// Tokens of the newest exchanges, which keep their room whatever else there is.
+    pub newest_tokens: u64,
+    /// Tokens that it takes less than all messages would; `None` where these would not fit.
+    pub saved: Option<u64>,
 }
 
 /// Key sentences, chosen for one request.
@@ -72,6 +80,15 @@ impl Extract {
     }
 }
 
+impl Earlier {
+    /// Says what was saved where messages are chosen that would fit beside others.
+    fn bounded(self) -> Self {
+        let quoted = self.extract.as_ref().map_or(0, |extract| extract.tokens);
+        let saved = (self.left_out_tokens + self.told_tokens).saturating_sub(quoted);
+        Self { saved: Some(saved), ..self }
+    }
+}
+
 /// What the earlier part makes room for.
 #[derive(Clone, Copy)]
 pub struct Beside<'a> {
@@ -85,6 +102,8 @@ pub struct Beside<'a> {
     pub wishes: &'a Wishes,
     /// The messages that are pinned, by time, each with all that it cannot go without.
     pub pinned: &'a [Arc<Message>],
+    /// The newest messages before the question that stand whole, by time and without a hole.
+    pub newest: &'a [Arc<Message>],
     /// Key sentences of messages in at most so many tokens, as
     /// [`extractive`](crate::compaction::summarise::extractive) chooses them.
     pub extract: &'a dyn Fn(&[Message], u64) -> String,
@@ -116,8 +135,45 @@ pub fn earlier(
         wishes: &wished,
     };
     let overlay = overlay.clone().under(beside.wishes);
+    let overlay = overlay.opening(|record| !is_shorter(record, beside.newest, terms));
     let (chosen, end) = path.under_policy(&overlay, terms)?;
-    Ok(wished.carry_out(chosen, end))
+    let mut earlier = wished.carry_out(chosen, &overlay, end);
+    earlier.newest_tokens = beside.newest.iter().map(|message| cost(message)).sum();
+    number(&mut earlier.raw, beside.newest, &overlay);
+    Ok(earlier)
+}
+
+/// Whether a summary takes less than those of its messages that do not stand whole anyway.
+fn is_shorter(record: &Record, newest: &[Arc<Message>], terms: &Terms<'_>) -> bool {
+    let covered = covered_anew(record, newest);
+    covered == covered_by(record) || most_tokens_told(record, terms) < covered
+}
+
+/// Tokens that the messages of a record would take.
+fn covered_by(record: &Record) -> u64 {
+    record.covered_token_count + record.coverage.count * MESSAGE_OVERHEAD
+}
+
+/// The same without those that stand whole.
+fn covered_anew(record: &Record, newest: &[Arc<Message>]) -> u64 {
+    let places = record.coverage.start..record.coverage.end();
+    let whole = newest.iter().filter(|message| places.contains(&message.index));
+    covered_by(record).saturating_sub(whole.map(|message| cost(message)).sum())
+}
+
+/// Gives the newest messages that a summary stands for as well the numbers of their turns, counted back from its end.
+fn number(raw: &mut [Raw<Arc<Message>>], newest: &[Arc<Message>], overlay: &Overlay<'_>) {
+    let (end, turns) = (overlay.end(), overlay.turns());
+    let told = newest.iter().filter(|message| message.index < end);
+    let mut ended = 0;
+    for message in told.rev() {
+        ended += u32::from(ends_turn(message));
+        let number = (turns + 1).checked_sub(ended).filter(|number| turns > 0 && *number > 0);
+        let there = raw.iter_mut().find(|raw| raw.message.id == message.id && raw.turn.is_none());
+        if let Some(raw) = there {
+            raw.turn = number;
+        }
+    }
 }
 
 /// What is left for the earlier part.
@@ -183,18 +239,21 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                 Ok(Earlier { left_out: self.length(), ..Earlier::default() })
             }
             Policy::Rolling | Policy::Segments | Policy::Running => {
-                let told = self.told(overlay, &Terms { budget: room, ..*terms });
+                let newest = self.wishes.newest();
+                let told = self.told(overlay, newest, &Terms { budget: room, ..*terms });
                 let unwanted = wished::summaries(overlay, terms);
                 return Ok((Earlier { unwanted, ..told }, overlay.end()));
             }
             Policy::Importance => {
                 self.read_while(|path| strict || path.read.len() < CANDIDATES);
                 let draft = self.question.map(Message::text).unwrap_or_default();
-                self.chosen(|messages, room| importance(messages, &draft, room, strict))
+                let chosen =
+                    self.chosen(|messages, room| importance(messages, &draft, room, strict));
+                chosen.map(Earlier::bounded)
             }
             Policy::Summarise => {
                 self.read_while(|path| path.tokens <= room + KEY_TOKENS);
-                self.condensed()
+                self.condensed().map(Earlier::bounded)
             }
             Policy::Window if strict => {
                 self.read_while(|_| true);
@@ -218,7 +277,12 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
     }
 
     /// Summaries and the messages after them; where messages are in neither, their key sentences if that helps.
-    fn told(mut self, overlay: &Overlay<'_>, terms: &Terms<'_>) -> Earlier {
+    fn told(
+        mut self,
+        overlay: &Overlay<'_>,
+        newest: &[Arc<Message>],
+        terms: &Terms<'_>,
+    ) -> Earlier {
         let mut shape = shape(overlay, self.by_ref(), terms);
         // The seeds know no window: what they would send beyond it is cut.
         while shape.tokens > self.room && !shape.raw.is_empty() {
@@ -238,6 +302,11 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             told_tokens: stands.iter().map(|record| record.covered_token_count).sum(),
             untold: untold.len() as u64,
             untold_tokens: untold.iter().map(|record| (terms.text)(&record.summary)).sum(),
+            newest_tokens: 0,
+            saved: (shape.left_out.messages == 0 && untold.is_empty()).then(|| {
+                let covered = stands.iter().map(|record| covered_anew(record, newest));
+                covered.sum::<u64>().saturating_sub(told)
+            }),
             unwanted: Vec::new(),
             summaries: shape.summaries,
             extract: None,
@@ -249,7 +318,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
         if !gap || overlay.first_raw() < end {
             return Earlier { left_out_tokens: self.tokens.saturating_sub(sent), ..plain };
         }
-        if terms.settings.policy == Policy::Running {
+        if terms.settings.policy == Policy::Running && terms.newest.due.is_none() {
             self.room = self.room.min(terms.settings.token_limit);
         }
         self.room = self.room.saturating_sub(told);
@@ -262,6 +331,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
         self.tokens = self.read.iter().map(|message| cost(message)).sum();
         match self.condensed() {
             Ok(rest) if rest.extract.is_some() => Earlier {
+                saved: None,
                 raw: rest.raw,
                 extract: rest.extract,
                 left_out: rest.left_out,

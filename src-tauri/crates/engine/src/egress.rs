@@ -116,6 +116,8 @@ pub trait EgressLog: Send + Sync {
     ) -> Result<Option<u64>, StoreError>;
     /// Forgets everything.
     fn clear(&self) -> Result<(), StoreError>;
+    /// The providers on other computers that turns of a conversation were sent to.
+    fn receivers(&self, conversation: ConversationId) -> Result<Vec<String>, StoreError>;
 }
 
 /// Where the gate writes down what leaves, and on whose behalf.

@@ -9,6 +9,7 @@
 
 pub mod attachment;
 pub mod backup;
+pub mod catalogue;
 pub mod checkpoint;
 pub mod compaction;
 pub mod context;

@@ -57,6 +57,18 @@ pub enum Part {
         #[serde(default)]
         tokens: u64,
     },
+    /// A long text that the person pasted: material for the model, kept apart from what they typed.
+    Pasted {
+        /// BLAKE3 of the text, hexadecimal.
+        hash: String,
+        /// How many lines it has.
+        lines: u64,
+        /// Estimated tokens.
+        tokens: u64,
+        /// The text itself; empty in a draft, which keeps it beside itself under `hash`.
+        #[serde(default)]
+        text: String,
+    },
     /// The model asks for a tool.
     ToolCall {
         /// The provider's id of the call.
@@ -100,10 +112,12 @@ impl Part {
         }
     }
 
-    /// The hash of a picture or a file.
+    /// The hash of a picture, a file or a pasted text.
     pub fn attached_hash(&self) -> Option<&str> {
         match self {
-            Self::Image { hash, .. } | Self::File { hash, .. } => Some(hash),
+            Self::Image { hash, .. } | Self::File { hash, .. } | Self::Pasted { hash, .. } => {
+                Some(hash)
+            }
             _ => None,
         }
     }
@@ -190,7 +204,7 @@ impl Message {
         self.parts.iter().all(|part| part.attached_hash().is_none()) && self.text().is_empty()
     }
 
-    /// All text parts, joined; reasoning and tool traffic left out.
+    /// All text, joined; reasoning and tool traffic left out.
     pub fn text(&self) -> String {
         text_of(&self.parts)
     }
@@ -198,20 +212,42 @@ impl Message {
 
 /// What a request says of `parts` in words: all text, and what tools answered.
 pub fn words_of(parts: &[Part]) -> String {
-    let words = parts.iter().filter_map(|part| match part {
-        Part::Text { text } | Part::ToolResult { text, .. } => Some(text.as_str()),
+    joined(parts, |part| match part {
+        Part::ToolResult { text, .. } => Some(text),
         _ => None,
-    });
-    words.collect()
+    })
 }
 
-/// All text parts of `parts`, joined.
+/// All text of `parts`, joined; what was pasted stands in a paragraph of its own.
 pub fn text_of(parts: &[Part]) -> String {
-    parts
-        .iter()
-        .filter_map(|part| match part {
-            Part::Text { text } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect()
+    joined(parts, |_| None)
+}
+
+/// What the person asks: their own words. A pasted text names no file, calls for no tool and looks for nothing.
+pub fn asked_of(parts: &[Part]) -> String {
+    let typed = parts.iter().filter_map(|part| match part {
+        Part::Text { text } => Some(text.as_str()),
+        _ => None,
+    });
+    typed.collect()
+}
+
+fn joined(parts: &[Part], other: fn(&Part) -> Option<&String>) -> String {
+    let mut said = String::new();
+    for part in parts {
+        match part {
+            Part::Text { text } => said.push_str(text),
+            Part::Pasted { text, .. } => push_paragraph(&mut said, text),
+            part => said.push_str(other(part).map_or("", String::as_str)),
+        }
+    }
+    said
+}
+
+/// Adds a pasted text to what is said before it.
+pub fn push_paragraph(said: &mut String, text: &str) {
+    if !said.is_empty() {
+        said.push_str("\n\n");
+    }
+    said.push_str(text);
 }

@@ -102,7 +102,7 @@ pub trait Transcripts: Send + Sync {
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError>;
     /// Begins to do so: it is in no list any more, and nothing brings it back.
     fn begin_purge(&self, id: ConversationId) -> Result<(), StoreError>;
-    /// Goes on with what was begun anywhere, step by step; `go_on` hears how much is left and stops it with `false`.
+    /// Goes on with what was begun anywhere; `go_on` hears how much is left and stops it with `false`.
     fn purge_rest(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<(), StoreError>;
 
     /// Keeps bytes, which `part` names, for a conversation, and puts the part into its draft if it is not there.
@@ -372,10 +372,11 @@ pub trait DataFolder: Send + Sync {
     fn back_up(&self, now: Timestamp) -> Result<Backup, StoreError>;
     /// Makes the backup of the day if it is due; `None` if it is not, or another process is at it.
     fn back_up_if_due(&self, now: Timestamp) -> Result<Option<Backup>, StoreError>;
+    /// Deletes a backup.
+    fn delete_backup(&self, name: &str) -> Result<(), StoreError>;
     /// What going back to a backup would change.
     fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError>;
-    /// Puts a backup in the place of the database: of an open one, which is backed up before, in one step that no
-    /// message can fall into; of one that is damaged, which is moved aside and kept.
+    /// Puts a backup in the place of an open database, which is backed up before, or of a damaged one, which is kept.
     fn restore_backup(&self, name: &str, now: Timestamp) -> Result<(), StoreError>;
     /// What is wrong with the database that is open, where something of it could not be read so far.
     fn damage(&self) -> Option<String>;
@@ -383,8 +384,7 @@ pub trait DataFolder: Send + Sync {
     fn look_whole(&self) -> Result<Option<String>, StoreError>;
     /// What could be read of a damaged database, one that is open included; changes nothing.
     fn salvage_plan(&self) -> Result<SalvagePlan, StoreError>;
-    /// Puts what can be read of a damaged database in its place, with what the backup of this name has beside it. The
-    /// damaged one is moved aside and kept.
+    /// Puts what can be read of a damaged database in its place, with what a backup has beside it; that one is kept.
     fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError>;
     /// Writes files into a folder of the data folder and gives its path. What is there already stays as it is.
     fn put_files(&self, folder: &str, files: &[(&str, &[u8])]) -> Result<String, StoreError>;

@@ -45,12 +45,16 @@ pub enum ProbeWarning {
     Home,
     /// The folder is the root of a file system.
     Root,
+    /// This program keeps its own data in the folder; that part is taken in by nothing.
+    OwnData,
     /// The folder lies on a network file system.
     Network,
     /// More files than are looked at.
     TooManyFiles,
     /// Some folders could not be read.
     Unreadable,
+    /// Files were still being written in it: what it brings may be another thing a moment later.
+    StillWritten,
 }
 
 /// A file of the folder that holds instructions for models.

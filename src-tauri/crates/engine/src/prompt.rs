@@ -112,7 +112,8 @@ pub struct Ingredients<'a> {
     pub passages: &'a [Passage],
     /// What the person wants of single sections.
     pub wishes: &'a Wishes,
-    /// Earlier messages that are pinned, by time, each with all that it cannot go without.
+    /// Earlier messages that have their room first, the pinned ones and the last exchanges: by time, each with all that it
+    /// cannot go without.
     pub pinned: &'a [Arc<Message>],
     /// What is asked.
     pub ask: &'a Ask,

@@ -68,8 +68,11 @@ pub struct ProviderRecord {
 pub struct ModelInfo {
     /// The name to ask for.
     pub id: String,
-    /// Tokens that request and reply may have together, when the server says so.
+    /// Tokens that request and reply may have together, when that is known.
     pub context_window: Option<u64>,
+    /// Whether nobody says so of this model: it is what most of its family have.
+    #[serde(default)]
+    pub window_guessed: bool,
     /// Whether it reads pictures, when that is known.
     pub takes_images: Option<bool>,
     /// Whether it reads PDF files, when that is known.
@@ -86,6 +89,7 @@ impl ModelInfo {
         Self {
             id: id.into(),
             context_window: None,
+            window_guessed: false,
             takes_images: None,
             takes_files: None,
             takes_tools: None,
@@ -93,9 +97,23 @@ impl ModelInfo {
         }
     }
 
-    /// Tokens of its window, or the usual ones when the server does not say.
+    /// Tokens of its window, or the usual ones when nobody says.
     pub fn window(&self) -> u64 {
         self.context_window.unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// Whether its window is only assumed.
+    pub fn window_assumed(&self) -> bool {
+        self.window_guessed || self.context_window.is_none()
+    }
+
+    /// The same with the window that the person gave it, if they did: `windows` is of
+    /// [`crate::settings::Settings::windows`].
+    pub fn with_own_window(self, windows: &BTreeMap<String, u64>) -> Self {
+        match windows.get(&self.id) {
+            Some(own) => Self { context_window: Some(*own), window_guessed: false, ..self },
+            None => self,
+        }
     }
 
     /// Whether it may be sent this part: only what it is known not to read is kept from it.
@@ -107,6 +125,19 @@ impl ModelInfo {
         };
         known.unwrap_or(true)
     }
+}
+
+/// Who says how much a model holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum WindowSource {
+    /// Its server, or the catalogue by its name.
+    Known,
+    /// Nobody: it is what its family or most models have.
+    Assumed,
+    /// The person.
+    Person,
 }
 
 /// How much a model that can think may think.

@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::compaction::Overflow;
 use crate::compaction::summarise::extractive;
+use crate::compaction::{Overflow, cost};
 use crate::earlier::{Beside, earlier};
 use crate::ids::MessageId;
 use crate::message::{Message, Role};
@@ -17,7 +17,8 @@ use crate::prompt::{Ask, Ingredients, frame};
 use crate::provider::ModelInfo;
 use crate::section::Request;
 use crate::summary::{
-    Coverage, Draft, Moment, Overlay, Policy, Record, SummarySettings, Terms, TurnSpan, due, turns,
+    Coverage, Draft, Moment, Newest, Overlay, Policy, Record, SummarySettings, Terms, TurnSpan,
+    due, ends_turn,
 };
 use crate::tokens::{Calibration, Scale, estimate};
 use crate::wish::Wishes;
@@ -74,10 +75,12 @@ impl Replay<'_> {
             model: self.model,
             scale: Scale::estimating(Calibration::default()),
         };
+        let newest = Newest::of(self.settings, self.model.window());
         let frame = frame(&ingredients);
         let (fixed, budget) = (frame.blocks(), frame.budget());
         let terms = Terms {
             settings: self.settings,
+            newest,
             language: self.language,
             count: &|message| message.tokens,
             text: &estimate,
@@ -88,7 +91,11 @@ impl Replay<'_> {
         let summaries = summaries(path, &terms);
         let overlay = Overlay::on(&summaries, |place| id_at(path, place));
         let newest_first = before.iter().rev().map(|message| Arc::new(message.clone()));
+        let whole = newest.whole(before.iter().rev(), budget, cost);
+        let whole: Vec<Arc<Message>> =
+            whole.into_iter().map(|message| Arc::new(message.clone())).collect();
         let beside = Beside {
+            newest: &whole,
             fixed: &fixed,
             question,
             budget,
@@ -155,10 +162,6 @@ fn next(
         *at += 1;
     }
     None
-}
-
-fn ends_turn(message: &Message) -> bool {
-    turns(std::slice::from_ref(message), 0).iter().any(|turn| turn.number.is_some())
 }
 
 /// One record that ends where these end.
@@ -250,7 +253,12 @@ mod tests {
                 .filter_map(|id| path.iter().find(|message| message.id == *id))
                 .map(|message| message.index)
                 .collect();
-            prop_assert!(sent.is_sorted() && sent.iter().all(|index| *index >= end));
+            let asked = path.last().filter(|last| last.role == Role::User);
+            let before = &path[..path.len() - usize::from(asked.is_some())];
+            let whole = Newest::of(&settings, window).whole(before.iter().rev(), window, cost);
+            let whole: Vec<u64> = whole.iter().map(|message| message.index).collect();
+            let once = sent.iter().all(|index| *index >= end || whole.contains(index));
+            prop_assert!(sent.is_sorted() && once);
             if let Some(question) = path.last().filter(|last| last.role == Role::User) {
                 let draft = request.sections.last().unwrap();
                 prop_assert_eq!(&draft.text, &question.text());

@@ -8,6 +8,7 @@ use crate::memory::{InjectedWhy, MemoryLayer};
 use crate::mention::Lines;
 use crate::message::{Part, Role};
 use crate::recall::Stretch;
+use crate::session::Words;
 use crate::summary::TurnSpan;
 
 /// Ids of sections of which there is one: our own instructions.
@@ -402,6 +403,38 @@ impl Request {
             counted: self.counted,
         }
     }
+}
+
+impl Manifest {
+    /// Takes the words of a conversation that is deleted for ever out of the trace of another one's request: texts that
+    /// have no other trace, and its title. Whether there were any.
+    pub fn forget(&mut self, words: &Words) -> bool {
+        let mut any = false;
+        let recalled = |id: &str| recalled_of(id).is_some_and(|message| words.has(message));
+        for section in &mut self.sections {
+            let told = section.kind == SectionKind::Summary
+                && section.text.as_ref().is_some_and(|text| words.tell(&section.messages, text));
+            if told {
+                (section.text, any) = (None, true);
+            }
+            if recalled(&section.id) {
+                section.source = untitled(&section.source);
+                any = true;
+            }
+        }
+        for left in &mut self.left_out {
+            if left.id.as_deref().is_some_and(recalled) {
+                left.source = untitled(&left.source);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+/// The source of a recalled passage without the title of its conversation.
+fn untitled(source: &str) -> String {
+    source.rsplit_once(" · ").map_or(source, |(_, day)| day).to_owned()
 }
 
 impl ManifestSection {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::CheckpointSettings;
 use crate::context::TaskKind;
+use crate::ids::ProjectId;
 use crate::meaning::MeaningSettings;
 use crate::memory::MemorySettings;
 use crate::price::Price;
@@ -42,6 +43,20 @@ pub enum Theme {
     Dark,
 }
 
+/// Whether new conversations are told where the work in their project stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum CarryOver {
+    /// The first one of a sitting, where that is seen before anything is sent; the others where it is wanted.
+    #[default]
+    Offer,
+    /// Every one, where that is not taken out.
+    Always,
+    /// None.
+    Never,
+}
+
 /// How other computers are reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -68,6 +83,12 @@ pub struct Network {
     pub extra_ca: String,
 }
 
+/// The fewest tokens that a model may be said to hold: a question and a word of answer.
+pub const MIN_WINDOW: u64 = 1_024;
+
+/// The most.
+pub const MAX_WINDOW: u64 = 100_000_000;
+
 /// All settings. A field that is missing in the stored form takes its default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -91,12 +112,18 @@ pub struct Settings {
     pub extra_ca: String,
     /// Prices that differ from the built-in ones, by model id; a `*` at the end stands for any ending.
     pub prices: BTreeMap<String, Price>,
+    /// How many tokens models hold, by model id, where the person says so.
+    pub windows: BTreeMap<String, u64>,
     /// Most to spend in a calendar month before asking, in millionths of a US dollar.
     pub monthly_limit: Option<u64>,
     /// A notification when a long answer ends while the window is in the background.
     pub notify: bool,
     /// Key bindings that differ from the built-in ones: action id to chord, an empty chord for none.
     pub keys: BTreeMap<String, String>,
+    /// Whether new conversations are told where the work stopped.
+    pub carry_over: CarryOver,
+    /// Projects for which the person said whether what was said in one conversation may go in another.
+    pub recall_others: BTreeMap<ProjectId, bool>,
     /// How the earlier part of conversations is told to the model.
     pub summary: SummarySettings,
     /// How memory is found.
@@ -135,9 +162,12 @@ impl Default for Settings {
             proxy: Proxy::System,
             extra_ca: String::new(),
             prices: BTreeMap::new(),
+            windows: BTreeMap::new(),
             monthly_limit: None,
             notify: true,
             keys: BTreeMap::new(),
+            carry_over: CarryOver::Offer,
+            recall_others: BTreeMap::new(),
             summary: SummarySettings::default(),
             memory: MemorySettings::default(),
             meaning: MeaningSettings::default(),
@@ -158,6 +188,9 @@ impl Settings {
     /// The same with every number inside its limits.
     pub fn within_limits(mut self) -> Self {
         self.zoom = self.zoom.clamp(50, 200);
+        for window in self.windows.values_mut() {
+            *window = (*window).clamp(MIN_WINDOW, MAX_WINDOW);
+        }
         self.summary = self.summary.within_limits();
         self.tools = self.tools.within_limits();
         self

@@ -123,6 +123,13 @@ impl Wishes {
             .any(|(id, wished)| wished.wish == Wish::LeftOut && !stays_out(id, wished.wish))
     }
 
+    /// Forgets every wish about passages of these messages: what they name is gone. Whether there were any.
+    pub fn forget_passages(&mut self, of: impl Fn(MessageId) -> bool) -> bool {
+        let before = self.0.len();
+        self.0.retain(|id, _| !section::recalled_of(id).is_some_and(&of));
+        self.0.len() < before
+    }
+
     /// Forgets what a request was to be left out of, once that is answered; wishes that came later stay.
     pub fn forget_once(&mut self, answered: &Self) {
         self.0.retain(|id, wished| {

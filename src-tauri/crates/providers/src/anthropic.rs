@@ -23,9 +23,6 @@ use crate::reply::Reply;
 use crate::talk::{Ids, Piece, Side, Talk};
 use crate::tools;
 
-/// Anthropic's own servers.
-const HOME: &str = "api.anthropic.com";
-
 /// What it reads besides text.
 const CARRIED: [&str; 5] =
     ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"];
@@ -235,7 +232,7 @@ impl Wire for Anthropic {
     fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>> {
         let mut url = door.address(&["models"]);
         url.set_query(Some("limit=1000"));
-        Box::pin(models::fetch(door, url, HOME))
+        Box::pin(models::fetch(door, url))
     }
 }
 

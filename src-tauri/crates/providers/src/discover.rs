@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use siltstone_engine::catalogue;
 use siltstone_engine::egress::Outbox;
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::{FoundServer, ProviderKind};
@@ -61,7 +62,9 @@ async fn probe(gate: &Gate, product: &str, port: u16, outbox: &Outbox) -> Option
         return Some(FoundServer { name: name.to_owned(), kind, base_url: address, models });
     }
     let kind = ProviderKind::Openai;
-    Some(FoundServer { name: name.to_owned(), kind, base_url, models: list.models })
+    let whole = |model| catalogue::complete(model, &base_url);
+    let models = list.models.into_iter().map(whole).collect();
+    Some(FoundServer { name: name.to_owned(), kind, base_url, models })
 }
 
 fn door(gate: &Gate, wire: &dyn Wire, base_url: &str, outbox: &Outbox) -> Option<Door> {

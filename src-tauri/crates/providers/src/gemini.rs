@@ -14,7 +14,6 @@ use siltstone_engine::provider::{Effort, FinishReason, ModelInfo, ModelRequest, 
 use siltstone_engine::tool::ToolSpec;
 
 use crate::http::{Door, KeyHeader};
-use crate::makers;
 use crate::remote::{self, Wire};
 use crate::reply::{MADE_UP, Reply};
 use crate::talk::{Ids, Piece, Side, Talk};
@@ -215,13 +214,9 @@ impl Wire for Gemini {
                 // Those that only embed or draw are no partners in a conversation.
                 let talks = can.is_none_or(|can| can.contains(&json!("generateContent")));
                 let name = entry["name"].as_str()?;
-                talks.then(|| {
-                    makers::completed(ModelInfo {
-                        context_window: entry["inputTokenLimit"]
-                            .as_u64()
-                            .filter(|limit| *limit > 0),
-                        ..ModelInfo::named(name.strip_prefix("models/").unwrap_or(name))
-                    })
+                talks.then(|| ModelInfo {
+                    context_window: entry["inputTokenLimit"].as_u64().filter(|limit| *limit > 0),
+                    ..ModelInfo::named(name.strip_prefix("models/").unwrap_or(name))
                 })
             })
         })

@@ -18,7 +18,6 @@ mod fence;
 mod gemini;
 mod http;
 mod local;
-mod makers;
 mod offline;
 mod ollama;
 mod openai;
@@ -28,6 +27,13 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod tools;
+
+// The tests from outside go into one program with those within: one to link. They name the room as its users do.
+#[cfg(test)]
+extern crate self as siltstone_providers;
+#[cfg(test)]
+#[path = "../tests/it/mod.rs"]
+mod it;
 
 use std::sync::{Arc, Once};
 use std::time::Duration;

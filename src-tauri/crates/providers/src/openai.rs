@@ -225,7 +225,7 @@ impl Wire for OpenAi {
     }
 
     fn models<'a>(&'a self, door: &'a Door) -> Asked<'a, Vec<ModelInfo>> {
-        Box::pin(models::fetch(door, door.address(&["models"]), HOME))
+        Box::pin(models::fetch(door, door.address(&["models"])))
     }
 }
 

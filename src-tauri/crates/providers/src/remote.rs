@@ -7,6 +7,7 @@ use futures_util::stream::{self, BoxStream};
 use futures_util::{StreamExt, TryStreamExt};
 use reqwest::Url;
 use serde_json::Value;
+use siltstone_engine::catalogue;
 use siltstone_engine::message::Part;
 use siltstone_engine::ports::{self, Access, ModelProvider, ReplyStream};
 use siltstone_engine::provider::{Chunk, ModelInfo, ModelRequest, ProviderError};
@@ -67,7 +68,10 @@ impl ModelProvider for Remote {
     fn models(&self) -> ports::Asked<'_, Vec<ModelInfo>> {
         Box::pin(async {
             let listed = self.wire.models(&self.door).await;
-            listed.map_err(|error| faults::without_key(error, &self.door))
+            let listed = listed.map_err(|error| faults::without_key(error, &self.door))?;
+            let base_url = self.door.address(&[]);
+            let whole = |model| catalogue::complete(model, base_url.as_str());
+            Ok(listed.into_iter().map(whole).collect())
         })
     }
 

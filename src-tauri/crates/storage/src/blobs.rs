@@ -13,6 +13,9 @@ use crate::column;
 use crate::conversations;
 use crate::fault::{Fault, conflict, not_found};
 
+/// What a pasted text is kept as while it is in a draft; what is sent says it itself.
+const PASTED: &str = "text/plain";
+
 /// Keeps bytes for a conversation.
 pub(crate) fn keep(
     db: &Connection,
@@ -20,8 +23,12 @@ pub(crate) fn keep(
     part: &Part,
     bytes: &[u8],
 ) -> Result<(), Fault> {
-    let (Part::Image { hash, media_type, .. } | Part::File { hash, media_type, .. }) = part else {
-        return Err(conflict("only pictures and files have bytes"));
+    let (hash, media_type) = match part {
+        Part::Image { hash, media_type, .. } | Part::File { hash, media_type, .. } => {
+            (hash, media_type.as_str())
+        }
+        Part::Pasted { hash, .. } => (hash, PASTED),
+        _ => return Err(conflict("only pictures, files and pasted texts have bytes")),
     };
     db.prepare_cached("INSERT OR IGNORE INTO blobs (hash, media_type, bytes) VALUES (?1, ?2, ?3)")?
         .execute(params![hash, media_type, bytes])?;
@@ -64,10 +71,11 @@ pub(crate) fn release(db: &Connection, id: ConversationId, hash: &str) -> Result
     db.prepare_cached(
         "DELETE FROM attachments WHERE conversation_id = ?1 AND hash = ?2 \
          AND NOT EXISTS (SELECT 1 FROM conversations WHERE id = ?1 AND instr(draft_attachments, ?2)) \
-         AND NOT EXISTS (SELECT 1 FROM queue WHERE conversation_id = ?1 AND instr(attachments, ?2)) \
-         AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation_id = ?1 AND instr(parts, ?2))",
+         AND (EXISTS (SELECT 1 FROM blobs WHERE hash = ?2 AND media_type = ?3) OR NOT ( \
+         EXISTS (SELECT 1 FROM queue WHERE conversation_id = ?1 AND instr(attachments, ?2)) \
+         OR EXISTS (SELECT 1 FROM messages WHERE conversation_id = ?1 AND instr(parts, ?2))))",
     )?
-    .execute(params![column::text(id), hash])?;
+    .execute(params![column::text(id), hash, PASTED])?;
     remove_unkept(db, hash)
 }
 

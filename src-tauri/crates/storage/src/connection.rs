@@ -151,9 +151,15 @@ impl Database {
 
     /// Brings the WAL home and empties it, unless another process reads from it at this moment.
     pub(crate) fn empty_wal(&self) -> Result<(), StoreError> {
-        lock(&self.writer)
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .map_err(|error| self.noted(sql(&self.path, &error)))
+        self.is_wal_emptied().map(|_| ())
+    }
+
+    /// The same; whether nobody was in the way.
+    pub(crate) fn is_wal_emptied(&self) -> Result<bool, StoreError> {
+        let busy: bool = lock(&self.writer)
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+            .map_err(|error| self.noted(sql(&self.path, &error)))?;
+        Ok(!busy)
     }
 
     /// Runs `work` on one unchanging state of the database.

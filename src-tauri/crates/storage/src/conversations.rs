@@ -6,6 +6,8 @@ use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, TitleSource,
 };
 use siltstone_engine::ids::ConversationId;
+use siltstone_engine::session::Words;
+use siltstone_engine::wish::Wishes;
 
 use crate::column;
 use crate::fault::{Fault, not_found};
@@ -132,6 +134,23 @@ pub(crate) fn update(
         ])?;
     if changed == 0 {
         return Err(not_found("conversation", id));
+    }
+    Ok(())
+}
+
+/// Forgets what the conversations of a project want of passages of one that goes.
+pub(crate) fn forget_passages(db: &Connection, project: &str, words: &Words) -> Result<(), Fault> {
+    let found: Vec<(ConversationId, Wishes)> = db
+        .prepare_cached(
+            "SELECT id, wishes FROM conversations WHERE project_id = ?1 AND wishes <> '{}'",
+        )?
+        .query_map([project], |row| Ok((column::id(row, 0)?, column::json(row, 1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (id, mut wishes) in found {
+        if wishes.forget_passages(|message| words.has(message)) {
+            db.prepare_cached("UPDATE conversations SET wishes = ?2 WHERE id = ?1")?
+                .execute([column::text(id), column::to_json(&wishes)?])?;
+        }
     }
     Ok(())
 }

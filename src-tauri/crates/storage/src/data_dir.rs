@@ -10,10 +10,12 @@ use siltstone_engine::checkpoint::{Sealer, Space};
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
-use crate::{CheckpointStore, Store, backup, fault, files, returning, salvage};
+use crate::{CheckpointStore, Store, backup, fault, files, owner, returning, salvage};
 
 /// How often it is looked whether anybody still works with what was opened, and how long it waits between two looks.
 const LOOKS: u32 = 3_000;
+/// How often it is looked whether a database that is being closed is closed.
+const CLOSING: u32 = 250;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A data folder by its path. Hosts make one and hand it to the app.
@@ -59,11 +61,23 @@ impl DataDir {
     fn let_go(&self) -> Result<(), StoreError> {
         for _ in 0..LOOKS {
             if self.opened().strong_count() == 0 {
+                self.closed();
                 return Ok(());
             }
             std::thread::sleep(PAUSE);
         }
         Err(StoreError::Busy)
+    }
+
+    /// Waits while the last one who had it closes it: nobody has it any more from the beginning of that on, and the lock
+    /// ends at its end. Whoever else is in the folder stays, and is told of by whoever asks.
+    fn closed(&self) {
+        for _ in 0..CLOSING {
+            if !owner::in_use(&self.dir) {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// Makes what is due beside the first window.
@@ -129,6 +143,11 @@ impl DataFolder for DataDir {
         made.map(|path| self.told(&path)).transpose()
     }
 
+    fn delete_backup(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.named(name)?.path;
+        std::fs::remove_file(&path).map_err(|error| fault::io(&path, &error))
+    }
+
     fn backup_plan(&self, name: &str) -> Result<BackupPlan, StoreError> {
         returning::plan(&self.dir, &self.named(name)?)
     }
@@ -166,9 +185,9 @@ impl DataFolder for DataDir {
 
     fn salvage(&self, backup: Option<&str>, now: Timestamp) -> Result<Salvage, StoreError> {
         let backup = backup.map(|name| self.named(name)).transpose()?;
-        if self.damage().is_some() {
-            self.let_go()?;
-        }
+        // What this process still makes beside the first window ends by itself; whoever else has the database open is told of
+        // below.
+        let _ = self.let_go();
         salvage::carry_out(&self.dir, backup.as_ref().map(|backup| backup.path.as_path()), now)
     }
 

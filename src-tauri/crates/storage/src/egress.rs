@@ -81,6 +81,17 @@ impl EgressLog for Store {
         })
     }
 
+    fn receivers(&self, conversation: ConversationId) -> Result<Vec<String>, StoreError> {
+        self.database.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT DISTINCT e.provider FROM egress e JOIN turns t ON t.id = e.turn_id \
+                 WHERE t.conversation_id = ?1 AND e.home = 0 ORDER BY 1",
+            )?;
+            let rows = statement.query_map([column::text(conversation)], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     fn clear(&self) -> Result<(), StoreError> {
         self.database.write(|db| {
             db.execute("DELETE FROM egress", [])?;
@@ -133,6 +144,22 @@ pub(crate) fn drop_bodies_of(db: &Connection, id: ConversationId) -> Result<(), 
         "UPDATE egress SET body = NULL WHERE turn_id IN (SELECT id FROM turns WHERE conversation_id = ?1)",
         [column::text(id)],
     )?;
+    Ok(())
+}
+
+/// Drops the bodies that left for no turn since then: summaries, titles, vectors. Nothing says what they are of.
+pub(crate) fn drop_bodies_beside_turns(db: &Connection, since: Timestamp) -> Result<(), Fault> {
+    db.execute(
+        "UPDATE egress SET body = NULL WHERE turn_id IS NULL AND body IS NOT NULL AND at >= ?1",
+        [column::nanoseconds(since)],
+    )?;
+    Ok(())
+}
+
+/// Drops the bodies that left for a turn.
+pub(crate) fn drop_bodies_of_turn(db: &Connection, turn: &str) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE egress SET body = NULL WHERE turn_id = ?1 AND body IS NOT NULL")?
+        .execute([turn])?;
     Ok(())
 }
 

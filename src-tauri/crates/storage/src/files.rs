@@ -22,22 +22,16 @@ pub(crate) fn create_private_dir(path: &Path) -> Result<(), StoreError> {
 
 /// Makes a new empty file.
 pub(crate) fn create_private(path: &Path) -> Result<File, StoreError> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| io(path, &error))?;
+    let file =
+        options_of_private().create_new(true).open(path).map_err(|error| io(path, &error))?;
     restrict(path, 0o600)?;
     Ok(file)
 }
 
 /// Opens a file, making it if needed.
 pub(crate) fn open_private(path: &Path) -> Result<File, StoreError> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| io(path, &error))?;
+    let opened = options_of_private().create(true).truncate(false).open(path);
+    let file = opened.map_err(|error| io(path, &error))?;
     restrict(path, 0o600)?;
     Ok(file)
 }
@@ -112,11 +106,16 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     path.parent().map_or(Ok(()), sync_dir)
 }
 
-/// Writes a file that the person asked for, beside its place first and then moved there: whatever happens, an older file
-/// of that name is whole until the new one is, and when this returns the new one survives a power cut.
+/// Writes a file that the person asked for, and nobody else may read: beside its place first and then moved there.
+/// Whatever happens, an older file of that name is whole until the new one is, and when this returns the new one survives
+/// a power cut.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let beside = path.with_added_extension(format!("{}.part", std::process::id()));
-    let written = File::create(&beside)
+    // Of a process that had this number and died.
+    let _ = fs::remove_file(&beside);
+    let written = options_of_private()
+        .create_new(true)
+        .open(&beside)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
@@ -131,4 +130,26 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// Whether others may put files into the folder in which this one lies, and so put another in its place.
+#[cfg(unix)]
+pub fn is_shared(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    folder.metadata().is_ok_and(|found| found.permissions().mode() & 0o022 != 0)
+}
+
+/// Folders have no such modes here.
+#[cfg(not(unix))]
+pub fn is_shared(_path: &Path) -> bool {
+    false
+}
+
+fn options_of_private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }

@@ -55,6 +55,13 @@ mod transcripts;
 mod turns;
 mod vectors;
 
+// The tests from outside go into one program with those within: one to link. They name the room as its users do.
+#[cfg(test)]
+extern crate self as siltstone_storage;
+#[cfg(test)]
+#[path = "../tests/it/mod.rs"]
+mod it;
+
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::Timestamp;
@@ -64,7 +71,7 @@ use siltstone_engine::ports::{StoreError, Summaries, Transcripts};
 pub use backup::Backup;
 pub use checkpoints::CheckpointStore;
 pub use data_dir::DataDir;
-pub use files::write_whole;
+pub use files::{is_shared, write_whole};
 pub use siltstone_engine::backup::BackupKind;
 
 use connection::Database;

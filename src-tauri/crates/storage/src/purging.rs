@@ -1,14 +1,19 @@
 //! Deleting a conversation for ever. A long one goes in steps, between which others may write; the first of them takes it
 //! out of every list, so that nobody comes back to half of it, and what a process leaves behind that ends on the way the
 //! next one takes up. What it cost stays, as with every one.
+//!
+//! What others have of it goes in the first step: the bodies and the traces of requests that carried its words, and
+//! wishes about its passages.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::session::Words;
 
 use crate::fault::{Fault, conflict};
-use crate::tools::outputs;
-use crate::{Store, blobs, column, conversations, egress, search, spending};
+use crate::tools::{nodes, outputs};
+use crate::{Store, blobs, column, conversations, egress, messages, search, spending, turns};
 
 /// The time of deletion that says that this was begun. Nobody puts anything into the trash a nanosecond after 1970.
 pub(crate) const BEGUN: i64 = 1;
@@ -16,14 +21,48 @@ pub(crate) const BEGUN: i64 = 1;
 /// Messages of a step.
 const STEP: u64 = 2_000;
 
-/// Takes a trashed conversation out of every list, for good.
+/// Takes a trashed conversation out of every list, for good, and its words out of what others were sent.
 pub(crate) fn begin(db: &Connection, id: ConversationId) -> Result<(), Fault> {
-    if conversations::get(db, id)?.deleted_at.is_none() {
+    let conversation = conversations::get(db, id)?;
+    if conversation.deleted_at.is_none() {
         return Err(conflict("the conversation is not in the trash"));
+    }
+    egress::drop_bodies_beside_turns(db, conversation.created_at)?;
+    if let Some(project) = conversation.project_id {
+        forget_in_others(db, &conversation, &column::text(project))?;
     }
     db.prepare_cached("UPDATE conversations SET deleted_at = ?2 WHERE id = ?1")?
         .execute(params![column::text(id), BEGUN])?;
     Ok(())
+}
+
+/// Other conversations of the project may have been sent its words, since it was there.
+fn forget_in_others(db: &Connection, gone: &Conversation, project: &str) -> Result<(), Fault> {
+    let words = Words::of(gone.id, &messages::all(db, gone.id)?);
+    let turns: Vec<String> = db
+        .prepare_cached(
+            "SELECT t.id FROM turns t JOIN conversations c ON c.id = t.conversation_id \
+             WHERE c.project_id = ?1 AND c.id <> ?2 AND coalesce(t.closed_at, t.opened_at) >= ?3",
+        )?
+        .query_map(
+            params![project, column::text(gone.id), column::nanoseconds(gone.created_at)],
+            |row| row.get(0),
+        )?
+        .collect::<rusqlite::Result<_>>()?;
+    for turn in &turns {
+        let mut any = turns::forget_in_manifest(db, turn, &words)?;
+        for (node, stored) in nodes::manifests(db, turn)? {
+            let mut manifest = nodes::unzip(&stored)?;
+            if manifest.forget(&words) {
+                nodes::put_manifest(db, node, &nodes::zip(&manifest)?)?;
+                any = true;
+            }
+        }
+        if any {
+            egress::drop_bodies_of_turn(db, turn)?;
+        }
+    }
+    conversations::forget_passages(db, project, &words)
 }
 
 /// Deletes the last messages of a conversation with all that hangs on them, and with the first of them the conversation.
@@ -107,7 +146,10 @@ impl Store {
         }
         search::compact(&self.database, "message_index")?;
         search::compact(&self.database, "note_index")?;
-        // The WAL still holds the pages as they were.
-        self.database.empty_wal()
+        // The WAL still holds the pages as they were; who reads them now lets them go when it ends.
+        match self.database.is_wal_emptied()? {
+            true => Ok(()),
+            false => Err(StoreError::Busy),
+        }
     }
 }

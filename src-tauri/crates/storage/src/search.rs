@@ -11,7 +11,7 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
 use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::message::{Part, Role, text_of};
+use siltstone_engine::message::{Part, Role, push_paragraph, text_of};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::search::{
     IndexText, Query, SearchHit, SearchHits, SearchScope, index_text, snippet,
@@ -111,9 +111,16 @@ pub(crate) fn findable_in(row: &Row<'_>, index: usize) -> rusqlite::Result<Strin
     let json = row.get_ref(index)?.as_str()?;
     let parts: Vec<Said<'_>> =
         serde_json::from_str(json).map_err(|error| unreadable(error.into()))?;
-    let of = |kind: &'static str| parts.iter().filter(move |part| part.kind == kind);
-    let mut text: String = of("text").filter_map(|part| part.text.as_deref()).collect();
-    for answer in of("tool_result").filter_map(|part| part.text.as_deref()) {
+    let mut text = String::new();
+    for Said { kind, text: said } in &parts {
+        match kind.as_ref() {
+            "text" => text.push_str(said.as_deref().unwrap_or_default()),
+            "pasted" => push_paragraph(&mut text, said.as_deref().unwrap_or_default()),
+            _ => {}
+        }
+    }
+    let answers = parts.iter().filter(|part| part.kind == "tool_result");
+    for answer in answers.filter_map(|part| part.text.as_deref()) {
         if !text.is_empty() {
             text.push('\n');
         }

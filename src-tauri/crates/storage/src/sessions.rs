@@ -22,6 +22,10 @@ const TOLD: &str = "SELECT sections FROM session_told WHERE conversation_id = ?1
 const PROPOSALS: &str = "SELECT id, project_id, conversation_id, message_id, change, begins, ends, state, \
      at FROM session_proposals";
 
+/// Of a conversation that is not in the trash.
+const OUTSIDE_TRASH: &str = "EXISTS (SELECT 1 FROM conversations c \
+     WHERE c.id = conversation_id AND c.deleted_at IS NULL)";
+
 fn session(row: &Row<'_>) -> rusqlite::Result<SessionRecord> {
     Ok(SessionRecord {
         project_id: column::id(row, 0)?,
@@ -164,6 +168,40 @@ impl SessionRecords for Store {
         })
     }
 
+    fn file_texts(
+        &self,
+        project: ProjectId,
+        name: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        self.database.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT hash, text FROM session_files WHERE project_id = ?1 AND name = ?2 \
+                 ORDER BY seq",
+            )?;
+            let rows = statement.query_map(params![column::text(project), name], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn put_file_text(
+        &self,
+        project: ProjectId,
+        name: &str,
+        hash: &str,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            db.prepare_cached(
+                "UPDATE session_files SET text = ?4 \
+                 WHERE project_id = ?1 AND name = ?2 AND hash = ?3",
+            )?
+            .execute(params![column::text(project), name, hash, text])?;
+            Ok(())
+        })
+    }
+
     fn propose(&self, proposal: &ProposalRecord) -> Result<bool, StoreError> {
         self.database.write(|db| {
             let added = db
@@ -190,7 +228,8 @@ impl SessionRecords for Store {
     fn proposals(&self, project: ProjectId) -> Result<Vec<ProposalRecord>, StoreError> {
         self.database.read(|db| {
             let mut statement = db.prepare_cached(&format!(
-                "{PROPOSALS} WHERE project_id = ?1 AND state = 'open' ORDER BY id"
+                "{PROPOSALS} WHERE project_id = ?1 AND state = 'open' \
+                 AND {OUTSIDE_TRASH} ORDER BY id"
             ))?;
             let rows = statement.query_map([column::text(project)], proposal)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -199,7 +238,7 @@ impl SessionRecords for Store {
 
     fn proposal(&self, id: ProposalId) -> Result<ProposalRecord, StoreError> {
         self.database.read(|db| {
-            db.prepare_cached(&format!("{PROPOSALS} WHERE id = ?1"))?
+            db.prepare_cached(&format!("{PROPOSALS} WHERE id = ?1 AND {OUTSIDE_TRASH}"))?
                 .query_row([column::text(id)], proposal)
                 .optional()?
                 .ok_or_else(|| not_found("proposal", id))
@@ -223,6 +262,22 @@ impl SessionRecords for Store {
                 .prepare_cached(TOLD)?
                 .query_row([column::text(conversation)], sections)
                 .optional()?)
+        })
+    }
+
+    fn told_in(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<(ConversationId, Vec<Section>)>, StoreError> {
+        self.database.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT t.sections, t.conversation_id FROM session_told t \
+                 JOIN conversations c ON c.id = t.conversation_id WHERE c.project_id = ?1",
+            )?;
+            let rows = statement.query_map([column::text(project)], |row| {
+                Ok((column::id(row, 1)?, sections(row)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
     }
 

@@ -9,6 +9,7 @@ use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role, text_of};
 use siltstone_engine::ports::{NewMessage, TurnClosing, TurnOpening};
 use siltstone_engine::section::Manifest;
+use siltstone_engine::session::Words;
 use siltstone_engine::tokens;
 use siltstone_engine::turn::{Spent, Turn, TurnStatus};
 
@@ -302,6 +303,26 @@ pub(crate) fn manifest(db: &Connection, id: TurnId) -> Result<Option<Manifest>, 
         .query_row([column::text(id)], |row| column::optional_json(row, 0))
         .optional()?
         .ok_or_else(|| not_found("turn", id))
+}
+
+/// Takes the words of a conversation that goes out of what was sent for a turn; whether there were any.
+pub(crate) fn forget_in_manifest(
+    db: &Connection,
+    turn: &str,
+    words: &Words,
+) -> Result<bool, Fault> {
+    let stored: Option<Manifest> = db
+        .prepare_cached("SELECT manifest FROM turns WHERE id = ?1")?
+        .query_row([turn], |row| column::optional_json(row, 0))
+        .optional()?
+        .flatten();
+    let Some(mut manifest) = stored else { return Ok(false) };
+    let any = manifest.forget(words);
+    if any {
+        db.prepare_cached("UPDATE turns SET manifest = ?2 WHERE id = ?1")?
+            .execute([turn, column::to_json(&manifest)?.as_str()])?;
+    }
+    Ok(any)
 }
 
 /// One turn.

@@ -4,5 +4,12 @@ mod command;
 mod environment;
 mod mcp;
 
+// The tests from outside go into one program with those within: one to link. They name the room as its users do.
+#[cfg(test)]
+extern crate self as siltstone_tools;
+#[cfg(test)]
+#[path = "../tests/it/mod.rs"]
+mod it;
+
 pub use command::Shell;
 pub use mcp::Servers;

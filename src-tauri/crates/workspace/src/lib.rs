@@ -22,6 +22,13 @@ mod text;
 mod tools;
 mod walk;
 
+// The tests from outside go into one program with those within: one to link. They name the room as its users do.
+#[cfg(test)]
+extern crate self as siltstone_workspace;
+#[cfg(test)]
+#[path = "../tests/it/mod.rs"]
+mod it;
+
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -60,10 +67,22 @@ impl Folders {
     }
 
     fn root(&self, folder: Folder<'_>) -> Result<Root, FolderError> {
-        let path = self.real_path(folder.root)?;
-        let real = Path::new(&path).canonicalize().map_err(|error| io(&path, &error))?;
+        let (path, real) = self.opened(folder.root)?;
         let wide = place::wide(&real, self.home.as_deref());
         Ok(Root { path, real, wide, exclude: ExcludeRules::new(folder.exclude) })
+    }
+}
+
+impl Folders {
+    /// A folder that was opened, by both of its paths. That it was opened by was free of links: where one leads elsewhere
+    /// now, another folder is there, about which nobody was asked.
+    fn opened(&self, root: &str) -> Result<(String, PathBuf), FolderError> {
+        let path = self.real_path(root)?;
+        if Path::new(&path) != Path::new(root) {
+            return Err(io(root, &place::REPLACED));
+        }
+        let real = Path::new(&path).canonicalize().map_err(|error| io(&path, &error))?;
+        Ok((path, real))
     }
 }
 

@@ -30,6 +30,10 @@ const TOLD_KINDS: [&str; 11] = [
     "bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "overlay", "ramfs", "tmpfs", "xfs", "zfs",
 ];
 
+/// Said of a folder in whose place there is another one.
+pub const REPLACED: &str =
+    "it is not the folder that was opened: a link leads elsewhere. Open the folder where it is";
+
 /// Whether a folder is too wide to look through. The home and everything above it hold mail, browser profiles,
 /// other projects and mounted disks: counting them takes minutes, and indexing them would read what nobody meant to
 /// show. Of these only the top level is looked at.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use siltstone_engine::memory::{MemoryFile, MemoryLayer};
 use siltstone_engine::ports::{FolderError, OnProgress};
@@ -12,6 +13,9 @@ use crate::{Root, brain, git, place, walk};
 
 /// Most files that are counted; a folder with more is said to have more. Nobody who drops one waits for all of them.
 pub const MAX_COUNTED: u64 = 100_000;
+
+/// A folder in which a file was written so lately is still being written: unpacked, cloned, fetched.
+const LATELY: Duration = Duration::from_secs(2);
 
 /// Most never-sent names that are listed.
 const MAX_NEVER_SENT: usize = 50;
@@ -24,7 +28,10 @@ pub fn probe(
     progress: OnProgress<'_>,
 ) -> Result<Probe, FolderError> {
     let mut never_sent = never_sent_at_the_top(root);
-    let walked = walk::walk(root, max_files, progress, |entry, _| {
+    let lately = SystemTime::now().checked_sub(LATELY);
+    let mut still_written = false;
+    let walked = walk::walk(root, max_files, progress, |entry, metadata| {
+        still_written |= metadata.modified().ok() > lately;
         let Some(path) = walk::relative(root, entry.path()) else { return };
         let secret = entry.file_name().to_str().is_some_and(is_never_sent);
         if secret || root.exclude.excludes(Path::new(&path), false) {
@@ -40,6 +47,7 @@ pub fn probe(
         place::on_network(&root.real).then_some(ProbeWarning::Network),
         walked.too_many.then_some(ProbeWarning::TooManyFiles),
         walked.unreadable.then_some(ProbeWarning::Unreadable),
+        still_written.then_some(ProbeWarning::StillWritten),
     ];
     Ok(Probe {
         path: root.path.clone(),
@@ -82,13 +90,18 @@ fn name_of(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
     fn the_walk_stops_at_the_limit_and_says_so() {
         let temp = tempfile::tempdir().unwrap();
+        let before = SystemTime::now() - 2 * LATELY;
         for index in 0..5 {
-            std::fs::write(temp.path().join(format!("{index}.txt")), "12").unwrap();
+            let mut file = std::fs::File::create(temp.path().join(format!("{index}.txt"))).unwrap();
+            file.write_all(b"12").unwrap();
+            file.set_modified(before).unwrap();
         }
         let real = temp.path().canonicalize().unwrap();
         let path = real.to_str().unwrap().to_owned();
@@ -99,5 +112,8 @@ mod tests {
         assert_eq!(over.warnings, [ProbeWarning::TooManyFiles]);
         let exact = probe(&root, &[], 5, &mut |_| true).unwrap();
         assert_eq!((exact.counts.files, exact.warnings), (5, vec![]));
+        std::fs::write(temp.path().join("4.txt"), "123").unwrap();
+        let written = probe(&root, &[], 5, &mut |_| true).unwrap();
+        assert_eq!(written.warnings, [ProbeWarning::StillWritten]);
     }
 }

@@ -27,7 +27,7 @@ const GUARDS: [Guard; 5] = [
         name: "the window's policy",
         file: "tauri.conf.json",
         out: ("script-src 'self'", "script-src 'self' 'unsafe-inline'"),
-        test: Test::Cargo(&["siltstone-engine", "--test", "supply", "policy"]),
+        test: Test::Cargo(&["siltstone-contract", "--test", "tree", "policy"]),
     },
     Guard {
         name: "the lint against HTML sinks",

@@ -16,6 +16,7 @@ mod guards;
 mod keyring;
 mod properties;
 mod readonly;
+mod requests;
 mod scale;
 
 use crate::{Options, Outcome, Trouble};
@@ -148,6 +149,27 @@ pub const RIGS: &[Rig] = &[
         what: "a data folder and a project that cannot be written: everything is read, every write is refused in words",
         sampled: true,
         run: readonly::run,
+    },
+    Rig {
+        name: "derivation",
+        goal: "G2 G3",
+        what: "random states: every number and word about the next request is of the one that leaves, to the byte",
+        sampled: true,
+        run: requests::derivation,
+    },
+    Rig {
+        name: "canary",
+        goal: "G3",
+        what: "what is in the trash, deleted, refused, failed or another's is in no later request, and deleted in no file",
+        sampled: true,
+        run: requests::canary,
+    },
+    Rig {
+        name: "consent",
+        goal: "G6",
+        what: "random arguments of calls: what the person is asked about is what the server gets, to the last digit and letter",
+        sampled: true,
+        run: requests::consent,
     },
     Rig {
         name: "properties",

@@ -127,6 +127,7 @@ impl Older {
             database.execute_batch(&format!(
                 "INSERT OR REPLACE INTO main.{table} ({both}) SELECT {both} FROM filled.{table}"
             ))?;
+            let both = lasting(&table, both.split(", "));
             kept::collect(&database, &mut rows, &format!("main.{table}"), &both)?;
         }
         database.execute_batch("DETACH filled")?;
@@ -200,12 +201,23 @@ impl Older {
             let old = columns(&older, "main", &table)?;
             let new = columns(&database, "main", &table)?;
             if old.iter().all(|name| new.contains(name)) {
-                let filled: Vec<&str> = old.iter().map(String::as_str).collect();
-                kept::collect(&database, &mut rows, &table, &filled.join(", "))?;
+                let filled = lasting(&table, old.iter().map(String::as_str));
+                kept::collect(&database, &mut rows, &table, &filled)?;
             }
         }
         Ok(kept::lost(&self.rows, &rows))
     }
+}
+
+/// The columns of a table as they have to last. What a session repeats of conversations goes where it does not say of which
+/// it is: the conversations have it.
+fn lasting<'a>(table: &str, columns: impl Iterator<Item = &'a str>) -> String {
+    let read = |column: &'a str| match (table, column) {
+        ("sessions", "context") => "json_remove(context, '$.conversation')",
+        ("session_told", "sections") => "NULL",
+        _ => column,
+    };
+    columns.map(read).collect::<Vec<_>>().join(", ")
 }
 
 /// A database of a schema that this program does not know.

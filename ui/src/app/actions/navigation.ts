@@ -33,8 +33,11 @@ export type Overlay =
   | { kind: "folder"; path: string }
   | { kind: "file"; projectId: ProjectId; path: string; line: number | null }
   | { kind: "picture"; hash: string; name: string }
+  /** Read from where it is kept, under `hash`, where `text` is empty. */
+  | { kind: "text"; name: string; text: string; hash: string }
   /** A request exactly as it was sent. */
   | { kind: "sent"; seq: number }
+  | { kind: "window"; model: string; tokens: number }
   /** The next fold, before it is made. */
   | { kind: "fold"; conversationId: ConversationId }
   | { kind: "link"; url: string };
@@ -61,7 +64,7 @@ export interface CheckpointsPlace {
 }
 
 /** A message and words in it, or the line of a fold: by the key of its row, and the index of its first message. */
-export type Target = { messageId: MessageId; words?: string } | { row: string; index: number };
+export type Target = { messageId: MessageId; words?: string } | { index: number };
 
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */

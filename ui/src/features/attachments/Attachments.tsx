@@ -1,10 +1,11 @@
-// What a message carries beside its text: pictures as thumbnails that open large, PDF files as a line with their name.
-import { FileText, ImageOff } from "lucide-react";
+// What a message carries beside its text: pictures as thumbnails that open large, pasted texts as a line that opens, PDF
+// files as a line with their name.
+import { ClipboardPaste, FileText, ImageOff } from "lucide-react";
 import { useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import css from "./attachments.module.css";
-import { usePicture, type Attachment } from "./picture";
+import { nameOf, usePicture, type Attachment } from "./picture";
 
 export function Attachments({ parts }: { parts: readonly Attachment[] }) {
   const { t } = useTranslation("attach");
@@ -12,29 +13,52 @@ export function Attachments({ parts }: { parts: readonly Attachment[] }) {
   return (
     <ul className={css.attachments} aria-label={t("label")}>
       {parts.map((part, index) => (
-        <li key={index}>{part.type === "image" ? <Thumbnail picture={part} /> : <FileLine file={part} />}</li>
+        <li key={index}>
+          {part.type === "image" ? (
+            <Thumbnail picture={part} />
+          ) : (
+            <span className={css.file}>
+              {part.type === "pasted" ? <PastedName pasted={part} /> : <FileName file={part} />}
+              <span className={css.muted} data-numeric>
+                {t("tokens", { n: formatTokens(part.tokens) })}
+              </span>
+            </span>
+          )}
+        </li>
       ))}
     </ul>
   );
 }
 
-function FileLine({ file: { name, tokens } }: { file: Attachment }) {
-  const { t } = useTranslation("attach");
+type Of<T> = Extract<Attachment, { type: T }>;
+
+function FileName({ file: { name } }: { file: Of<"file"> }) {
   return (
-    <span className={css.file}>
+    <>
       <FileText size={14} aria-hidden />
       <span className={css.name} title={name}>
         {name}
       </span>
-      <span className={css.muted} data-numeric>
-        {t("tokens", { n: formatTokens(tokens) })}
-      </span>
-    </span>
+    </>
+  );
+}
+
+/** Opens to the whole of it. */
+export function PastedName({ pasted }: { pasted: Of<"pasted"> }) {
+  const { hash, text } = pasted;
+  const name = nameOf(pasted);
+  return (
+    <>
+      <ClipboardPaste size={14} aria-hidden />
+      <button type="button" className={css.opens} onClick={() => openOverlay({ kind: "text", name, text, hash })}>
+        {name}
+      </button>
+    </>
   );
 }
 
 /** Of a height of its own, so that nothing moves when the picture comes. */
-function Thumbnail({ picture: { hash, name } }: { picture: Attachment }) {
+function Thumbnail({ picture: { hash, name } }: { picture: Of<"image"> }) {
   const { t } = useTranslation("attach");
   const picture = usePicture(hash);
   const [broken, setBroken] = useState(false);

@@ -1,25 +1,31 @@
 // The chips above the text that is being written: what goes with it, what is still being read, what was refused and
 // why, and whether the model that will be asked is known not to read it.
 import { useQueryClient } from "@tanstack/react-query";
-import { FileText, Paperclip, X } from "lucide-react";
+import { FileText, Paperclip, TextCursorInput, X } from "lucide-react";
 import { useRef, type KeyboardEvent } from "react";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import type { ConversationDetail } from "@/ipc";
 import { formatBytes, formatTokens, useTranslation } from "@/shared/i18n";
 import { IconButton, Spinner } from "@/shared/kit";
+import { PastedName } from "./Attachments";
 import css from "./attachments.module.css";
-import { dismissRefused, pickAttachments, removeAttachment, useArriving } from "./draft";
-import { draftOf, usePicture, type Drafted } from "./picture";
+import { dismissRefused, pickAttachments, removeAttachment, turnIntoText, useArriving } from "./draft";
+import { draftOf, nameOf, usePicture, type Drafted } from "./picture";
 
 interface DraftAttachmentsProps {
   conversation: ConversationDetail;
   /** The model that will be asked, as it is shown. */
   model: string;
+  /** A pasted text is wanted in the field after all. */
+  onText: (text: string) => void;
   /** The last chip is gone: the focus goes on. */
   onEmpty: () => void;
 }
 
-export function DraftAttachments({ conversation, model, onEmpty }: DraftAttachmentsProps) {
+/** Most bytes of a pasted text that a field can be expected to hold. */
+const TURNED = 200_000;
+
+export function DraftAttachments({ conversation, model, onText, onEmpty }: DraftAttachmentsProps) {
   const { t } = useTranslation("attach");
   const client = useQueryClient();
   const list = useRef<HTMLUListElement>(null);
@@ -44,7 +50,12 @@ export function DraftAttachments({ conversation, model, onEmpty }: DraftAttachme
     <div className={css.draft}>
       <ul ref={list} className={css.chips} aria-label={t("draft")}>
         {attachments.map((attached) => (
-          <Chip key={attached.part.hash} attached={attached} onRemove={() => void remove(attached)} />
+          <Chip
+            key={attached.part.hash}
+            attached={attached}
+            onText={() => void turnIntoText(client, item.id, attached, onText).catch(tellFailure)}
+            onRemove={() => void remove(attached)}
+          />
         ))}
         {reading.map((name, index) => (
           <li key={index} className={css.chip}>
@@ -70,8 +81,15 @@ function unreadBy({ attachments, takes_images, takes_files }: ConversationDetail
   return takes_files === false && has("file") ? "file" : null;
 }
 
-function Chip({ attached: { part, size }, onRemove }: { attached: Drafted; onRemove: () => void }) {
+interface ChipProps {
+  attached: Drafted;
+  onText: () => void;
+  onRemove: () => void;
+}
+
+function Chip({ attached: { part, size }, onText, onRemove }: ChipProps) {
   const { t } = useTranslation("attach");
+  const name = nameOf(part);
   const keyDown = (event: KeyboardEvent) => {
     if (event.key !== "Delete" && event.key !== "Backspace") return;
     event.preventDefault();
@@ -79,14 +97,22 @@ function Chip({ attached: { part, size }, onRemove }: { attached: Drafted; onRem
   };
   return (
     <li className={css.chip} onKeyDown={keyDown}>
-      {part.type === "image" ? <Miniature hash={part.hash} /> : <FileText size={16} aria-hidden />}
-      <span className={css.name} title={part.name}>
-        {part.name}
-      </span>
+      {part.type === "image" && <Miniature hash={part.hash} />}
+      {part.type === "file" && <FileText size={16} aria-hidden />}
+      {part.type === "pasted" ? (
+        <PastedName pasted={part} />
+      ) : (
+        <span className={css.name} title={name}>
+          {name}
+        </span>
+      )}
       <span className={css.muted} data-numeric>
         {t("facts", { size: formatBytes(size), n: formatTokens(part.tokens) })}
       </span>
-      <IconButton label={t("remove", { name: part.name })} icon={<X size={14} aria-hidden />} onClick={onRemove} />
+      {part.type === "pasted" && size <= TURNED && (
+        <IconButton label={t("toText", { name })} icon={<TextCursorInput size={14} aria-hidden />} onClick={onText} />
+      )}
+      <IconButton label={t("remove", { name })} icon={<X size={14} aria-hidden />} onClick={onRemove} />
     </li>
   );
 }

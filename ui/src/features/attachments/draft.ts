@@ -1,4 +1,4 @@
-// Pictures and files on their way into a draft: from the clipboard, a drop, or the system's dialog. The draft itself is
+// Pictures, files and long texts on their way into a draft: from the clipboard, a drop, or the system's dialog. The draft itself is
 // the host's; kept here is only what has not arrived and what was refused, until the person has read why.
 import type { QueryClient } from "@tanstack/react-query";
 import { create } from "zustand";
@@ -6,7 +6,7 @@ import { call, toFailure, type Attached, type ConversationId, type Failure } fro
 import { queries } from "@/ipc/queries";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
-import type { Drafted } from "./picture";
+import { nameOf, textQuery, type Drafted } from "./picture";
 
 interface Arriving {
   /** Names of those that are being read. */
@@ -42,6 +42,12 @@ export async function attachFiles(client: QueryClient, id: ConversationId, files
     if (file.size > LARGEST) throw failure;
     return [await call("attachment_add", { conversation_id: id, name: file.name, data: await base64Of(file) })];
   });
+}
+
+/** A long text of the clipboard: handed over once, as it is. */
+export async function attachText(client: QueryClient, id: ConversationId, text: string): Promise<void> {
+  const name = i18n.t("pasting", { ns: "attach" });
+  await attachAll(client, id, [{ name }], async () => [await call("attachment_paste", { conversation_id: id, text })]);
 }
 
 /** Files that were dropped on the window just now, by their paths. */
@@ -85,8 +91,19 @@ export async function pickAttachments(client: QueryClient, id: ConversationId): 
 
 export async function removeAttachment(client: QueryClient, id: ConversationId, { part }: Drafted): Promise<void> {
   await call("attachment_remove", { conversation_id: id, hash: part.hash });
-  announce(i18n.t("removed", { ns: "attach", name: part.name }));
+  announce(i18n.t("removed", { ns: "attach", name: nameOf(part) }));
   await read(client, id);
+}
+
+/** Gives a pasted text to whoever writes it into the field, and takes it out of the draft then. */
+export async function turnIntoText(
+  client: QueryClient,
+  id: ConversationId,
+  pasted: Drafted,
+  write: (text: string) => void,
+): Promise<void> {
+  write(await client.fetchQuery(textQuery(pasted.part.hash)));
+  await removeAttachment(client, id, pasted);
 }
 
 async function read(client: QueryClient, id: ConversationId): Promise<void> {

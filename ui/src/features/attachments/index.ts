@@ -1,7 +1,6 @@
-// Pictures and PDF files: shown in messages, gathered for the next one.
+// Pictures, PDF files and pasted texts: shown in messages, gathered for the next one.
 export { Attachments } from "./Attachments";
-export { attachDropped, attachFiles, dismissRefused, pickAttachments, useArriving } from "./draft";
+export { attachFiles, attachText, dismissRefused, pickAttachments, useArriving } from "./draft";
 export { AttachButton, DraftAttachments } from "./DraftAttachments";
-export { takeFiles } from "./paste";
-export { draftOf, type Attachment } from "./picture";
-export { PictureViewer } from "./PictureViewer";
+export { FIELD_BYTES, takePaste, type Pasting } from "./paste";
+export { draftOf, isAttachment, nameOf, type Attachment } from "./picture";

@@ -1,10 +1,28 @@
-// The bytes of attached pictures as object URLs: read once, and alive as long as something shows them. Only formats
-// that hold nothing but pixels are shown; an SVG is a document and never one of them.
+// What is attached: what it is called, and the bytes of pictures as object URLs, read once and alive as long as something
+// shows them. Only formats that hold nothing but pixels are shown; an SVG is a document and never one of them.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, type ConversationDetail, type Part } from "@/ipc";
+import { formatNumber, i18n } from "@/shared/i18n";
 
-export type Attachment = Extract<Part, { type: "image" | "file" }>;
+export type Attachment = Extract<Part, { type: "image" | "file" | "pasted" }>;
+
+export function isAttachment(part: { type: string }): part is Attachment {
+  return part.type === "image" || part.type === "file" || part.type === "pasted";
+}
+
+export function nameOf(part: Attachment): string {
+  if (part.type !== "pasted") return part.name;
+  return i18n.t("pasted", { ns: "attach", count: part.lines, n: formatNumber(part.lines) });
+}
+
+/** A pasted text of a draft, whose words are beside it. */
+export const textQuery = (hash: string) =>
+  queryOptions({
+    queryKey: ["pasted", hash],
+    queryFn: async () => new TextDecoder().decode(bytesOf((await call("attachment_read", { hash })).data)),
+    gcTime: 0,
+  });
 
 export interface Drafted {
   part: Attachment;
@@ -14,9 +32,7 @@ export interface Drafted {
 
 /** What goes with the message that is being written. */
 export function draftOf({ attachments }: ConversationDetail): Drafted[] {
-  return attachments.flatMap(({ part, size }) =>
-    part.type === "image" || part.type === "file" ? [{ part, size }] : [],
-  );
+  return attachments.flatMap(({ part, size }) => (isAttachment(part) ? [{ part, size }] : []));
 }
 
 const SHOWN = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type Backup, type BackupPlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, toast } from "@/shared/kit";
+import { Button, Dialog, Progress, toast, useAct } from "@/shared/kit";
 import { useHeld } from "./held";
 import css from "./backups.module.css";
 
@@ -19,17 +19,10 @@ export function Backups({ open, alone = false }: { open: boolean; alone?: boolea
   const Heading = alone ? "h2" : "h3";
   const backups = useQuery(queries.backups());
   const [asked, setAsked] = useState<Backup | null>(null);
-  const [making, setMaking] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const make = () => {
-    setMaking(true);
-    setFailure(null);
-    call("backup_create")
-      .then(() => toast({ text: t("made") }), setFailure)
-      .finally(() => {
-        setMaking(false);
-        void client.invalidateQueries({ queryKey: ["backups"] });
-      });
+  const { running: making, failure, act } = useAct();
+  const make = async () => {
+    if (await act(() => call("backup_create"))) toast({ text: t("made") });
+    void client.invalidateQueries({ queryKey: ["backups"] });
   };
   return (
     <section className={css.section} aria-labelledby="backups-title">
@@ -50,7 +43,7 @@ export function Backups({ open, alone = false }: { open: boolean; alone?: boolea
       {failure !== null && <ErrorNotice failure={failure} />}
       {open && (
         <p>
-          <Button disabled={making} onClick={make}>
+          <Button disabled={making} onClick={() => void make()}>
             {t("make")}
           </Button>
         </p>
@@ -88,24 +81,14 @@ function RestoreDialog({ backup, open, onClose }: { backup: Backup; open: boolea
   const { t } = useTranslation("backups");
   const client = useQueryClient();
   const plan = useQuery(queries.backupPlan(backup.name));
-  const [running, setRunning] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const restore = () => {
-    setRunning(true);
-    setFailure(null);
-    call("backup_restore", { name: backup.name }).then(
-      () => {
-        // What is shown may not be there any more.
-        goToStart();
-        onClose();
-        toast({ text: t("restored") });
-        void client.invalidateQueries();
-      },
-      (refused: unknown) => {
-        setRunning(false);
-        setFailure(refused);
-      },
-    );
+  const { running, failure, act } = useAct();
+  const restore = async () => {
+    if (!(await act(() => call("backup_restore", { name: backup.name })))) return;
+    // What is shown may not be there any more.
+    goToStart();
+    onClose();
+    toast({ text: t("restored") });
+    void client.invalidateQueries();
   };
   return (
     <Dialog
@@ -116,7 +99,7 @@ function RestoreDialog({ backup, open, onClose }: { backup: Backup; open: boolea
       footer={
         <>
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button variant="danger" disabled={running || !plan.data} onClick={restore}>
+          <Button variant="danger" disabled={running || !plan.data} onClick={() => void restore()}>
             {t("restoreNow")}
           </Button>
         </>

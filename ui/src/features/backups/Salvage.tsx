@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type Salvage as Salvaged, type SalvagePlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, toast } from "@/shared/kit";
+import { Button, Dialog, Progress, toast, useAct } from "@/shared/kit";
 import { useHeld } from "./held";
 import css from "./backups.module.css";
 
@@ -30,24 +30,15 @@ export function SalvageDialog({ onClose }: { onClose: () => void }) {
   const held = useHeld();
   const client = useQueryClient();
   const plan = useQuery(queries.salvagePlan());
-  const [running, setRunning] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const run = (backup: string | null) => {
-    setRunning(true);
-    setFailure(null);
-    call("salvage_run", { backup }).then(
-      (made) => {
-        onClose();
-        const words = { holds: held(made.holds), count: made.lost_messages, n: formatNumber(made.lost_messages) };
-        toast({ text: made.lost_messages === 0 ? t("salvage.done", words) : t("salvage.doneLost", words) });
-        void client.invalidateQueries();
-      },
-      (refused: unknown) => {
-        setRunning(false);
-        setFailure(refused);
-      },
-    );
-  };
+  const { running, failure, act } = useAct();
+  const run = (backup: string | null) =>
+    act(async () => {
+      const made = await call("salvage_run", { backup });
+      onClose();
+      const words = { holds: held(made.holds), count: made.lost_messages, n: formatNumber(made.lost_messages) };
+      toast({ text: made.lost_messages === 0 ? t("salvage.done", words) : t("salvage.doneLost", words) });
+      void client.invalidateQueries();
+    });
   const backup = plan.data?.backup ?? null;
   return (
     <Dialog
@@ -58,11 +49,11 @@ export function SalvageDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button variant={backup ? "plain" : "primary"} disabled={running || !plan.data} onClick={() => run(null)}>
+          <Button variant={backup ? "plain" : "primary"} disabled={running || !plan.data} onClick={() => void run(null)}>
             {t("salvage.run")}
           </Button>
           {backup && (
-            <Button variant="primary" disabled={running} onClick={() => run(backup.name)}>
+            <Button variant="primary" disabled={running} onClick={() => void run(backup.name)}>
               {t("salvage.runWith")}
             </Button>
           )}

@@ -4,15 +4,15 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Paperclip, X } from "lucide-react";
 import { useMemo, type RefObject } from "react";
 import { useAction } from "@/app/actions";
-import { AttachButton, attachFiles, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
-import { ContextBar, MissingRules, ReadingChip } from "@/features/context";
+import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
+import { ContextBar, MissingRules, OthersAsked, PlaceChip, ReadingChip, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
 import { isWorkCommand, ResumeCard, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { useTranslation } from "@/shared/i18n";
+import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
@@ -37,8 +37,13 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const { item, draft, queued, open_turn, attachments, model } = detail;
   const isReadOnly = useQuery(queries.appInfo()).data?.data.state === "read_only";
   const attaching = useArriving(item.id).reading.length > 0;
-  const onDraftChange = useDraft(item.id, draft);
+  const onDraftChange = useDraft(item.id, draft, sentOf);
   const { trouble } = turns;
+  const { needed = null, budget = 0 } = useRequestPreview(item).data ?? {};
+  const refusal =
+    needed === null
+      ? undefined
+      : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: modelName(model) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   const where = { projectId: item.project_id, conversationId: item.id };
   const send = (text: string) => {
@@ -92,6 +97,8 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
             ))}
           </ul>
         )}
+        <PlaceChip conversation={item} onLeave={() => ref.current?.focus()} />
+        <OthersAsked conversation={item} onLeave={() => ref.current?.focus()} />
         <ReadingChip projectId={item.project_id} onLeave={() => ref.current?.focus()} />
       </div>
       <Composer
@@ -103,11 +110,21 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
         onStop={turns.stop}
         onEditLast={onEditLast}
         onDraftChange={onDraftChange}
-        onPasteFiles={(files) => void attachFiles(client, item.id, files)}
+        pasting={turns.rowActions.pasting}
         findPaths={findPaths}
         attachments={
-          <DraftAttachments conversation={detail} model={modelName(model)} onEmpty={() => ref.current?.focus()} />
+          <DraftAttachments
+            conversation={detail}
+            model={modelName(model)}
+            onText={(text) => {
+              const written = ref.current?.getText() ?? "";
+              ref.current?.setText(written === "" ? text : `${written}\n\n${text}`);
+              ref.current?.focus();
+            }}
+            onEmpty={() => ref.current?.focus()}
+          />
         }
+        refusal={refusal}
         disabled={isReadOnly}
         placeholder={isReadOnly ? t("readOnly") : undefined}
         hasAttachments={attachments.length > 0}
@@ -124,6 +141,11 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
       />
     </div>
   );
+}
+
+/** A command is carried out here; no model is sent it. */
+function sentOf(text: string): string {
+  return isCommand(text) || isWorkCommand(text) ? "" : text;
 }
 
 function findIn(project_id: ProjectId | null): FindPaths | undefined {

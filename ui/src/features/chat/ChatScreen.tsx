@@ -1,9 +1,9 @@
 // A conversation: its header, messages, composer, and the context pane beside it. This file holds
 // the pieces together; each piece's own data is in its own file.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { goToStart, useAction, useSides } from "@/app/actions";
-import { draftOf } from "@/features/attachments";
+import { draftOf, isAttachment, nameOf } from "@/features/attachments";
 import { ContextPane } from "@/features/context";
 import { useMarks } from "@/features/checkpoints";
 import { followLink } from "@/features/conversations";
@@ -15,12 +15,12 @@ import { call, toFailure, type ConversationDetail, type ConversationId, type Mes
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, Spinner } from "@/shared/kit";
+import { later } from "@/shared/later";
 import { ChatComposer } from "./ChatComposer";
 import { ChatHeader } from "./ChatHeader";
 import css from "./ChatScreen.module.css";
 import type { ComposerHandle } from "./Composer";
 import { EmptyConversation } from "./EmptyConversation";
-import { FindBar } from "./FindBar";
 import { earliest } from "./folded";
 import { followReplies } from "./follow";
 import { MessageList, type MessageListHandle } from "./MessageList";
@@ -29,6 +29,8 @@ import { useRows } from "./toRows";
 import { useChatActions } from "./useChatActions";
 import { useJump } from "./useJump";
 import { useTurns } from "./useTurns";
+
+const FindBar = later(() => import("./FindBar"), "FindBar");
 
 export function ChatScreen({ id }: { id: ConversationId }) {
   const { t } = useTranslation("talk");
@@ -104,11 +106,10 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
   const onFold = useCallback(
-    (fold: Fold) => {
-      toggle(fold);
+    (fold: Fold, close: boolean) => {
+      toggle(fold, close);
       // Opened, it is read from its beginning; closed, what comes after it follows. Both may not be loaded.
-      const { summary, open, key } = fold;
-      void bring(open ? endOf(summary) - 1 : summary.coverage.start, key).catch(tellFailure);
+      void bring(close ? endOf(fold.summary) - 1 : fold.summary.coverage.start).catch(tellFailure);
     },
     [bring, toggle],
   );
@@ -126,7 +127,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     <>
       <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
         <ChatHeader conversation={detail} />
-        {finding && <FindBar conversationId={id} onClose={() => setFinding(false)} />}
+        <Suspense>{finding && <FindBar conversationId={id} onClose={() => setFinding(false)} />}</Suspense>
         <div className={css.body}>
           {isEmpty ? (
             <EmptyConversation detail={detail} />
@@ -198,14 +199,14 @@ function sentTurns(messages: readonly MessageItem[], t: ReturnType<typeof useTra
       const question =
         messages.find(({ role, turn_id }) => role === "user" && turn_id === id) ??
         messages.find((message) => message.id === reply.parent_id);
-      const text = question ? nameOf(question) : "…";
+      const text = question ? beginningOf(question) : "…";
       return [{ id, label: t("sent", { text }) }];
     });
 }
 
 /** The beginning of a message, or what it carries when it says nothing. */
-function nameOf({ parts }: MessageItem): string {
+function beginningOf({ parts }: MessageItem): string {
   const words = parts.flatMap((part) => (part.type === "text" && part.text !== "" ? [part.text] : []));
-  const names = parts.flatMap((part) => (part.type === "image" || part.type === "file" ? [part.name] : []));
+  const names = parts.filter(isAttachment).map(nameOf);
   return (words.length > 0 ? words : names).join(" ").slice(0, 60);
 }

@@ -14,7 +14,7 @@ import {
   type ReactNode,
   type Ref,
 } from "react";
-import { takeFiles } from "@/features/attachments";
+import { takePaste, type Pasting } from "@/features/attachments";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import css from "./Composer.module.css";
@@ -44,7 +44,8 @@ export interface ComposerProps {
   onStop: () => void;
   onEditLast: () => void;
   onDraftChange?: (text: string) => void;
-  onPasteFiles?: (files: File[]) => void;
+  /** Takes what of a paste does not go into the field. */
+  pasting?: Pasting;
   /** Whether commands are offered. */
   commands?: boolean;
   /** Files that can be mentioned; a stable function. */
@@ -54,6 +55,8 @@ export interface ComposerProps {
   hasAttachments?: boolean;
   /** A file is still being read: nothing is sent without it. */
   attaching?: boolean;
+  /** Why what is written cannot be sent as it is. */
+  refusal?: string;
   /** Nothing can be sent: what is written already can be read and copied. */
   disabled?: boolean;
   /** Beside the button that sends: what goes with the message, and to whom. */
@@ -98,8 +101,8 @@ export function Composer(props: ComposerProps) {
 
   const send = useCallback(() => {
     const text = field.current!.value.trim();
-    const { hasAttachments, attaching, sendLabel, onSend } = current.current;
-    if (attaching || current.current.disabled) return;
+    const { hasAttachments, attaching, refusal, sendLabel, onSend } = current.current;
+    if (attaching || refusal !== undefined || current.current.disabled) return;
     if (text === "" && !hasAttachments && sendLabel === undefined) return;
     if (onSend(text) !== false) setText("");
   }, [setText]);
@@ -164,7 +167,7 @@ export function Composer(props: ComposerProps) {
   };
 
   const paste = (event: ClipboardEvent) => {
-    if (props.onPasteFiles) takeFiles(event, props.onPasteFiles);
+    if (props.pasting) takePaste(event, props.pasting);
   };
 
   const sendable = !empty || hasAttachments;
@@ -214,6 +217,11 @@ export function Composer(props: ComposerProps) {
         />
         <textarea ref={mirror} className={css.mirror} rows={1} tabIndex={-1} aria-hidden readOnly />
       </div>
+      {props.refusal !== undefined && (
+        <p className={css.refusal} role="status">
+          {props.refusal}
+        </p>
+      )}
       <div className={css.row}>
         <div className={css.tools}>{props.tools}</div>
         {queued > 0 && <span className={css.queued}>{t("composer.queued", { count: queued })}</span>}
@@ -226,8 +234,13 @@ export function Composer(props: ComposerProps) {
           <Button
             variant={answering ? "plain" : "primary"}
             icon={<ArrowUp size={16} aria-hidden />}
-            disabled={props.disabled || props.attaching || (!sendable && props.sendLabel === undefined)}
-            title={answering ? t("composer.queueHint") : undefined}
+            disabled={
+              props.disabled ||
+              props.attaching ||
+              props.refusal !== undefined ||
+              (!sendable && props.sendLabel === undefined)
+            }
+            title={props.refusal ?? (answering ? t("composer.queueHint") : undefined)}
             onClick={() => {
               send();
               field.current!.focus({ preventScroll: true });

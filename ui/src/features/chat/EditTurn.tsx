@@ -1,7 +1,7 @@
 // Editing a sent message in its place. Sending makes a sibling; the original stays, with its attachments.
 import { Plus, X } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
-import { takeFiles, type Attachment } from "@/features/attachments";
+import { nameOf, takePaste, type Attachment, type Pasting } from "@/features/attachments";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import { proseLanguage } from "@/shared/markdown";
@@ -12,13 +12,13 @@ export interface EditTurnProps {
   attachments: readonly Attachment[];
   /** What is attached to the draft: it can go with this message instead, and does when it comes while this is edited. */
   drafted: readonly Attachment[];
-  onAttach: (files: File[]) => void;
+  pasting: Pasting;
   /** The text, and the hashes of the attachments that go with it. */
   onSave: (text: string, attachments: string[]) => void;
   onCancel: () => void;
 }
 
-export function EditTurn({ text, attachments, drafted, onAttach, onSave, onCancel }: EditTurnProps) {
+export function EditTurn({ text, attachments, drafted, pasting, onSave, onCancel }: EditTurnProps) {
   const { t } = useTranslation("chat");
   const field = useRef<HTMLTextAreaElement>(null);
   const own = attachments.map(({ hash }) => hash);
@@ -58,7 +58,9 @@ export function EditTurn({ text, attachments, drafted, onAttach, onSave, onCance
     >
       {all.length > 0 && (
         <ul className={css.editAttachments} aria-label={t("label", { ns: "attach" })}>
-          {all.map(({ hash, name }) => {
+          {all.map((part) => {
+            const { hash } = part;
+            const name = nameOf(part);
             const left = without.includes(hash);
             return (
               <li key={hash} className={css.editAttachment} data-left={left || undefined}>
@@ -81,7 +83,7 @@ export function EditTurn({ text, attachments, drafted, onAttach, onSave, onCance
         rows={Math.min(16, text.split("\n").length + 2)}
         aria-label={t("actions.editLabel")}
         onKeyDown={keyDown}
-        onPaste={(event) => takeFiles(event, onAttach)}
+        onPaste={(event) => takePaste(event, pasting)}
       />
       <div className={css.editFoot}>
         <span className={css.editHint}>{t("actions.editHint")}</span>

@@ -2,19 +2,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { chordFor, openOverlay, showContext } from "@/app/actions";
 import { useBlockWords, useRequestPreview } from "@/features/context";
-import type { ConversationDetail } from "@/ipc";
+import type { ConversationDetail, Section } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Kbd } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
+
+/** Rows of the list; where more goes, the last one says how much. */
+const ROWS = 6;
 
 export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
   const { t } = useTranslation("talk");
   const { pieceName } = useBlockWords();
   const preview = useRequestPreview(detail.item);
   const keys = useQuery(queries.settings()).data?.keys ?? {};
-  const memory = preview.data?.sections.filter(({ kind }) => kind === "memory") ?? [];
-  const tokens = memory.reduce((sum, section) => sum + section.tokens, 0);
+  const goes = preview.data?.sections.filter(({ kind }) => kind !== "draft") ?? [];
+  const named = goes.slice(0, goes.length > ROWS ? ROWS - 1 : ROWS);
+  const rest = goes.slice(named.length);
   const untrusted = preview.data?.left_out.some(({ why }) => why === "untrusted") ?? false;
   return (
     <div className={css.empty}>
@@ -25,13 +29,13 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
         <i />
       </div>
       <p className={css.emptyTitle}>
-        {memory.length > 0
-          ? t("empty.memory", { tokens: formatTokens(tokens) })
+        {goes.length > 0
+          ? t("empty.goes", { tokens: formatTokens(sumOf(goes)) })
           : t("empty.nothing")}
       </p>
-      {memory.length > 0 && (
+      {goes.length > 0 && (
         <ul className={css.sources}>
-          {memory.slice(0, 6).map((section) => (
+          {named.map((section) => (
             <li key={section.id}>
               <button type="button" className={css.source} onClick={() => showContext("next", section.id)}>
                 {pieceName(section)}
@@ -39,6 +43,14 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
               </button>
             </li>
           ))}
+          {rest.length > 0 && (
+            <li>
+              <button type="button" className={css.source} onClick={() => showContext("next", rest[0]!.id)}>
+                {t("empty.more", { count: rest.length })}
+                <span data-numeric>{formatTokens(sumOf(rest))}</span>
+              </button>
+            </li>
+          )}
         </ul>
       )}
       {untrusted && <p className={css.muted}>{t("empty.untrusted")}</p>}
@@ -62,4 +74,8 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
       </dl>
     </div>
   );
+}
+
+function sumOf(sections: readonly Section[]): number {
+  return sections.reduce((sum, { tokens }) => sum + tokens, 0);
 }

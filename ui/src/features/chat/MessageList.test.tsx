@@ -1,5 +1,6 @@
 // The windowed list: few nodes for many rows, follows only when wanted, keeps its place for older
 // pages, and only the open reply renders while it streams.
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import axe from "axe-core";
 import { createRef } from "react";
@@ -24,7 +25,7 @@ const turns = (from: number, to: number): Row[] =>
   Array.from({ length: to - from }, (_, i) => [user(from + i), reply(from + i)]).flat();
 
 const actions: RowActions = {
-  onEdit: vi.fn(), onAttach: vi.fn(), onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onRemember: vi.fn(), onEnterKey: vi.fn(),
+  onEdit: vi.fn(), pasting: { onFiles: vi.fn(), onText: vi.fn() }, onRegenerate: vi.fn(), onSibling: vi.fn(), onContinue: vi.fn(), onRetry: vi.fn(), onSaw: vi.fn(), onRemember: vi.fn(), onEnterKey: vi.fn(),
 };
 
 let restore = () => {};
@@ -38,8 +39,12 @@ afterEach(() => {
 
 async function setup(props: Partial<MessageListProps> & { rows: readonly Row[] }) {
   const ref = createRef<MessageListHandle>();
+  // What a closed fold asks of the host is its own matter.
+  const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
   const list = (more: Partial<MessageListProps> = {}) => (
-    <MessageList ref={ref} actions={actions} onLink={() => {}} {...props} {...more} />
+    <QueryClientProvider client={client}>
+      <MessageList ref={ref} actions={actions} onLink={() => {}} {...props} {...more} />
+    </QueryClientProvider>
   );
   const view = render(list());
   await settle();
@@ -65,10 +70,11 @@ async function scrollTo(log: HTMLElement, top: number) {
 const atEnd = (log: HTMLElement) => log.scrollHeight - log.scrollTop - log.clientHeight <= 1;
 
 /** Stands for the first turns. */
-function fold(count: number, open = false): Fold {
+function fold(count: number, closed = true): Fold {
   const coverage = { start: 0, count: count * 2, last: `a${count - 1}` };
-  const summary = { coverage, unfolded_at: null, turns: { first: 1, last: count }, summary: "In short.", version: 1 };
-  return { key: "fold", summary: summary as Summary, open, hides: !open };
+  const receipt = { lines: [], kept: [] };
+  const summary = { coverage, receipt, turns: { first: 1, last: count }, summary: "In short.", version: 1 };
+  return { key: "fold", summary: summary as unknown as Summary, closed: closed ? count * 2 : 0 };
 }
 
 describe("MessageList", () => {
@@ -129,7 +135,7 @@ describe("MessageList", () => {
     expect(atEnd(log)).toBe(true);
   });
 
-  it("lets folded rows draw together, and keeps what is read in its place", async () => {
+  it("hides nothing when a fold is made, and keeps what is read in its place when one is closed", async () => {
     const rows = turns(0, 50);
     const { log, update } = await setup({ rows });
     await scrollTo(log, 80 * ROW + 30);
@@ -138,14 +144,37 @@ describe("MessageList", () => {
       return parseFloat(row.parentElement!.style.top) - log.scrollTop;
     };
     const before = placed("question 40");
-    await update({ folds: [fold(30)] });
-    expect(log.scrollTop).toBe(81 * ROW + 30);
+    await update({ folds: [fold(30, false)] });
+    expect(log.scrollTop).toBe(80 * ROW + 30);
     expect(placed("question 40")).toBe(before);
+    await update({ folds: [fold(30)] });
     await waitFor(() => expect(log.scrollTop).toBe(21 * ROW + 30));
     expect(placed("question 40")).toBe(before);
     // And opened again.
-    await update({ folds: [fold(30, true)] });
+    await update({ folds: [fold(30, false)] });
     expect(placed("question 40")).toBe(before);
+  });
+
+  it("closes and opens a fold by its rule and by the arrows", async () => {
+    const onFold = vi.fn();
+    const { log, update } = await setup({ rows: turns(0, 3), folds: [fold(2, false)], onFold });
+    const rules = () => [...log.querySelectorAll<HTMLElement>("[data-fold] > button[aria-expanded=true]")];
+    expect(rules()).toHaveLength(4);
+    // One of them speaks for all.
+    expect(screen.getAllByRole("button", { name: /summary v1/ })).toEqual([rules()[0]]);
+    fireEvent.click(rules()[3]!);
+    expect(onFold).toHaveBeenLastCalledWith(expect.anything(), true);
+    log.focus();
+    fireEvent.keyDown(log, { key: "Home", code: "Home" });
+    await settle();
+    fireEvent.keyDown(document.activeElement!, { key: "ArrowLeft", code: "ArrowLeft" });
+    expect(onFold).toHaveBeenCalledTimes(2);
+    await update({ folds: [fold(2)] });
+    await waitFor(() => expect(document.activeElement?.getAttribute("data-row")).toBe("fold"));
+    expect(screen.getAllByRole("article")).toHaveLength(2);
+    screen.getByRole("region", { name: "Summary, Turns 1–2" });
+    fireEvent.keyDown(document.activeElement!, { key: "ArrowRight", code: "ArrowRight" });
+    expect(onFold).toHaveBeenLastCalledWith(expect.anything(), false);
   });
 
   it("gives the line the focus that was in its rows", async () => {

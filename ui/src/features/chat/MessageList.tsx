@@ -15,7 +15,7 @@ import {
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import type { Attachment } from "@/features/attachments";
 import { CheckpointMark, type Marks } from "@/features/checkpoints";
-import { FoldLine, type Fold } from "@/features/summaries";
+import { FoldLine, FoldRule, type Fold } from "@/features/summaries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { LinkProvider, type OnLink } from "@/shared/markdown";
@@ -42,7 +42,8 @@ export interface MessageListProps {
   actions: RowActions;
   /** Stretches of the rows that summaries stand for. */
   folds?: readonly Fold[];
-  onFold?: (fold: Fold) => void;
+  /** Closes a fold, or opens it. */
+  onFold?: (fold: Fold, close: boolean) => void;
   /** Checkpoints by the message they stand at. */
   marks?: Marks;
   /** A stable function: it is given to every link. */
@@ -79,7 +80,7 @@ export function MessageList(props: MessageListProps) {
     props.focusInitial === false ? null : (initialKey ?? null),
   );
   const [editing, setEditing] = useState<string | null>(null);
-  const { rows, inside } = useShown(props.rows, folds, !hasNewer, editing);
+  const { rows, beside } = useShown(props.rows, folds, editing);
   const shift = usePrepended(rows);
   const unseen = useUnseen(rows, follow.away);
   useAnnouncements(props.rows);
@@ -89,6 +90,11 @@ export function MessageList(props: MessageListProps) {
   const editingIndex = editing === null ? -1 : rows.findIndex((row) => row.key === editing);
   const kept = [activeIndex, editingIndex].filter((index) => index >= 0).sort((a, b) => a - b);
 
+  const focusRow = useCallback((key: string) => {
+    const mounted = scroller.current!.querySelectorAll<HTMLElement>("[data-row]");
+    [...mounted].find((row) => row.dataset.row === key)?.focus({ preventScroll: true });
+  }, []);
+
   const { stop, toEnd, settle, following } = follow;
   const anchored = useAnchor({ list, scroller, rows, shift, following });
   const show = useCallback(
@@ -97,10 +103,14 @@ export function MessageList(props: MessageListProps) {
       if (!row) return false;
       if (index < rows.length - 1) stop();
       list.current?.scrollToIndex(index, { align });
-      if (focus) setActive(row.key);
+      if (focus) {
+        setActive(row.key);
+        // Who comes back to the row that had it last gets it again.
+        focusRow(row.key);
+      }
       return true;
     },
-    [rows, stop],
+    [rows, stop, focusRow],
   );
 
   // Where the list opens.
@@ -134,10 +144,8 @@ export function MessageList(props: MessageListProps) {
   useLayoutEffect(settle, [rows, settle]);
 
   useEffect(() => {
-    if (active === null) return;
-    const mounted = scroller.current!.querySelectorAll<HTMLElement>("[data-row]");
-    [...mounted].find((row) => row.dataset.row === active)?.focus({ preventScroll: true });
-  }, [active]);
+    if (active !== null) focusRow(active);
+  }, [active, focusRow]);
 
   // Where the focus was is in a fold now: its line takes it.
   const activePosition = useRef(0);
@@ -164,12 +172,13 @@ export function MessageList(props: MessageListProps) {
     askForPages();
   };
   const toggle = useCallback(
-    (fold: Fold) => {
+    (fold: Fold, close: boolean) => {
       // Who opens one reads it: its beginning stays in sight.
       stop();
-      onFold?.(fold);
+      if (close) setActive((now) => (now !== null && beside.get(now) === fold ? now : fold.key));
+      onFold?.(fold, close);
     },
-    [onFold, stop],
+    [beside, onFold, stop],
   );
 
   useImperativeHandle(
@@ -193,6 +202,14 @@ export function MessageList(props: MessageListProps) {
     const target = event.target as HTMLElement;
     const onRow = target === scroller.current || target.dataset.row !== undefined;
     if (!onRow || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // As in a tree: to the left closes what the row lies in, to the right opens it.
+    const here = rows[activeIndex];
+    const closed = here?.kind === "fold";
+    const fold = closed ? here.fold : here && beside.get(here.key);
+    if (fold && event.code === (closed ? "ArrowRight" : "ArrowLeft")) {
+      event.preventDefault();
+      return toggle(fold, !closed);
+    }
     // By place on the keyboard: with a Korean layout J and K are ㅓ and ㅏ.
     const moves: Record<string, number> = { KeyJ: 1, ArrowDown: 1, KeyK: -1, ArrowUp: -1 };
     const move = moves[event.code];
@@ -218,7 +235,7 @@ export function MessageList(props: MessageListProps) {
         className={css.foldRow}
         onFocus={({ target }) => target.dataset.row === item.key && setActive(item.key)}
       >
-        <FoldLine fold={item.fold} forming={item.forming} onToggle={toggle} />
+        <FoldLine fold={item.fold} onToggle={toggle} />
       </div>
     ) : (
       <div
@@ -227,7 +244,7 @@ export function MessageList(props: MessageListProps) {
         role="article"
         tabIndex={-1}
         data-row={item.key}
-        data-fold={inside.get(item.key)}
+        data-fold={beside.has(item.key) || undefined}
         data-first={(index === 0 && item.position === 1) || undefined}
         data-last={index === rows.length - 1 || undefined}
         aria-posinset={(item.kind === "assistant" ? item.end : undefined) ?? item.position}
@@ -239,6 +256,7 @@ export function MessageList(props: MessageListProps) {
         }
         onFocus={(event) => event.target === event.currentTarget && setActive(item.key)}
       >
+        <RuleOf row={item} fold={beside.get(item.key)} onToggle={toggle} />
         {item.kind === "user" ? (
           <UserTurn
             row={item}
@@ -290,6 +308,13 @@ export function MessageList(props: MessageListProps) {
       </div>
     </LinkProvider>
   );
+}
+
+/** The rule of a fold beside a row. */
+function RuleOf({ row, fold, onToggle }: { row: Row; fold: Fold | undefined; onToggle: (fold: Fold, close: boolean) => void }) {
+  if (!fold) return null;
+  const first = Math.max(fold.summary.coverage.start, fold.closed) === row.position - 1;
+  return <FoldRule fold={fold} first={first} onToggle={onToggle} />;
 }
 
 /** The newest checkpoint at a row; one that was made before a call is named by the call itself. */

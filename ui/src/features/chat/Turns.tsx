@@ -1,8 +1,9 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
 import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
-import { Fragment, memo, useMemo } from "react";
-import { Attachments, type Attachment } from "@/features/attachments";
+import { Fragment, memo, useMemo, useState } from "react";
+import { openOverlay } from "@/app/actions";
+import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
 import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
@@ -51,7 +52,7 @@ export const UserTurn = memo(function UserTurn({
         text={text}
         attachments={attachmentsOf(row.parts)}
         drafted={drafted}
-        onAttach={actions.onAttach}
+        pasting={actions.pasting}
         onCancel={() => onEditing(null)}
         onSave={(edited, attachments) => {
           onEditing(null);
@@ -64,7 +65,7 @@ export const UserTurn = memo(function UserTurn({
     <div className={css.turn}>
       <div className={css.surface} lang={proseLanguage(text)} data-wordless={text === "" || undefined} data-selectable>
         <Attachments parts={attachmentsOf(row.parts)} />
-        {text}
+        <Folded text={text} />
       </div>
       <div className={css.foot}>
         <time dateTime={new Date(row.at).toISOString()} title={formatMoment(row.at)}>
@@ -85,6 +86,33 @@ export const UserTurn = memo(function UserTurn({
     </div>
   );
 });
+
+/** Lines and letters of a long message that are shown at first. */
+const LINES = 16;
+const LETTERS = 1600;
+
+/** A long message is folded until it is asked for; one that is longer than a field takes opens by itself. */
+function Folded({ text }: { text: string }) {
+  const { t } = useTranslation("chat");
+  const [all, setAll] = useState(false);
+  const start = useMemo(() => startOf(text), [text]);
+  if (start === text || all) return text;
+  const open = () => (text.length > FIELD_BYTES ? openOverlay({ kind: "text", name: t("you"), text, hash: "" }) : setAll(true));
+  return (
+    <>
+      {start}…
+      <Button variant="quiet" onClick={open}>
+        {t("showAll", { n: formatNumber(text.length) })}
+      </Button>
+    </>
+  );
+}
+
+function startOf(text: string): string {
+  const few = text.slice(0, LETTERS).split("\n").slice(0, LINES).join("\n");
+  // What is nearly all of it is not worth a press.
+  return few.length * 1.25 >= text.length ? text : few;
+}
 
 export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) {
   const { t } = useTranslation("chat");

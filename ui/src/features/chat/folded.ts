@@ -1,7 +1,6 @@
-// Which rows are in sight: those that a closed fold stands for are not, and each fold is a row of its own before them.
-// The newest turn stays: a reply may be folded the moment it is complete, and nobody has read it yet.
-// `shownRows` is pure; `useShown` lets the rows of a fold that has just closed draw together before they go.
-import { useEffect, useMemo, useState } from "react";
+// Which rows are in sight: all but those of folds that the person closed, each of which is a row of its own in their place.
+// A fold that is made closes nothing: it stands beside its messages.
+import { useMemo } from "react";
 import { covers, endOf, type Fold } from "@/features/summaries";
 import type { Row } from "./rows";
 
@@ -10,57 +9,40 @@ export interface FoldRow {
   key: string;
   position: number;
   fold: Fold;
-  /** Its messages are about to go into it. */
-  forming: boolean;
-}
-
-export interface Hiding {
-  folds: readonly Fold[];
-  /** From this position on everything is in sight. */
-  newest: number;
+  /** The messages it stands for, as far as they are loaded. */
+  ids: readonly string[];
 }
 
 export interface Shown {
   rows: readonly (Row | FoldRow)[];
-  /** Rows that lie in an open fold, and those that are about to go into a closed one. */
-  inside: ReadonlyMap<string, "open" | "closing">;
+  /** The fold beside a row, by the row's key. */
+  beside: ReadonlyMap<string, Fold>;
 }
 
-/** How long turns draw together, in milliseconds; as long as the line settles. */
-const DRAWING = 180;
-
-/** What was not hidden a moment ago is still in sight. */
-export function shownRows(rows: readonly Row[], now: Hiding, before: Hiding = now): Shown {
+export function shownRows(rows: readonly Row[], folds: readonly Fold[]): Shown {
   const shown: (Row | FoldRow)[] = [];
-  const inside = new Map<string, "open" | "closing">();
-  const holding = ofPath(now.folds, rows);
+  const beside = new Map<string, Fold>();
+  const holding = ofPath(folds, rows);
   let at = 0;
-  let line = null as FoldRow | null;
+  let line = null as { fold: Fold; ids: string[] } | null;
   for (const row of rows) {
     const index = row.position - 1;
     while (at < holding.length && endOf(holding[at]!.summary) <= index) at += 1;
     const fold = holding[at];
     if (!fold || !covers(fold, index)) {
       shown.push(row);
-      continue;
-    }
-    // The line of messages that are in sight is above all of them, so it comes with the first.
-    const { start } = fold.summary.coverage;
-    if (line?.fold !== fold && (fold.hides || index === start)) {
-      line = { kind: "fold", key: fold.key, position: start + 1, fold, forming: false };
-      shown.push(line);
-    }
-    const newest = row.position >= now.newest;
-    if (!fold.hides || newest) {
+    } else if (index >= fold.closed) {
       shown.push(row);
-      if (fold.open || newest) inside.set(row.key, "open");
-    } else if (row.position >= before.newest || !before.folds.some((it) => it.hides && covers(it, index))) {
-      shown.push(row);
-      inside.set(row.key, "closing");
-      if (line) line.forming = true;
+      beside.set(row.key, fold);
+    } else {
+      if (line?.fold !== fold) {
+        line = { fold, ids: [] };
+        shown.push({ kind: "fold", key: fold.key, position: fold.summary.coverage.start + 1, ...line });
+      }
+      line.ids.push(row.key, ...((row.kind === "assistant" && row.ids) || []));
     }
   }
-  return { rows: shown, inside };
+  return { rows: shown, beside };
 }
 
 /** A summary of another branch ends in another message than this path has there. */
@@ -74,27 +56,14 @@ function ofPath(folds: readonly Fold[], rows: readonly Row[]): Fold[] {
 
 /** The index of the first message that is in sight or stood for by a line that is: before it there may be more to load. */
 export function earliest(folds: readonly Fold[], start: number): number {
-  return folds.find((fold) => fold.hides && covers(fold, start))?.summary.coverage.start ?? start;
+  return folds.find((fold) => start < fold.closed && covers(fold, start))?.summary.coverage.start ?? start;
 }
 
-/** A row that is being edited keeps its fold from hiding it. `ends`: the last row is the conversation's last. */
-export function useShown(rows: readonly Row[], folds: readonly Fold[], ends: boolean, editing: string | null): Shown {
+/** A row that is being edited keeps its fold from hiding it. */
+export function useShown(rows: readonly Row[], folds: readonly Fold[], editing: string | null): Shown {
   const edited = rows.find(({ key }) => key === editing)?.position;
-  const newest = (ends && rows.findLast(({ kind }) => kind === "user")?.position) || Infinity;
-  const now = useMemo(() => {
+  return useMemo(() => {
     const holds = (fold: Fold) => edited !== undefined && covers(fold, edited - 1);
-    return { folds: folds.map((fold) => (holds(fold) ? { ...fold, hides: false } : fold)), newest };
-  }, [folds, newest, edited]);
-  const before = useSettled(now);
-  return useMemo(() => shownRows(rows, now, before), [rows, now, before]);
-}
-
-function useSettled(now: Hiding): Hiding {
-  const [settled, setSettled] = useState(now);
-  const [still] = useState(() => window.matchMedia("(prefers-reduced-motion: reduce)").matches);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(now), DRAWING);
-    return () => clearTimeout(timer);
-  }, [now]);
-  return still ? now : settled;
+    return shownRows(rows, folds.map((fold) => (holds(fold) ? { ...fold, closed: 0 } : fold)));
+  }, [rows, folds, edited]);
 }

@@ -1,32 +1,25 @@
 // The window of loaded messages against a host with a long conversation: what is read again, and
 // that branches and jumps show the true path.
 import { beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
-import { setTransport, type Role } from "@/ipc";
-import { createFake, type Fake } from "@/ipc/fake";
-import { add, create, path as shownPath } from "@/ipc/fake/tree";
+import { setTransport } from "@/ipc";
 import { createQueryClient } from "@/ipc/queries";
+import { imported, pathOf, startHost, type Host } from "@/test/host";
 import { loadAround, loadNewer, loadNewest, loadOlder, pathQuery } from "./path";
 
-let fake: Fake;
+let host: Host;
 let id: string;
 let ids: string[];
 let client: ReturnType<typeof createQueryClient>;
-let pages: MockInstance<Fake["invoke"]>;
+let pages: MockInstance<Host["invoke"]>;
 
 beforeEach(async () => {
-  fake = createFake({ reply: () => "an answer" });
-  const conversation = create(fake.state, null);
-  id = conversation.id;
-  let parent_id: string | null = null;
-  for (let n = 0; n < 1000; n += 1) {
-    const role = n % 2 === 0 ? "user" : "assistant";
-    parent_id = add(fake.state, conversation, { role, parent_id }, `message ${n}`).id;
-  }
-  ids = shownPath(conversation).map((message) => message.id);
-  setTransport(fake);
+  host = await startHost({ folders: { "/code/aurora": {} }, model: { reply: () => "an answer" } });
+  id = await imported(host, Array.from({ length: 1000 }, (_, n) => `message ${n}`));
+  ids = (await pathOf(host, id)).map((message) => message.id);
+  setTransport(host);
   client = createQueryClient();
   await client.fetchQuery(pathQuery(id));
-  pages = vi.spyOn(fake, "invoke");
+  pages = vi.spyOn(host, "invoke");
 });
 
 const window = () => client.getQueryData(pathQuery(id).queryKey)!;
@@ -46,7 +39,8 @@ describe("path", () => {
     for (let n = 0; n < 10; n += 1) await loadOlder(client, id);
     const { messages } = window();
     pages.mockClear();
-    await fake.invoke("send", { conversation_id: id, text: "one more", attachments: [] });
+    await host.invoke("send", { conversation_id: id, text: "one more", attachments: [] });
+    await host.settled(id);
     await again();
     expect(window().total).toBe(1002);
     expect(shown().slice(0, -2)).toEqual(ids.slice(-660));
@@ -56,11 +50,12 @@ describe("path", () => {
 
   it("shows the true path after an edit far up and the way back", async () => {
     for (let n = 0; n < 10; n += 1) await loadOlder(client, id);
-    await fake.invoke("edit", { id: ids[500]!, text: "another way", attachments: null });
+    await host.invoke("edit", { id: ids[500]!, text: "another way", attachments: null });
+    await host.settled(id);
     await again();
     expect(window().total).toBe(502);
     expect(window().messages.at(-2)!.siblings).toMatchObject({ position: 1, ids: [ids[500], expect.any(String)] });
-    await fake.invoke("branch_switch", { id: ids[500]! });
+    await host.invoke("branch_switch", { id: ids[500]! });
     await again();
     expect(window().messages.at(-1)!.id).toBe(ids.at(-1));
     const { start, messages } = window();
@@ -68,23 +63,25 @@ describe("path", () => {
   });
 
   it("never begins inside a turn, however many calls it has", async () => {
-    const conversation = create(fake.state, null);
-    let parent_id: string | null = null;
-    const say = (role: Role, turn_id: string) => (parent_id = add(fake.state, conversation, { role, parent_id, turn_id }, "").id);
-    for (const turn of ["a", "b", "c"]) {
-      say("user", turn);
-      for (let n = 0; n < 100; n += 1) ["assistant", "tool"].forEach((role) => say(role as Role, turn));
-      say("assistant", turn);
+    // Each question is answered after forty calls.
+    const { tools } = await host.settings();
+    await host.change({ tools: { ...tools, max_rounds: 100 } });
+    const project = await host.open("/code/aurora");
+    host.server.model.steps = () => Array.from({ length: 40 }, (_, n) => ({ calls: [{ name: "list_files", arguments: { path: `${n}` } }] }));
+    const conversation = await host.invoke("conversation_create", { project_id: project.id });
+    for (const text of ["a", "b", "c"]) {
+      await host.invoke("send", { conversation_id: conversation.id, text, attachments: [] });
+      await host.settled(conversation.id);
     }
-    const all = shownPath(conversation).map((message) => message.id);
+    const all = (await pathOf(host, conversation.id)).map((message) => message.id);
     const query = pathQuery(conversation.id);
     const starts = () => client.getQueryData(query.queryKey)!.start;
     const { messages } = await client.fetchQuery(query);
-    expect(messages.map((message) => message.id)).toEqual(all.slice(404));
+    expect(messages.map((message) => message.id)).toEqual(all.slice(164));
     await loadOlder(client, conversation.id);
-    expect(starts()).toBe(202);
+    expect(starts()).toBe(82);
     // A result in the middle of the first turn brings all that is before it there.
-    expect(await loadAround(client, conversation.id, all[120]!)).toEqual({ index: 120, moved: true });
+    expect(await loadAround(client, conversation.id, all[60]!)).toEqual({ index: 60, moved: true });
     expect(starts()).toBe(0);
     await loadNewer(client, conversation.id);
     const { messages: now } = client.getQueryData(query.queryKey)!;

@@ -138,12 +138,19 @@ export async function loadAround(
   return { index, moved };
 }
 
-/** Makes sure that the window holds the message of an index; gives whether it had to move. */
-export async function loadAt(client: QueryClient, id: ConversationId, index: number): Promise<boolean> {
-  const known = client.getQueryData<Path>(keyOf(id));
-  if (known?.messages[index - known.start] !== undefined) return false;
-  await move(client, id, index);
-  return true;
+/** Makes sure that the window holds the message of an index; gives the message, and whether the window had to move. */
+export async function loadAt(
+  client: QueryClient,
+  id: ConversationId,
+  index: number,
+): Promise<{ key: MessageId | undefined; moved: boolean }> {
+  const found = () => {
+    const known = client.getQueryData<Path>(keyOf(id));
+    return known?.messages[index - known.start]?.id;
+  };
+  const moved = found() === undefined;
+  if (moved) await move(client, id, index);
+  return { key: found(), moved };
 }
 
 async function move(client: QueryClient, id: ConversationId, index: number): Promise<void> {

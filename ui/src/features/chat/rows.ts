@@ -1,7 +1,7 @@
 // What the conversation shows, as plain data. The page that owns the conversation makes these from
 // what the backend tells; nothing here knows where they come from. A row object must stay the same
 // object while nothing in it changed: rows are memoised by identity.
-import type { Attachment } from "@/features/attachments";
+import { isAttachment, type Attachment, type Pasting } from "@/features/attachments";
 import type { Call } from "@/features/tools";
 
 export type Part =
@@ -94,8 +94,8 @@ export type Row = UserRow | ReplyRow | NoticeRow;
 export interface RowActions {
   /** `attachments` are the hashes of those that go with the new text. */
   onEdit: (id: string, text: string, attachments: string[]) => void;
-  /** Files of the clipboard that go with the text that is being written. */
-  onAttach: (files: File[]) => void;
+  /** What of the clipboard goes with the text that is being written, and not into it. */
+  pasting: Pasting;
   onRegenerate: (id: string) => void;
   onSibling: (id: string) => void;
   onContinue: (id: string) => void;
@@ -118,5 +118,5 @@ export function textOf(parts: readonly Part[]): string {
 }
 
 export function attachmentsOf(parts: readonly Part[]): Attachment[] {
-  return parts.filter((part) => part.type === "image" || part.type === "file");
+  return parts.filter(isAttachment);
 }

@@ -8,7 +8,8 @@ import { queries } from "@/ipc/queries";
 
 const REST = 300;
 
-export function useDraft(id: ConversationId, initial: string): (text: string) => void {
+/** `sent` says what of it a model is sent, which the preview shows. */
+export function useDraft(id: ConversationId, initial: string, sent: (text: string) => string): (text: string) => void {
   const client = useQueryClient();
   const pending = useRef<{ text: string; timer: ReturnType<typeof setTimeout> } | null>(null);
 
@@ -26,7 +27,7 @@ export function useDraft(id: ConversationId, initial: string): (text: string) =>
 
   // Only what the conversation opened with: later drafts are what the person types.
   const first = useRef(initial);
-  useEffect(() => previewDraft(id, first.current, true), [id]);
+  useEffect(() => previewDraft(id, sent(first.current), true), [id, sent]);
 
   useEffect(() => {
     const hidden = () => document.hidden && save();
@@ -43,8 +44,8 @@ export function useDraft(id: ConversationId, initial: string): (text: string) =>
     (text: string) => {
       if (pending.current) clearTimeout(pending.current.timer);
       pending.current = { text, timer: setTimeout(save, REST) };
-      previewDraft(id, text);
+      previewDraft(id, sent(text));
     },
-    [id, save],
+    [id, save, sent],
   );
 }

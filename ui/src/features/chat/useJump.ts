@@ -1,5 +1,5 @@
-// Shows a message or a fold that a link, a search or another screen asked for. When it is not loaded, the
-// window of messages moves there and the list opens anew at it; when a fold hides a message, the fold opens.
+// Shows a message, or the place of one, that a link, a search or another screen asked for. When it is not loaded, the
+// window of messages moves there and the list opens anew at it; when a closed fold hides a message, the fold opens.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { usePlace } from "@/app/actions";
@@ -49,9 +49,9 @@ export function useJump(
       mark(() => current.current.find((row) => shows(row, key))?.key ?? key, "words" in to ? to.words : undefined);
     };
     const load = async () => {
-      if ("row" in to) {
-        const moved = await loadAt(client, id, to.index);
-        if (live) show(to.row, moved);
+      if ("index" in to) {
+        const { moved, key } = await loadAt(client, id, to.index);
+        if (live && key !== undefined) show(key, moved);
         return;
       }
       const { index, moved } = await loadAround(client, id, to.messageId);
@@ -70,10 +70,11 @@ export function useJump(
     setOpening(({ generation }) => ({ openAt: null, focus: true, generation: generation + 1 }));
   }, [client, id]);
 
-  /** Loads the message of an index where it is not, and opens the list anew at a row then. */
+  /** Loads the message of an index where it is not, and opens the list anew at it then. */
   const bring = useCallback(
-    async (index: number, key: string) => {
-      if (!(await loadAt(client, id, index))) return;
+    async (index: number) => {
+      const { moved, key } = await loadAt(client, id, index);
+      if (!moved || key === undefined) return;
       setOpening(({ generation }) => ({ openAt: key, focus: true, generation: generation + 1 }));
     },
     [client, id],

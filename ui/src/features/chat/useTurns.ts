@@ -3,7 +3,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { openOverlay, showContext } from "@/app/actions";
-import { attachFiles, dismissRefused, draftOf } from "@/features/attachments";
+import { attachFiles, attachText, dismissRefused, draftOf } from "@/features/attachments";
 import { brought, readingSent } from "@/features/context";
 import { remember } from "@/features/memory";
 import { call, type ConversationId, type MessageId } from "@/ipc";
@@ -90,7 +90,10 @@ export function useTurns(
         const edit = (context: Brought) => call("edit", { id: message, text, attachments, context });
         void act(() => bringing(client, id, edit));
       },
-      onAttach: (files) => void attachFiles(client, id, files),
+      pasting: {
+        onFiles: (files) => void attachFiles(client, id, files),
+        onText: (text) => void attachText(client, id, text),
+      },
       onRegenerate: regenerate,
       onRetry: regenerate,
       onContinue: (message) => void act(() => call("continue_reply", { id: message })),

@@ -6,7 +6,7 @@ import css from "./marks.module.css";
 import { useCheckpoints, useHere } from "./useCheckpoints";
 
 export function CheckpointsEntry() {
-  const { t } = useTranslation("checkpoints");
+  const { t } = useTranslation("rail");
   const { projectId } = useHere();
   const open = usePlace((place) => place.checkpoints !== null);
   const { items, list } = useCheckpoints(projectId);
@@ -19,7 +19,7 @@ export function CheckpointsEntry() {
       onClick={() => runAction("checkpoints")}
     >
       <History size={15} aria-hidden />
-      <span>{t("title")}</span>
+      <span>{t("checkpoints")}</span>
       {items.length > 0 && (
         <span className={css.count} data-numeric>
           {formatNumber(items.length)}

@@ -37,10 +37,10 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   const item = items.find(({ id }) => id === chosen) ?? items[0];
   const shown = useRested(item);
   return (
-    <main className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
+    <main className={css.main} data-region tabIndex={-1} aria-label={t("checkpoints", { ns: "rail" })}>
       <header className={css.header}>
         <IconButton label={t("leave")} icon={<ArrowLeft size={16} aria-hidden />} onClick={leaveCheckpoints} />
-        <h1>{t("title")}</h1>
+        <h1>{t("checkpoints", { ns: "rail" })}</h1>
         <span className={css.project}>{project?.name}</span>
         <Button onClick={() => runAction("checkpointNow")}>
           {t("now")}

@@ -1,11 +1,10 @@
 // What would go by the rules, and how much room each of them makes; nothing goes before the person says so.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Spinner, toast } from "@/shared/kit";
+import { Button, Dialog, Spinner, toast, useAct } from "@/shared/kit";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
 
@@ -23,20 +22,14 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
     onClose();
     openOverlay({ kind: "settings", tab: "checkpoints" });
   };
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const clean = async () => {
-    setBusy(true);
-    try {
+  const { running, failure, act } = useAct();
+  const clean = () =>
+    act(async () => {
       const { gone, freed } = await call("checkpoint_clean", { project_id, rules: null, dry_run: false });
       await client.invalidateQueries({ queryKey: ["checkpoints"] });
       onClose();
       toast({ text: t("clean.done", { count: gone.length, freed: formatBytes(freed) }) });
-    } catch (thrown) {
-      setFailure(thrown);
-      setBusy(false);
-    }
-  };
+    });
   const gone = dry.data?.gone ?? [];
   return (
     <Dialog
@@ -49,7 +42,7 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
         <>
           <Button onClick={toRules}>{t("clean.rules")}</Button>
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button variant="danger" disabled={busy || gone.length === 0} onClick={() => void clean()}>
+          <Button variant="danger" disabled={running || gone.length === 0} onClick={() => void clean()}>
             {t("clean.do", { count: gone.length })}
           </Button>
         </>

@@ -1,7 +1,8 @@
 // A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out.
-import { useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button } from "@/shared/kit";
+import { Button, Notice } from "@/shared/kit";
+import { Revealed } from "@/shared/Revealed";
 import css from "./checkpoints.module.css";
 import type { LineDiff } from "./lines";
 import shared from "./rows.module.css";
@@ -11,14 +12,40 @@ const DRAWN = 400;
 
 const SIGNS = { same: " ", added: "+", removed: "-" };
 
-export function Diff({ label, lines: { rows } }: { label: string; lines: LineDiff }) {
-  const { t } = useTranslation("checkpoints");
+/** How much of a difference is drawn. */
+export interface Drawn {
+  most: number;
+  /** Rows that are not. */
+  left: number;
+  more: () => void;
+}
+
+/** For whoever has to know whether all of it is seen. */
+export function useDrawn(lines: LineDiff | null): Drawn {
   const [most, setMost] = useState(DRAWN);
+  const left = Math.max(0, (lines?.rows.length ?? 0) - most);
+  const more = useCallback(() => setMost((most) => most * 10), []);
+  return useMemo(() => ({ most, left, more }), [most, left, more]);
+}
+
+interface DiffProps {
+  label: string;
+  lines: LineDiff;
+  /** Where somebody else has to know, too. */
+  drawn?: Drawn;
+}
+
+export function Diff({ label, lines, drawn }: DiffProps) {
+  const { t } = useTranslation("checkpoints");
+  const own = useDrawn(lines);
+  const { most, left, more } = drawn ?? own;
+  const { rows, smallest } = lines;
   if (rows.every(({ kind }) => kind === "gap" || kind === "same")) {
     return <p className={shared.muted}>{t("same.text")}</p>;
   }
   return (
     <>
+      {!smallest && <Notice>{t("notSmallest", { ns: "common" })}</Notice>}
       <pre className={css.diff} tabIndex={0} aria-label={label} data-selectable>
         {rows.slice(0, most).map((row, at) =>
           row.kind === "gap" ? (
@@ -31,17 +58,13 @@ export function Diff({ label, lines: { rows } }: { label: string; lines: LineDif
                 {row.after ?? row.before}
               </span>
               <code>
-                {SIGNS[row.kind]} {row.text}
+                {SIGNS[row.kind]} <Revealed text={row.text} />
               </code>
             </span>
           ),
         )}
       </pre>
-      {rows.length > most && (
-        <Button onClick={() => setMost(most * 10)}>
-          {t("moreLines", { n: formatNumber(rows.length - most) })}
-        </Button>
-      )}
+      {left > 0 && <Button onClick={more}>{t("moreLines", { n: formatNumber(left) })}</Button>}
     </>
   );
 }

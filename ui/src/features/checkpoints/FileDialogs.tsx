@@ -3,7 +3,8 @@ import { useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type CheckpointId, type CheckpointItem, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, SecretField, takeSecret, toast } from "@/shared/kit";
+import { Button, Dialog, SecretField, takeSecret, toast, useAct } from "@/shared/kit";
+import { written } from "@/shared/saved";
 import css from "./checkpoints.module.css";
 import { tellImported } from "./acts";
 import { useCheckpointWords } from "./words";
@@ -22,29 +23,25 @@ interface WithPassphraseProps {
 function WithPassphrase({ title, text, label, hint, done, onDone, onClose }: WithPassphraseProps) {
   const { t } = useTranslation("checkpoints");
   const field = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<"passphrase_needed" | "wrong_passphrase" | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const finish = async () => {
-    setBusy(true);
-    setWrong(null);
-    setFailure(null);
-    try {
-      if (!(await onDone(field.current?.value || null))) return;
-      takeSecret(field);
-      onClose();
-    } catch (thrown) {
-      const { code } = toFailure(thrown);
-      if (code === "passphrase_needed" || code === "wrong_passphrase") setWrong(code);
-      else setFailure(thrown);
-      field.current?.focus();
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { running: busy, failure, act } = useAct();
+  const finish = () =>
+    act(async () => {
+      setWrong(null);
+      try {
+        if (!(await onDone(field.current?.value || null))) return;
+        takeSecret(field);
+        onClose();
+      } catch (thrown) {
+        field.current?.focus();
+        const { code } = toFailure(thrown);
+        if (code !== "passphrase_needed" && code !== "wrong_passphrase") throw thrown;
+        setWrong(code);
+      }
+    });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!busy) void finish();
+    void finish();
   };
   return (
     <Dialog
@@ -82,9 +79,9 @@ export function ExportDialog({ item, onClose }: { item: CheckpointItem; onClose:
   const { t } = useTranslation("checkpoints");
   const words = useCheckpointWords();
   const save = async (passphrase: string | null) => {
-    const path = await call("checkpoint_export", { id: item.id, passphrase });
-    if (path !== null) toast({ text: t("file.saved", { path }) });
-    return path !== null;
+    const saved = await call("checkpoint_export", { id: item.id, passphrase });
+    if (saved) toast({ text: written(t("file.saved", { path: saved.path }), saved) });
+    return saved !== null;
   };
   return (
     <WithPassphrase

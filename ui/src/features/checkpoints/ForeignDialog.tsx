@@ -1,9 +1,8 @@
 // Checkpoints that another program left at the places of seed 004: what of each can be had, and taking it over.
-import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type CheckpointId, type ForeignItem, type ProjectId } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog } from "@/shared/kit";
+import { Button, Dialog, useAct } from "@/shared/kit";
 import { tellImported } from "./acts";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
@@ -17,21 +16,14 @@ interface ForeignDialogProps {
 
 export function ForeignDialog({ projectId: project_id, items, onImported, onClose }: ForeignDialogProps) {
   const { t } = useTranslation("checkpoints");
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
-  const take = async (path: string) => {
-    setBusy(path);
-    setFailure(null);
-    try {
+  const { running, failure, act } = useAct();
+  const take = (path: string) =>
+    act(async () => {
       const imported = await call("checkpoint_foreign_import", { project_id, path });
       tellImported(imported);
       onImported(imported.item.id);
       onClose();
-    } catch (thrown) {
-      setFailure(thrown);
-      setBusy(null);
-    }
-  };
+    });
   return (
     <Dialog open size="m" onClose={onClose} title={t("foreign.title")} description={t("foreign.text")}>
       {failure !== null && <ErrorNotice failure={failure} />}
@@ -55,7 +47,7 @@ export function ForeignDialog({ projectId: project_id, items, onImported, onClos
             <div className={css.choice}>
               <Button
                 aria-label={t("foreign.takeOne", { name: tag ?? id })}
-                disabled={busy !== null}
+                disabled={running}
                 onClick={() => void take(path)}
               >
                 {t("foreign.take")}

@@ -1,12 +1,11 @@
 // Where a project keeps its checkpoints: with everything else on this computer, or in its own folder. And the folders
 // that others left in it, which count only when the person takes them over.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Progress, Spinner, Switch, toast } from "@/shared/kit";
+import { Button, Dialog, Notice, Progress, Spinner, Switch, toast, useAct } from "@/shared/kit";
 import { cancelMove, move, usePlaceRun } from "./place";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
@@ -16,8 +15,7 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
   const client = useQueryClient();
   const { data: place, error, isPending } = useQuery(queries.checkpointPlace(projectId));
   const { moving, failure } = usePlaceRun();
-  const [taking, setTaking] = useState<string | null>(null);
-  const [refused, setRefused] = useState<unknown>(null);
+  const { running: taking, failure: refused, act } = useAct();
   const mine = moving?.projectId === projectId ? moving : null;
   const busy = moving !== null || (place?.working ?? false);
   const renew = () => client.invalidateQueries({ queryKey: ["checkpoints"] });
@@ -25,10 +23,8 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
     await move(projectId, inProject ? "project" : "here");
     await renew();
   };
-  const take = async (name: string) => {
-    setTaking(name);
-    setRefused(null);
-    try {
+  const take = (name: string) =>
+    act(async () => {
       const { taken, left_out, sealed } = await call("checkpoint_place_take", { project_id: projectId, name });
       const said = [
         t("place.taken", { count: taken.length }),
@@ -37,11 +33,7 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
       ];
       toast({ text: said.filter(Boolean).join(" ") });
       await renew();
-    } catch (thrown) {
-      setRefused(thrown);
-    }
-    setTaking(null);
-  };
+    });
   const inProject = mine ? mine.to === "project" : place?.kept === "project";
   const { done, total } = mine?.event ?? { done: 0, total: 0 };
   const found = place?.found ?? [];
@@ -96,7 +88,7 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
                 <div className={css.choice}>
                   <Button
                     aria-label={t("foreign.takeOne", { name })}
-                    disabled={taking !== null || busy}
+                    disabled={taking || busy}
                     onClick={() => void take(name)}
                   >
                     {t("foreign.take")}

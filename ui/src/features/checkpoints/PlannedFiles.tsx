@@ -1,13 +1,14 @@
 // The files of a plan: what happens to each and why, the difference, and the person's own choice.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
-import { useId, useMemo, useState } from "react";
+import { useId, useMemo, useState, type ReactNode } from "react";
 import { ErrorNotice } from "@/features/errors";
-import type { PathOutcome, PlannedFile, RestorePlan } from "@/ipc";
+import { call, type PathOutcome, type PlannedFile, type RestorePlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, Select, Spinner } from "@/shared/kit";
+import { Button, Select, Spinner, useAct } from "@/shared/kit";
 import { Diff } from "./Diff";
+import { answerAll, type Answer } from "./forAll";
 import { lineDiff } from "./lines";
 import { MergeDialog } from "./MergeDialog";
 import css from "./restore.module.css";
@@ -31,10 +32,11 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
   const conflicts = plan.files.filter(({ action }) => action === "conflict");
   const others = plan.files.filter(({ action }) => action !== "conflict" && action !== "skip");
   const stays = plan.files.filter(({ action }) => action === "skip");
-  const list = (title: string, files: readonly PlannedFile[]) =>
+  const list = (title: string, files: readonly PlannedFile[], answers?: ReactNode) =>
     files.length > 0 && (
       <section aria-label={title}>
         <h3>{title}</h3>
+        {answers}
         <ul className={css.files}>
           {files.slice(0, most).map((file) => (
             <Planned
@@ -52,7 +54,11 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
   if (plan.files.length === 0) return <p className={rows.muted}>{t("restore.sameFiles")}</p>;
   return (
     <>
-      {list(t("restore.conflicts", { count: conflicts.length }), conflicts)}
+      {list(
+        t("restore.conflicts", { count: conflicts.length }),
+        conflicts,
+        conflicts.length > 1 && <ForAll plan={plan} files={conflicts} onChoose={onChoose} />,
+      )}
       {list(t("restore.changes", { count: others.length }), others)}
       {list(t("restore.stays", { count: stays.length }), stays)}
       {[conflicts, others, stays].some(({ length }) => length > most) && (
@@ -71,6 +77,44 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
           }}
         />
       )}
+    </>
+  );
+}
+
+interface ForAllProps {
+  plan: RestorePlan;
+  files: readonly PlannedFile[];
+  onChoose: PlannedFilesProps["onChoose"];
+}
+
+const ANSWERS: readonly Answer[] = ["keep", "overwrite", "merge"];
+
+function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
+  const { t } = useTranslation("checkpoints");
+  const { running: busy, failure, act } = useAct();
+  const [left, setLeft] = useState(0);
+  const answer = (is: Answer) =>
+    act(async () => {
+      const all = await answerAll(files, is, ({ index }) => call("checkpoint_merge", { plan_id, index }));
+      for (const [path, choice] of all.choices) onChoose(path, choice);
+      setLeft(all.left);
+    });
+  return (
+    <>
+      <div className={css.choice} role="group" aria-label={t("restore.all.label")}>
+        <span className={rows.muted}>{t("restore.all.label")}</span>
+        {ANSWERS.map((is) => (
+          <Button key={is} disabled={busy} onClick={() => void answer(is)}>
+            {t(`restore.all.${is}`)}
+          </Button>
+        ))}
+      </div>
+      {left > 0 && (
+        <p className={rows.muted} role="status">
+          {t("restore.all.left", { count: left })}
+        </p>
+      )}
+      {failure !== null && <ErrorNotice failure={failure} />}
     </>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, Spinner } from "@/shared/kit";
+import { Button, Dialog, Progress, Spinner, useAct } from "@/shared/kit";
 import { tellRestored } from "./acts";
 import { NotCapturedList } from "./MomentFacts";
 import { PlannedFiles } from "./PlannedFiles";
@@ -35,8 +35,7 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
   const [parts, setParts] = useState<RestoreParts>({ chat: can.chat, files: can.files, memory: false, context: false });
   /** By path, so that they outlive another choice of parts. */
   const [choices, setChoices] = useState<ReadonlyMap<string, PathOutcome>>(new Map());
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running: busy, failure, act } = useAct();
   const none = PARTS.every((part) => !parts[part]);
   const plan = useQuery({ ...queries.restorePlan(item.id, parts), enabled: !none });
   const choose = (path: string, choice: PathOutcome | null) =>
@@ -46,21 +45,16 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
       else next.set(path, choice);
       return next;
     });
-  const restore = async ({ plan_id, files }: RestorePlan) => {
-    setBusy(true);
-    setFailure(null);
+  const restore = ({ plan_id, files }: RestorePlan) => {
     const made = files.flatMap(({ index, path }) => {
       const choice = choices.get(path);
       return choice ? [{ index, choice }] : [];
     });
-    try {
+    void act(async () => {
       const restored = await call("checkpoint_restore", { plan_id, choices: made });
       onClose();
       tellRestored(restored, projectId, words.time(item));
-    } catch (thrown) {
-      setFailure(thrown);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog
@@ -77,7 +71,7 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
           <Button
             variant="primary"
             disabled={busy || none || !plan.data}
-            onClick={() => plan.data && void restore(plan.data)}
+            onClick={() => plan.data && restore(plan.data)}
           >
             {t("restore.do")}
           </Button>

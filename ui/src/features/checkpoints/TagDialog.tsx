@@ -5,7 +5,7 @@ import { closeOverlay } from "@/app/actions";
 import { useFailureWords } from "@/features/errors";
 import { call, toFailure, type ConversationId, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, TextField, toast } from "@/shared/kit";
+import { Button, Dialog, TextField, toast, useAct } from "@/shared/kit";
 
 interface TagDialogProps {
   title: string;
@@ -20,22 +20,21 @@ export function TagDialog({ title, tag, done, onClose, onDone }: TagDialogProps)
   const { t } = useTranslation("checkpoints");
   const words = useFailureWords();
   const [text, setText] = useState(tag);
-  const [busy, setBusy] = useState(false);
+  const { running, act } = useAct();
   const [error, setError] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const finish = async () => {
-    setBusy(true);
-    try {
-      await onDone(text.trim() || null);
-      onClose();
-    } catch (thrown) {
-      const { code } = toFailure(thrown);
-      setError(code === "conflict" ? t("tag.taken") : `${words(code).title} ${words(code).hint}`);
-      setBusy(false);
-    }
-  };
+  const finish = () =>
+    act(async () => {
+      try {
+        await onDone(text.trim() || null);
+        onClose();
+      } catch (thrown) {
+        const { code } = toFailure(thrown);
+        setError(code === "conflict" ? t("tag.taken") : `${words(code).title} ${words(code).hint}`);
+      }
+    });
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.nativeEvent.isComposing && !busy) void finish();
+    if (event.key === "Enter" && !event.nativeEvent.isComposing) void finish();
   };
   return (
     <Dialog
@@ -46,8 +45,8 @@ export function TagDialog({ title, tag, done, onClose, onDone }: TagDialogProps)
       footer={
         <>
           <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
-          <Button variant="primary" disabled={busy} onClick={() => void finish()}>
-            {busy ? t("tag.busy") : done}
+          <Button variant="primary" disabled={running} onClick={() => void finish()}>
+            {running ? t("tag.busy") : done}
           </Button>
         </>
       }

@@ -41,7 +41,7 @@ export function Timeline({ items, chosen, onChoose }: TimelineProps) {
       className={css.timeline}
       role="listbox"
       data-in-page
-      aria-label={t("title")}
+      aria-label={t("checkpoints", { ns: "rail" })}
       aria-activedescendant={optionId(chosen)}
       tabIndex={0}
       onKeyDown={keyDown}

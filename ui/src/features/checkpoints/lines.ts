@@ -1,5 +1,5 @@
 // Two texts as the lines of a unified diff. Pure.
-import { diffParts } from "@/shared/diff";
+import { difference } from "@/shared/diff";
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
@@ -19,6 +19,8 @@ export interface LineDiff {
   rows: (DiffLine | Gap)[];
   added: number;
   removed: number;
+  /** Whether no smaller difference exists. */
+  smallest: boolean;
 }
 
 /** Equal lines that are shown around a change. */
@@ -27,14 +29,15 @@ const AROUND = 3;
 /** How `before` becomes `after`; null is a text that is not there. */
 export function lineDiff(before: string | null, after: string | null): LineDiff {
   let [was, is] = [0, 0];
-  const lines = diffParts(linesOf(before), linesOf(after)).map(({ kind, text }): DiffLine => ({
+  const { parts, smallest } = difference(linesOf(before), linesOf(after));
+  const lines = parts.map(({ kind, text }): DiffLine => ({
     kind,
     text,
     before: kind === "added" ? null : (was += 1),
     after: kind === "removed" ? null : (is += 1),
   }));
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
-  return { rows: shortened(lines), added: count("added"), removed: count("removed") };
+  return { rows: shortened(lines), added: count("added"), removed: count("removed"), smallest };
 }
 
 function linesOf(text: string | null): string[] {

@@ -22,10 +22,10 @@ export function useHere(): Here {
 }
 
 export function useCheckpointActions(): void {
-  const { t } = useTranslation("checkpoints");
+  const { t } = useTranslation("rail");
   const { projectId, conversationId } = useHere();
   const undoable = useUndoable((undo) => undo.projectId);
-  const none = projectId === null ? t("noProject") : null;
+  const none = projectId === null ? t("projectFirst") : null;
   const shown = usePlace((place) => place.checkpoints !== null);
   const toggle = () => (shown ? leaveCheckpoints() : goToCheckpoints({ projectId: projectId!, conversationId }));
   useAction("checkpoints", toggle, none);

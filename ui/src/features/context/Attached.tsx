@@ -1,7 +1,7 @@
 // Pictures and files that go with a block: their names, tokens, and sizes where those are known; a picture opens large.
 import { FileText, Image } from "lucide-react";
 import { openOverlay } from "@/app/actions";
-import type { Attachment } from "@/features/attachments";
+import { nameOf, type Attachment } from "@/features/attachments";
 import { formatBytes, formatTokens, useTranslation } from "@/shared/i18n";
 import css from "./ContextPane.module.css";
 
@@ -16,7 +16,9 @@ export function Attached({ parts, sizes }: AttachedProps) {
   if (parts.length === 0) return null;
   return (
     <ul className={css.attached} aria-label={t("label")}>
-      {parts.map(({ type, hash, name, tokens }) => {
+      {parts.map((part) => {
+        const { type, hash, tokens } = part;
+        const name = nameOf(part);
         const size = sizes.get(hash);
         const n = formatTokens(tokens);
         return (

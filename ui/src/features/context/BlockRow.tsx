@@ -1,9 +1,9 @@
 // One block of a request: its pattern, source, tokens and reason; opens to the very text.
 import { ChevronRight, Pin } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
-import { usePlace } from "@/app/actions";
+import { openOverlay, usePlace } from "@/app/actions";
 import type { ConversationItem, PersistenceKind, SectionKind } from "@/ipc";
-import { formatTokens, useTranslation } from "@/shared/i18n";
+import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import { Attached, type AttachedProps } from "./Attached";
 import bar from "./ContextBar.module.css";
@@ -15,6 +15,9 @@ import { useBlockWords } from "./words";
 
 /** Pieces of one block that are shown at once. */
 const MOST = 100;
+
+/** Letters of one piece that are shown in the pane. */
+const LETTERS = 20_000;
 
 const STORED: Partial<Record<SectionKind, PersistenceKind>> = {
   persistent_context: "persistent",
@@ -114,10 +117,15 @@ function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
       {text === null && <p className={css.muted}>{t("gone")}</p>}
       {text !== null && text !== "" && (
         <pre className={css.text} tabIndex={0} data-selectable>
-          {text}
+          {text.slice(0, LETTERS)}
         </pre>
       )}
       <div className={css.acts}>
+        {text !== null && text.length > LETTERS && (
+          <Button variant="quiet" onClick={() => openOverlay({ kind: "text", name: piece.source, text, hash: "" })}>
+            {t("showAll", { ns: "chat", n: formatNumber(text.length) })}
+          </Button>
+        )}
         {link !== null && (
           <Button variant="quiet" onClick={() => onLink(link)}>
             {t(link.startsWith("silt:summary/") ? "openSummary" : "open")}

@@ -1,11 +1,11 @@
 // The last line of the composer: the next request on its side, in send order. Each part names its
 // source and tokens and opens the pane there; a tick marks the next fold; the total stands beside it as text.
 import { useQuery } from "@tanstack/react-query";
-import { showContext, showSummaries } from "@/app/actions";
+import { openOverlay, showContext, showSummaries } from "@/app/actions";
 import { useSummaryWords } from "@/features/summaries";
 import type { ConversationItem, SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { useTranslation } from "@/shared/i18n";
+import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
 import { useRequestPreview } from "./preview";
@@ -23,7 +23,7 @@ export function ContextBar({ conversation }: { conversation: ConversationItem })
   const { data } = useRequestPreview(conversation);
   const panel = useQuery({ ...queries.summaries(conversation.id), select: ahead }).data;
   if (!data) return <div className={css.bar} />;
-  const { sections, tokens, budget, recall } = data;
+  const { sections, tokens, budget, recall, model, window, window_source } = data;
   const total = requestTotal({ pieces: sections, tokens, budget });
   const free = Math.max(0, budget - tokens);
   const tick = panel?.distance ? tickOf(panel.distance, { pieces: sections, tokens }) : null;
@@ -50,6 +50,13 @@ export function ContextBar({ conversation }: { conversation: ConversationItem })
       <span className={css.total} data-numeric>
         {total}
       </span>
+      {window_source === "assumed" && (
+        <Tooltip text={t("window.assumedHint", { model, tokens: formatTokens(window) })}>
+          <button type="button" className={css.fold} onClick={() => openOverlay({ kind: "window", model, tokens: window })}>
+            {t("window.assumed")}
+          </button>
+        </Tooltip>
+      )}
     </div>
   );
 }

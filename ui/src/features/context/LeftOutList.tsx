@@ -37,10 +37,11 @@ export function LeftOutList({ items, conversationId }: LeftOutListProps) {
     <details className={css.leftOut}>
       <summary ref={summary}>{t("leftOut", { count: items.length })}</summary>
       <ul>
-        {items.slice(0, MOST).map((item) => {
+        {items.slice(0, MOST).map((item, at) => {
           const name = leftOutName(item);
           return (
-            <li key={`${item.id ?? item.source}:${item.why}`} className={css.left}>
+            // Two pictures of one name are two rows.
+            <li key={`${item.id ?? item.source}:${item.why}:${at}`} className={css.left}>
               <span className={css.leftName}>{name}</span>
               <span data-numeric>{formatTokens(item.tokens)}</span>
               <span className={css.leftWhy}>

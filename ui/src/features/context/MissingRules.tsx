@@ -16,8 +16,8 @@ export function MissingRules({ conversation }: { conversation: Pick<Conversation
       actions={<Button onClick={() => showContext("next")}>{t("receipt.missingShow")}</Button>}
     >
       <ul>
-        {missing.map(({ text }) => (
-          <li key={text}>{text}</li>
+        {missing.map(({ text, section }) => (
+          <li key={`${section} ${text}`}>{text}</li>
         ))}
       </ul>
       <p>{t("receipt.missingHint")}</p>

@@ -233,8 +233,9 @@ function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
 }
 
 function Total({ view }: { view: View }) {
+  const { t } = useTranslation("context");
   const { requestTotal } = useBlockWords();
-  const { tokens, budget } = view;
+  const { tokens, budget, window, model } = view;
   const share = budget === 0 ? 1 : Math.min(1, tokens / budget);
   return (
     <>
@@ -244,6 +245,14 @@ function Total({ view }: { view: View }) {
       <div className={css.budget} aria-hidden>
         <span style={{ inlineSize: `${share * 100}%` }} data-over={tokens > budget || undefined} />
       </div>
+      {window && view.provider !== "offline" && (
+        <p className={css.window} data-numeric>
+          {t(`window.${window.source === "assumed" ? "assumedHint" : window.source}`, { model, tokens: formatTokens(window.tokens) })}
+          <Button variant="quiet" onClick={() => openOverlay({ kind: "window", model, tokens: window.tokens })}>
+            {t("window.change")}
+          </Button>
+        </p>
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@
 export { ContextBar } from "./ContextBar";
 export { ContextPane } from "./ContextPane";
 export { MissingRules } from "./MissingRules";
+export { OthersAsked, PlaceChip } from "./PlaceChip";
 export { previewDraft, useRequestPreview } from "./preview";
 export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
 export { ReadingChip } from "./ReadingChip";

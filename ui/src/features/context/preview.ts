@@ -10,11 +10,13 @@ const REST = 120;
 const useDrafts = create<Record<ConversationId, string>>(() => ({}));
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells what stands in the composer; `now` skips the rest, for a draft that was just loaded. */
+/** Tells what stands in the composer and would be sent of it; `now` skips the rest, for a draft that was just loaded. */
 export function previewDraft(id: ConversationId, text: string, now = false): void {
   clearTimeout(timer);
-  if (now) useDrafts.setState({ [id]: text });
-  else timer = setTimeout(() => useDrafts.setState({ [id]: text }), REST);
+  // What is sent has no space around it.
+  const tell = () => useDrafts.setState({ [id]: text.trim() });
+  if (now) tell();
+  else timer = setTimeout(tell, REST);
 }
 
 export function useRequestPreview({ id, project_id }: Pick<ConversationItem, "id" | "project_id">) {

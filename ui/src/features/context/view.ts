@@ -1,7 +1,7 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
-import type { Attachment } from "@/features/attachments";
+import { isAttachment, type Attachment } from "@/features/attachments";
 import { calledIn, type Called } from "@/features/tools";
-import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Shares, Tuning, TurnId, TurnSpan, Usage } from "@/ipc";
+import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Shares, Tuning, TurnId, TurnSpan, Usage, WindowSource } from "@/ipc";
 
 export interface Piece {
   id: string;
@@ -48,10 +48,12 @@ export interface View {
   exactBytes: number | "gone" | "none" | null;
   /** How the room for earlier messages is shared out in the next request; null where nothing is recalled. */
   recall: Shares | null;
+  /** How much the model holds, of the next request. */
+  window: { tokens: number; source: WindowSource } | null;
 }
 
 function attachedIn(parts: readonly Part[]): Attachment[] {
-  return parts.filter((part) => part.type === "image" || part.type === "file");
+  return parts.filter(isAttachment);
 }
 
 export function nextView(request: RequestView, tuning: Tuning | null = null): View {
@@ -74,6 +76,7 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     tuning,
     exactBytes: null,
     recall: request.recall,
+    window: { tokens: request.window, source: request.window_source },
   };
 }
 
@@ -98,6 +101,7 @@ export function sentView(request: SentRequestView): View {
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),
     recall: null,
+    window: null,
   };
 }
 

@@ -80,7 +80,7 @@ export function useBlockWords() {
     switch (why.code) {
       case "directory":
       case "paths":
-        return t(`memoryWhy.${why.code}`, { path: why.path });
+        return t(`memoryWhy.${why.named ? "named" : why.code}`, { path: why.path });
       case "headings":
         return t("memoryWhy.headings", { headings: why.headings.join(", ") });
       case "mentioned":

@@ -6,6 +6,7 @@ import { call, type ConversationItem, type ExportFormat, type ProjectId } from "
 import { queries } from "@/ipc/queries";
 import { i18n, useTranslation } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
+import { written } from "@/shared/saved";
 
 /** A conversation's title, or the words for one that has none yet. */
 export function useTitle(): (conversation: Pick<ConversationItem, "title">) => string {
@@ -71,8 +72,8 @@ async function restore(id: string, reopen: boolean): Promise<void> {
 /** Without its secrets, unless the person wants it as it is. */
 export async function exportConversation(id: string, format: ExportFormat, as_is = false): Promise<void> {
   try {
-    const path = await call("export_to_file", { id, format, as_is });
-    if (path !== null) toast({ text: i18n.t("exported", { ns: "rail", path }) });
+    const saved = await call("export_to_file", { id, format, as_is });
+    if (saved) toast({ text: written(i18n.t("exported", { ns: "rail", path: saved.path }), saved) });
   } catch (thrown) {
     tellFailure(thrown);
   }

@@ -6,11 +6,11 @@ import { useEffect, useState } from "react";
 import { closeOverlay } from "@/app/actions";
 import { openProject } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
-import { FileNotes, useRefusalWords } from "@/features/memory";
+import { FileNotes, passagesOf, useRefusalWords, useTicks, type Ticks } from "@/features/memory";
 import { call, stream, toFailure, type MemoryFileView, type ProbeProgress, type ProbeView, type Trust } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Progress, Switch } from "@/shared/kit";
+import { Button, Dialog, Notice, Progress, Switch, useAct } from "@/shared/kit";
 import css from "./drop.module.css";
 
 type Probing =
@@ -44,23 +44,30 @@ export function FolderSheet({ path }: { path: string }) {
   const { t } = useTranslation("drop");
   const client = useQueryClient();
   const probing = useProbe(path);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running, failure, act } = useAct();
   const reach = useReach(path);
   const [chosen, setChosen] = useState<boolean | null>(null);
   const probe = probing.state === "done" ? probing.probe : null;
+  const ticks = useTicks(probe?.memory ?? []);
   const shares = chosen ?? probe?.brain ?? false;
-  const open = async (trust: Trust) => {
-    setFailure(null);
-    try {
-      const project = await call("project_open", { path, trust, this_computer_only: reach.only });
+  const open = (trust: Trust) =>
+    act(async () => {
+      // The answer is to what is shown here. What changed since is asked about when the project is open.
+      const seen = probe?.seen ?? [];
+      const project = await call("project_open", { path, trust, this_computer_only: reach.only, seen });
+      if (trust === "trusted") await ticks.keep(project.id);
       if (shares) await call("session_share", { project_id: project.id, on: true, ignore: true });
       closeOverlay();
       await openProject(client, project.id);
-    } catch (thrown) {
-      setFailure(thrown);
-    }
-  };
+    });
   const asks = probe !== null && asksFor(probe);
+  /** The safe answer is the filled button: where something was flagged, that is to open the folder without it. */
+  const flagged = probe !== null && passagesOf(probe.memory).length > 0;
+  const untrusted = (variant: "plain" | "primary") => (
+    <Button variant={variant} disabled={running} onClick={() => void open("untrusted")}>
+      {asks ? t("openWithout") : t("openUnread")}
+    </Button>
+  );
   const name = probe?.name ?? path.split(/[/\\]/).filter(Boolean).at(-1) ?? path;
   return (
     <Dialog
@@ -72,22 +79,19 @@ export function FolderSheet({ path }: { path: string }) {
       footer={
         <>
           <Button variant="quiet" onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
+          {probe && !flagged && untrusted("plain")}
           {probe && (
-            <Button onClick={() => void open("untrusted")}>
-              {asks ? t("openWithout") : t("openUnread")}
+            <Button variant={flagged ? "plain" : "primary"} disabled={running} onClick={() => void open("trusted")}>
+              {ticks.left > 0 ? t("trustWithout", { count: ticks.left }) : asks ? t("trust") : t("open")}
             </Button>
           )}
-          {probe && (
-            <Button variant="primary" onClick={() => void open("trusted")}>
-              {asks ? t("trust") : t("open")}
-            </Button>
-          )}
+          {flagged && untrusted("primary")}
         </>
       }
     >
       {probing.state === "counting" && <Counting counts={probing.counts} />}
       {probing.state === "failed" && <Failed failure={probing.failure} />}
-      {probe && <Found probe={probe} />}
+      {probe && <Found probe={probe} ticks={ticks} />}
       {probe && (
         <div className={css.reach}>
           <Switch label={t("only")} description={t("onlyHint")} checked={reach.only} onChange={reach.choose} />
@@ -136,7 +140,7 @@ function Counts({ counts }: { counts: ProbeProgress }) {
   );
 }
 
-function Found({ probe }: { probe: ProbeView }) {
+function Found({ probe, ticks }: { probe: ProbeView; ticks: Ticks }) {
   const { t } = useTranslation("drop");
   return (
     <div className={css.found}>
@@ -155,7 +159,7 @@ function Found({ probe }: { probe: ProbeView }) {
           {t(`warning.${warning}`)}
         </Notice>
       ))}
-      {asksFor(probe) ? <Asked probe={probe} /> : <p className={css.muted}>{t("noInstructions")}</p>}
+      {asksFor(probe) ? <Asked probe={probe} ticks={ticks} /> : <p className={css.muted}>{t("noInstructions")}</p>}
       {probe.never_sent.length > 0 && (
         <section aria-labelledby="drop-never">
           <h3 id="drop-never" className={css.heading}>
@@ -184,7 +188,7 @@ function asksFor({ memory, effects }: ProbeView): boolean {
 }
 
 /** What would take effect, with what looks like an attack, before the question of trust. */
-function Asked({ probe: { memory, effects } }: { probe: ProbeView }) {
+function Asked({ probe: { memory, effects }, ticks }: { probe: ProbeView; ticks: Ticks }) {
   const { t } = useTranslation("drop");
   return (
     <>
@@ -195,7 +199,7 @@ function Asked({ probe: { memory, effects } }: { probe: ProbeView }) {
           </h3>
           <ul className={css.list}>
             {memory.map((file) => (
-              <MemoryEntry key={file.path} file={file} />
+              <MemoryEntry key={file.path} file={file} ticks={ticks} />
             ))}
           </ul>
         </section>
@@ -226,7 +230,12 @@ function Asked({ probe: { memory, effects } }: { probe: ProbeView }) {
   );
 }
 
-function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings } }: { file: MemoryFileView }) {
+interface EntryProps {
+  file: MemoryFileView;
+  ticks: Ticks;
+}
+
+function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings }, ticks }: EntryProps) {
   const { t } = useTranslation("drop");
   const refusal = useRefusalWords();
   return (
@@ -238,7 +247,7 @@ function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings
           {refused ? refusal(refused) : same_as ? t("sameAs", { path: same_as.path }) : t("tokens", { n: formatTokens(tokens) })}
         </span>
       </div>
-      {!same_as && <FileNotes imports={imports} findings={findings} />}
+      {!same_as && <FileNotes imports={imports} findings={findings} goes={{ ...ticks, path }} />}
     </li>
   );
 }

@@ -3,7 +3,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { closeOverlay, openOverlay, usePlace } from "@/app/actions";
-import { attachDropped } from "@/features/attachments";
 import { openProject } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, onFolderOffered, toFailure } from "@/ipc";
@@ -17,7 +16,7 @@ export async function offerFolder(client: QueryClient, path: string): Promise<vo
 /** False when it is no folder; nothing is said then. */
 async function tryFolder(client: QueryClient, path: string): Promise<boolean> {
   try {
-    const project = await call("project_open", { path, trust: null, this_computer_only: null });
+    const project = await call("project_open", { path, trust: null, this_computer_only: null, seen: [] });
     await openProject(client, project.id);
   } catch (thrown) {
     const { code } = toFailure(thrown);
@@ -46,6 +45,8 @@ export async function takeDrop(client: QueryClient, paths: readonly string[]): P
     return;
   }
   closeOverlay();
+  // Came with the conversation that is open.
+  const { attachDropped } = await import("@/features/attachments/draft");
   await attachDropped(client, conversationId, paths);
 }
 

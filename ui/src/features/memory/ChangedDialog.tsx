@@ -1,12 +1,12 @@
 // The changed memory files with their differences, and the question whether they may speak. Loaded when it is asked.
-import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { TextDiff } from "@/features/summaries";
 import { call, type ChangedMemory, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, toast } from "@/shared/kit";
+import { Button, Dialog, toast, useAct } from "@/shared/kit";
 import { FileNotes } from "./Findings";
 import css from "./memory.module.css";
+import { passagesOf, useTicks } from "./ticks";
 
 interface ChangedProps {
   projectId: ProjectId;
@@ -14,18 +14,21 @@ interface ChangedProps {
   onClose: () => void;
 }
 
-export default function ChangedDialog({ projectId, changes, onClose }: ChangedProps) {
+export function ChangedDialog({ projectId, changes, onClose }: ChangedProps) {
   const { t } = useTranslation("memory");
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running, failure, act } = useAct();
+  const ticks = useTicks(changes);
+  /** The safe answer is the filled button: where something was flagged, that is to wait. */
+  const flagged = passagesOf(changes).length > 0;
   const agree = async () => {
-    setFailure(null);
-    try {
-      await call("memory_agree", { project_id: projectId, files: changes.map(({ path, hash }) => ({ path, hash })) });
-      toast({ text: t("changes.agreed") });
-      onClose();
-    } catch (thrown) {
-      setFailure(thrown);
-    }
+    const files = changes.map(({ path, hash }) => ({ path, hash }));
+    const run = async () => {
+      await call("memory_agree", { project_id: projectId, files });
+      await ticks.keep(projectId);
+    };
+    if (!(await act(run))) return;
+    toast({ text: t("changes.agreed") });
+    onClose();
   };
   return (
     <Dialog
@@ -36,12 +39,19 @@ export default function ChangedDialog({ projectId, changes, onClose }: ChangedPr
       description={t("changes.intro")}
       footer={
         <>
-          <Button variant="quiet" onClick={onClose}>
-            {t("changes.later")}
+          {!flagged && (
+            <Button variant="quiet" onClick={onClose}>
+              {t("changes.later")}
+            </Button>
+          )}
+          <Button variant={flagged ? "plain" : "primary"} disabled={running} onClick={() => void agree()}>
+            {ticks.left > 0 ? t("changes.agreeWithout", { count: ticks.left }) : t("changes.agree")}
           </Button>
-          <Button variant="primary" onClick={() => void agree()}>
-            {t("changes.agree")}
-          </Button>
+          {flagged && (
+            <Button variant="primary" onClick={onClose}>
+              {t("changes.later")}
+            </Button>
+          )}
         </>
       }
     >
@@ -52,7 +62,7 @@ export default function ChangedDialog({ projectId, changes, onClose }: ChangedPr
               {path} {before === null && <span className={css.muted}>{t("changes.new")}</span>}
               {now === null && <span className={css.muted}>{t("changes.gone")}</span>}
             </h3>
-            <FileNotes imports={[]} findings={findings} />
+            <FileNotes imports={[]} findings={findings} goes={{ ...ticks, path }} />
             <TextDiff label={t("changes.diff", { path })} before={before ?? ""} after={now ?? ""} />
           </section>
         ))}

@@ -1,13 +1,14 @@
 // Said above the composer: a memory file of a trusted folder is not what the person agreed to. What was agreed to is
 // sent until the person has looked at the difference and said yes.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ChangedMemory, ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice } from "@/shared/kit";
+import { later } from "@/shared/later";
 
-const ChangedDialog = lazy(() => import("./ChangedDialog"));
+const ChangedDialog = later(() => import("./ChangedDialog"), "ChangedDialog");
 
 export function MemoryChanges({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("memory");

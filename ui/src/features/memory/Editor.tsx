@@ -70,7 +70,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.quote, tags.comment], color: "var(--muted)" },
 ]);
 
-export default function Editor({ label, text, readOnly, original, findings, at, onChange }: EditorProps) {
+export function Editor({ label, text, readOnly, original, findings, at, onChange }: EditorProps) {
   const { t } = useTranslation("memory");
   const words = useFindingWords();
   const host = useRef<HTMLDivElement>(null);

@@ -2,13 +2,14 @@
 // program wrote it meanwhile. What was typed and not saved is in edits.ts and is never thrown away unasked.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Save } from "lucide-react";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { useAction } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
-import { call, type MemoryDocument, type MemoryFileView, type ProjectId, type Saved } from "@/ipc";
+import { call, type MemoryDocument, type MemoryFileView, type Passage, type ProjectId, type Saved } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { announce, Button, Notice, Select, Spinner, Tabs, toast } from "@/shared/kit";
+import { later } from "@/shared/later";
 import { editKey, setEdit, useEdits, type Edit } from "./edits";
 import { FileNotes } from "./Findings";
 import { History } from "./History";
@@ -16,7 +17,7 @@ import css from "./memory.module.css";
 import { merge } from "./merge";
 import { nameOf } from "./words";
 
-const Editor = lazy(() => import("./Editor"));
+const Editor = later(() => import("./Editor"), "Editor");
 
 type Tab = "edit" | "diff" | "history" | "effective";
 
@@ -100,6 +101,13 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
   const editable = document.writable && (file?.refused ?? null) === null;
   useAction("save", () => void save(began), unsaved ? null : t("nothingToSave"));
 
+  const goes = projectId === null ? undefined : {
+    path,
+    has: (_: string, passage: Passage) => !passage.left_out,
+    set: (of: string, { hash }: Passage, on: boolean) =>
+      void call("memory_allow", { project_id: projectId, path: of, hash, on }).catch(tellFailure),
+  };
+
   const editor = (original?: string) => (
     <Suspense fallback={<Spinner />}>
       <Editor
@@ -108,7 +116,7 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
         text={text}
         readOnly={!editable}
         original={original}
-        findings={unsaved ? undefined : file?.findings}
+        findings={unsaved ? undefined : file?.findings.filter(({ in_file }) => in_file === undefined)}
         at={original === undefined ? at : null}
         onChange={change}
       />
@@ -168,7 +176,7 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
             content: (
               <div className={css.editing}>
                 {editor()}
-                {file && <FileNotes imports={file.imports} findings={file.findings} onLine={onLine} />}
+                {file && <FileNotes imports={file.imports} findings={file.findings} onLine={onLine} goes={goes} />}
               </div>
             ),
           },

@@ -1,6 +1,6 @@
 // What a file imports and what to look at in it, before a model reads it.
 import { TriangleAlert } from "lucide-react";
-import type { Finding, ImportNote } from "@/ipc";
+import type { Finding, ImportNote, Passage } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import css from "./memory.module.css";
 import { useFindingWords, useRefusalWords } from "./words";
@@ -10,9 +10,19 @@ interface NotesProps {
   findings: readonly Finding[];
   /** Goes to a line of the file. */
   onLine?: (line: number) => void;
+  /** Which of the lines that can be left out alone go, and another answer about one. */
+  goes?: Going;
 }
 
-export function FileNotes({ imports, findings, onLine }: NotesProps) {
+/** Flagged lines are left out unless they are ticked. */
+export interface Going {
+  /** The file they are in, unless it is an imported one. */
+  path: string;
+  has: (path: string, passage: Passage) => boolean;
+  set: (path: string, passage: Passage, on: boolean) => void;
+}
+
+export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
   const { t } = useTranslation("memory");
   const refused = useRefusalWords();
   const words = useFindingWords();
@@ -40,16 +50,40 @@ export function FileNotes({ imports, findings, onLine }: NotesProps) {
       )}
       {findings.length > 0 && (
         <ul className={css.notes} aria-label={t("finding.label")}>
-          {findings.map(({ line, column, kind, excerpt }) => (
-            <li key={`${line}:${column}:${kind.code}`} data-tone="warn">
+          {findings.map(({ line, column, kind, excerpt, passage, in_file }) => (
+            <li key={`${in_file ?? ""}:${line}:${column}:${kind.code}`} data-tone="warn">
               <TriangleAlert size={14} aria-hidden />
-              {place(line)}
+              {in_file === undefined ? place(line) : <span className={css.muted}>{`${in_file}:${line}`}</span>}
               <span>{words(kind)}</span>
               {excerpt !== "" && <code>{excerpt}</code>}
+              {passage && goes && <Tick path={in_file ?? goes.path} passage={passage} excerpt={excerpt} goes={goes} />}
             </li>
           ))}
         </ul>
       )}
     </>
+  );
+}
+
+interface TickProps {
+  path: string;
+  passage: Passage;
+  excerpt: string;
+  goes: Going;
+}
+
+function Tick({ path, passage, excerpt, goes }: TickProps) {
+  const { t } = useTranslation("memory");
+  const on = goes.has(path, passage);
+  return (
+    <label className={css.tick}>
+      <input
+        type="checkbox"
+        checked={on}
+        aria-label={t("finding.send", { excerpt })}
+        onChange={(event) => goes.set(path, passage, event.currentTarget.checked)}
+      />
+      {t(on ? "finding.goes" : "finding.leftOut")}
+    </label>
   );
 }

@@ -3,4 +3,5 @@ export { clearLines, isCommand, refreshMemory, remember, runCommand, startOf, ty
 export { MemoryChanges } from "./Changes";
 export { FileNotes } from "./Findings";
 export { RememberSelection } from "./RememberSelection";
+export { passagesOf, useTicks, type Ticks } from "./ticks";
 export { useRefusalWords } from "./words";

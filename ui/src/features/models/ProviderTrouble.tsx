@@ -1,7 +1,7 @@
 // Why a provider could not be asked, with the way out of it: enter its key, open the keyring or the encrypted file,
 // allow other addresses.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
@@ -9,7 +9,7 @@ import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
 import css from "./models.module.css";
-import { VaultForm } from "./VaultForm";
+import { VaultForm } from "./vault";
 
 /** What another key, or the same in another place, puts right. */
 const NEED_A_KEY: ReadonlySet<string> = new Set([
@@ -87,5 +87,9 @@ function Vault({ onSolved }: { onSolved: () => void }) {
       </p>
     );
   }
-  return <VaultForm fresh={false} onOpened={onSolved} onDiscarded={onSolved} />;
+  return (
+    <Suspense>
+      <VaultForm fresh={false} onOpened={onSolved} onDiscarded={onSolved} />
+    </Suspense>
+  );
 }

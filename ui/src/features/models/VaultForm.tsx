@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type KeysState } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, SecretField, takeSecret } from "@/shared/kit";
+import { Button, Dialog, SecretField, takeSecret, useAct } from "@/shared/kit";
 import css from "./models.module.css";
 
 const SHORTEST = 8;
@@ -21,31 +21,28 @@ export function VaultForm({ fresh, onOpened, onDiscarded }: VaultFormProps) {
   const { t } = useTranslation("keys");
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<"short" | "differ" | "wrong" | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running: busy, failure, act } = useAct();
 
-  const open = async () => {
-    setFailure(null);
+  const open = () => {
     const typed = first.current?.value ?? "";
     if (fresh && [...typed].length < SHORTEST) return setWrong("short");
     if (fresh && typed !== second.current?.value) return setWrong("differ");
     setWrong(null);
-    setBusy(true);
-    takeSecret(second);
-    try {
-      onOpened(await call("vault_unlock", { passphrase: takeSecret(first) }));
-    } catch (thrown) {
-      if (toFailure(thrown).code === "vault_wrong_passphrase") setWrong("wrong");
-      else setFailure(thrown);
-      first.current?.focus();
-    } finally {
-      setBusy(false);
-    }
+    void act(async () => {
+      takeSecret(second);
+      try {
+        onOpened(await call("vault_unlock", { passphrase: takeSecret(first) }));
+      } catch (thrown) {
+        first.current?.focus();
+        if (toFailure(thrown).code !== "vault_wrong_passphrase") throw thrown;
+        setWrong("wrong");
+      }
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!busy) void open();
+    open();
   };
   return (
     <form className={css.vault} onSubmit={submit}>
@@ -64,20 +61,20 @@ export function VaultForm({ fresh, onOpened, onDiscarded }: VaultFormProps) {
         <Button type="submit" variant="primary" disabled={busy}>
           {t(busy ? "vault.opening" : fresh ? "vault.make" : "vault.open")}
         </Button>
-        {!fresh && <Discard onDiscarded={onDiscarded} onFailure={setFailure} />}
+        {!fresh && <Discard onDiscard={() => void act(() => call("vault_discard").then(onDiscarded))} />}
       </div>
     </form>
   );
 }
 
-function Discard({ onDiscarded, onFailure }: { onDiscarded: () => void; onFailure: (failure: unknown) => void }) {
+function Discard({ onDiscard }: { onDiscard: () => void }) {
   const { t } = useTranslation("keys");
   const [asked, setAsked] = useState(false);
   const sealing = useQuery({ ...queries.sealing(), enabled: asked }).data;
   const sealed = sealing?.place === "vault" && (sealing.on || sealing.sealed_bytes > 0);
   const discard = () => {
     setAsked(false);
-    call("vault_discard").then(onDiscarded, onFailure);
+    onDiscard();
   };
   return (
     <>

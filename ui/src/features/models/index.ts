@@ -6,5 +6,5 @@ export { useKeyPlace } from "./keyPlace";
 export { ModelChoice } from "./ModelChoice";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
-export { VaultForm } from "./VaultForm";
 export { modelName, useKeyWords, useKindName, useProviderName } from "./words";
+export { VaultForm } from "./vault";

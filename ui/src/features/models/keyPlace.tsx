@@ -1,14 +1,14 @@
 // Where a key is kept. With an open keyring or file nobody is asked; otherwise the person chooses, in the place where
 // the key was entered. Plain text is never among the choices.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type KeysState, type Place } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, Spinner } from "@/shared/kit";
 import css from "./models.module.css";
-import { VaultForm } from "./VaultForm";
+import { VaultForm } from "./vault";
 
 export interface KeyPlaceQuestion {
   /** The place, at once or when the person has chosen; null when they would rather not. */
@@ -120,12 +120,14 @@ function PlaceChoice({ session, refused, onChosen }: PlaceChoiceProps) {
         {busy && <Spinner label={t("place.waiting")} />}
       </div>
       {vault && (
-        <VaultForm
-          key={data.vault}
-          fresh={data.vault === "absent"}
-          onOpened={settled}
-          onDiscarded={() => setFailure(null)}
-        />
+        <Suspense>
+          <VaultForm
+            key={data.vault}
+            fresh={data.vault === "absent"}
+            onOpened={settled}
+            onDiscarded={() => setFailure(null)}
+          />
+        </Suspense>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}
     </div>

@@ -4,8 +4,8 @@ import { useTranslation } from "@/shared/i18n";
 
 /** The offline one has words; every other is called what the person or its server calls it. */
 export function useProviderName(): (name: string) => string {
-  const { t } = useTranslation("settings");
-  return (name) => (name === "offline" ? t("models.offline") : name);
+  const { t } = useTranslation("keys");
+  return (name) => (name === "offline" ? t("offline") : name);
 }
 
 /** A model's name as it is shown. Servers of local files call a model by its path; the file's name says enough. */

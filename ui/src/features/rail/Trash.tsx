@@ -8,6 +8,7 @@ import { call, type ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, EmptyState } from "@/shared/kit";
+import { PurgeDialog } from "./PurgeDialog";
 import css from "./rail.module.css";
 
 export function Trash() {
@@ -15,10 +16,6 @@ export function Trash() {
   const titleOf = useTitle();
   const trashed = useQuery(queries.conversations(null, true));
   const [asked, setAsked] = useState<ConversationItem | null>(null);
-  const purge = (item: ConversationItem) => {
-    setAsked(null);
-    call("conversation_purge", { id: item.id }).catch(tellFailure);
-  };
   return (
     <Dialog open size="m" onClose={closeOverlay} title={t("trash.title")}>
       {trashed.isError && <ErrorNotice failure={trashed.error} />}
@@ -48,20 +45,7 @@ export function Trash() {
           </li>
         ))}
       </ul>
-      <Dialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={t("trash.confirm")}
-        description={t("trash.confirmText", { title: asked ? titleOf(asked) : "" })}
-        footer={
-          <>
-            <Button onClick={() => setAsked(null)}>{t("cancel", { ns: "common" })}</Button>
-            <Button variant="danger" onClick={() => asked && purge(asked)}>
-              {t("trash.purge")}
-            </Button>
-          </>
-        }
-      />
+      {asked && <PurgeDialog item={asked} onClose={() => setAsked(null)} />}
     </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import { ErrorNotice } from "@/features/errors";
 import { useKeyPlace } from "@/features/models";
 import { call, toFailure, type RemotePlace } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
+import { Button, SecretField, Select, Spinner, takeSecret, TextField, useAct } from "@/shared/kit";
 import css from "./remotes.module.css";
 
 type Kind = RemotePlace["kind"];
@@ -41,13 +41,11 @@ export function AddRemote({ names, onDone, onCancel }: AddRemoteProps) {
   const passphrase = useRef<HTMLInputElement>(null);
   const again = useRef<HTMLInputElement>(null);
   const keyPlace = useKeyPlace({ session: false });
-  const [wrong, setWrong] = useState<Field | "name" | "taken" | "credentials" | "short" | "differ" | "wrong" | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [wrong, setWrong] = useState<Field | "name" | "taken" | "credentials" | "short" | "differ" | null>(null);
+  const { running: busy, failure, act } = useAct();
   const value = (field: Field) => typed[field]?.trim() ?? "";
 
-  const add = async () => {
-    setFailure(null);
+  const add = () => {
     const secret = credentials.current?.value ?? "";
     const phrase = passphrase.current?.value ?? "";
     if (name.trim() === "") return setWrong("name");
@@ -58,8 +56,7 @@ export function AddRemote({ names, onDone, onCancel }: AddRemoteProps) {
     if ([...phrase].length < SHORTEST) return setWrong("short");
     if (phrase !== again.current?.value) return setWrong("differ");
     setWrong(null);
-    setBusy(true);
-    try {
+    void act(async () => {
       const at = { kind, ...Object.fromEntries(FIELDS[kind].map((field) => [field, value(field)])) } as RemotePlace;
       const added = await keyPlace.keep((key_place) =>
         call("remote_add", {
@@ -74,25 +71,18 @@ export function AddRemote({ names, onDone, onCancel }: AddRemoteProps) {
       if (added === null) return;
       for (const field of [credentials, passphrase, again]) takeSecret(field);
       onDone();
-    } catch (thrown) {
-      if (toFailure(thrown).code === "wrong_passphrase") setWrong("wrong");
-      else setFailure(thrown);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!busy) void add();
+    add();
   };
-  const pick = async () => {
-    try {
+  const isWrong = failure !== null && toFailure(failure).code === "wrong_passphrase";
+  const pick = () =>
+    act(async () => {
       const path = await call("pick_folder");
       if (path !== null) setTyped({ ...typed, path });
-    } catch (thrown) {
-      setFailure(thrown);
-    }
-  };
+    });
   return (
     <form className={css.form} onSubmit={submit} aria-label={t("add.title")}>
       <Select
@@ -134,12 +124,12 @@ export function AddRemote({ names, onDone, onCancel }: AddRemoteProps) {
         label={t("add.passphrase")}
         description={t("add.passphraseHint")}
         error={
-          wrong === "short" ? t("add.short", { count: SHORTEST }) : wrong === "wrong" ? t("add.wrong") : undefined
+          wrong === "short" ? t("add.short", { count: SHORTEST }) : isWrong ? t("add.wrong") : undefined
         }
       />
       <SecretField ref={again} label={t("add.again")} error={wrong === "differ" ? t("add.differ") : undefined} />
       {keyPlace.question}
-      {failure !== null && <ErrorNotice failure={failure} />}
+      {failure !== null && !isWrong && <ErrorNotice failure={failure} />}
       <div className={css.buttons}>
         <Button type="submit" variant="primary" disabled={busy}>
           {t("add.do")}

@@ -4,7 +4,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, SecretField, takeSecret, toast } from "@/shared/kit";
+import { Button, Dialog, SecretField, takeSecret, toast, useAct } from "@/shared/kit";
 import { copyText } from "@/shared/clipboard";
 import css from "./sealing.module.css";
 
@@ -21,28 +21,20 @@ export function RecoveryDialog({ replaces, onClose }: RecoveryDialogProps) {
   const own = useRef<HTMLInputElement>(null);
   const [made, setMade] = useState<string | null>(null);
   const [short, setShort] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-  const set = async (passphrase: string | null) => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const { running: busy, failure, act } = useAct();
+  const set = (passphrase: string | null) =>
+    act(async () => {
       const shown = await call("checkpoint_recovery_set", { passphrase });
       if (passphrase === null) return setMade(shown.passphrase);
       takeSecret(own);
       toast({ text: t("recovery.set") });
       onClose();
-    } catch (thrown) {
-      setFailure(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = own.current?.value ?? "";
     setShort([...typed].length < SHORTEST);
-    if ([...typed].length >= SHORTEST && !busy) void set(typed);
+    if ([...typed].length >= SHORTEST) void set(typed);
   };
   const copy = async () => {
     if (made !== null && (await copyText(made))) toast({ text: t("recovery.copied") });

@@ -1,12 +1,12 @@
 // Sealed checkpoints whose key is not at hand: by the place that keeps it, or by the recovery passphrase.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState, type FormEvent } from "react";
+import { Suspense, useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { VaultForm } from "@/features/models";
 import { call, toFailure, type CheckpointSealing } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Notice, SecretField, Spinner, takeSecret } from "@/shared/kit";
+import { Button, Notice, SecretField, Spinner, takeSecret, useAct } from "@/shared/kit";
 import css from "./sealing.module.css";
 
 export function UnlockForm({ state: { place, recovery } }: { state: CheckpointSealing }) {
@@ -14,31 +14,27 @@ export function UnlockForm({ state: { place, recovery } }: { state: CheckpointSe
   const client = useQueryClient();
   const keys = useQuery(queries.keys()).data;
   const field = useRef<HTMLInputElement>(null);
-  const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running: busy, failure, act } = useAct();
   const inVault = place === "vault" && keys?.vault === "locked";
-  const unlock = async (passphrase: string | null) => {
-    setBusy(true);
-    setWrong(false);
-    setFailure(null);
-    try {
-      if (passphrase === null && place === "keyring" && keys?.keyring === "locked") await call("keyring_unlock");
-      client.setQueryData(queries.sealing().queryKey, await call("checkpoint_unlock", { passphrase }));
-      takeSecret(field);
-      await client.invalidateQueries({ queryKey: ["checkpoints"] });
-    } catch (thrown) {
-      if (toFailure(thrown).code === "wrong_passphrase") setWrong(true);
-      else setFailure(thrown);
-      field.current?.focus();
-    } finally {
-      setBusy(false);
-    }
-  };
+  const unlock = (passphrase: string | null) =>
+    act(async () => {
+      setWrong(false);
+      try {
+        if (passphrase === null && place === "keyring" && keys?.keyring === "locked") await call("keyring_unlock");
+        client.setQueryData(queries.sealing().queryKey, await call("checkpoint_unlock", { passphrase }));
+        takeSecret(field);
+        await client.invalidateQueries({ queryKey: ["checkpoints"] });
+      } catch (thrown) {
+        field.current?.focus();
+        if (toFailure(thrown).code !== "wrong_passphrase") throw thrown;
+        setWrong(true);
+      }
+    });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const typed = field.current?.value ?? "";
-    if (typed !== "" && !busy) void unlock(typed);
+    if (typed !== "") void unlock(typed);
   };
   return (
     <div className={css.locked}>
@@ -46,7 +42,9 @@ export function UnlockForm({ state: { place, recovery } }: { state: CheckpointSe
         {t("locked.text")} {inVault && t("locked.inVault")}
       </Notice>
       {inVault ? (
-        <VaultForm fresh={false} onOpened={() => void unlock(null)} onDiscarded={() => undefined} />
+        <Suspense>
+          <VaultForm fresh={false} onOpened={() => void unlock(null)} onDiscarded={() => undefined} />
+        </Suspense>
       ) : (
         <p>
           <Button variant="primary" disabled={busy} onClick={() => void unlock(null)}>

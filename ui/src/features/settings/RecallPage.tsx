@@ -1,7 +1,8 @@
 // What is looked up of what was said, and who makes that possible by meaning and not by words alone.
 import { RecallFields } from "@/features/summaries";
+import type { CarryOver } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Notice } from "@/shared/kit";
+import { Button, Notice, Select } from "@/shared/kit";
 import { Meaning } from "./Meaning";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -15,6 +16,23 @@ export function RecallPage() {
     <div className={css.page}>
       <p className={css.muted}>{t("page.hint")}</p>
       {!summary.enabled && <Notice>{t("page.disabled")}</Notice>}
+      <Select<CarryOver>
+        label={t("carry.label")}
+        value={settings.carry_over}
+        onChange={(carry_over) => change({ carry_over })}
+        options={[
+          { value: "offer", label: t("carry.offer") },
+          { value: "always", label: t("carry.always") },
+          { value: "never", label: t("carry.never") },
+        ]}
+      />
+      {Object.keys(settings.recall_others).length > 0 && (
+        <div>
+          <Button variant="quiet" onClick={() => change({ recall_others: {} })}>
+            {t("carry.askAgain")}
+          </Button>
+        </div>
+      )}
       <div className={css.group}>
         <RecallFields
           recall={summary.recall}

@@ -18,6 +18,16 @@ const ENDS = {
   kept_facts_share: [0, 50],
 } as const;
 
+/** The numbers that say when a fold is due, as they are until the person changes them: a changed one counts. */
+const USUAL = { threshold: 8_000, window_keep: 800, token_limit: 4_096 } as const;
+
+function goesByNumbers(summary: SummarySettings): boolean {
+  const changed = (key: keyof typeof USUAL) => summary[key] !== USUAL[key];
+  if (summary.by_numbers !== null) return summary.by_numbers;
+  if (summary.policy === "rolling") return changed("threshold");
+  return summary.policy === "running" && (changed("window_keep") || changed("token_limit"));
+}
+
 export function SummariesPage() {
   const { t } = useTranslation("summaries");
   const { settings, change, store } = useSettings();
@@ -38,7 +48,10 @@ export function SummariesPage() {
         inputMode="numeric"
         stored={String(summary[key])}
         check={check}
-        onStore={(text) => store({ summary: { ...summary, [key]: Number(text) } })}
+        onStore={(text) => {
+          const by_numbers = key in USUAL ? true : summary.by_numbers;
+          return store({ summary: { ...summary, by_numbers, [key]: Number(text) } });
+        }}
       />
     );
   };
@@ -61,6 +74,12 @@ export function SummariesPage() {
           {t(`policies.${summary.policy}.hint`)} {t("page.policyHint")}
         </p>
       </div>
+      <Switch
+        label={t("page.byNumbers")}
+        description={t("page.byNumbersHint")}
+        checked={goesByNumbers(summary)}
+        onChange={(by_numbers) => set({ by_numbers })}
+      />
       <RestingField
         label={t("page.model")}
         description={t("page.modelHint")}

@@ -9,6 +9,7 @@ import type { ToolSettings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Spinner, Switch } from "@/shared/kit";
+import { PatternsField } from "./PatternsField";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
 import { TaskModels } from "./TaskModels";
@@ -89,8 +90,24 @@ export function ToolsPage() {
         )}
       </section>
       {project && panel.data && (
-        <CommandsSwitch key={project.id} projectId={project.id} trusted={project.trust === "trusted"} panel={panel.data} />
+        <CommandsSwitch
+          key={project.id}
+          projectId={project.id}
+          trusted={project.trust === "trusted"}
+          panel={panel.data}
+          network={tools.network.includes(project.id)}
+          onNetwork={(network) => {
+            const others = tools.network.filter((id) => id !== project.id);
+            set({ network: network ? [...others, project.id] : others });
+          }}
+        />
       )}
+      <PatternsField
+        label={t("commands.reads")}
+        placeholder="~/.config/tool"
+        stored={tools.reads}
+        onStore={(reads) => store({ tools: { ...tools, reads } })}
+      />
       {panel.data && <Rules rules={panel.data.rules} />}
       <section className={css.group} aria-labelledby="tools-limits">
         <h3 id="tools-limits" className={css.heading}>

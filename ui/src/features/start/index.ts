@@ -1,9 +1,9 @@
 // The first screen, and the honest one that stands in for everything when the data cannot be read.
-import { lazy } from "react";
+import { later } from "@/shared/later";
 
-export { ReadOnlyNotice } from "./ReadOnlyNotice";
 export { StartScreen } from "./StartScreen";
 
 /** Loaded when there is trouble. */
-export const DamageNotice = lazy(() => import("./DamageNotice").then(({ DamageNotice }) => ({ default: DamageNotice })));
-export const DataTrouble = lazy(() => import("./DataTrouble").then(({ DataTrouble }) => ({ default: DataTrouble })));
+export const ReadOnlyNotice = later(() => import("./ReadOnlyNotice"), "ReadOnlyNotice");
+export const DamageNotice = later(() => import("./DamageNotice"), "DamageNotice");
+export const DataTrouble = later(() => import("./DataTrouble"), "DataTrouble");

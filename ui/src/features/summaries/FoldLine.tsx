@@ -1,82 +1,92 @@
-// A fold is one line in the place of its messages: one hairline a folded turn. Opened, it tells the summary, and the
-// messages have their place below it again.
+// A fold among the messages: a rule in the margin beside those it stands for. Closed by the person, it is one line in their
+// place, one hairline a folded turn, with what the model gets instead of them.
 import { ChevronRight } from "lucide-react";
-import { useId } from "react";
 import { showSummaries } from "@/app/actions";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button } from "@/shared/kit";
+import { Button, useAct } from "@/shared/kit";
 import type { Summary } from "./cards";
 import css from "./FoldLine.module.css";
 import { Lines } from "./Lines";
 import { Receipt } from "./Receipt";
 import { UnfoldFailure } from "./UnfoldFailure";
-import { useAct } from "./useAct";
 import type { Fold } from "./useFolding";
 import { useSummaryWords } from "./words";
 
 /** Most hairlines of one line. */
 const STRATA = 16;
 
-interface FoldLineProps {
+interface FoldProps {
   fold: Fold;
-  /** Its messages draw together into it right now. */
-  forming: boolean;
-  onToggle: (fold: Fold) => void;
+  onToggle: (fold: Fold, close: boolean) => void;
 }
 
-export function FoldLine({ fold, forming, onToggle }: FoldLineProps) {
+/** Beside one message of a fold. The first speaks for all of them. */
+export function FoldRule({ fold, first, onToggle }: FoldProps & { first: boolean }) {
+  const { t } = useTranslation("summaries");
+  const label = useLabel(fold.summary);
+  return (
+    <button
+      type="button"
+      className={css.rule}
+      tabIndex={first ? 0 : -1}
+      aria-hidden={!first || undefined}
+      aria-expanded
+      aria-label={label}
+      title={t("line.close", { label })}
+      onClick={() => onToggle(fold, true)}
+    />
+  );
+}
+
+export function FoldLine({ fold, onToggle }: FoldProps) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const id = useId();
-  const { summary, open } = fold;
-  const { turns, coverage, unfolded_at } = summary;
+  const { summary } = fold;
+  const label = useLabel(summary);
+  const { turns, coverage } = summary;
   const count = Math.min(STRATA, turns ? turns.last - turns.first + 1 : coverage.count);
   const strata = <span className={css.strata} style={{ blockSize: `${count * 3 - 2}px` }} aria-hidden />;
-  const values = {
-    span: words.span(summary),
-    version: summary.version,
-    size: words.size(summary.original_chars, summary.summary_chars),
-  };
   return (
-    <div className={css.fold} data-unfolded={unfolded_at !== null || undefined} data-forming={forming || undefined}>
+    <div className={css.fold}>
       <button
         type="button"
         className={css.line}
-        aria-expanded={open}
-        aria-controls={id}
+        aria-expanded={false}
         data-row={fold.key}
-        onClick={() => onToggle(fold)}
+        onClick={() => onToggle(fold, false)}
       >
         {strata}
-        <ChevronRight size={14} aria-hidden className={css.chevron} />
-        <span data-numeric>{t(unfolded_at === null ? "line.folded" : "line.unfolded", values)}</span>
+        <ChevronRight size={14} aria-hidden />
+        <span data-numeric>{label}</span>
         {strata}
       </button>
-      {open && (
-        <div id={id} className={css.opened} role="region" aria-label={t("line.label", { span: values.span })}>
-          <Opened summary={summary} />
-        </div>
-      )}
+      <div className={css.told} role="region" aria-label={t("line.label", { span: words.span(summary) })}>
+        <Told summary={summary} />
+      </div>
     </div>
   );
 }
 
-function Opened({ summary }: { summary: Summary }) {
+function useLabel(summary: Summary): string {
+  const { t } = useTranslation("summaries");
+  const words = useSummaryWords();
+  const { version, original_chars, summary_chars } = summary;
+  return t("line.folded", { span: words.span(summary), version, size: words.size(original_chars, summary_chars) });
+}
+
+function Told({ summary }: { summary: Summary }) {
   const { t } = useTranslation("summaries");
   const { running, failure, act } = useAct();
-  const { id, unfolded_at } = summary;
+  const { id } = summary;
   return (
     <>
       <Lines summary={summary} />
       <Receipt summary={summary} acts />
       <div className={css.acts}>
         <Button onClick={() => showSummaries(id)}>{t("line.card")}</Button>
-        <Button
-          disabled={running}
-          onClick={() => void act(() => call("summary_unfold", { id, unfolded: unfolded_at === null }))}
-        >
-          {t(unfolded_at === null ? "unfold" : "foldAgain")}
+        <Button disabled={running} onClick={() => void act(() => call("summary_unfold", { id, unfolded: true }))}>
+          {t("unfold")}
         </Button>
       </div>
       {failure !== null && <UnfoldFailure failure={failure} />}

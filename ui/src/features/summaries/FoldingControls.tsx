@@ -6,11 +6,10 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Select, Slider } from "@/shared/kit";
+import { Button, Select, Slider, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
 import { RecallFields } from "./RecallFields";
 import css from "./summaries.module.css";
-import { useAct } from "./useAct";
 import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
 
 interface FoldingControlsProps {

@@ -6,12 +6,11 @@ import { closeOverlay } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type ConversationId, type FoldPreview } from "@/ipc";
 import { formatCost, formatTokens, i18n, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, TextArea, toast } from "@/shared/kit";
+import { Button, Dialog, Notice, TextArea, toast, useAct } from "@/shared/kit";
 import { charsOf } from "./cards";
 import { Facts } from "./Facts";
 import { Findings } from "./Receipt";
 import css from "./summaries.module.css";
-import { useAct } from "./useAct";
 import { useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 

@@ -4,10 +4,9 @@ import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Slider } from "@/shared/kit";
+import { Button, Dialog, Slider, useAct } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
 import css from "./summaries.module.css";
-import { useAct } from "./useAct";
 import { formatRate, RATES, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 

@@ -5,12 +5,11 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type FoldCheck, type SummaryLine } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, i18n, useTranslation } from "@/shared/i18n";
-import { Notice, toast } from "@/shared/kit";
+import { Notice, toast, useAct } from "@/shared/kit";
 import type { Summary } from "./cards";
 import { Facts, type FactAct } from "./Facts";
 import { Marked } from "./Lines";
 import css from "./summaries.module.css";
-import { useAct } from "./useAct";
 import { useSummaryWords } from "./words";
 
 /** Characters of a fact that a toast says. */

@@ -9,14 +9,13 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type SummaryId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, TextArea } from "@/shared/kit";
-import { charsOf, foldKey, type Card, type Summary } from "./cards";
+import { Button, TextArea, useAct } from "@/shared/kit";
+import { charsOf, type Card, type Summary } from "./cards";
 import { Lines } from "./Lines";
 import { RateDialog } from "./RateDialog";
 import { Receipt } from "./Receipt";
 import css from "./summaries.module.css";
 import { UnfoldFailure } from "./UnfoldFailure";
-import { useAct } from "./useAct";
 import { VersionsDialog } from "./VersionsDialog";
 import { formatRate, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
@@ -191,7 +190,7 @@ function Opened({ card, current, newest }: { card: Card; current: Summary; newes
           </Button>
         )}
         {card.inUse && (
-          <Button variant="quiet" onClick={() => jumpTo(conversation_id, { row: foldKey(current), index: coverage.start })}>
+          <Button variant="quiet" onClick={() => jumpTo(conversation_id, { index: coverage.start })}>
             {t("show")}
           </Button>
         )}

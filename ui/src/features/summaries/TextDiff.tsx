@@ -1,5 +1,7 @@
 // How one text becomes another, word by word.
 import { useMemo } from "react";
+import { useTranslation } from "@/shared/i18n";
+import { Notice } from "@/shared/kit";
 import { wordDiff } from "./diff";
 import css from "./summaries.module.css";
 
@@ -10,18 +12,22 @@ interface TextDiffProps {
 }
 
 export function TextDiff({ label, before, after }: TextDiffProps) {
-  const changes = useMemo(() => wordDiff(before, after), [before, after]);
+  const { t } = useTranslation("common");
+  const { parts, smallest } = useMemo(() => wordDiff(before, after), [before, after]);
   return (
-    <pre className={css.text} tabIndex={0} aria-label={label} data-selectable>
-      {changes.map(({ kind, text }, index) =>
-        kind === "added" ? (
-          <ins key={index}>{text}</ins>
-        ) : kind === "removed" ? (
-          <del key={index}>{text}</del>
-        ) : (
-          <span key={index}>{text}</span>
-        ),
-      )}
-    </pre>
+    <>
+      {!smallest && <Notice>{t("notSmallest")}</Notice>}
+      <pre className={css.text} tabIndex={0} aria-label={label} data-selectable>
+        {parts.map(({ kind, text }, index) =>
+          kind === "added" ? (
+            <ins key={index}>{text}</ins>
+          ) : kind === "removed" ? (
+            <del key={index}>{text}</del>
+          ) : (
+            <span key={index}>{text}</span>
+          ),
+        )}
+      </pre>
+    </>
   );
 }

@@ -3,11 +3,10 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { Button, Dialog } from "@/shared/kit";
+import { Button, Dialog, useAct } from "@/shared/kit";
 import type { Card, Summary } from "./cards";
 import css from "./summaries.module.css";
 import { TextDiff } from "./TextDiff";
-import { useAct } from "./useAct";
 import { useSummaryWords } from "./words";
 
 interface VersionsDialogProps {

@@ -2,9 +2,8 @@
 import { useEffect, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Spinner } from "@/shared/kit";
+import { Button, Spinner, useAct } from "@/shared/kit";
 import css from "./summaries.module.css";
-import { useAct } from "./useAct";
 
 /** Characters of what came that are shown. */
 const NEWEST = 120;

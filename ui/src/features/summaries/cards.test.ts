@@ -77,7 +77,7 @@ describe("the numbers of seed 003", () => {
 describe("wordDiff", () => {
   const marked = (before: string, after: string) =>
     wordDiff(before, after)
-      .map(({ kind, text }) => (kind === "same" ? text : kind === "added" ? `+[${text}]` : `-[${text}]`))
+      .parts.map(({ kind, text }) => (kind === "same" ? text : kind === "added" ? `+[${text}]` : `-[${text}]`))
       .join("");
 
   it("tells words apart and keeps the rest", () => {
@@ -90,7 +90,7 @@ describe("wordDiff", () => {
   it("loses nothing of either text, also where they are too long to compare", () => {
     const long = (of: string) => Array.from({ length: 2000 }, (_, index) => `${of}${index}`).join("\n ");
     for (const [before, after] of [[" a  b\n", "b a \n\n"], [long("x"), long("y")]] as const) {
-      const changes = wordDiff(before, after);
+      const changes = wordDiff(before, after).parts;
       const text = (without: string) => changes.filter(({ kind }) => kind !== without).map((it) => it.text).join("");
       expect([text("added"), text("removed")]).toEqual([before, after]);
     }

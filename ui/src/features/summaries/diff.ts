@@ -1,16 +1,17 @@
 // What differs between two texts, by words. Pure.
-import { diffParts, type Part } from "@/shared/diff";
+import { difference, type Difference, type Part } from "@/shared/diff";
 
 /** A word with the space before it, and what space is left at the end. */
 const WORD = /\s*\S+|\s+$/g;
 
 /** How `before` becomes `after`; words of one kind that follow each other are one part. */
-export function wordDiff(before: string, after: string): Part[] {
+export function wordDiff(before: string, after: string): Difference {
   const out: Part[] = [];
-  for (const { kind, text } of diffParts(before.match(WORD) ?? [], after.match(WORD) ?? [])) {
+  const { parts, smallest } = difference(before.match(WORD) ?? [], after.match(WORD) ?? []);
+  for (const { kind, text } of parts) {
     const last = out.at(-1);
     if (last?.kind === kind) last.text += text;
     else out.push({ kind, text });
   }
-  return out;
+  return { parts: out, smallest };
 }

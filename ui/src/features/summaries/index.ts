@@ -1,6 +1,6 @@
 // Summaries of a conversation: their tab in the context pane, their lines between the messages, and their words.
 export { endOf } from "./cards";
-export { FoldLine } from "./FoldLine";
+export { FoldLine, FoldRule } from "./FoldLine";
 export { RecallFields } from "./RecallFields";
 export { SummariesTab } from "./SummariesTab";
 export { TextDiff } from "./TextDiff";

@@ -1,4 +1,4 @@
-// What a conversation needs of its summaries: its folds and which of them are open, the acts of keys and palette, and
+// What a conversation needs of its summaries: its folds and which of them are closed, the acts of keys and palette, and
 // the words for who does not see them form.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
@@ -18,22 +18,25 @@ export interface Fold {
   /** Stays the same over the versions of its summary. */
   key: string;
   summary: Summary;
-  open: boolean;
-  /** Its messages are out of sight: it is closed, and they are not sent word for word. */
-  hides: boolean;
+  /** The person closed it: its messages before this index are out of sight. 0 while all of them are in sight. */
+  closed: number;
 }
 
 export interface Folding {
   folds: readonly Fold[];
   /** Whether the folds are known; until then nothing can be said about what is in sight. */
   ready: boolean;
-  toggle: (fold: Fold) => void;
+  /** Closes a fold over all its messages, or opens it. */
+  toggle: (fold: Fold, close: boolean) => void;
   /** Opens the fold that hides a message, by the message's index, and renders it. */
   reveal: (index: number) => void;
 }
 
-/** By key, for as long as the window is open: folds leave the document, and conversations are left and come back to. */
-const useOpened = create<Record<string, boolean>>(() => ({}));
+/**
+ * Where they end that were closed, by key, for as long as the window is open: conversations are left and come back to. What a
+ * later version of the summary stands for besides stays in sight.
+ */
+const useClosed = create<Record<string, number>>(() => ({}));
 
 /** All but the words that are still being written: those change nothing here. */
 const known = ({ records, shown, distance, busy }: SummaryPanel) => ({ records, shown, distance, busy });
@@ -43,7 +46,7 @@ export function useFolding(id: ConversationId): Folding {
   const client = useQueryClient();
   const { data: panel, isPending } = useQuery({ ...queries.summaries(id), select: known });
   const pane = useSides().pane;
-  const opened = useOpened();
+  const closed = useClosed();
   useAnnounced(panel?.records);
   useAction("summaries", () => {
     const shown = pane && usePlace.getState().contextTab === "summaries";
@@ -63,27 +66,30 @@ export function useFolding(id: ConversationId): Folding {
   const cannot = !panel?.distance ? t("noFolding") : panel.busy !== null ? t("busy") : null;
   useAction("fold", () => void foldNow(), cannot);
 
-  const folds = useMemo(() => (panel ? foldsOf(panel, opened) : []), [panel, opened]);
+  const folds = useMemo(() => (panel ? foldsOf(panel, closed) : []), [panel, closed]);
   const current = useRef(folds);
   useLayoutEffect(() => {
     current.current = folds;
   });
-  const toggle = useCallback(({ key, open }: Fold) => useOpened.setState({ [key]: !open }), []);
+  const toggle = useCallback(
+    ({ key, summary }: Fold, close: boolean) => useClosed.setState({ [key]: close ? endOf(summary) : 0 }),
+    [],
+  );
   const reveal = useCallback((index: number) => {
-    const hiding = current.current.find((fold) => fold.hides && covers(fold, index));
-    if (hiding) flushSync(() => useOpened.setState({ [hiding.key]: true }));
+    const hiding = current.current.find((fold) => index < fold.closed && covers(fold, index));
+    if (hiding) flushSync(() => useClosed.setState({ [hiding.key]: 0 }));
   }, []);
   return { folds, ready: !isPending, toggle, reveal };
 }
 
-function foldsOf({ records, shown }: Pick<SummaryPanel, "records" | "shown">, opened: Record<string, boolean>): Fold[] {
+/** One whose messages are sent word for word again stands for nothing. */
+function foldsOf({ records, shown }: Pick<SummaryPanel, "records" | "shown">, closed: Record<string, number>): Fold[] {
   return records
-    .filter(({ id }) => shown.includes(id))
+    .filter(({ id, unfolded_at }) => shown.includes(id) && unfolded_at === null)
     .sort((a, b) => a.coverage.start - b.coverage.start)
     .map((summary) => {
       const key = foldKey(summary);
-      const open = opened[key] ?? false;
-      return { key, summary, open, hides: !open && summary.unfolded_at === null };
+      return { key, summary, closed: Math.min(closed[key] ?? 0, endOf(summary)) };
     });
 }
 

@@ -4,6 +4,7 @@ import { useId, useState, type KeyboardEvent } from "react";
 import type { Approval } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, TextField } from "@/shared/kit";
+import { Revealed } from "@/shared/Revealed";
 import type { ApprovalAnswer } from "./calls";
 import { useToolNames } from "./panel/effects";
 import css from "./tools.module.css";
@@ -28,7 +29,9 @@ export function AlwaysForm({ approval, busy, onAnswer, onCancel }: AlwaysFormPro
   const choice = (value: Way, label: string) => (
     <label key={value} className={css.choice}>
       <input type="radio" name={group} checked={way === value} onChange={() => setWay(value)} autoFocus={way === value} disabled={busy} />
-      <span>{label}</span>
+      <span>
+        <Revealed text={label} />
+      </span>
     </label>
   );
   const answer = (): ApprovalAnswer => {

@@ -1,12 +1,12 @@
 // What a model wants to do, exactly as it would be done, and the person's answers: Y, A and N. It waits as long as it
 // takes, and takes the focus only from an empty composer.
 import { useQueryClient } from "@tanstack/react-query";
-import { memo, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
-import { Diff, lineDiff } from "@/features/checkpoints";
+import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
+import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { useTranslation } from "@/shared/i18n";
+import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Kbd, Notice, TextField } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
@@ -15,16 +15,13 @@ import type { ApprovalAnswer } from "./calls";
 import { useToolNames } from "./panel/effects";
 import type { ToolsPlace } from "./place";
 import css from "./tools.module.css";
+import { useArmed } from "./useArmed";
 
 /** Those that have had the focus: a row that leaves the window of the list and comes back takes it no second time. */
 const shown = new Set<string>();
 
 /** What was written to the model and not sent yet, by call: it outlives the row. */
 const notes = new Map<string, string>();
-
-/** How long, in milliseconds, keys mean something else: when the card has just taken the focus from the composer, and when
- * what it asks for has just become another. */
-const STRAY = 700;
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -41,9 +38,16 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
   const noteKey = `${conversationId} ${call_id}`;
   const [note, setNote] = useState(() => notes.get(noteKey) ?? "");
   const [asking, setAsking] = useState<"always" | "no" | null>(note === "" ? null : "no");
-  const deaf = useRef(0);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const { change } = approval;
+  const lines = useMemo(() => (change === null || change.kind === "move" ? null : lineDiff(change.before, change.after)), [change]);
+  const drawn = useDrawn(lines);
+  const acts = useRef<HTMLDivElement>(null);
+  const asked = `${hash} ${asking} ${drawn.left}`;
+  const { armed, take, again } = useArmed(card, acts, hash, asked);
+  /** What a press of the pointer began on. */
+  const begun = useRef("");
 
   useEffect(() => {
     if (shown.has(hash)) return;
@@ -51,11 +55,21 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
     const active = document.activeElement;
     const free = active === null || active === document.body || active.matches("main textarea, main button, [role=log], [data-row]");
     if (!free || !composerEmpty() || document.querySelector("[role=dialog]") !== null) return;
-    if (active instanceof HTMLTextAreaElement) deaf.current = performance.now() + STRAY;
     card.current?.focus({ preventScroll: true });
   }, [hash, composerEmpty]);
 
+  /** Whether what is pressed may allow something: what was never drawn is drawn first. */
+  const mayAllow = () => {
+    if (!take()) return false;
+    if (drawn.left > 0) drawn.more();
+    return drawn.left === 0;
+  };
+  const always = () => {
+    if (mayAllow()) setAsking("always");
+  };
   const answer = async (how: ApprovalAnswer) => {
+    // A no that was given in words was meant.
+    if (how.answer !== "no" && !(how.answer === "never" ? take() : mayAllow())) return;
     setBusy(true);
     setFailure(null);
     try {
@@ -65,7 +79,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
     } catch (thrown) {
       setFailure(thrown);
       setAsking(null);
-      deaf.current = performance.now() + STRAY;
+      again();
       // What waits may be another call by now, or nothing.
       void client.invalidateQueries({ queryKey: queries.approvals(conversationId).queryKey });
       setBusy(false);
@@ -74,13 +88,25 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
   const keyDown = (event: KeyboardEvent) => {
     const { target, nativeEvent } = event;
     if (nativeEvent.isComposing || target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busy) return;
-    if (performance.now() < deaf.current) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || busy) return;
+    if (event.repeat) {
+      // Held since something else was asked; on a button it would press that, too.
+      again();
+      if (event.key === "Enter" || event.key === " ") event.preventDefault();
+      return;
+    }
     // By place on the keyboard: with a Korean layout Y, A and N are ㅛ, ㅁ and ㅜ.
     if (event.code === "KeyY") void answer({ answer: "once" });
-    else if (event.code === "KeyA") setAsking("always");
+    else if (event.code === "KeyA") always();
     else if (event.code === "KeyN") setAsking("no");
     else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  /** A click that began elsewhere, or before this could be answered, presses nothing. One of the keyboard has no beginning. */
+  const clicked = (event: MouseEvent) => {
+    if (event.detail === 0 || begun.current === asked || !acts.current?.contains(event.target as Node)) return;
+    again();
     event.preventDefault();
     event.stopPropagation();
   };
@@ -100,9 +126,12 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
       aria-labelledby={titleId}
       tabIndex={-1}
       data-approval
+      data-armed={armed}
       onKeyDown={keyDown}
+      onPointerDownCapture={() => (begun.current = armed ? asked : "")}
+      onClickCapture={clicked}
     >
-      <Wish approval={approval} titleId={titleId} />
+      <Wish approval={approval} titleId={titleId} lines={lines} drawn={drawn} />
       {failure !== null &&
         (toFailure(failure).code === "conflict" ? (
           <div role="alert">
@@ -111,57 +140,66 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
         ) : (
           <ErrorNotice failure={failure} />
         ))}
-      {asking === "always" ? (
-        <AlwaysForm approval={approval} busy={busy} onAnswer={(how) => void answer(how)} onCancel={back} />
-      ) : asking === "no" ? (
-        <form
-          className={css.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void answer({ answer: "no", note: note.trim() });
-          }}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            event.stopPropagation();
-            back();
-          }}
-        >
-          <TextField label={t("ask.note")} value={note} onChange={write} autoFocus disabled={busy} />
+      <div ref={acts}>
+        {asking === "always" ? (
+          <AlwaysForm approval={approval} busy={busy} onAnswer={(how) => void answer(how)} onCancel={back} />
+        ) : asking === "no" ? (
+          <form
+            className={css.form}
+            onSubmit={(event) => {
+              event.preventDefault();
+              void answer({ answer: "no", note: note.trim() });
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              event.stopPropagation();
+              back();
+            }}
+          >
+            <TextField label={t("ask.note")} value={note} onChange={write} autoFocus disabled={busy} />
+            <div className={css.acts}>
+              <Button variant="primary" type="submit" disabled={busy}>
+                {t("ask.sayNo")}
+              </Button>
+              <Button variant="quiet" onClick={back} disabled={busy}>
+                {t("back")}
+              </Button>
+            </div>
+          </form>
+        ) : (
           <div className={css.acts}>
-            <Button variant="primary" type="submit" disabled={busy}>
-              {t("ask.sayNo")}
+            <Button variant="primary" aria-keyshortcuts="Y" disabled={busy} onClick={() => void answer({ answer: "once" })}>
+              {drawn.left > 0 ? t("moreLines", { ns: "checkpoints", n: formatNumber(drawn.left) }) : t("ask.once")}
+              <Kbd keys="Y" />
             </Button>
-            <Button variant="quiet" onClick={back} disabled={busy}>
-              {t("back")}
+            <Button aria-keyshortcuts="A" disabled={busy} onClick={always}>
+              {t("ask.always")}
+              <Kbd keys="A" />
+            </Button>
+            <Button aria-keyshortcuts="N" disabled={busy} onClick={() => setAsking("no")}>
+              {t("ask.no")}
+              <Kbd keys="N" />
+            </Button>
+            <Button variant="quiet" disabled={busy} onClick={() => void answer({ answer: "never" })}>
+              {t(place.projectId === null ? "ask.neverAnywhere" : "ask.never")}
             </Button>
           </div>
-        </form>
-      ) : (
-        <div className={css.acts}>
-          <Button variant="primary" aria-keyshortcuts="Y" disabled={busy} onClick={() => void answer({ answer: "once" })}>
-            {t("ask.once")}
-            <Kbd keys="Y" />
-          </Button>
-          <Button aria-keyshortcuts="A" disabled={busy} onClick={() => setAsking("always")}>
-            {t("ask.always")}
-            <Kbd keys="A" />
-          </Button>
-          <Button aria-keyshortcuts="N" disabled={busy} onClick={() => setAsking("no")}>
-            {t("ask.no")}
-            <Kbd keys="N" />
-          </Button>
-          <Button variant="quiet" disabled={busy} onClick={() => void answer({ answer: "never" })}>
-            {t(place.projectId === null ? "ask.neverAnywhere" : "ask.never")}
-          </Button>
-        </div>
-      )}
+        )}
+      </div>
     </div>
   );
 }
 
-/** What would happen: in words, then exactly. Drawn once: the lines of a large change are not compared again with every key of a note. */
-const Wish = memo(function Wish({ approval, titleId }: { approval: Approval; titleId: string }) {
+interface WishProps {
+  approval: Approval;
+  titleId: string;
+  lines: LineDiff | null;
+  drawn: Drawn;
+}
+
+/** What would happen: in words, then exactly. Drawn once, and not again with every key of a note. */
+const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) {
   const { t } = useTranslation("tools");
   const { name } = useToolNames();
   const { change, command, purpose, server, tool, arguments: given } = approval;
@@ -176,7 +214,7 @@ const Wish = memo(function Wish({ approval, titleId }: { approval: Approval; tit
         : server !== null
           ? t("ask.server", { server, tool: name(tool) })
           : t("ask.tool", { tool: name(tool) });
-  const hidden = hasHidden(change?.after ?? "") || hasHidden(command ?? "");
+  const hidden = hasHidden(change?.after ?? "") || hasHidden(command ?? (change === null ? given : ""));
   return (
     <>
       <p id={titleId} className={css.title}>
@@ -184,30 +222,23 @@ const Wish = memo(function Wish({ approval, titleId }: { approval: Approval; tit
       </p>
       {purpose !== null && purpose !== "" && (
         <p className={css.purpose}>
-          <span>{t("ask.says")}</span> <q data-selectable>{purpose}</q>
+          <span>{t("ask.says")}</span> <q data-selectable>
+            <Revealed text={purpose} />
+          </q>
         </p>
       )}
-      {change !== null && change.kind !== "move" && (
+      {change !== null && lines !== null && (
         <>
           {change.before === null && change.after === null ? (
             <p className={css.muted}>{t("ask.noText")}</p>
           ) : (
-            <Diff label={t("change")} lines={lineDiff(change.before, change.after)} />
+            <Diff label={t("change")} lines={lines} drawn={drawn} />
           )}
         </>
       )}
       {command !== null && <Text label={t("command")} text={command} />}
-      {change === null && command === null && <Text label={t("arguments")} text={spread(given)} />}
+      {change === null && command === null && <Text label={t("arguments")} text={given} />}
       {hidden && <HiddenNote />}
     </>
   );
 });
-
-/** JSON over several lines; as it is when it is none. */
-function spread(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json), null, 2);
-  } catch {
-    return json;
-  }
-}

@@ -94,11 +94,15 @@ function Wanted({ known: { call, about } }: { known: Known }) {
     return (
       <>
         <Text label={t("command")} text={command} />
-        {purpose !== "" && <p className={css.muted}>{t("purpose", { purpose })}</p>}
+        {purpose !== "" && (
+          <p className={css.muted}>
+            <Revealed text={t("purpose", { purpose })} />
+          </p>
+        )}
       </>
     );
   }
-  return <Text label={t("arguments")} text={given === null ? call.arguments : JSON.stringify(given, null, 2)} />;
+  return <Text label={t("arguments")} text={call.arguments} />;
 }
 
 export function HiddenNote() {

@@ -5,7 +5,7 @@ export { isBusy, type Call, type Step } from "./calls";
 export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useWaits } from "./live";
 export { lookForWaiting } from "./waiting";
 export { ToolsProvider, type ToolsPlace } from "./place";
-export { toolName } from "./panel/effects";
+export { toolName } from "./names";
 export { RunTable } from "./RunTable";
 export { InboxBadge } from "./inbox/InboxBadge";
 export { ProposedHere } from "./inbox/ProposedHere";

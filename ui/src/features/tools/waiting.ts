@@ -7,7 +7,7 @@ import { queries } from "@/ipc/queries";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 import { setWaiting } from "./live";
-import { toolName } from "./panel/effects";
+import { toolName } from "./names";
 
 /** Calls of which the person was told, by what would be done. */
 const told = new Set<string>();

@@ -1,11 +1,10 @@
 // Files of the session that Siltstone did not write, with what they change, and what becomes of them. Loaded when it is
 // asked.
-import { useState } from "react";
 import { Diff, lineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ForeignFile, type Keep, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, toast } from "@/shared/kit";
+import { Button, Dialog, Notice, toast, useAct } from "@/shared/kit";
 import css from "./work.module.css";
 
 interface ForeignDialogProps {
@@ -14,19 +13,14 @@ interface ForeignDialogProps {
   onClose: () => void;
 }
 
-export default function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps) {
+export function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps) {
   const { t } = useTranslation("work");
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running, failure, act } = useAct();
   const decide = async (keep: Keep) => {
-    setFailure(null);
-    try {
-      const shown = files.map(({ name, hash }) => ({ name, hash }));
-      await call("session_accept", { project_id: projectId, files: shown, keep });
-      toast({ text: t(keep === "theirs" ? "foreign.taken" : "foreign.kept") });
-      onClose();
-    } catch (thrown) {
-      setFailure(thrown);
-    }
+    const shown = files.map(({ name, hash }) => ({ name, hash }));
+    if (!(await act(() => call("session_accept", { project_id: projectId, files: shown, keep })))) return;
+    toast({ text: t(keep === "theirs" ? "foreign.taken" : "foreign.kept") });
+    onClose();
   };
   const readable = files.every((file) => file.readable);
   return (
@@ -41,8 +35,10 @@ export default function ForeignDialog({ projectId, files, onClose }: ForeignDial
           <Button variant="quiet" onClick={onClose}>
             {t("foreign.later")}
           </Button>
-          <Button onClick={() => void decide("mine")}>{t("foreign.mine")}</Button>
-          <Button variant="primary" disabled={!readable} onClick={() => void decide("theirs")}>
+          <Button disabled={running} onClick={() => void decide("mine")}>
+            {t("foreign.mine")}
+          </Button>
+          <Button variant="primary" disabled={!readable || running} onClick={() => void decide("theirs")}>
             {t("foreign.theirs")}
           </Button>
         </>

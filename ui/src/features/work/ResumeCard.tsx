@@ -39,7 +39,6 @@ export function ResumeCard({ projectId, conversation, busy }: ResumeCardProps) {
       </button>
     );
   const at = last_message_at === null ? NaN : Date.parse(last_message_at);
-  const goOn = () => (card.conversation_id === conversation.id ? answered(projectId) : void begin(projectId, false));
   return (
     <section className={css.card} aria-labelledby="resume">
       <header>
@@ -79,7 +78,7 @@ export function ResumeCard({ projectId, conversation, busy }: ResumeCardProps) {
         )}
       </dl>
       <div className={css.buttons}>
-        <Button variant="primary" onClick={goOn}>
+        <Button variant="primary" onClick={() => void begin(projectId, false)}>
           {t("resume.continue")}
         </Button>
         <Button onClick={() => void begin(projectId, true)}>{t("resume.fresh")}</Button>

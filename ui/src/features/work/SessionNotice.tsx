@@ -1,32 +1,43 @@
 // Said above the composer: how the files of the session stand, where that needs the person. Nothing of files that came
 // from elsewhere is in any request before the person has looked at them.
-import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
 import { tellFailure } from "@/features/errors";
-import { call, type ForeignFile, type ProjectId } from "@/ipc";
+import { call, toFailure, type ForeignFile, type ProjectId, type SessionSnapshot } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Notice, toast } from "@/shared/kit";
+import { later } from "@/shared/later";
 
-const ForeignDialog = lazy(() => import("./ForeignDialog"));
+const ForeignDialog = later(() => import("./ForeignDialog"), "ForeignDialog");
 
 export function SessionNotice({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("work");
+  const client = useQueryClient();
   const session = useQuery(queries.session(projectId)).data;
   /** The files as they were when the person began to look. */
   const [looking, setLooking] = useState<readonly ForeignFile[] | null>(null);
   if (!session) return null;
   const { shared, there, in_git, files, foreign, snapshots } = session;
   const broken = foreign.find(({ readable }) => !readable);
-  const copy = snapshots.find(({ file }) => file === broken?.name);
+  const copies = snapshots.filter(({ file }) => file === broken?.name);
+  const [copy] = copies;
   const share = (on: boolean) =>
     void call("session_share", { project_id: projectId, on, ignore: on && in_git === true }).catch(tellFailure);
-  const goBack = async (name: string) => {
+  const takeOver = async () => {
     try {
-      await call("session_restore", { project_id: projectId, name });
+      // Where this program had not met the other one yet, nothing of it changes, and nobody is told.
+      client.setQueryData(queries.session(projectId).queryKey, await call("session_take_over", { id: projectId }));
+    } catch (thrown) {
+      tellFailure(thrown);
+    }
+  };
+  const goBack = async () => {
+    try {
+      const used = await restoreNewest(projectId, copies);
       // The damaged file is put aside where the session is written again.
       await call("session_share", { project_id: projectId, on: true, ignore: in_git === true });
-      toast({ text: t("broken.done") });
+      toast({ text: t("broken.done", { when: formatMoment(Date.parse(used.at)) }) });
     } catch (thrown) {
       tellFailure(thrown);
     }
@@ -61,7 +72,7 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
         <Notice
           tone="warn"
           title={t("broken.title", { name: broken.name })}
-          actions={<Button onClick={() => void goBack(copy.name)}>{t("broken.restore")}</Button>}
+          actions={<Button onClick={() => void goBack()}>{t("broken.restore")}</Button>}
         >
           {t("broken.text", { when: formatMoment(Date.parse(copy.at)) })}
         </Notice>
@@ -71,9 +82,7 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
           tone="warn"
           title={t("held.title", { owner: files.owner, host: files.host })}
           actions={
-            <Button onClick={() => void call("session_take_over", { id: projectId }).catch(tellFailure)}>
-              {t("held.takeOver")}
-            </Button>
+            <Button onClick={() => void takeOver()}>{t("held.takeOver")}</Button>
           }
         >
           {t(files.silent ? "held.silent" : "held.text", { when: formatMoment(Date.parse(files.heartbeat)) })}
@@ -88,4 +97,17 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
       )}
     </>
   );
+}
+
+/** Goes back to the newest copy that is what was copied. */
+async function restoreNewest(project_id: ProjectId, copies: readonly SessionSnapshot[]): Promise<SessionSnapshot> {
+  for (const [at, copy] of copies.entries()) {
+    try {
+      await call("session_restore", { project_id, name: copy.name });
+      return copy;
+    } catch (thrown) {
+      if (toFailure(thrown).code !== "copy_damaged" || at === copies.length - 1) throw thrown;
+    }
+  }
+  throw new Error("no copy");
 }

@@ -31,7 +31,7 @@ interface OpenedProps extends WorkProps {
   onPlan: () => void;
 }
 
-export default function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
+export function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
   const { t } = useTranslation("work");
   const { plan } = progressOf(workflow);
   const change = (change: WorkflowChange) => changeWork(projectId, change);

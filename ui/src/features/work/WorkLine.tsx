@@ -1,15 +1,16 @@
 // What is worked on, in one line under the project's name; it opens to the plan, its tasks and what was decided.
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { leaveDecision, openOverlay, usePlace } from "@/app/actions";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Popover, Spinner } from "@/shared/kit";
+import { later } from "@/shared/later";
 import { progressOf } from "./progress";
 import css from "./work.module.css";
 
-const Work = lazy(() => import("./Work"));
+const Work = later(() => import("./Work"), "Work");
 
 export function WorkLine({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("work");

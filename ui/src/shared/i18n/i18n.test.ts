@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { formatBytes, formatCost, formatDay, formatTokens, i18n, setLanguage } from ".";
 
-const files = import.meta.glob<Record<string, unknown>>("./{en,ko}/*.json", {
+const files = import.meta.glob<Record<string, unknown>>("./{en,ko}/**/*.json", {
   eager: true,
   import: "default",
 });
@@ -21,7 +21,7 @@ function strings(language: string): Map<string, string> {
   const out = new Map<string, string>();
   for (const [path, content] of Object.entries(files)) {
     if (!path.startsWith(`./${language}/`)) continue;
-    flat(content, `${path.slice(5, -5)}:`).forEach((v, k) => out.set(k, v));
+    flat(content, `${path.slice(path.lastIndexOf("/") + 1, -".json".length)}:`).forEach((v, k) => out.set(k, v));
   }
   return out;
 }

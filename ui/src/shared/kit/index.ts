@@ -9,3 +9,4 @@ export { Slider, type SliderProps } from "./Slider";
 export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";
 export { Tooltip, type TooltipProps } from "./Tooltip";
+export { useAct, type Act } from "./useAct";

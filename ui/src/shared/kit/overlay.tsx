@@ -27,7 +27,8 @@ export function Dialog({ open, onClose, title, description, children, footer, si
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={css.scrim} />
-        <BaseDialog.Popup className={css.dialog} data-size={size} initialFocus={initialFocus}>
+        {/* What fades away is pressed no second time. */}
+        <BaseDialog.Popup className={css.dialog} data-size={size} initialFocus={initialFocus} inert={!open}>
           <BaseDialog.Title className={css.dialogTitle}>{title}</BaseDialog.Title>
           {description && (
             <BaseDialog.Description className={css.dialogText}>{description}</BaseDialog.Description>

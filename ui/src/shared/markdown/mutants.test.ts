@@ -1,6 +1,7 @@
 // Markdown that nobody would write, put together by chance: the splitter and the parser take all of it, and a text that
 // arrives in any pieces ends as the text that was there at once. The same numbers give the same texts.
 import { describe, expect, it } from "vitest";
+import { chance } from "@/test/chance";
 import { EMPTY_SPLIT, splitBlocks } from "./blocks";
 import { hostile } from "./hostile.fixture";
 import { parse, type Node } from "./parse";
@@ -18,17 +19,6 @@ const PIECES = [
   "<script>", "<!--", "-->", "<b>", "&amp;", "&#0;", "\\", "\\\n", "  \n", "https://example.com/가",
   "silt:file/a?line=1", "mailto:a@b.c", "javascript:alert(1)", "- [ ] ", "- [x] z\n", ":", "$", "{", "}",
 ];
-
-/** Numbers that follow from a first one (mulberry32). */
-function chance(seed: number) {
-  let state = seed;
-  return (end: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % end;
-  };
-}
 
 function made(below: (end: number) => number): string {
   let text = below(3) === 0 ? hostile[below(hostile.length)]! : "";

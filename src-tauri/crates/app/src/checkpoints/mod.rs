@@ -11,6 +11,7 @@ mod pushing;
 mod remotes;
 mod restoring;
 mod sealing;
+mod seen;
 mod taking;
 mod tending;
 

@@ -7,8 +7,8 @@ use siltstone_contract::{
     Topic,
 };
 use siltstone_engine::checkpoint::{
-    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Objects, Parts,
-    RolledBack, SnapshotError, Step, StoredPlan, Written, merge, plan, shown,
+    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, Objects, Parts, RolledBack,
+    SnapshotError, Step, StoredPlan, merge, plan, shown,
 };
 use siltstone_engine::ids::{BranchId, ConversationId, MemoryLineId, PlanId, ProjectId};
 use siltstone_engine::memory::{LineKind, MemoryLine};
@@ -17,6 +17,7 @@ use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
 
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
+use super::seen::{Undone, notes, ours, seen_tree};
 use super::taking::{Wanted, after, of_snapshot, read_json};
 use crate::App;
 use crate::contexts::Told;
@@ -56,7 +57,7 @@ impl App {
             checkpoint: checkpoint.id,
             created_at: self.now(),
             parts,
-            base: last_tree(&stores, project.id)?,
+            base: None,
             steps: Vec::new(),
             before: None,
             finished_at: None,
@@ -135,7 +136,9 @@ impl App {
                 todo.before = Some(taken);
                 choose(objects.as_ref(), &mut todo, request)?;
                 // Noted before the first of them is written: a restore that is cut off then still knows its own.
-                stores.checkpoints.note_written(project.id, &writes(&todo)).or_failure()?;
+                let undone = Undone::by(&stores, project.id, &checkpoint)?;
+                let notes = notes(&todo, undone.as_ref());
+                stores.checkpoints.note_written(project.id, &notes).or_failure()?;
                 stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
                 taken
             }
@@ -229,13 +232,17 @@ impl App {
     ) -> Result<(StoredPlan, Vec<PlannedFile>), Failure> {
         let stores = self.stores()?;
         if todo.parts.files {
+            todo.base = seen_tree(&stores, project.id)?;
             let now = self.capture(&stores, project).map_err(of_snapshot)?;
-            let ours = |path: &[u8]| stores.checkpoints.written(project.id, path).ok().flatten();
-            let known = Known { last: todo.base, ours: &ours };
+            let undone = Undone::by(&stores, project.id, checkpoint)?;
+            let ours = |path: &[u8]| ours(&stores, project.id, undone.as_ref(), path);
+            let known = Known { seen: todo.base, ours: &ours };
             let objects = stores.checkpoints.objects(project.id);
             let read = &mut trees(objects.as_ref());
             let steps = plan(tree_of(checkpoint), now.tree, &known, read).or_failure()?;
-            todo.steps = steps.into_iter().map(|step| (step, None)).collect();
+            // A checkpoint of another program, or of a time before this was left out, may hold it.
+            let other = steps.into_iter().filter(|it| !self.is_own_data(&project.path, &it.path));
+            todo.steps = other.map(|step| (step, None)).collect();
         }
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
         let files = planned(stores.checkpoints.objects(project.id).as_ref(), &todo)?;
@@ -253,8 +260,10 @@ impl App {
         let mut todo: Vec<(&Step, Option<Leaf>)> = Vec::new();
         for (step, choice) in steps {
             match step.outcome(*choice) {
-                Some(then) => todo.push((step, then)),
-                None => wrote.kept += 1,
+                Some(then) if !self.is_own_data(&project.path, &step.path) => {
+                    todo.push((step, then));
+                }
+                _ => wrote.kept += 1,
             }
         }
         // What goes makes room for what comes.
@@ -354,12 +363,6 @@ struct Wrote {
     failed: Vec<FailedPath>,
 }
 
-/// The files of the newest checkpoint of a project.
-fn last_tree(stores: &Stores, project: ProjectId) -> Result<Option<ObjectId>, Failure> {
-    let last = stores.checkpoints.checkpoints(project, None, 1).or_failure()?;
-    Ok(last.first().and_then(|(checkpoint, _)| tree_of(checkpoint)))
-}
-
 fn lines_to_change(
     stores: &Stores,
     checkpoint: &Checkpoint,
@@ -414,12 +417,4 @@ fn choose(
         });
     }
     Ok(())
-}
-
-/// What a plan will write.
-fn writes(todo: &StoredPlan) -> Vec<Written> {
-    let written = todo.steps.iter().filter_map(|(step, choice)| {
-        Some(Written { path: step.path.clone(), leaf: step.outcome(*choice)? })
-    });
-    written.collect()
 }

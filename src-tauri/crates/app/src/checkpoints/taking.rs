@@ -268,8 +268,8 @@ impl App {
         act: impl FnOnce(&SnapshotPlace<'_>) -> Result<T, SnapshotError>,
     ) -> Result<T, SnapshotError> {
         let settings = stores.records.settings()?;
-        let exclude: Vec<String> =
-            settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned().collect();
+        let exclude = settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned();
+        let exclude: Vec<String> = exclude.chain(self.own_data_pattern(&project.path)).collect();
         act(&SnapshotPlace {
             root: &project.path,
             exclude: &exclude,

@@ -37,6 +37,8 @@ impl App {
         conversation: &Conversation,
         choice: &DefaultModel,
     ) -> Result<Folds, Failure> {
+        // How much stays whole goes by its window.
+        self.model_of(choice).await;
         loop {
             let folds = self.folds(stores, conversation, choice)?;
             let unweighed = folds.unweighed().filter(|_| folds.tells());

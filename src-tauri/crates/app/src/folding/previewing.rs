@@ -2,7 +2,7 @@
 //! changes; adopting it, or editing it, is what makes it hold.
 
 use siltstone_contract::{ConversationRef, Failure, FoldPreview, PreviewRequest, RequestView};
-use siltstone_engine::summary::{Draft, Moment, Record};
+use siltstone_engine::summary::{Draft, Record};
 use siltstone_engine::turn::Usage;
 use tokio_util::sync::CancellationToken;
 
@@ -15,8 +15,7 @@ impl App {
     /// What the next fold would be, and what it would cost; [`App::summary_try_cancel`] stops it.
     pub async fn summary_preview(&self, request: ConversationRef) -> Result<FoldPreview, Failure> {
         let id = request.id;
-        let due = self.due(id, Moment::TurnClosed, true).await?;
-        let (draft, writer) = due.ok_or_else(|| conflict("there is nothing to fold"))?;
+        let (draft, writer) = self.due_at_once(id).await?;
         let stop = self.0.jobs.begin_try(id);
         let stop = stop.ok_or_else(|| conflict("another fold is being tried"))?;
         let candidate = self.candidate(draft, writer.as_ref(), &stop).await;

@@ -7,7 +7,9 @@ use siltstone_contract::{
     Saved, Topic, VersionRef, VersionText,
 };
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::memory::{MemoryDocument, MemoryVersion, SaveError, VersionOrigin};
+use siltstone_engine::memory::{
+    FileChoice, MemoryDocument, MemoryVersion, SaveError, VersionOrigin,
+};
 use siltstone_engine::project::{Project, Trust};
 
 use super::{draft, place_of};
@@ -65,7 +67,11 @@ impl App {
     /// Says whether and when a file takes part in a project's requests.
     pub async fn memory_choose(&self, request: ChooseMemory) -> Result<(), Failure> {
         let project = self.stores()?.records.project(request.project_id).or_failure()?;
-        self.put_record(&project, &request.path, |record| record.choice = request.choice)?;
+        self.put_record(&project, &request.path, |record| {
+            // What was said of passages is said elsewhere.
+            let passages = std::mem::take(&mut record.choice.passages);
+            record.choice = FileChoice { passages, ..request.choice };
+        })?;
         self.rules_changed(&project).await;
         self.changed([Topic::Memory]);
         Ok(())
@@ -138,10 +144,8 @@ impl App {
         let rules = self.memory_rules(project)?;
         let agrees = project
             .filter(|project| project.trust == Trust::Trusted && !Path::new(path).is_absolute());
-        if let Some(project) = agrees {
-            // What else changed meanwhile is not agreed to by this.
-            self.agreement(project)?;
-        }
+        // What else changed meanwhile is not agreed to by this.
+        let agreement = agrees.map(|project| self.agreement(project)).transpose()?;
         let before = self.0.world.memory.open(&rules.at(project), path).ok();
         let document = match self.0.world.memory.save(&rules.at(project), path, text, base) {
             Ok(document) => document,
@@ -152,6 +156,7 @@ impl App {
             Err(SaveError::Folder(error)) => return Err(error).or_failure(),
         };
         // What it replaces may never have been read into a request.
+        let disk = before.as_ref().map(|before| before.text.clone()).unwrap_or_default();
         if let Some(MemoryDocument { text, hash: Some(hash), .. }) = before
             && base == Some(hash.as_str())
         {
@@ -159,7 +164,8 @@ impl App {
         }
         let hash = document.hash.clone().unwrap_or_default();
         self.keep_version(project, path, &document.text, &hash, origin);
-        if let Some(project) = agrees {
+        if let (Some(project), Some(agreement)) = (agrees, agreement) {
+            self.decide_on_saved(&agreement, path, &disk, &document.text)?;
             self.agree(project, path, Some(hash))?;
         }
         self.changed([Topic::Memory]);

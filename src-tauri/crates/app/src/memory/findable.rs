@@ -1,7 +1,10 @@
 //! The lines of memory files that a search finds: what requests may carry, so of a trusted folder alone, as far as the
 //! person agreed to it, and nothing that is excluded or switched off.
 
+use std::path::Path;
+
 use siltstone_contract::Failure;
+use siltstone_engine::memory::without;
 use siltstone_engine::passage::Passage;
 use siltstone_engine::project::{Project, Trust};
 
@@ -21,6 +24,25 @@ impl App {
         });
         if let Err(failure) = done {
             tracing::warn!(%failure, "indexing memory");
+        }
+    }
+
+    /// What a search may find in files that speak to models, by path and text: nothing that was flagged, unless the person
+    /// let it in. The rest of a project's files is found as it is.
+    pub(crate) fn memory_as_found(
+        &self,
+        project: &Project,
+    ) -> impl Fn(&str, String) -> String + use<> {
+        let records = self.file_records(Some(project)).unwrap_or_default();
+        let names = self.memory_rules(Some(project)).unwrap_or_default().settings.names;
+        move |path, text| {
+            let record = records.iter().find(|record| record.path == path);
+            let is_named = names.iter().any(|name| Path::new(path).ends_with(name));
+            if record.is_none() && !is_named {
+                return text;
+            }
+            let known = record.map(|record| &record.choice.passages);
+            without(&text, &|hash| known.and_then(|known| known.get(hash)) == Some(&true))
         }
     }
 

@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 use siltstone_contract::Failure;
 use siltstone_engine::memory::{
     Expanded, FileRecord, MemoryFile, MemoryLayer, MemoryPlace, MemorySettings, VersionOrigin,
-    expand, hash_of,
+    expand, hash_of, without,
 };
 use siltstone_engine::project::{Project, Trust};
 use tokio_util::sync::CancellationToken;
@@ -114,6 +114,16 @@ impl App {
             Reach::All => memory.all(&place, &mut |_| true).or_failure()?,
             Reach::Until(end) => memory.all(&place, &mut |_| !end.is_cancelled()).or_failure()?,
         };
+        let records = self.file_records(project)?;
+        // Without what the person left out of it; what is not the project's own has nothing of that.
+        let shown = |path: &str, text: &str| {
+            let record = records.iter().find(|record| record.path == path);
+            let known = record.map(|record| &record.choice.passages);
+            match known.filter(|known| known.values().any(|goes| !goes)) {
+                Some(known) => without(text, &|hash| known.get(hash) != Some(&false)),
+                None => text.to_owned(),
+            }
+        };
         let mut found = Found::default();
         for file in files {
             let file = match agreement.filter(|_| is_of_project(&file)) {
@@ -123,7 +133,8 @@ impl App {
                 },
                 None => file,
             };
-            let expanded = expand(&file, &mut |from, target| {
+            let text = shown(&file.path, &file.text);
+            let mut expanded = expand(&MemoryFile { text, ..file.clone() }, &mut |from, target| {
                 let mut imported = memory.import(&place, from, target)?;
                 if !Path::new(&imported.path).is_absolute() {
                     let (path, text) = (imported.path.clone(), imported.text.clone());
@@ -141,10 +152,13 @@ impl App {
                             }
                         }
                     }
+                    imported.text = shown(&path, &imported.text);
                     found.imported.insert(path, text);
                 }
                 Ok(imported)
             });
+            // Whoever looks at the file sees all of it.
+            expanded.file.text = file.text;
             found.files.push(expanded);
         }
         found.changed.sort_unstable();

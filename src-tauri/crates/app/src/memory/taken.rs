@@ -6,6 +6,7 @@ use siltstone_engine::context::key::{CURRENT_FILE, WORKING_DIRECTORY};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::memory::{
     Expanded, FileRecord, MemoryFile, MemoryLayer, MemoryLine, TaskAtHand, expand, inject, must,
+    paths_in, without,
 };
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::MemoryText;
@@ -97,8 +98,13 @@ impl App {
         Ok(found)
     }
 
-    /// The paths a message is about beside those it mentions: where the person works.
-    pub(crate) fn at_hand(&self, project: &Project, brought: &BroughtContext) -> Vec<String> {
+    /// The paths a message is about beside those it mentions: what it names in plain words, and where the person works.
+    pub(crate) fn at_hand(
+        &self,
+        project: &Project,
+        draft: &str,
+        brought: &BroughtContext,
+    ) -> Vec<String> {
         let kept = self.with_context(Some(project.id), |kept, _| {
             let known = kept.context.volatile().snapshot();
             let of = |key: &str| known.get(key).cloned();
@@ -109,7 +115,8 @@ impl App {
             .entries
             .iter()
             .filter(|entry| entry.key == CURRENT_FILE || entry.key == WORKING_DIRECTORY);
-        let paths = kept.chain(told.map(|entry| entry.value.clone()));
+        let named = paths_in(draft).map(str::to_owned);
+        let paths = named.chain(kept).chain(told.map(|entry| entry.value.clone()));
         let mut touched: Vec<String> =
             paths.filter_map(|path| beneath(&project.path, &path)).collect();
         touched.dedup();
@@ -145,12 +152,22 @@ impl App {
             let versions = memory.versions(&place_of(project, path), VERSIONS).ok()?;
             let before = versions.iter().find_map(|version| {
                 let text = memory.version_text(version.seq).ok()?;
-                let whole = self.expanded(project, path, text).text();
-                let rules = must::rules(&whole);
-                [Some(whole), rules].into_iter().flatten().find_map(sent)
+                // As it would go now, and with what was left out since.
+                let shown = self.without_left_out(project, path, &text);
+                [shown, text].into_iter().find_map(|text| {
+                    let whole = self.expanded(project, path, text).text();
+                    let rules = must::rules(&whole);
+                    [Some(whole), rules].into_iter().flatten().find_map(&sent)
+                })
             })?;
             Some((before, false))
         })
+    }
+
+    fn without_left_out(&self, project: Option<&Project>, path: &str, text: &str) -> String {
+        let records = self.file_records(project).unwrap_or_default();
+        let record = records.into_iter().find(|record| record.path == path).unwrap_or_default();
+        without(text, &|hash| record.choice.passages.get(hash) != Some(&false))
     }
 
     fn expanded(&self, project: Option<&Project>, path: &str, text: String) -> Expanded {
@@ -188,5 +205,6 @@ fn beneath(root: &str, path: &str) -> Option<String> {
         None => path,
     };
     let inside = inside.trim_start_matches("./").trim_end_matches('/');
-    (!inside.is_empty() && inside != ".").then(|| inside.to_owned())
+    let climbs = inside.split('/').any(|part| part == "..");
+    (!inside.is_empty() && inside != "." && !climbs).then(|| inside.to_owned())
 }

@@ -1,23 +1,25 @@
 //! The layers as a person sees them: every file with its cost and what to look at in it, and the merged result.
 
+use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::thread;
 use std::time::Duration;
 
 use siltstone_contract::{
-    DefaultModel, Failure, MemoryAt, MemoryFileView, MemoryView, ProbeView, Topic,
+    AgreedFile, DefaultModel, Failure, MemoryAt, MemoryFileView, MemoryView, ProbeView, Topic,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::{
-    Effective, Expanded, FileRecord, LayerTokens, MemoryFile, MemoryLayer, MemoryLine, Refusal,
-    effective, lint,
+    Effective, Expanded, FileRecord, Finding, LayerTokens, MemoryFile, MemoryLayer, MemoryLine,
+    Refusal, effective,
 };
 use siltstone_engine::price::Tariff;
 use siltstone_engine::project::{Probe, Project, Trust};
 use siltstone_engine::turn::Usage;
 use tokio_util::sync::CancellationToken;
 
+use super::agreed::{found_in, seen_in};
 use super::{Found, Reach, effects, is_of_project};
 use crate::App;
 use crate::failure::Outcome;
@@ -99,15 +101,7 @@ impl App {
         end: &CancellationToken,
         probe: impl FnOnce() -> Result<Probe, Failure>,
     ) -> Result<ProbeView, Failure> {
-        let folder = Project {
-            id: known.as_ref().map_or_else(|| ProjectId::new(self.now()), |known| known.id),
-            path: path.to_owned(),
-            name: String::new(),
-            trust: Trust::Untrusted,
-            this_computer_only: false,
-            exclude: known.map(|known| known.exclude).unwrap_or_default(),
-            opened_at: self.now(),
-        };
+        let folder = self.as_asked_about(path, known);
         let (probe, found) = thread::scope(|scope| {
             let memory = scope.spawn(|| self.memory_on_disk(Some(&folder), Reach::Until(end)));
             // Without a probe nobody waits for the memory.
@@ -116,9 +110,38 @@ impl App {
         });
         let (probe, found) = (probe?, found?);
         let own = found.files.iter().filter(|it| is_of_project(&it.file));
-        let memory = own.map(|it| view(it, &FileRecord::default(), None)).collect();
+        // Whatever was said before: the question is asked anew.
+        let none = |_: &str, _: &str| false;
+        let memory = own
+            .map(|it| {
+                let findings = findings(it, &found.imported, &none);
+                MemoryFileView { findings, ..view(it, &FileRecord::default(), None) }
+            })
+            .collect();
         let effects = effects::effects(&|path| self.text_to_send(&folder, path).ok());
-        Ok(ProbeView { probe, memory, effects })
+        let seen = seen_in(&found);
+        Ok(ProbeView { probe, memory, seen, effects })
+    }
+
+    /// What an answer that trusts this folder names, as it is now: for who made all of it.
+    pub async fn memory_seen(&self, path: &str) -> Result<Vec<AgreedFile>, Failure> {
+        let path = self.0.world.files.real_path(path).or_failure()?;
+        let known = self.stores()?.records.project_at(&path).or_failure()?;
+        let (app, folder) = (self.clone(), self.as_asked_about(&path, known));
+        blocking(move || Ok(seen_in(&app.memory_on_disk(Some(&folder), Reach::All)?))).await?
+    }
+
+    /// A folder before the person says whether they trust it.
+    fn as_asked_about(&self, path: &str, known: Option<Project>) -> Project {
+        Project {
+            id: known.as_ref().map_or_else(|| ProjectId::new(self.now()), |known| known.id),
+            path: path.to_owned(),
+            name: String::new(),
+            trust: Trust::Untrusted,
+            this_computer_only: false,
+            exclude: known.map(|known| known.exclude).unwrap_or_default(),
+            opened_at: self.now(),
+        }
     }
 
     fn place(&self, at: &MemoryAt) -> Result<Place, Failure> {
@@ -140,6 +163,10 @@ impl App {
         let shown = |it: &Expanded| {
             let record = choice_of(&records, &it.file.path);
             let mut view = view(it, &record, used.cost(it.tokens));
+            view.findings = findings(it, &found.imported, &|path, hash| {
+                let known = records.iter().find(|record| record.path == path);
+                known.and_then(|known| known.choice.passages.get(hash)) != Some(&false)
+            });
             view.changed = view
                 .imports
                 .iter()
@@ -186,8 +213,29 @@ fn tokens_of(files: &[MemoryFileView], lines: &[LayerTokens]) -> Vec<LayerTokens
     sums
 }
 
+/// What to look at in a file and in what it imports, with what of it is left out.
+fn findings(
+    it: &Expanded,
+    imported: &HashMap<String, String>,
+    goes: &dyn Fn(&str, &str) -> bool,
+) -> Vec<Finding> {
+    let path = &it.file.path;
+    let mut all = found_in(&it.file.text, &|hash| goes(path, hash));
+    if !is_of_project(&it.file) {
+        // Nobody else's question: the person's own.
+        all.iter_mut().for_each(|finding| finding.passage = None);
+    }
+    let taken = it.imports.iter().filter(|note| note.refused.is_none() && !note.again);
+    for path in taken.filter_map(|note| note.to.as_ref()) {
+        let Some(text) = imported.get(path) else { continue };
+        let of = found_in(text, &|hash| goes(path, hash)).into_iter();
+        all.extend(of.map(|finding| Finding { in_file: Some(path.clone()), ..finding }));
+    }
+    all
+}
+
 fn view(it: &Expanded, record: &FileRecord, cost_a_day: Option<u64>) -> MemoryFileView {
-    let MemoryFile { path, layer, dir, text, hash, bytes, same_as, refused } = it.file.clone();
+    let MemoryFile { path, layer, dir, text: _, hash, bytes, same_as, refused } = it.file.clone();
     MemoryFileView {
         path,
         layer,
@@ -201,7 +249,7 @@ fn view(it: &Expanded, record: &FileRecord, cost_a_day: Option<u64>) -> MemoryFi
         same_as,
         refused,
         imports: it.imports.clone(),
-        findings: lint(&text),
+        findings: Vec::new(),
         missing: false,
         changed: false,
         cost_a_day,

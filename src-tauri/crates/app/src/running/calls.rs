@@ -17,7 +17,8 @@ use siltstone_engine::tokens;
 use siltstone_engine::tool::approval::{Decision, Subject, decide, hash_of, patterns};
 use siltstone_engine::tool::output::{KeptOutput, WHOLE_BYTES, shortened};
 use siltstone_engine::tool::{
-    Answer, Call, CallError, ChangeKind, Effect, FileChange, ToolError, ToolSettings, relative_to,
+    Answer, Call, CallError, ChangeKind, Effect, FileChange, ToolError, ToolSettings, arguments,
+    relative_to,
 };
 use siltstone_engine::turn::Usage;
 use tokio::time::Instant;
@@ -264,7 +265,7 @@ impl App {
                 Call::Command(call) => Some(call.purpose.clone()).filter(|it| !it.is_empty()),
                 _ => None,
             },
-            arguments: of.called.arguments.to_owned(),
+            arguments: arguments::shown(of.called.arguments),
             patterns: planned.map(|it| patterns(&it.path)).unwrap_or_default(),
             hash: String::new(),
         });

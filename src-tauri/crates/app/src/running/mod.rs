@@ -110,14 +110,21 @@ impl App {
         if finished || going.has_steps() || !going.reply.text.is_empty() {
             self.wishes_answered(turn.conversation_id, &going.wishes);
         }
+        let failed = matches!(end, End::Failed(_));
+        let unanswered = failed && !going.has_steps() && going.reply.text.is_empty();
         let done = self.close(&going, end);
         self.0.contexts.end_run(turn.id);
         if finished {
             self.summarise(turn.conversation_id, Task::Due(Moment::TurnClosed));
         }
+        if unanswered {
+            self.session_failed(&turn).await;
+        }
         let watchers = self.0.live.watchers(turn.conversation_id);
-        if finished {
+        if finished || matches!(done, TurnEvent::Done { status: MessageStatus::Interrupted, .. }) {
             self.session_answered(&turn).await;
+        }
+        if finished {
             self.told(&turn, told).await;
             self.send_next(turn.conversation_id);
         }

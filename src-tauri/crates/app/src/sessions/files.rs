@@ -12,8 +12,8 @@ use siltstone_engine::memory::hash_of;
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{
-    BrainFile, BrainFiles, ContextFile, LockFile, Parsed, SessionError, SessionRecord, Standing,
-    Stored, overdue, parse, sighting, standing, to_bytes,
+    BrainFile, BrainFiles, ContextFile, LockFile, Parsed, SessionError, SessionRecord, Sighting,
+    Standing, Stored, overdue, parse, sighting, standing, to_bytes,
 };
 use siltstone_engine::workflow::Workflow;
 
@@ -175,31 +175,93 @@ impl App {
 
     /// Says that we write, unless another computer does.
     fn hold(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
+        let seen = self.may_hold(project, brain)?;
+        let fresh = seen
+            .is_some_and(|seen| self.now().duration_since(seen.since).unsigned_abs() < HEARTBEAT);
+        if fresh { Ok(()) } else { self.beat(project, brain) }
+    }
+
+    /// Whether no other computer writes; the lock as it was seen first.
+    fn may_hold(
+        &self,
+        project: &Project,
+        brain: &BrainFiles,
+    ) -> Result<Option<Sighting>, Unwritten> {
         let (now, us) = (self.now(), self.0.world.sessions.holder());
         let lock = brain.lock.as_ref().and_then(lock_of);
         let seen = {
             let mut all = locked(&self.0.sessions.seen);
             let before = all.remove(&project.id);
-            let seen = lock.clone().map(|lock| sighting(lock, before, now));
+            let seen = lock.map(|lock| sighting(lock, before, now));
             if let Some(seen) = &seen {
                 all.insert(project.id, seen.clone());
             }
             seen
         };
         let stands = standing(seen.as_ref(), &us, now);
-        if let (false, Some(seen)) = (stands.may_write(), &seen) {
-            let LockFile { owner, host, heartbeat, .. } = seen.lock.clone();
-            let silent = stands == Standing::Stale;
-            return Err(Unwritten::State(SessionFilesState::Held {
-                owner,
-                host,
-                heartbeat,
-                silent,
-            }));
+        match &seen {
+            Some(Sighting { lock, .. }) if !stands.may_write() => {
+                let LockFile { owner, host, heartbeat, .. } = lock.clone();
+                let silent = stands == Standing::Stale;
+                let held = SessionFilesState::Held { owner, host, heartbeat, silent };
+                Err(Unwritten::State(held))
+            }
+            _ => Ok(seen),
         }
-        let fresh =
-            seen.is_some_and(|seen| now.duration_since(seen.since).unsigned_abs() < HEARTBEAT);
-        if fresh { Ok(()) } else { self.beat(project, brain) }
+    }
+
+    /// How the files stand now, whatever this process knows of its last write: what would stop the next one, or what
+    /// came of writing what is missing in them.
+    pub(super) fn files_state(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        brain: &BrainFiles,
+        record: &SessionRecord,
+    ) -> Result<SessionFilesState, Failure> {
+        let look = || -> Result<bool, Unwritten> {
+            self.may_hold(project, brain)?;
+            let mut whole = true;
+            for file in CARRIERS {
+                let hash = hash_of(&bytes_of(record, file)?);
+                match stored(brain, file) {
+                    Some(stored) if stored.hash == hash => {}
+                    Some(stored) => {
+                        whole = false;
+                        if self.is_ours(stores, project, file, stored)?.is_some() {
+                            // Whoever only looks puts nothing aside.
+                            return Err(Unwritten::State(SessionFilesState::Foreign));
+                        }
+                    }
+                    None => whole = false,
+                }
+            }
+            Ok(whole)
+        };
+        match look() {
+            Ok(true) => Ok(SessionFilesState::Written),
+            Ok(false) => {
+                // While somebody is at it, it stands as it stood before.
+                let busy = locked(&self.0.sessions.writing).contains_key(&project.id);
+                let before = locked(&self.0.sessions.states).get(&project.id).cloned();
+                let known = before.filter(|_| busy);
+                Ok(known.unwrap_or_else(|| self.write_session_files(project)))
+            }
+            Err(Unwritten::State(state)) => Ok(state),
+            Err(Unwritten::Failure(failure)) => Err(failure),
+            Err(Unwritten::Folder(error)) => {
+                Ok(SessionFilesState::Refused { detail: error.to_string() })
+            }
+        }
+    }
+
+    /// What stopped the writing of sessions in this process, each with its project.
+    pub fn sessions_unwritten(&self) -> Vec<(ProjectId, SessionFilesState)> {
+        let states = locked(&self.0.sessions.states);
+        let stopped = states.iter().filter(|(_, state)| {
+            !matches!(state, SessionFilesState::Off | SessionFilesState::Written)
+        });
+        stopped.map(|(id, state)| (*id, state.clone())).collect()
     }
 
     /// Writes the lock as ours.
@@ -260,21 +322,31 @@ impl App {
         file: BrainFile,
         stored: &Stored,
     ) -> Result<(), Unwritten> {
+        let Some(detail) = self.is_ours(stores, project, file, stored)? else { return Ok(()) };
         let name = file.name();
-        if stores.sessions.file_seen(project.id, name, &stored.hash).or_failure()? {
-            return Ok(());
+        let aside = self.0.world.sessions.set_aside(&project.path, file, &stored.hash)?;
+        tracing::warn!(name, aside, detail, "a broken file was put aside");
+        // The folder is read again.
+        Err(SessionError::Conflict { name: name.to_owned() }.into())
+    }
+
+    /// Whether a file is ours, or broken, and by what.
+    fn is_ours(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        file: BrainFile,
+        stored: &Stored,
+    ) -> Result<Option<String>, Unwritten> {
+        if stores.sessions.file_seen(project.id, file.name(), &stored.hash).or_failure()? {
+            return Ok(None);
         }
         match state_of(file, stored) {
             Parsed::Known(()) => Err(Unwritten::State(SessionFilesState::Foreign)),
             Parsed::Newer { version, .. } => {
                 Err(Unwritten::State(SessionFilesState::Newer { version }))
             }
-            Parsed::Broken { detail } => {
-                let aside = self.0.world.sessions.set_aside(&project.path, file, &stored.hash)?;
-                tracing::warn!(name, aside, detail, "a broken file was put aside");
-                // The folder is read again.
-                Err(SessionError::Conflict { name: name.to_owned() }.into())
-            }
+            Parsed::Broken { detail } => Ok(Some(detail)),
         }
     }
 
@@ -283,6 +355,7 @@ impl App {
         let app = self.clone();
         let tended = blocking(move || {
             let Ok(stores) = app.stores() else { return };
+            app.hear_cut_off(&stores);
             let worked_in: Vec<ProjectId> =
                 locked(&app.0.sessions.states).keys().copied().collect();
             for project in worked_in.into_iter().filter_map(|id| stores.records.project(id).ok()) {

@@ -1,5 +1,6 @@
 //! What is said in a project's conversations is registered in its session: the question before the model is asked, the
-//! answer once it is durable (seed 001, 4(1)). Proposals that both make wait for the person.
+//! answer once it is durable (seed 001, 4(1)). An answer that was stopped or cut off is registered as such, also where its
+//! process died. Proposals that both make wait for the person.
 
 use siltstone_contract::{Failure, Topic};
 use siltstone_engine::ids::{MessageId, ProposalId};
@@ -7,7 +8,7 @@ use siltstone_engine::message::{Message, MessageStatus};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{
-    ProposalRecord, ProposalState, Registering, WINDOW_KEEP, extractive, proposals,
+    ProposalRecord, ProposalState, Registered, Registering, WINDOW_KEEP, extractive, proposals,
     register_message,
 };
 use siltstone_engine::summary::language_of;
@@ -26,9 +27,31 @@ impl App {
         self.session_hears(turn, turn.user_message_id, true).await;
     }
 
-    /// A turn was completed: its reply is registered.
+    /// A turn was completed, or stopped on the way: its reply is registered.
     pub(crate) async fn session_answered(&self, turn: &Turn) {
         self.session_hears(turn, turn.reply_id, false).await;
+    }
+
+    /// A turn failed before anything was answered: its question is not where the work stands.
+    pub(crate) async fn session_failed(&self, turn: &Turn) {
+        let (app, turn) = (self.clone(), turn.clone());
+        let gone = blocking(move || app.unregister(&turn)).await;
+        if let Err(failure) = gone.and_then(|gone| gone) {
+            tracing::warn!(%failure, "keeping the session");
+        }
+    }
+
+    fn unregister(&self, turn: &Turn) -> Result<(), Failure> {
+        let stores = self.stores()?;
+        let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+        let Some(project) = conversation.project_id else { return Ok(()) };
+        let project = stores.records.project(project).or_failure()?;
+        let question = turn.user_message_id.to_string();
+        self.change_session(&project, |record| {
+            let window = &mut record.context.conversation.recent_window;
+            window.retain(|message| message.message_id.as_ref() != Some(&question));
+            Ok(())
+        })
     }
 
     async fn session_hears(&self, turn: &Turn, message: MessageId, begins: bool) {
@@ -44,16 +67,44 @@ impl App {
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let Some(project) = conversation.project_id else { return Ok(()) };
         let project = stores.records.project(project).or_failure()?;
+        self.hear_cut_off(&stores);
         if begins {
-            self.tell_session(&stores, &project, &conversation)?;
+            self.tell_session(&stores, &project, &conversation, turn)?;
         }
         let message = stores.transcripts.message(message).or_failure()?.message;
         // A question that is asked again was registered when it was new.
-        if message.turn_id == Some(turn.id) && message.status == MessageStatus::Complete {
-            self.register(&project, &message)?;
-            self.find_proposals(&stores, &project, &message)?;
+        if message.turn_id != Some(turn.id) {
+            return Ok(());
         }
-        Ok(())
+        match message.status {
+            MessageStatus::Complete => {
+                self.register(&project, &message)?;
+                self.find_proposals(&stores, &project, &message)
+            }
+            MessageStatus::Interrupted => self.register(&project, &message),
+            MessageStatus::Streaming | MessageStatus::Failed => Ok(()),
+        }
+    }
+
+    /// Registers replies whose process died, before anything that was said after them.
+    pub(super) fn hear_cut_off(&self, stores: &Stores) {
+        for turn in std::mem::take(&mut *locked(&self.0.sessions.cut_off)) {
+            let heard = || -> Result<(), Failure> {
+                let turn = stores.transcripts.turn(turn).or_failure()?;
+                let conversation =
+                    stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+                let Some(project) = conversation.project_id else { return Ok(()) };
+                if conversation.deleted_at.is_some() {
+                    return Ok(());
+                }
+                let project = stores.records.project(project).or_failure()?;
+                let reply = stores.transcripts.message(turn.reply_id).or_failure()?.message;
+                self.register(&project, &reply)
+            };
+            if let Err(failure) = heard() {
+                tracing::warn!(%failure, "keeping the reply of a process that died");
+            }
+        }
     }
 
     fn register(&self, project: &Project, message: &Message) -> Result<(), Failure> {
@@ -66,9 +117,15 @@ impl App {
             count: &|text| self.0.counting.count(at_hand, text).tokens,
             summarise: &extractive,
         };
+        let said = Registered {
+            id: message.id,
+            conversation_id: message.conversation_id,
+            role: message.role,
+            content: &text,
+            interrupted: message.status == MessageStatus::Interrupted,
+        };
         self.change_session(project, |record| {
-            record.context =
-                register_message(&record.context, message.role, &text, self.now(), &with);
+            record.context = register_message(&record.context, said, self.now(), &with);
             record.conversation_id = Some(message.conversation_id);
             record.message_id = Some(message.id);
             let open = &mut record.context.memory.open_files;

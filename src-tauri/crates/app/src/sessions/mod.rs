@@ -1,12 +1,15 @@
 //! Sessions: where the work in a project stands, so that it goes on there tomorrow or elsewhere (seed 001).
 //!
 //! The truth is one row a project; `heard` registers messages in it, `plans` changes plans, tasks and decisions, `told`
-//! says what of it goes into requests, `resume` makes the card of a new day, and `files` copies it into `.ai-brain`,
-//! in the background, and guards against what others write there; `view` shows all of it. Nothing here fails a turn:
+//! says what of it goes into requests, `place` where the work stopped, for a new conversation; `resume` makes the card of a new day, and `files` copies it into `.ai-brain`,
+//! in the background, and guards against what others write there; `forgotten` takes out what a deleted conversation said;
+//! `view` shows all of it. Nothing here fails a turn:
 //! what goes wrong is logged, or stands in the view.
 
 mod files;
+mod forgotten;
 mod heard;
+mod place;
 mod plans;
 mod resume;
 mod told;
@@ -14,9 +17,10 @@ mod view;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use siltstone_contract::{Failure, SessionFilesState, Topic};
-use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::ids::{ConversationId, ProjectId, TurnId};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{ContextFile, SessionRecord, Sighting, Workplace, remember};
@@ -26,14 +30,20 @@ use tokio::sync::Notify;
 use crate::failure::Outcome;
 use crate::{App, locked};
 
+pub(crate) use place::Place;
+
 /// Files that are remembered as open.
 const OPEN_FILES: usize = 10;
 
 /// What this process keeps of sessions.
 #[derive(Default)]
 pub(crate) struct Sessions {
-    /// Conversations that were asked here, so that each is told of the session once a process.
+    /// Conversations that were asked here, so that each is told of the session once a process under `strict`.
     asked: Mutex<HashSet<ConversationId>>,
+    /// Whether a person sits before this host, who sees what is told before it is sent.
+    sits: AtomicBool,
+    /// Projects in which a conversation was begun since then.
+    begun: Mutex<HashSet<ProjectId>>,
     /// Files that were named or shown since the last message, by project.
     opened: Mutex<HashMap<ProjectId, Vec<String>>>,
     /// Projects whose files are being written, each with whether something changed meanwhile.
@@ -44,6 +54,15 @@ pub(crate) struct Sessions {
     states: Mutex<HashMap<ProjectId, SessionFilesState>>,
     /// Who was seen to write each project's files, and since when.
     seen: Mutex<HashMap<ProjectId, Sighting>>,
+    /// Turns that a process which died left open, and whose replies are not registered yet.
+    cut_off: Mutex<Vec<TurnId>>,
+}
+
+impl Sessions {
+    /// Turns that were closed when the data folder was opened.
+    pub(crate) fn left_open(&self, turns: Vec<TurnId>) {
+        locked(&self.cut_off).extend(turns);
+    }
 }
 
 impl App {

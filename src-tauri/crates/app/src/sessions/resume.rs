@@ -10,6 +10,7 @@ use siltstone_engine::session::{LAST_DECISIONS, SessionRecord};
 use siltstone_engine::workflow::TaskStatus;
 use siltstone_engine::{link, title};
 
+use super::place::newest_conversation;
 use crate::App;
 use crate::failure::Outcome;
 
@@ -60,21 +61,29 @@ impl App {
             && let Some(record) = stores.sessions.session(project.id).or_failure()?
             && let Some(id) = last_conversation(&stores, &record)
         {
+            self.take_decisions(&stores, &record, id)?;
             return Ok(ConversationRef { id });
         }
         let create = CreateConversation { project_id: Some(project.id) };
         let id = self.conversation_create(create).await?.id;
-        if request.fresh {
-            stores.sessions.put_told(id, &[]).or_failure()?;
+        let place = match request.fresh {
+            true => Vec::new(),
+            false => self.stopped_at(&stores, project.id, id)?,
+        };
+        if request.fresh || !place.is_empty() {
+            stores.sessions.put_told(id, &place).or_failure()?;
         }
         Ok(ConversationRef { id })
     }
 }
 
-/// The conversation that was worked in last, if it is neither gone nor in the trash.
+/// The conversation that was worked in last, unless what was registered last came with the project's files.
 fn last_conversation(stores: &Stores, record: &SessionRecord) -> Option<ConversationId> {
-    let found = stores.transcripts.conversation(record.conversation_id?).ok()?;
-    found.deleted_at.is_none().then_some(found.id)
+    let found = record.conversation_id.and_then(|id| stores.transcripts.conversation(id).ok());
+    match found {
+        Some(found) if found.deleted_at.is_none() => Some(found.id),
+        _ => newest_conversation(stores, record.project_id, None).ok().flatten().map(|it| it.id),
+    }
 }
 
 /// The last question, in a few words.

@@ -1,8 +1,9 @@
 //! What of a session goes into requests: the plan and the task that are worked on into all of a project, and where the
-//! work stood into conversations, once at their beginning and once more in a new process.
+//! work stopped into a new conversation that took it ([`super::place`]), once.
 //!
-//! What a conversation was told is kept, so that the sections stay the same from request to request and a sent one can be
-//! shown again.
+//! Under `strict` every conversation is told where the work stood at its beginning, and once more in a new process, as
+//! the seed writes it. What a conversation was told is kept, so that the sections stay the same from request to request
+//! and a sent one can be shown again.
 
 use siltstone_contract::{Failure, Hydrated, ProjectRef};
 use siltstone_engine::conversation::Conversation;
@@ -13,15 +14,16 @@ use siltstone_engine::section::Section;
 use siltstone_engine::session::{
     Hydrating, SessionRecord, TOKEN_LIMIT, hydrate, hydrate_prompt, plan_sections,
 };
+use siltstone_engine::turn::Turn;
 
 use crate::failure::Outcome;
 use crate::{App, locked};
 
-/// Messages of a conversation that are not told to it once more.
-const OWN_MESSAGES: u64 = 64;
-
 /// Sections that follow the plan from request to request, and are not kept.
 const LIVE: [&str; 2] = ["session:plan", "session:task"];
+
+/// The section of what was said last.
+const DIALOG: &str = "session:dialog";
 
 impl App {
     /// What a new conversation of a project is told first, as the seed writes it.
@@ -40,15 +42,18 @@ impl App {
     ) -> Vec<Section> {
         let sections = || -> Result<Vec<Section>, Failure> {
             let Some(project) = conversation.project_id else { return Ok(Vec::new()) };
-            let Some(record) = stores.sessions.session(project).or_failure()? else {
-                return Ok(Vec::new());
-            };
-            let told = match self.was_told(stores, conversation.id)? {
-                Some(told) => told,
-                None => self.to_tell(stores, &record, conversation)?,
-            };
-            let mut sections = plan_sections(&record.workflow, &self.language());
-            sections.extend(told);
+            let record = stores.sessions.session(project).or_failure()?;
+            let plan = record.as_ref().map(|it| plan_sections(&it.workflow, &self.language()));
+            let mut sections = plan.unwrap_or_default();
+            sections.extend(match record {
+                Some(record) if self.is_strict(stores)? => {
+                    match self.was_told(stores, conversation.id)? {
+                        Some(told) => told,
+                        None => self.to_tell(&record, conversation),
+                    }
+                }
+                _ => self.taken_place(stores, conversation)?,
+            });
             Ok(sections)
         };
         sections().unwrap_or_else(|failure| {
@@ -57,24 +62,35 @@ impl App {
         })
     }
 
-    /// Tells a conversation where the work stands, unless it was told here already or began fresh.
+    /// A turn begins: what its conversation is told stays what it is told. Under `strict` it is told where the work
+    /// stands, unless it was told here already or began fresh.
     pub(super) fn tell_session(
         &self,
         stores: &Stores,
         project: &Project,
         conversation: &Conversation,
+        turn: &Turn,
     ) -> Result<(), Failure> {
+        if !self.is_strict(stores)? {
+            return self.keep_place(stores, conversation, turn);
+        }
         if self.was_told(stores, conversation.id)?.is_some() {
             return Ok(());
         }
         if let Some(record) = stores.sessions.session(project.id).or_failure()? {
-            let told = self.to_tell(stores, &record, conversation)?;
+            let told = self.to_tell(&record, conversation);
             if !told.is_empty() {
                 stores.sessions.put_told(conversation.id, &told).or_failure()?;
             }
         }
         locked(&self.0.sessions.asked).insert(conversation.id);
         Ok(())
+    }
+
+    /// Whether the forms of the seeds hold to the letter.
+    pub(super) fn is_strict(&self, stores: &Stores) -> Result<bool, Failure> {
+        let settings = stores.records.settings().or_failure()?.summary;
+        Ok(settings.overridden_by(|name| std::env::var(name).ok()).strict)
     }
 
     /// What a conversation was told; `None` where it is told again.
@@ -93,37 +109,33 @@ impl App {
         })
     }
 
-    /// Where the work stands, without what the conversation itself holds.
-    fn to_tell(
-        &self,
-        stores: &Stores,
-        record: &SessionRecord,
-        conversation: &Conversation,
-    ) -> Result<Vec<Section>, Failure> {
+    /// Where the work stands, without the messages of the conversation itself.
+    fn to_tell(&self, record: &SessionRecord, conversation: &Conversation) -> Vec<Section> {
         let mut record = record.clone();
+        let own = conversation.id.to_string();
         let said = &mut record.context.conversation;
-        if conversation.message_count > 0 {
-            let page = stores.transcripts.page(conversation.id, None, OWN_MESSAGES).or_failure()?;
-            let cleaner = self.strict_cleaner();
-            let own: Vec<String> = page
-                .messages
-                .iter()
-                .map(|found| cleaner.text(found.message.text().trim()).into_owned())
-                .collect();
-            said.recent_window.retain(|message| !own.contains(&message.content));
-            if record.conversation_id == Some(conversation.id) {
-                said.running_summary.clear();
-            }
-        }
+        said.recent_window.retain(|message| message.conversation_id.as_ref() != Some(&own));
+        self.hydrated(&record, TOKEN_LIMIT)
+    }
+
+    /// What a session tells beside the plan; nothing where there is only its name.
+    pub(super) fn hydrated(&self, record: &SessionRecord, limit: u64) -> Vec<Section> {
+        let said = &record.context.conversation;
         let nothing = said.recent_window.is_empty()
             && said.running_summary.is_empty()
             && record.context.memory.last_decisions.is_empty();
         if nothing {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let mut sections = hydrate(&self.hydrating(&record, &self.language()));
+        let language = self.language();
+        let from = Hydrating { limit, ..self.hydrating(record, &language) };
+        let mut sections = hydrate(&from);
         sections.retain(|section| !LIVE.contains(&section.id.as_str()));
-        Ok(sections)
+        let ids = said.recent_window.iter().filter_map(|it| it.message_id.as_ref()?.parse().ok());
+        if let Some(dialog) = sections.iter_mut().find(|section| section.id == DIALOG) {
+            dialog.messages = ids.collect();
+        }
+        sections
     }
 
     fn hydrating<'a>(&self, record: &'a SessionRecord, language: &'a str) -> Hydrating<'a> {

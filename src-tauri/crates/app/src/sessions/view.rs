@@ -2,7 +2,7 @@
 
 use siltstone_contract::{
     AcceptSession, Code, Failure, ForeignFile, Keep, ProjectRef, SessionFilesState, SessionProblem,
-    SessionSnapshot, SessionVerified, SessionView, ShareSession, SnapshotRef,
+    SessionSnapshot, SessionVerified, SessionView, ShareSession, SnapshotRef, Topic,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::Stores;
@@ -15,9 +15,9 @@ use siltstone_engine::workflow::{DecisionOrigin, Workflow, WorkflowChange};
 
 use super::files::{CARRIERS, bytes_of, state_of, stored};
 use super::plans::refused;
+use crate::App;
 use crate::failure::{Outcome, bad_request, conflict};
 use crate::projects::blocking;
-use crate::{App, locked};
 
 /// What a file and the session make together.
 struct Together {
@@ -95,6 +95,8 @@ impl App {
         self.with_session(request, |app, stores, project| {
             app.take_hold(project).map_err(of_session)?;
             app.write_session_files(project);
+            // That another had it was seen, not remembered, so writing tells of no change.
+            app.changed([Topic::Sessions]);
             app.session_view(stores, project)
         })
         .await
@@ -177,10 +179,11 @@ impl App {
                 }
             }
             for copy in app.0.world.sessions.snapshots(&project.path).map_err(of_session)? {
-                let bytes = app.0.world.sessions.read_snapshot(&project.path, &copy);
-                let bytes = bytes.map_err(of_session)?;
-                if !siltstone_engine::memory::hash_of(&bytes).starts_with(&copy.hash) {
-                    wrong(format!("snapshots/{}", copy.name()), "it is not what was copied");
+                match app.0.world.sessions.read_snapshot(&project.path, &copy) {
+                    Err(SessionError::Damaged { name }) => {
+                        wrong(format!("snapshots/{name}"), "it is not what was copied");
+                    }
+                    read => _ = read.map_err(of_session)?,
                 }
             }
             Ok(SessionVerified { whole: problems.is_empty(), problems })
@@ -203,22 +206,20 @@ impl App {
     }
 
     fn session_view(&self, stores: &Stores, project: &Project) -> Result<SessionView, Failure> {
+        self.hear_cut_off(stores);
         let record = self.session_of(stores, project)?;
         let (brain, mut files) = match self.0.world.sessions.read(&project.path) {
+            Ok(brain) if record.shared == Some(true) => {
+                let files = self.files_state(stores, project, &brain, &record)?;
+                (brain, files)
+            }
             Ok(brain) => (brain, SessionFilesState::Off),
             Err(error) => {
                 (BrainFiles::default(), SessionFilesState::Refused { detail: error.to_string() })
             }
         };
         let foreign = self.foreign_session(stores, &record, &brain)?;
-        if let Some(known) = locked(&self.0.sessions.states).get(&project.id) {
-            files = known.clone();
-        } else if record.shared == Some(true) && files == SessionFilesState::Off {
-            files = SessionFilesState::Written;
-        }
-        if !foreign.is_empty()
-            && matches!(files, SessionFilesState::Off | SessionFilesState::Written)
-        {
+        if !foreign.is_empty() && files == SessionFilesState::Off {
             files = SessionFilesState::Foreign;
         }
         Ok(SessionView {
@@ -346,6 +347,7 @@ pub(super) fn of_session(error: SessionError) -> Failure {
         SessionError::TooWide { .. } => Code::FolderTooWide,
         SessionError::Refused { .. } => Code::OutsideProject,
         SessionError::ReadOnly { .. } => Code::FileReadOnly,
+        SessionError::Damaged { .. } => Code::CopyDamaged,
         SessionError::Busy => Code::Busy,
         SessionError::TooLarge { .. } | SessionError::Io { .. } => Code::Io,
     };

@@ -21,7 +21,7 @@ use siltstone_engine::search::SearchScope;
 use siltstone_engine::session::{ProposalRecord, ProposalState};
 use siltstone_engine::tool::{
     Answer, Call, ChangeKind, CommandCall, CommandRun, Ended, FileCall, FileChange, InboxRecord,
-    OnOutput, Ran, ToolError, ToolSettings, output,
+    OnOutput, Ran, Sandbox, ToolError, ToolSettings, output,
 };
 use siltstone_engine::workflow::{DecisionOrigin, DecisionSource, WorkflowChange};
 use tokio::time::MissedTickBehavior;
@@ -194,7 +194,28 @@ impl App {
         let project = trusted(place.project)?;
         let most = place.settings.command_seconds;
         let seconds = call.seconds.unwrap_or(most).clamp(1, most);
-        let run = CommandRun { root: project.path.clone(), line: call.command.clone(), seconds };
+        let stays_here = project.this_computer_only
+            || self
+                .stores()
+                .map_err(of_failure)?
+                .records
+                .settings()
+                .or_failure()
+                .map_err(of_failure)?
+                .this_computer_only;
+        if stays_here && self.0.world.commands.sandbox() == Sandbox::None {
+            let words = "Nothing keeps a command from the network here, and only this computer may be \
+                         reached. Ask the person to run it.";
+            return Err(ToolError::Refused(words.into()));
+        }
+        let run = CommandRun {
+            root: project.path.clone(),
+            line: call.command.clone(),
+            seconds,
+            reads: place.settings.reads.clone(),
+            closed: vec![self.0.options.data_dir.clone()],
+            network: !stays_here && place.settings.network.contains(&project.id),
+        };
         let said: Arc<Mutex<String>> = Arc::default();
         let into = said.clone();
         let on_output: OnOutput = Box::new(move |text| locked(&into).push_str(text));
@@ -254,6 +275,13 @@ impl App {
     fn search_earlier(&self, place: Place<'_>, query: &str) -> Result<Answer, ToolError> {
         let stores = self.stores().map_err(of_failure)?;
         let here = place.conversation;
+        if let Some(project) = here.project_id
+            && self.others_allowed(project).map_err(of_failure)? != Some(true)
+        {
+            let words =
+                "The person has not allowed other conversations of this project to be read.";
+            return Err(ToolError::Refused(words.into()));
+        }
         let scope = SearchScope { project_id: here.project_id, conversation_id: None };
         let found = stores.transcripts.search(query, &scope, LOOKED_AT).or_failure();
         let mut text = String::new();
@@ -377,6 +405,14 @@ fn answer_of_command(ran: &Ran, seconds: u64) -> Answer {
         Ended::Signalled(signal) => format!("[ended by signal {signal}]"),
         Ended::TimedOut => format!("[ended after {seconds} s, with all that it had started]"),
     };
+    if !ran.run_by_others.is_empty() {
+        let _ = writeln!(
+            text,
+            "[changed meanwhile, and run or obeyed by other programs without being told to: {}. Look at \
+             them; the checkpoint before this command has those that are no part of .git]",
+            ran.run_by_others.join(", ")
+        );
+    }
     text.push_str(&ended);
     Answer { text, is_error: ran.ended != Ended::Exited(0), touched: Vec::new() }
 }

@@ -49,10 +49,12 @@ pub enum Checkpoint {
         #[arg(long, value_enum, value_delimiter = ',')]
         parts: Vec<Part>,
     },
-    /// Carry a plan out, or go on with one that was cut off; a checkpoint is made before it
+    /// Go back to a checkpoint, carry a plan out, or go on with one that was cut off; a checkpoint is made before it
     Restore {
-        /// The plan
-        plan: String,
+        /// The checkpoint, by id or name, or a plan
+        of: String,
+        #[command(flatten)]
+        how: How,
         #[command(flatten)]
         picked: Picked,
     },
@@ -143,24 +145,46 @@ pub enum Sealing {
     },
 }
 
+/// How a checkpoint is restored without a plan of its own.
+#[derive(Debug, Fields)]
+pub struct How {
+    /// What comes back [default: all]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub parts: Vec<Part>,
+    /// What becomes of every file that was changed since [default: keep-mine]
+    #[arg(long, value_enum)]
+    pub all: Option<ForAll>,
+}
+
+/// What becomes of files that somebody changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ForAll {
+    /// What it was
+    AsItWas,
+    /// What it is now
+    KeepMine,
+    /// Both, where they fit together; else what it is now
+    Merge,
+}
+
 /// What the person wants for files instead of what the plan says.
 #[derive(Debug, Fields)]
 pub struct Picked {
-    /// Leave the file of this number as it is; may be given more than once
-    #[arg(long, value_name = "NUMBER")]
-    pub keep: Vec<u32>,
-    /// Make the file of this number what it was; may be given more than once
-    #[arg(long, value_name = "NUMBER")]
-    pub overwrite: Vec<u32>,
-    /// Make the file of this number the text of another one, for example a merge; may be given more than once
-    #[arg(long, value_name = "NUMBER=FILE")]
+    /// Leave this file as it is, by its path, or by its number in the plan; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub keep: Vec<String>,
+    /// Make this file what it was, by its path, or by its number in the plan; may be given more than once
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<String>,
+    /// Make this file the text of another one, for example a merge; may be given more than once
+    #[arg(long, value_name = "FILE=OTHER")]
     pub merge: Vec<Merged>,
 }
 
 /// A file of a plan, and where its text is.
 #[derive(Clone, Debug)]
 pub struct Merged {
-    pub number: u32,
+    pub file: String,
     pub from: String,
 }
 
@@ -168,9 +192,8 @@ impl FromStr for Merged {
     type Err = String;
 
     fn from_str(typed: &str) -> Result<Self, String> {
-        let (number, from) = typed.split_once('=').ok_or("write NUMBER=FILE")?;
-        let number = number.parse().map_err(|_| format!("{number} is no number"))?;
-        Ok(Self { number, from: from.to_owned() })
+        let (file, from) = typed.split_once('=').ok_or("write FILE=OTHER")?;
+        Ok(Self { file: file.to_owned(), from: from.to_owned() })
     }
 }
 

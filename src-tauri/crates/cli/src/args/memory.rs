@@ -34,6 +34,16 @@ pub enum About {
     Refresh,
     /// What to look at before a model reads it: hidden characters, orders to run or to send, secrets
     Lint,
+    /// Let a flagged line go into requests; flagged lines are left out until then
+    Allow {
+        /// Its file, relative to the project's root
+        file: String,
+        /// Its number, as `lint` gives it
+        line: u32,
+        /// Leave it out again
+        #[arg(long)]
+        off: bool,
+    },
     /// The versions of a file, or the text of one of them
     History {
         /// The file, relative to the project's root; absolute for global memory

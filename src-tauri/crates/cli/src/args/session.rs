@@ -1,6 +1,6 @@
 //! What may be typed about where the work stands: the session, its plans, tasks and decisions.
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 pub enum Session {
@@ -33,6 +33,38 @@ pub enum Session {
     Verify,
     /// Write the files although another computer holds them
     TakeOver,
+    /// Whether new conversations are told where the work stopped
+    Carry {
+        /// The rule from now on; without one, say which it is
+        #[arg(value_enum)]
+        rule: Option<CarryRule>,
+    },
+    /// Whether what was said in one conversation of the project may go in another
+    Others {
+        /// The answer; without one, say which it is
+        #[arg(value_enum)]
+        answer: Option<Answer>,
+    },
+}
+
+/// When new conversations are told where the work stopped.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum CarryRule {
+    /// Where it is taken
+    Offer,
+    /// Every one, where it is not taken out
+    Always,
+    /// None
+    Never,
+}
+
+/// Yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Answer {
+    /// They may
+    Yes,
+    /// They may not
+    No,
 }
 
 #[derive(Debug, Subcommand)]

@@ -20,7 +20,7 @@ pub enum Tree {
         /// Carry it out in this conversation [default: a new one]
         #[arg(long, value_name = "ID")]
         conversation: Option<String>,
-        /// Let models call this tool without asking; may be given more than once
+        /// Let one call of this tool go without asking; given twice, two
         #[arg(long, value_name = "TOOL")]
         allow: Vec<String>,
         /// The plan as JSON; `-` reads it from stdin
@@ -28,7 +28,7 @@ pub enum Tree {
     },
     /// Go on with a plan that waits
     GoOn {
-        /// Let models call this tool without asking; may be given more than once
+        /// Let one call of this tool go without asking; given twice, two
         #[arg(long, value_name = "TOOL")]
         allow: Vec<String>,
     },

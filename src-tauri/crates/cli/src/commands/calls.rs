@@ -1,7 +1,7 @@
 //! Calls of tools while a reply comes: what is said of them, and what is answered when they wait.
 //!
-//! Nobody sits at this program, so it answers at once: what was allowed by name goes, once; anything else is refused, and
-//! the model is told how it could be allowed.
+//! Nobody sits at this program, so it answers at once: what was allowed by name goes, once for each time it was named;
+//! anything else is refused, and the model is told how it could be allowed.
 
 use siltstone_contract::{AnswerApproval, ApprovalAnswer, ConversationRef, Failure, ToolProgress};
 use siltstone_engine::ids::ConversationId;
@@ -9,13 +9,29 @@ use siltstone_engine::run::NodeStatus;
 
 use crate::host::Host;
 
+/// The calls that the person let go before they came: one for each time that a tool was named.
+pub struct Allowed(Vec<String>);
+
+impl Allowed {
+    /// As the command line names them.
+    pub fn of(tools: &[String]) -> Self {
+        Self(tools.to_vec())
+    }
+
+    /// Whether one more call of the tool may go; it is used up by that.
+    fn take(&mut self, tool: &str) -> bool {
+        let place = self.0.iter().position(|named| named == tool);
+        place.is_some_and(|place| self.0.remove(place) == tool)
+    }
+}
+
 /// Answers every call of a conversation that waits.
-pub async fn answer(host: &Host, id: ConversationId, allowed: &[String]) -> Result<(), Failure> {
+pub async fn answer(host: &Host, id: ConversationId, allowed: &mut Allowed) -> Result<(), Failure> {
     for waiting in host.app.approval_list(ConversationRef { id }).await? {
-        let answer = match allowed.contains(&waiting.tool) {
+        let answer = match allowed.take(&waiting.tool) {
             true => ApprovalAnswer::Once,
             false => {
-                let how = format!("It can be allowed with --allow {}.", waiting.tool);
+                let how = format!("It can be allowed with --allow {}, once a call.", waiting.tool);
                 ApprovalAnswer::No { note: how }
             }
         };

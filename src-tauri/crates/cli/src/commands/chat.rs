@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde::Serialize;
 use siltstone_contract::{
     ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MessageRef,
-    PageConversation, ProviderRef, SendMessage, Sent, ToolProgress, TuneConversation, TurnEvent,
-    TurnRef,
+    PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress, TuneConversation,
+    TurnEvent, TurnRef,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
@@ -20,12 +20,13 @@ use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio::sync::mpsc;
 
-use super::calls;
+use super::calls::{self, Allowed};
 use super::conversation::ended;
+use super::id;
 use super::summary;
-use super::{id, stdin_text};
 use crate::args;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// How often is looked whether messages that waited for this reply are on their way.
@@ -56,7 +57,7 @@ struct End {
 
 pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     let text = match chat.text.as_slice() {
-        [dash] if dash == "-" => stdin_text()?,
+        [dash] if dash == "-" => input::stdin()?,
         words => words.join(" "),
     };
     let named: Option<ConversationId> = match &chat.conversation {
@@ -69,7 +70,12 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         None => {
             let project_id = host.project().await?.map(|project| project.id);
             let request = CreateConversation { project_id };
-            host.app.conversation_create(request).await?.id
+            let id = host.app.conversation_create(request).await?.id;
+            if project_id.is_some() {
+                let take = TakePlace { conversation_id: id, take: chat.carry };
+                host.app.place_take(take).await?;
+            }
+            id
         }
     };
     if choice.is_some() {
@@ -80,7 +86,7 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     summary::fold(host, conversation_id, &chat.folding).await?;
     let attachments = attach(host, conversation_id, &chat.attach).await?;
     let mut interrupts = interrupts();
-    let context = chat.brought.into();
+    let context = host.brought_from_here(conversation_id, chat.brought.into()).await?;
     let request = SendMessage { conversation_id, text, attachments, context };
     let (turn_id, reply_id) = match send(host, request, chat.over_limit).await? {
         Sent::Asked { turn_id, reply_id, .. } => (turn_id, reply_id),
@@ -101,7 +107,8 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         waits: false,
         failed: None,
     };
-    let end = follow(host, conversation_id, reply, &chat.allow, &mut interrupts).await?;
+    let allowed = Allowed::of(&chat.allow);
+    let end = follow(host, conversation_id, reply, allowed, &mut interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     finish(host, end)?;
     let rest = async {
@@ -228,7 +235,7 @@ async fn follow(
     host: &Host,
     id: ConversationId,
     mut reply: Printed<'_>,
-    allowed: &[String],
+    mut allowed: Allowed,
     interrupts: &mut mpsc::UnboundedReceiver<()>,
 ) -> Result<End, Stop> {
     let (sender, mut events) = mpsc::unbounded_channel();
@@ -254,7 +261,7 @@ async fn follow(
                         return reply.all_said(end);
                     }
                     if std::mem::take(&mut reply.waits) {
-                        calls::answer(host, id, allowed).await?;
+                        calls::answer(host, id, &mut allowed).await?;
                     }
                     if reply.failed.is_some() && !stopping {
                         stopping = true;

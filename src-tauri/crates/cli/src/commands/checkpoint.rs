@@ -3,15 +3,14 @@
 use serde_json::json;
 use siltstone_contract::{
     ChangeCheckpoint, CheckpointItem, CheckpointRef, CheckpointRefs, CleanCheckpoints, Code,
-    CompareCheckpoints, CompareFile, CreateCheckpoint, Failure, ListCheckpoints, PathChoice,
-    PathOutcome, PlanRestore, ProjectRef, RestoreParts, RestorePlan, Restored, RunRestore,
+    CompareCheckpoints, CompareFile, CreateCheckpoint, Failure, ListCheckpoints, ProjectRef,
     Verified,
 };
 use siltstone_engine::checkpoint::Retention;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 
-use super::{id, place, remote, sealing};
-use crate::args::{Checkpoint, Part, Picked};
+use super::{id, place, remote, restore, sealing};
+use crate::args::Checkpoint;
 use crate::host::Host;
 use crate::out::Stop;
 
@@ -33,15 +32,9 @@ pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
         Checkpoint::Show { id } => show(host, &id).await,
         Checkpoint::Diff { id, with, file: None } => diff(host, &id, with).await,
         Checkpoint::Diff { id, with, file: Some(path) } => file_diff(host, &id, with, path).await,
-        Checkpoint::Plan { id, parts } => plan(host, &id, &parts).await,
-        Checkpoint::Restore { plan, picked } => {
-            let run = RunRestore { plan_id: id("plan", &plan)?, choices: choices(picked)? };
-            restored(host, &host.app.checkpoint_restore(run).await?)
-        }
-        Checkpoint::Undo => {
-            let id = project(host).await?;
-            restored(host, &host.app.checkpoint_undo(ProjectRef { id }).await?)
-        }
+        Checkpoint::Plan { id, parts } => restore::plan(host, &id, &parts).await,
+        Checkpoint::Restore { of, how, picked } => restore::run(host, &of, how, picked).await,
+        Checkpoint::Undo => restore::undo(host).await,
         Checkpoint::Continue { id } => {
             let id = find(host, &id).await?.id;
             let shown = host.app.checkpoint_continue(CheckpointRef { id }).await?;
@@ -198,54 +191,6 @@ async fn file_diff(
     let (before, after) = (texts.before.unwrap_or_default(), texts.after.unwrap_or_default());
     let diff = similar::TextDiff::from_lines(&before, &after);
     host.out.line(diff.unified_diff().to_string().trim_end())
-}
-
-async fn plan(host: &Host, named: &str, parts: &[Part]) -> Result<(), Stop> {
-    let id = find(host, named).await?.id;
-    let wants = |part| parts.is_empty() || parts.contains(&part);
-    let parts = RestoreParts {
-        chat: wants(Part::Chat),
-        files: wants(Part::Files),
-        memory: wants(Part::Memory),
-        context: wants(Part::Context),
-    };
-    let plan = host.app.checkpoint_plan(PlanRestore { id, parts }).await?;
-    if host.out.json { host.out.value(&plan) } else { planned(host, &plan) }
-}
-
-fn planned(host: &Host, plan: &RestorePlan) -> Result<(), Stop> {
-    let lang = host.out.lang;
-    for file in &plan.files {
-        let (action, why) = (json!(file.action), json!(file.why));
-        let said = [action.as_str(), why.as_str()].map(Option::unwrap_or_default).join(" ");
-        host.out.line(&format!("{}  {said}  {}", file.index, file.path))?;
-    }
-    host.out.line(&lang.count("{} messages", "메시지 {}개", plan.messages))?;
-    host.out.line(&format!("silt checkpoint restore {}", plan.plan_id))
-}
-
-fn choices(picked: Picked) -> Result<Vec<PathChoice>, Stop> {
-    let keep = picked.keep.into_iter().map(|index| (index, PathOutcome::Keep));
-    let overwrite = picked.overwrite.into_iter().map(|index| (index, PathOutcome::Overwrite));
-    let mut all: Vec<(u32, PathOutcome)> = keep.chain(overwrite).collect();
-    for merged in picked.merge {
-        let text = std::fs::read_to_string(&merged.from).map_err(|error| Stop::io(&error))?;
-        all.push((merged.number, PathOutcome::Merge { text }));
-    }
-    Ok(all.into_iter().map(|(index, choice)| PathChoice { index, choice }).collect())
-}
-
-fn restored(host: &Host, restored: &Restored) -> Result<(), Stop> {
-    if host.out.json {
-        return host.out.value(restored);
-    }
-    let lang = host.out.lang;
-    host.out.line(&lang.count("{} files restored", "파일 {}개를 되돌렸습니다", restored.done))?;
-    host.out.line(&lang.count("{} kept as they are", "{}개는 그대로 두었습니다", restored.kept))?;
-    restored
-        .failed
-        .iter()
-        .try_for_each(|failed| host.out.line(&format!("! {}  {}", failed.path, failed.detail)))
 }
 
 async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(), Stop> {

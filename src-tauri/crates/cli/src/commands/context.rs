@@ -4,16 +4,18 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use siltstone_contract::{
     CallRef, Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
-    PutContext, RemoveContext, SentRequestView, StoreView, TurnRef, WishSection,
+    PutContext, RemoveContext, RequestView, SentRequestView, StoreView, TurnRef, WishSection,
 };
 use siltstone_engine::context::{ContextScope, PersistenceKind};
+use siltstone_engine::provider::WindowSource;
 use siltstone_engine::run::{NodeKind, RunNode};
 use siltstone_engine::section::{LeftOut, SectionKind};
 use siltstone_engine::wish::Wish;
 
-use super::{id, replay, stdin_text};
+use super::{id, replay};
 use crate::args;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
@@ -31,7 +33,7 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
         args::Context::Show => show(host, &host.app.context_get(named).await?),
         args::Context::Get { key } => get(host, &host.app.context_get(named).await?, &key),
         args::Context::Put { key, value, persistent } => {
-            let value = if value == "-" { stdin_text()? } else { value };
+            let value = if value == "-" { input::stdin()? } else { value };
             let kind = kind_of(persistent);
             host.app.context_put(PutContext { project_id, kind, key, value }).await?;
             changed(host, named).await
@@ -147,7 +149,8 @@ async fn preview(
     let named = ConversationRef { id: conversation_id };
     let provider = host.app.conversation_get(named).await?.provider;
     let _ = host.app.provider_models(ProviderRef { name: provider }).await;
-    let request = PreviewRequest { conversation_id, draft, context: brought.into() };
+    let context = host.brought_from_here(conversation_id, brought.into()).await?;
+    let request = PreviewRequest { conversation_id, draft, context };
     let view = host.app.request_preview(request).await?;
     if host.out.json {
         return host.out.value(&view);
@@ -157,7 +160,8 @@ async fn preview(
         let remark = format!("[{}] {pinned}", section.id);
         line(host, section.kind, &section.source, section.tokens, &remark)?;
     }
-    rest(host, &view.left_out, view.tokens, view.budget)
+    rest(host, &view.left_out, view.tokens, view.budget)?;
+    assumed(host, &view)
 }
 
 /// What was sent, and with which of how many calls of the model.
@@ -236,6 +240,19 @@ pub(super) fn rest(
         ))?;
     }
     Ok(())
+}
+
+/// Says of a limit that nobody knows that it is assumed, and how to change it.
+fn assumed(host: &Host, view: &RequestView) -> Result<(), Stop> {
+    if view.window_source != WindowSource::Assumed {
+        return Ok(());
+    }
+    let of = host.out.lang.pick(
+        "assumed: {} holds {} tokens (`silt provider window {} TOKENS` says it)",
+        "추정: {} 모델이 담는 양 {}토큰 (`silt provider window {} 토큰수`로 정합니다)",
+    );
+    let of = of.replacen("{}", &view.model, 1).replacen("{}", &view.window.to_string(), 1);
+    host.out.line(&format!("{:>7}  {}", "", of.replacen("{}", &view.model, 1)))
 }
 
 /// The name that the JSON form has for it.

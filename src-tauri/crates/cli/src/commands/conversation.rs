@@ -1,14 +1,13 @@
 //! `silt conversation`.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use siltstone_contract::{
-    Code, ConversationItem, ConversationRef, ExportConversation, ExportFormat, Failure,
-    ImportConversation, ListConversations, Search,
+    Code, ConversationItem, ConversationRef, DeleteBackups, ExportConversation, ExportFormat,
+    Failure, ImportConversation, ListConversations, Search,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::export::{self, TranscriptLine};
@@ -17,9 +16,10 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::search::SearchScope;
 use siltstone_storage::write_whole;
 
-use super::{id, stdin_text, text_of};
+use super::{id, note_shared};
 use crate::args;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 use crate::words::Lang;
 
@@ -43,6 +43,9 @@ pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
             let named = ConversationRef { id: id("conversation", &typed)? };
             host.app.conversation_restore(named.clone()).await?;
             moved(host, named).await
+        }
+        args::Conversation::Purge { id: typed, backups } => {
+            purge(host, ConversationRef { id: id("conversation", &typed)? }, backups).await
         }
     }
 }
@@ -224,16 +227,7 @@ async fn search(host: &Host, request: args::SearchMessages) -> Result<(), Stop> 
 }
 
 async fn import(host: &Host, file: &Path) -> Result<(), Stop> {
-    let text = if file == Path::new("-") {
-        stdin_text()?
-    } else {
-        let too_long = fs::metadata(file).is_ok_and(|data| data.len() > export::MAX_TEXT as u64);
-        if too_long {
-            let message = format!("at most {} bytes are imported", export::MAX_TEXT);
-            return Err(Failure::new(Code::ImportUnreadable, message).into());
-        }
-        text_of(fs::read(file).map_err(|error| Stop::io(&error))?)?
-    };
+    let text = input::text(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let request = ImportConversation {
         text,
@@ -263,6 +257,7 @@ async fn export(
                 return host.out.value(&json!({"path": path, "bytes": bytes}));
             }
             host.out.note(&path.display().to_string());
+            note_shared(host, &path);
             Ok(())
         }
     }
@@ -272,6 +267,33 @@ async fn export(
 async fn moved(host: &Host, named: ConversationRef) -> Result<(), Stop> {
     let item = host.app.conversation_get(named).await?.item;
     given(host, &item)
+}
+
+/// Deletes for ever, and says what that does not reach.
+async fn purge(host: &Host, named: ConversationRef, backups: bool) -> Result<(), Stop> {
+    let id = named.id;
+    let mut left = host.app.conversation_purge(named).await?;
+    if backups {
+        let names = std::mem::take(&mut left.backups).into_iter().map(|it| it.name).collect();
+        host.app.backup_delete(DeleteBackups { names }).await?;
+    }
+    if host.out.json {
+        return host.out.value(&json!({"purged": id, "left": left}));
+    }
+    host.out.line(&id.to_string())?;
+    let lang = host.out.lang;
+    let names: Vec<String> = left.backups.into_iter().map(|it| it.name).collect();
+    for (what, named) in [
+        (lang.pick("still in backups: {}", "아직 들어 있는 백업: {}"), names),
+        (lang.pick("was sent to: {}", "이미 보낸 곳: {}"), left.sent_to),
+        (lang.pick("checkpoints were pushed to: {}", "체크포인트를 올린 곳: {}"), left.pushed_to),
+        (lang.pick("could not be cleaned: {}", "지우지 못한 것: {}"), left.refused),
+    ] {
+        if !named.is_empty() {
+            host.out.note(&what.replace("{}", &named.join(", ")));
+        }
+    }
+    Ok(())
 }
 
 fn given(host: &Host, item: &ConversationItem) -> Result<(), Stop> {

@@ -9,8 +9,8 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::tool::mcp::McpTransport;
 
 use crate::args::Mcp;
-use crate::commands::stdin_text;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
@@ -31,7 +31,7 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
         }
         Mcp::Secret { name, variable, all } => {
             let server = named(host, &name, all).await?.1;
-            let value = stdin_text()?.trim_end_matches(['\r', '\n']).to_owned();
+            let value = input::stdin()?.trim_end_matches(['\r', '\n']).to_owned();
             // Kept for this call alone it would be lost: a keyring that does not take it says so.
             let place = host.app.key_state(()).await?.place.unwrap_or(Place::Keyring);
             let request = SetMcpSecret { server, variable, value, place: Some(place) };

@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    AddMemory, AgreeMemory, AgreedFile, ChangedMemory, Code, Failure, MemoryAt, MemoryFileRef,
-    MemoryView, ProjectRef, VersionRef,
+    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, MemoryAt,
+    MemoryFileRef, MemoryView, ProjectRef, VersionRef,
 };
 use siltstone_engine::memory::{Effective, EffectiveLine, Finding, MemoryLine};
 use siltstone_engine::project::{Project, Trust};
 
-use super::{id, stdin_text};
+use super::id;
 use crate::args::{About, Memory};
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
@@ -28,7 +29,7 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
         About::Refresh => list(host, &host.app.memory_refresh(at).await?),
         About::Add { text } => {
             let text = match text.join(" ") {
-                dash if dash == "-" => stdin_text()?,
+                dash if dash == "-" => input::stdin()?,
                 text => text,
             };
             let MemoryAt { project_id, conversation_id, .. } = at;
@@ -37,6 +38,7 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
         }
         About::Clear => lines(host, &host.app.memory_clear(at).await?),
         About::Lint => lint(host, &host.app.memory_layers(at).await?),
+        About::Allow { file, line, off } => allow(host, at, &file, line, !off).await,
         About::History { file, version } => history(host, at, file, version).await,
         About::Agree { files, yes } => agree(host, project, &files, yes).await,
     }
@@ -129,8 +131,39 @@ fn findings(host: &Host, path: &str, found: &[Finding]) -> Result<(), Stop> {
     found.iter().try_for_each(|it| {
         let kind = json!(it.kind);
         let kind = kind["code"].as_str().unwrap_or_default();
-        host.out.line(&format!("{path}:{}:{}  {kind}  {}", it.line, it.column, it.excerpt))
+        let path = it.in_file.as_deref().unwrap_or(path);
+        let left = it.passage.as_ref().is_some_and(|passage| passage.left_out);
+        let left = if left { host.out.lang.pick("  left out", "  보내지 않음") } else { "" };
+        host.out.line(&format!("{path}:{}:{}  {kind}  {}{left}", it.line, it.column, it.excerpt))
     })
+}
+
+async fn allow(host: &Host, at: MemoryAt, file: &str, line: u32, on: bool) -> Result<(), Stop> {
+    let missing = |what: &str| Failure::new(Code::NotFound, what.to_owned());
+    let project_id = at.project_id.ok_or_else(|| missing("no project here; name one"))?;
+    let view = host.app.memory_layers(MemoryAt { dir: None, ..at }).await?;
+    let found = view.files.iter().flat_map(|it| it.findings.iter().map(move |found| (it, found)));
+    let passages = found.filter_map(|(it, found)| {
+        let path = found.in_file.as_ref().unwrap_or(&it.path);
+        let passage = found.passage.as_ref().filter(|_| path == file)?;
+        (found.line..found.line + passage.lines).contains(&line).then(|| passage.hash.clone())
+    });
+    let mut hashes: Vec<String> = passages.collect();
+    hashes.dedup();
+    if hashes.is_empty() {
+        return Err(missing("nothing is flagged there; `silt memory lint` lists what is").into());
+    }
+    for hash in hashes {
+        let request = AllowPassage { project_id, path: file.to_owned(), hash, on };
+        host.app.memory_allow(request).await?;
+    }
+    lint(
+        host,
+        &host
+            .app
+            .memory_layers(MemoryAt { project_id: Some(project_id), ..MemoryAt::default() })
+            .await?,
+    )
 }
 
 async fn history(

@@ -18,6 +18,7 @@ mod provider;
 mod recall;
 mod remote;
 mod replay;
+mod restore;
 mod sample;
 mod sealing;
 mod search;
@@ -27,13 +28,17 @@ mod summary;
 mod tree;
 mod workflow;
 
+use std::path::Path;
 use std::str::FromStr;
 
 use siltstone_contract::{Code, Failure};
+use siltstone_storage::is_shared;
 
 use crate::args::{self, Command};
 use crate::host::Host;
 use crate::out::Stop;
+
+pub use session::say_unwritten;
 
 pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
     match command {
@@ -70,15 +75,12 @@ fn id<T: FromStr>(what: &str, typed: &str) -> Result<T, Stop> {
         .map_err(|_| Stop::Failure(Failure::new(Code::NotFound, format!("no {what} {typed}"))))
 }
 
-/// All of stdin as text.
-fn stdin_text() -> Result<String, Stop> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Stop::io(&error))?;
-    text_of(bytes)
-}
-
-fn text_of(bytes: Vec<u8>) -> Result<String, Stop> {
-    String::from_utf8(bytes)
-        .map_err(|_| Stop::Failure(Failure::new(Code::NotText, "the input is not UTF-8 text")))
+/// A word beside what was written where others may put something else in its place.
+fn note_shared(host: &Host, path: &Path) {
+    if is_shared(path) {
+        host.out.note(host.out.lang.pick(
+            "Others can write in this folder; the file itself is yours alone.",
+            "다른 사람도 쓸 수 있는 폴더입니다. 파일은 본인만 읽을 수 있습니다.",
+        ));
+    }
 }

@@ -4,13 +4,18 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
-use siltstone_contract::{Code, Failure, OpenProject, ProbeProject, ProbeView, ProjectRef};
+use siltstone_contract::{
+    AgreedFile, Code, Failure, OpenProject, ProbeProject, ProbeView, ProjectRef,
+};
 use siltstone_engine::memory::Finding;
 use siltstone_engine::project::{ProbeWarning, Project, Trust};
 
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
+
+/// Digits of a file's hash that a person compares.
+const SHOWN_OF_HASH: usize = 12;
 
 #[derive(Serialize)]
 pub struct ProjectOut<'a> {
@@ -43,8 +48,10 @@ pub async fn run(host: &Host, command: args::Project) -> Result<(), Stop> {
                 (_, true) => Some(Trust::Untrusted),
                 _ => None,
             };
-            let stays_here = (this_computer_only || any_computer).then_some(this_computer_only);
-            open(host, OpenProject { path, trust: answer, this_computer_only: stays_here }).await
+            let this_computer_only =
+                (this_computer_only || any_computer).then_some(this_computer_only);
+            let seen = Vec::new();
+            open(host, OpenProject { path, trust: answer, this_computer_only, seen }).await
         }
         args::Project::List => list(host).await,
         args::Project::Forget { path } => forget(host, &path).await,
@@ -54,6 +61,9 @@ pub async fn run(host: &Host, command: args::Project) -> Result<(), Stop> {
 async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
     let probe = ProbeProject { path: request.path.clone(), probe_id: String::from("silt") };
     let found = host.app.project_probe(probe, Arc::new(|_| ())).await?;
+    // The answer is to what was found here, and to nothing that comes after it.
+    let request = OpenProject { seen: found.seen.clone(), ..request };
+    let answered = request.trust == Some(Trust::Trusted);
     let project = match host.app.project_open(request).await {
         Ok(project) => project,
         Err(failure) => {
@@ -66,8 +76,13 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
             return Err(failure.into());
         }
     };
+    let changed = match answered {
+        true => host.app.memory_changes(ProjectRef { id: project.id }).await?,
+        false => Vec::new(),
+    };
+    let changed: Vec<&str> = changed.iter().map(|it| it.path.as_str()).collect();
     if host.out.json {
-        let ProbeView { probe: found, memory, effects } = &found;
+        let ProbeView { probe: found, memory, seen, effects } = &found;
         let looked_at: Vec<_> = memory
             .iter()
             .map(|file| json!({"path": file.path, "findings": file.findings, "imports": file.imports}))
@@ -81,6 +96,8 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
             "project": ProjectOut::from(&project),
             "instruction_files": instructions,
             "memory": looked_at,
+            "seen": seen,
+            "changed": changed,
             "effects": effects,
             "warnings": found.warnings,
             "never_sent": found.never_sent,
@@ -104,15 +121,24 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
     for line in what_it_brings(host, &found) {
         host.out.line(&line)?;
     }
+    for path in changed {
+        let said = ("! changed since it was looked at, and left out", "! 살펴본 뒤에 바뀌어 빼 둠");
+        host.out.line(&format!("{}: {path}", host.out.lang.pick(said.0, said.1)))?;
+    }
     Ok(())
 }
 
 fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
     let (lang, found) = (host.out.lang, &view.probe);
     let mut lines = vec![lang.count("{} files", "파일 {}개", found.counts.files)];
-    for file in &found.instructions {
-        let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
-        lines.push(format!("  {}  {tokens}", file.path));
+    for AgreedFile { path, hash } in &view.seen {
+        let hash: String = hash.iter().flat_map(|hash| hash.chars().take(SHOWN_OF_HASH)).collect();
+        // What is only imported costs what the file costs that imports it.
+        let file = view.memory.iter().find(|file| file.path == *path);
+        let tokens = file.map(|file| lang.count("~{} tokens", "약 {}토큰", file.tokens));
+        lines.push(
+            format!("  {path}  {hash}  {}", tokens.unwrap_or_default()).trim_end().to_owned(),
+        );
     }
     if found.brain {
         let brings = ("a session of its own in .ai-brain", ".ai-brain에 담아 온 세션");
@@ -126,9 +152,16 @@ fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
         ));
     }
     for file in &view.memory {
-        let look =
-            |it: &Finding| format!("! {}:{}:{}  {}", file.path, it.line, it.column, it.excerpt);
+        let look = |it: &Finding| {
+            let path = it.in_file.as_ref().unwrap_or(&file.path);
+            format!("! {path}:{}:{}  {}", it.line, it.column, it.excerpt)
+        };
         lines.extend(file.findings.iter().map(look));
+    }
+    if view.memory.iter().flat_map(|file| &file.findings).any(|it| it.passage.is_some()) {
+        let said = "! flagged lines are left out of requests, until `silt memory allow FILE LINE`";
+        let korean = "! 표시된 줄은 `silt memory allow 파일 줄`로 허락하기 전에는 보내지 않습니다";
+        lines.push(lang.pick(said, korean).to_owned());
     }
     for effect in &view.effects {
         lines.push(format!("! {}  {}: {}", effect.path, effect.name, effect.what));
@@ -141,12 +174,20 @@ fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
                     "! this is the root of a file system",
                     "! 파일 시스템의 맨 위 폴더입니다",
                 ),
+                ProbeWarning::OwnData => lang.pick(
+                    "! Siltstone's own data is in this folder; it is left out of everything",
+                    "! Siltstone의 데이터가 이 폴더에 있습니다. 그 부분은 모든 것에서 뺍니다",
+                ),
                 ProbeWarning::Network => {
                     lang.pick("! this folder is on the network", "! 네트워크에 있는 폴더입니다")
                 }
                 ProbeWarning::TooManyFiles => lang.pick(
                     "! more files than are looked at",
                     "! 파일이 너무 많아 일부만 보았습니다",
+                ),
+                ProbeWarning::StillWritten => lang.pick(
+                    "! files are still being written here; what changes is asked about again",
+                    "! 아직 파일을 쓰는 중입니다. 바뀌는 것은 다시 묻습니다",
                 ),
                 ProbeWarning::Unreadable => {
                     lang.pick("! some folders could not be read", "! 읽을 수 없는 폴더가 있습니다")

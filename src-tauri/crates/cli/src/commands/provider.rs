@@ -6,15 +6,15 @@ use siltstone_engine::provider::{ModelInfo, ProviderRecord};
 use siltstone_engine::secret::Secret;
 
 use crate::args;
-use crate::commands::stdin_text;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
     match command {
         args::Provider::List => list(host).await,
         args::Provider::Add { kind, name, base_url, key_stdin, keep } => {
-            let key = key_stdin.then(stdin_text).transpose()?.map(Secret::new);
+            let key = key_stdin.then(input::stdin).transpose()?.map(Secret::new);
             let record = ProviderRecord { name, kind: kind.into(), base_url };
             let added = host.app.provider_add(record).await?;
             if let Some(key) = key {
@@ -29,13 +29,14 @@ pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
             show(host, &name).await
         }
         args::Provider::Key { name, keep, .. } => {
-            let key = Secret::new(stdin_text()?);
+            let key = Secret::new(input::stdin()?);
             let (provider, place) = (name.clone(), keep.into());
             host.app.key_set(SetKey { provider, key, place }).await?;
             show(host, &name).await
         }
         args::Provider::Test { name } => test(host, name).await,
         args::Provider::Models { name } => models(host, name).await,
+        args::Provider::Window { model, tokens } => window(host, model, tokens).await,
         args::Provider::Default { name, model } => {
             let choice = DefaultModel { provider: name, model };
             let settings = host.app.provider_default(choice).await?;
@@ -60,6 +61,21 @@ fn without_key(host: &Host, name: &str, refused: Failure) -> Failure {
     );
     let message = format!("{}; {}", refused.message, added.replace("{}", name));
     Failure { message, ..refused }
+}
+
+/// How much models hold as the person says, after what they said now.
+async fn window(host: &Host, model: String, tokens: Option<u64>) -> Result<(), Stop> {
+    let mut settings = host.app.settings_get(()).await?;
+    match tokens {
+        Some(tokens) => settings.windows.insert(model, tokens),
+        None => settings.windows.remove(&model),
+    };
+    let settings = host.app.settings_set(settings).await?;
+    if host.out.json {
+        return host.out.value(&json!({"windows": settings.windows}));
+    }
+    let mut windows = settings.windows.iter();
+    windows.try_for_each(|(model, tokens)| host.out.line(&format!("{tokens:>9}  {model}")))
 }
 
 /// One provider as it is now.

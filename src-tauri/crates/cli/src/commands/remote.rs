@@ -2,24 +2,23 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    AddRemote, Carried, CarryEvent, Code, ExportCheckpoint, Failure, ImportForeign,
-    ImportedCheckpoint, ProjectRef, PullCheckpoints, PushCheckpoints, RemoteItem, RemoteRef,
+    AddRemote, Carried, CarryEvent, ExportCheckpoint, ImportForeign, ImportedCheckpoint,
+    ProjectRef, PullCheckpoints, PushCheckpoints, RemoteItem, RemoteRef,
 };
 use siltstone_engine::checkpoint::MAX_PACKED;
 use siltstone_engine::checkpoint::remote::RemotePlace;
-use siltstone_engine::secret::Secret;
 use siltstone_storage::write_whole;
 
 use super::checkpoint::{done, find, line, project};
-use super::id;
+use super::{id, note_shared};
 use crate::args::{Carry, Remote, Where};
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// There is one run a call, which ends with it.
@@ -29,16 +28,17 @@ pub async fn run(host: &Host, command: Carry) -> Result<(), Stop> {
     match command {
         Carry::Export { id, file, lock } => {
             let id = find(host, &id).await?.id;
-            let passphrase = lock.map(|path| secret(&path)).transpose()?;
+            let passphrase = lock.map(|path| input::secret(&path)).transpose()?;
             let packed = host.app.checkpoint_packed(ExportCheckpoint { id, passphrase }).await?;
             if file.symlink_metadata().is_ok() {
                 return Err(Stop::io(&ErrorKind::AlreadyExists.into()));
             }
             write_whole(&file, &packed.bytes).map_err(|error| Stop::io(&error))?;
+            note_shared(host, &file);
             done(host, &json!({"path": file, "bytes": packed.bytes.len()}))
         }
         Carry::Import { file, unlock } => {
-            let passphrase = unlock.map(|path| secret(&path)).transpose()?;
+            let passphrase = unlock.map(|path| input::secret(&path)).transpose()?;
             let mut bytes = Vec::new();
             File::open(&file)
                 .and_then(|file| file.take(MAX_PACKED + 1).read_to_end(&mut bytes))
@@ -105,8 +105,8 @@ async fn remote(host: &Host, command: Remote) -> Result<(), Stop> {
                 }
                 Where::Gcs => RemotePlace::Gcs { bucket: place, prefix },
             };
-            let credentials = credentials.map(|path| secret(&path)).transpose()?;
-            let passphrase = secret(&open)?;
+            let credentials = credentials.map(|path| input::secret(&path)).transpose()?;
+            let passphrase = input::secret(&open)?;
             let request = AddRemote { name, at, credentials, passphrase, key_place: keep.into() };
             let added = host.app.remote_add(request).await?;
             if host.out.json { host.out.value(&added) } else { listed(host, &added) }
@@ -183,15 +183,4 @@ fn progress(host: &Host) -> Sink<CarryEvent> {
     Arc::new(move |CarryEvent { done, total, bytes }| {
         out.note(&format!("{done}/{total}  {bytes} B"));
     })
-}
-
-/// What a file holds, without the line end after it.
-fn secret(path: &Path) -> Result<Secret, Stop> {
-    let text = std::fs::read_to_string(path).map_err(|error| Stop::io(&error))?;
-    let text = text.trim_end_matches(['\r', '\n']).to_owned();
-    if text.is_empty() {
-        let message = format!("{} is empty", path.display());
-        return Err(Failure::new(Code::BadRequest, message).into());
-    }
-    Ok(Secret::new(text))
 }

@@ -18,9 +18,10 @@ use siltstone_engine::summary::{Policy, Record, SummarySettings, TurnSpan, langu
 use siltstone_engine::tokens;
 
 use super::context::{line, rest};
-use super::{stdin_text, text_of};
+
 use crate::args;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// What is printed for programs.
@@ -94,14 +95,9 @@ pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
     })
 }
 
-/// The text of a transcript; `-` stands for stdin.
+/// The text of a transcript; stdin where none is named.
 pub(super) fn transcript(file: Option<&Path>) -> Result<String, Stop> {
-    match file {
-        Some(path) if path.as_os_str() != "-" => {
-            text_of(std::fs::read(path).map_err(|error| Stop::io(&error))?)
-        }
-        _ => stdin_text(),
-    }
+    file.map_or_else(input::stdin, input::text)
 }
 
 /// Its messages, from the root on.

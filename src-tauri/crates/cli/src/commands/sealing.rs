@@ -1,16 +1,15 @@
 //! `silt checkpoint seal`, `unseal`, `unlock`, `recover` and `recovery`.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use siltstone_app::Sink;
 use siltstone_contract::{
     CheckpointSealing, SealCheckpoints, SealEvent, SetRecovery, UnlockCheckpoints,
 };
-use siltstone_engine::secret::Secret;
 
 use crate::args::Sealing;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 pub async fn run(host: &Host, command: Sealing) -> Result<(), Stop> {
@@ -26,21 +25,15 @@ pub async fn run(host: &Host, command: Sealing) -> Result<(), Stop> {
             said(host, &host.app.checkpoint_unlock(request).await?)
         }
         Sealing::Recover { file } => {
-            let request = UnlockCheckpoints { passphrase: Some(passphrase(&file)?) };
+            let request = UnlockCheckpoints { passphrase: Some(input::secret(&file)?) };
             said(host, &host.app.checkpoint_unlock(request).await?)
         }
         Sealing::Recovery { file } => {
-            let passphrase = file.as_deref().map(passphrase).transpose()?;
+            let passphrase = file.as_deref().map(input::secret).transpose()?;
             let shown = host.app.checkpoint_recovery_set(SetRecovery { passphrase }).await?;
             if host.out.json { host.out.value(&shown) } else { host.out.line(&shown.passphrase) }
         }
     }
-}
-
-/// What a file says; a line end after it does not belong to it.
-fn passphrase(file: &Path) -> Result<Secret, Stop> {
-    let text = std::fs::read_to_string(file).map_err(|error| Stop::io(&error))?;
-    Ok(Secret::new(text.trim_end_matches(['\r', '\n']).to_owned()))
 }
 
 /// How far it has come, beside what is said.

@@ -2,14 +2,16 @@
 
 use serde_json::json;
 use siltstone_contract::{
-    AcceptSession, Code, Failure, Keep, ProjectRef, SessionFilesState, SessionSnapshot,
-    SessionView, ShareSession, ShownFile, SnapshotRef,
+    AcceptSession, AllowOthers, Code, Failure, Keep, ProjectRef, SessionFilesState,
+    SessionSnapshot, SessionView, ShareSession, ShownFile, SnapshotRef,
 };
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::settings::CarryOver;
 
-use crate::args::Session;
+use crate::args::{Answer, CarryRule, Session};
 use crate::host::Host;
 use crate::out::Stop;
+use crate::words::Lang;
 
 pub async fn run(host: &Host, command: Session) -> Result<(), Stop> {
     let id = project(host).await?;
@@ -45,7 +47,48 @@ pub async fn run(host: &Host, command: Session) -> Result<(), Stop> {
             if found.whole { Ok(()) } else { Err(Stop::Interrupted) }
         }
         Session::TakeOver => show(host, &app.session_take_over(at).await?),
+        Session::Carry { rule } => carry(host, rule).await,
+        Session::Others { answer } => others(host, id, answer).await,
     }
+}
+
+/// Says when new conversations are told where the work stopped, and changes that where a rule is named.
+async fn carry(host: &Host, rule: Option<CarryRule>) -> Result<(), Stop> {
+    let mut settings = host.app.settings_get(()).await?;
+    if let Some(rule) = rule {
+        settings.carry_over = match rule {
+            CarryRule::Offer => CarryOver::Offer,
+            CarryRule::Always => CarryOver::Always,
+            CarryRule::Never => CarryOver::Never,
+        };
+        settings = host.app.settings_set(settings).await?;
+    }
+    if host.out.json {
+        return host.out.value(&json!({"carry_over": settings.carry_over}));
+    }
+    host.out.line(match settings.carry_over {
+        CarryOver::Offer => "offer",
+        CarryOver::Always => "always",
+        CarryOver::Never => "never",
+    })
+}
+
+/// Says whether other conversations may be quoted in a project, and changes that where an answer is given.
+async fn others(host: &Host, project_id: ProjectId, answer: Option<Answer>) -> Result<(), Stop> {
+    if let Some(answer) = answer {
+        let allow = answer == Answer::Yes;
+        host.app.others_allow(AllowOthers { project_id, allow }).await?;
+    }
+    let settings = host.app.settings_get(()).await?;
+    let allowed = settings.recall_others.get(&project_id).copied();
+    if host.out.json {
+        return host.out.value(&json!({"others": allowed}));
+    }
+    host.out.line(match allowed {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => host.out.lang.pick("not asked yet", "아직 묻지 않음"),
+    })
 }
 
 /// The project of the call.
@@ -69,6 +112,48 @@ async fn accept(host: &Host, id: ProjectId, named: &[String], mine: bool) -> Res
     show(host, &host.app.session_accept(AcceptSession { project_id: id, files, keep }).await?)
 }
 
+/// After any command: what of its work could not be written into `.ai-brain`, and what settles that.
+pub fn say_unwritten(host: &Host) {
+    for (_, state) in host.app.sessions_unwritten() {
+        if let Some(said) = unwritten(host.out.lang, &state) {
+            host.out.note(&format!("silt: {said}"));
+        }
+    }
+}
+
+/// What stops the writing of the files, and what settles it; `None` where nothing does.
+fn unwritten(lang: Lang, state: &SessionFilesState) -> Option<String> {
+    Some(match state {
+        SessionFilesState::Off | SessionFilesState::Written => return None,
+        SessionFilesState::Foreign => lang
+            .pick(
+                ".ai-brain was changed elsewhere and is not written over: look with `silt session show`, \
+                 then take it in with `silt session accept` or write over it with `silt session accept --mine`",
+                ".ai-brain이 다른 곳에서 바뀌어 덮어쓰지 않습니다: `silt session show`로 보고, \
+                 `silt session accept`로 받아들이거나 `silt session accept --mine`으로 덮어쓰세요",
+            )
+            .to_owned(),
+        SessionFilesState::Held { owner, host, .. } => lang
+            .pick(
+                ".ai-brain is written by {} and only read here: `silt session take-over` writes it here",
+                ".ai-brain을 {}에서 쓰고 있어 여기서는 읽기만 합니다: `silt session take-over`로 넘겨받으세요",
+            )
+            .replace("{}", &format!("{owner}@{host}")),
+        SessionFilesState::Newer { version } => lang.count(
+            ".ai-brain is of the newer version {} and was left as it is: update Siltstone, or stop \
+             with `silt session share --off`",
+            ".ai-brain이 더 새로운 버전 {}의 것이어서 그대로 두었습니다: Siltstone을 새로 받거나 \
+             `silt session share --off`로 그만두세요",
+            version,
+        ),
+        SessionFilesState::Refused { detail } => lang.count(
+            ".ai-brain cannot be written ({}): make room or allow it, or stop with `silt session share --off`",
+            ".ai-brain에 쓸 수 없습니다 ({}): 공간이나 권한을 마련하거나 `silt session share --off`로 그만두세요",
+            detail,
+        ),
+    })
+}
+
 fn show(host: &Host, view: &SessionView) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(view);
@@ -78,22 +163,16 @@ fn show(host: &Host, view: &SessionView) -> Result<(), Stop> {
     let files = match &view.files {
         SessionFilesState::Off => lang.pick("not written", "쓰지 않음").to_owned(),
         SessionFilesState::Written => lang.pick("written", "씀").to_owned(),
-        SessionFilesState::Foreign => {
-            lang.pick("came from elsewhere", "다른 데서 온 파일").to_owned()
-        }
-        SessionFilesState::Held { owner, host, .. } => {
-            format!("{} {owner}@{host}", lang.pick("held by", "쓰고 있는 곳:"))
-        }
-        SessionFilesState::Newer { version } => {
-            format!("{} {version}", lang.pick("of the newer version", "더 새로운 버전:"))
-        }
-        SessionFilesState::Refused { detail } => detail.clone(),
+        stopped => unwritten(lang, stopped).unwrap_or_default(),
     };
     let fact = |label: &str, value: &str| match value {
         "" => Ok(()),
         value => host.out.line(&format!("{label}: {value}")),
     };
-    fact(".ai-brain", &files)?;
+    host.out.line(&match view.files {
+        SessionFilesState::Off | SessionFilesState::Written => format!(".ai-brain: {files}"),
+        _ => files,
+    })?;
     let plan = workflow.current_plan().map_or("", |plan| &plan.title);
     fact(lang.pick("Plan", "계획"), plan)?;
     let task = workflow.current_task().map_or("", |task| &task.title);

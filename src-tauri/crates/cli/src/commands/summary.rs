@@ -11,9 +11,10 @@ use siltstone_engine::ids::ConversationId;
 use siltstone_engine::summary::{Record, Status};
 use similar::{ChangeTag, TextDiff};
 
-use super::{id, ledger, stdin_text};
+use super::{id, ledger};
 use crate::args;
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// The longest that two texts are compared; a coarser difference is given then.
@@ -55,7 +56,7 @@ pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
         args::Summary::Check(said) => ledger::check(host, said).await,
         args::Summary::Edit { summary, text } => {
             let text = match text.join(" ") {
-                dash if dash == "-" => stdin_text()?,
+                dash if dash == "-" => input::stdin()?,
                 text => text,
             };
             let request = EditSummary { id: id("summary", &summary)?, text };
@@ -88,7 +89,14 @@ async fn get(host: &Host, typed: &str) -> Result<Record, Stop> {
 async fn make(host: &Host, id: ConversationId) -> Result<(), Stop> {
     let named = ConversationRef { id };
     let before = host.app.summary_list(named.clone()).await?.records;
-    host.app.summary_run(named.clone()).await?;
+    match host.app.summary_run(named.clone()).await {
+        // What there is, is what was asked for.
+        Err(nothing) if nothing.code == Code::NothingToFold => {
+            host.out.note(host.out.lang.pick("Nothing to fold yet.", "아직 접을 것이 없습니다."));
+            return list(host, &host.app.summary_list(named).await?);
+        }
+        begun => drop(begun?),
+    }
     let made = tokio::select! {
         made = host.app.summaries_made(id) => made,
         _ = tokio::signal::ctrl_c() => {

@@ -5,16 +5,17 @@ use std::time::Duration;
 
 use serde_json::json;
 use siltstone_contract::{
-    AnswerApproval, ApprovalAnswer, ConversationRef, CreateConversation, CreateTree, ExecutionTree,
-    Failure, ProjectRef, RunTree, TurnRef,
+    ConversationRef, CreateConversation, CreateTree, ExecutionTree, ProjectRef, RunTree, TurnRef,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::workflow::{PlanRunState, WaitingWhy, Workflow};
 
+use super::calls::{self, Allowed};
+use super::id;
 use super::session::project;
-use super::{id, stdin_text};
 use crate::args::{Evaluate, Tree};
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// How often is looked whether something waits for an answer.
@@ -78,10 +79,7 @@ async fn conversation_of(host: &Host, named: Option<&str>) -> Result<Conversatio
 }
 
 fn read(file: &Path) -> Result<ExecutionTree, Stop> {
-    let text = match file.to_str() {
-        Some("-") => stdin_text()?,
-        _ => std::fs::read_to_string(file).map_err(|error| Stop::io(&error))?,
-    };
+    let text = input::text(file)?;
     serde_json::from_str(&text).map_err(|error| Stop::Usage(error.to_string()))
 }
 
@@ -95,35 +93,21 @@ async fn follow(
     host.out.note(&format!("{} {conversation}", host.out.lang.pick("conversation", "대화")));
     let settled = host.app.plan_settled(project);
     tokio::pin!(settled);
+    let mut allowed = Allowed::of(allow);
     loop {
         tokio::select! {
             () = &mut settled => break,
             _ = tokio::signal::ctrl_c() => {
                 host.app.stop(ConversationRef { id: conversation }).await?;
             }
-            () = tokio::time::sleep(LOOK_AGAIN) => answer(host, conversation, allow).await?,
+            () = tokio::time::sleep(LOOK_AGAIN) => {
+                calls::answer(host, conversation, &mut allowed).await?;
+            }
         }
     }
     let work = host.app.workflow_get(ProjectRef { id: project }).await?;
     show_work(host, &work)?;
     if work.run.is_some() { Err(Stop::Interrupted) } else { Ok(()) }
-}
-
-async fn answer(host: &Host, id: ConversationId, allow: &[String]) -> Result<(), Failure> {
-    for waiting in host.app.approval_list(ConversationRef { id }).await? {
-        let answer = match allow.contains(&waiting.tool) {
-            true => ApprovalAnswer::Once,
-            false => ApprovalAnswer::No { note: String::new() },
-        };
-        let request = AnswerApproval {
-            conversation_id: id,
-            call_id: waiting.call_id,
-            hash: waiting.hash,
-            answer,
-        };
-        host.app.approval_answer(request).await?;
-    }
-    Ok(())
 }
 
 fn show_tree(host: &Host, tree: &ExecutionTree) -> Result<(), Stop> {

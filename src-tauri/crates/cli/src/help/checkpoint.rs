@@ -27,21 +27,31 @@ pub const KOREAN: &[(&str, &str)] = &[
     ("What was added while working", "일하면서 더한 것"),
     ("What is known beside the conversation", "대화 말고 알려진 것"),
     (
-        "Carry a plan out, or go on with one that was cut off; a checkpoint is made before it",
-        "계획대로 되돌리거나, 끊긴 것을 이어서 하기. 그 전에 체크포인트를 만듦",
+        "Go back to a checkpoint, carry a plan out, or go on with one that was cut off; a checkpoint is made before it",
+        "체크포인트로 되돌리거나, 계획대로 하거나, 끊긴 것을 이어서 하기. 그 전에 체크포인트를 만듦",
     ),
-    ("The plan", "계획"),
+    ("The checkpoint, by id or name, or a plan", "체크포인트의 아이디나 이름, 또는 계획"),
     (
-        "Leave the file of this number as it is; may be given more than once",
-        "이 번호의 파일을 그대로 두기. 여러 번 쓸 수 있음",
+        "What becomes of every file that was changed since [default: keep-mine]",
+        "그 뒤에 바뀐 모든 파일을 어떻게 할지 [기본: keep-mine]",
+    ),
+    ("What it was", "그때 것으로"),
+    ("What it is now", "지금 그대로"),
+    (
+        "Both, where they fit together; else what it is now",
+        "둘이 맞으면 합친 것, 아니면 지금 그대로",
     ),
     (
-        "Make the file of this number what it was; may be given more than once",
-        "이 번호의 파일을 그때 것으로 만들기. 여러 번 쓸 수 있음",
+        "Leave this file as it is, by its path, or by its number in the plan; may be given more than once",
+        "이 파일을 그대로 두기. 경로나 계획의 번호로. 여러 번 쓸 수 있음",
     ),
     (
-        "Make the file of this number the text of another one, for example a merge; may be given more than once",
-        "이 번호의 파일을 다른 파일의 글로 만들기, 이를테면 병합한 것. 여러 번 쓸 수 있음",
+        "Make this file what it was, by its path, or by its number in the plan; may be given more than once",
+        "이 파일을 그때 것으로 만들기. 경로나 계획의 번호로. 여러 번 쓸 수 있음",
+    ),
+    (
+        "Make this file the text of another one, for example a merge; may be given more than once",
+        "이 파일을 다른 파일의 글로 만들기, 이를테면 병합한 것. 여러 번 쓸 수 있음",
     ),
     ("Undo the last restore of the project", "프로젝트를 마지막으로 되돌린 일을 취소하기"),
     (

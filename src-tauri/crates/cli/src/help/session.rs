@@ -47,6 +47,28 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Write the files although another computer holds them",
         "다른 컴퓨터가 쥐고 있어도 파일을 쓰기",
     ),
+    (
+        "Whether new conversations are told where the work stopped",
+        "작업이 멈춘 곳을 새 대화에 들려줄지",
+    ),
+    (
+        "The rule from now on; without one, say which it is",
+        "이제부터 따를 규칙. 없으면 지금의 규칙 보기",
+    ),
+    ("Where it is taken", "고를 때만"),
+    ("Every one, where it is not taken out", "빼지 않으면 언제나"),
+    ("None", "들려주지 않기"),
+    (
+        "Whether what was said in one conversation of the project may go in another",
+        "프로젝트의 한 대화에서 한 말을 다른 대화에 보내도 되는지",
+    ),
+    ("The answer; without one, say which it is", "답. 없으면 지금의 답 보기"),
+    ("They may", "보내도 됨"),
+    ("They may not", "보내지 않음"),
+    (
+        "Tell the new conversation where the work in the project stopped",
+        "프로젝트의 작업이 멈춘 곳을 새 대화에 들려주기",
+    ),
     ("Plans with their tasks", "계획과 그 할 일"),
     ("Add a plan", "계획 더하기"),
     ("What it is called", "제목"),

@@ -25,8 +25,8 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ),
     ("The plan as JSON; `-` reads it from stdin", "JSON으로 된 계획. `-`이면 표준 입력에서 읽음"),
     (
-        "Let models call this tool without asking; may be given more than once",
-        "모델이 이 도구를 묻지 않고 쓰게 하기. 여러 번 쓸 수 있음",
+        "Let one call of this tool go without asking; given twice, two",
+        "모델이 이 도구를 묻지 않고 한 번 쓰게 하기. 두 번 쓰면 두 번",
     ),
     ("Go on with a plan that waits", "기다리는 계획을 이어 가기"),
     ("Carry a plan out no further; its tasks stay", "계획을 더 실행하지 않기. 할 일은 그대로 둠"),

@@ -48,3 +48,27 @@ fn a_backup_is_gone_back_to_and_that_is_undone_by_the_one_made_before() {
     assert_eq!(titles(&desk).len(), 1);
     assert!(desk.silt(&["--lang=ko", "backup", "list"]).out.contains("대화"));
 }
+
+#[test]
+fn a_purge_says_what_it_does_not_reach_and_takes_backups_along() {
+    let desk = Desk::new();
+    let [first, second] = ["What is the first question?", "And the second one?"]
+        .map(|asked| conversation_of(&desk.chat(&[asked])));
+    let made = desk.json(&["backup", "create"]);
+    let refused = desk.silt(&["conversation", "purge", &first]);
+    assert_eq!(refused.code, Some(1), "it is not in the trash");
+    for id in [&first, &second] {
+        desk.json(&["conversation", "delete", id]);
+    }
+    let purged = desk.json(&["conversation", "purge", &first]);
+    assert_eq!(purged["purged"], first.as_str());
+    let names = |value: &Value| -> Vec<String> {
+        let backups = value["left"]["backups"].as_array().unwrap().iter();
+        backups.map(|it| it["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(names(&purged).contains(&made["name"].as_str().unwrap().to_owned()));
+    let purged = desk.json(&["conversation", "purge", &second, "--backups"]);
+    assert_eq!(names(&purged), [""; 0]);
+    assert!(list(&desk).iter().all(|it| it["name"] != made["name"]));
+    assert_eq!(desk.silt(&["conversation", "purge", &second]).code, Some(1), "it is gone");
+}

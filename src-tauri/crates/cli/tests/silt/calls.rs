@@ -18,7 +18,7 @@ fn whole() -> String {
     "one line of the file\n".repeat(2_000)
 }
 
-/// An OpenAI-compatible server that has four files written, one a reply, and says so.
+/// An OpenAI-compatible server that has four files written, one a reply or all at once, and says so.
 fn writer() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -53,11 +53,14 @@ fn answer(mut stream: TcpStream) {
         let _ = write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{body}");
         return;
     } else if since < 4 {
-        let arguments = json!({"path": format!("made/{since}.txt"), "text": whole()}).to_string();
-        let function = json!({"name": "write_file", "arguments": arguments});
-        json!({"content": "I write. ", "tool_calls": [
-            {"index": 0, "id": format!("w{since}"), "type": "function", "function": function},
-        ]})
+        let at_once = messages[asked]["content"].to_string().contains("at once");
+        let files = since..if at_once { 4 } else { since + 1 };
+        let calls = files.enumerate().map(|(index, n)| {
+            let arguments = json!({"path": format!("made/{n}.txt"), "text": whole()}).to_string();
+            let function = json!({"name": "write_file", "arguments": arguments});
+            json!({"index": index, "id": format!("w{n}"), "type": "function", "function": function})
+        });
+        json!({"content": "I write. ", "tool_calls": calls.collect::<Vec<_>>()})
     } else {
         json!({"content": "All are written."})
     };
@@ -83,18 +86,48 @@ fn made(desk: &Desk, n: usize) -> Option<String> {
     std::fs::read_to_string(desk.project.path().join(format!("made/{n}.txt"))).ok()
 }
 
+/// Lets four calls go.
+const FOUR: [&str; 8] = [
+    "--allow",
+    "write_file",
+    "--allow",
+    "write_file",
+    "--allow",
+    "write_file",
+    "--allow",
+    "write_file",
+];
+
+/// Where the calls stood, one after the other.
+fn status(lines: &[Value]) -> Vec<String> {
+    let of = lines.iter().filter(|line| line["event"] == "tool");
+    of.map(|line| line["call"]["status"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn what_was_allowed_once_goes_once_in_one_reply_and_in_many() {
+    let (done, denied) = (["waiting", "running", "done"], ["waiting", "denied"]);
+    for asked in ["Write the files.", "Write the files at once."] {
+        for times in 1..=3 {
+            let desk = desk();
+            let allowed = ["--allow", "write_file"].repeat(times);
+            let lines = desk.chat(&[&allowed[..], &[asked]].concat());
+            let expected = [done.repeat(times), denied.repeat(4 - times)].concat();
+            assert_eq!(status(&lines), expected, "{asked}, allowed {times} times");
+            let made: Vec<usize> = (0..4).filter(|&n| made(&desk, n).is_some()).collect();
+            assert_eq!(made, (0..times).collect::<Vec<_>>(), "{asked}");
+        }
+    }
+}
+
 #[test]
 fn what_was_allowed_by_name_is_done_and_anything_else_is_refused() {
     let desk = desk();
     let refused = desk.chat(&["Write the files."]);
     assert!(text_of(&refused).ends_with("All are written."), "the model may say what it likes");
     assert_eq!(made(&desk, 0), None);
-    let status = |lines: &[Value]| -> Vec<String> {
-        let of = lines.iter().filter(|line| line["event"] == "tool");
-        of.map(|line| line["call"]["status"].as_str().unwrap().to_owned()).collect()
-    };
     assert_eq!(status(&refused), ["waiting", "denied"].repeat(4));
-    let done = desk.chat(&["--allow", "write_file", "Write the files."]);
+    let done = desk.chat(&[&FOUR[..], &["Write the files."]].concat());
     assert_eq!(status(&done), ["waiting", "running", "done"].repeat(4));
     assert!((0..4).all(|n| made(&desk, n) == Some(whole())));
     let replies = done.iter().filter(|line| line["event"] == "reply").count();
@@ -103,7 +136,8 @@ fn what_was_allowed_by_name_is_done_and_anything_else_is_refused() {
     assert_eq!((&last["event"], &last["status"]), (&json!("done"), &json!("complete")));
     each_call_can_be_looked_at(&desk, done[0]["turn_id"].as_str().unwrap());
     std::fs::remove_dir_all(desk.project.path().join("made")).unwrap();
-    let plain = desk.silt(&["chat", "--allow=write_file", "Write them."]);
+    let allowed = ["--allow=write_file"; 4];
+    let plain = desk.silt(&[&["chat"], &allowed[..], &["Write them."]].concat());
     assert!(plain.out.ends_with("All are written.\n"), "{}", plain.out);
     assert!(plain.err.contains("write_file made/3.txt: done"), "{}", plain.err);
 }
@@ -130,7 +164,7 @@ fn each_call_can_be_looked_at(desk: &Desk, turn: &str) {
 #[test]
 fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes_on() {
     let desk = desk();
-    let ask = ["--json", "chat", "--allow", "write_file", "Write the files."];
+    let ask = [&["--json", "chat"], &FOUR[..], &["Write the files."]].concat();
     let began = Instant::now();
     assert_eq!(desk.silt(&ask).code, Some(0));
     let mut took = began.elapsed();
@@ -157,7 +191,7 @@ fn killed_at_any_instant_of_a_turn_everything_is_whole_and_the_conversation_goes
         assert_eq!(shown["conversation"]["open_turn"], Value::Null);
         let messages = shown["messages"].as_array().unwrap();
         assert!(messages.iter().all(|it| it["status"] != "streaming"), "{shown}");
-        let on = desk.chat(&["--conversation", &id, "--allow", "write_file", "Go on."]);
+        let on = desk.chat(&[&["--conversation", &id], &FOUR[..], &["Go on."]].concat());
         assert_eq!(conversation_of(&on), id);
         assert!(text_of(&on).ends_with("All are written."));
         assert!((0..4).all(|n| made(&desk, n) == Some(whole())));

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::desk::{Desk, conversation_of};
+use crate::desk::{Desk, conversation_of, lines, said};
+use crate::server::SlowServer;
 
 /// Exchanges of two messages each, with names of their own.
 fn transcript(turns: u32) -> String {
@@ -26,6 +27,27 @@ fn ids(sections: &Value) -> Vec<String> {
         .iter()
         .flat_map(|section| section["messages"].as_array().unwrap());
     messages.map(|id| id.as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_memory_of_the_shells_folder_joins() {
+    let desk = Desk::new();
+    desk.file("src/api/AGENTS.md", "Handlers answer in JSON.\n");
+    assert_eq!(desk.silt(&["project", "open", ".", "--trust"]).code, Some(0));
+    let asked_in = |folder: &str| {
+        let mut command = desk.command(&["--json", "chat", "Why?"]);
+        let done = said(command.current_dir(desk.project.path().join(folder)).output().unwrap());
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        let asked = lines(&done.out);
+        desk.json(&["context", "sent", asked[0]["turn_id"].as_str().unwrap()])
+    };
+    let joined = |sent: &Value| {
+        let sections = sent["sections"].as_array().unwrap().clone();
+        let mut sources = sections.into_iter().map(|it| it["section"]["source"].clone());
+        sources.any(|source| source == "src/api/AGENTS.md")
+    };
+    assert!(joined(&asked_in("src/api")));
+    assert!(!joined(&asked_in(".")) && !joined(&asked_in("docs")));
 }
 
 #[test]
@@ -183,4 +205,26 @@ fn what_is_left_out_is_so_once_and_what_is_pinned_until_it_is_not() {
     assert_eq!(memory(&preview()).unwrap()["pinned"], false);
     let own = wish("leave-out", "instructions");
     assert!(own.code == Some(1) && own.out.contains("bad_request"), "{}", own.out);
+}
+
+#[test]
+fn a_window_that_nobody_knows_is_said_to_be_assumed_until_the_person_says() {
+    let (desk, server) = (Desk::new(), SlowServer::start());
+    server.end_answers();
+    desk.json(&["provider", "add", "--kind=openai", "--name=slow", "--base-url", &server.url]);
+    let id = conversation_of(&desk.chat(&["--provider=slow", "--model=slow-1", "Hello?"]));
+    let preview = ["context", "preview", "--conversation", &id];
+    let says = |source: &str, window: u64| {
+        let view = desk.json(&preview);
+        assert_eq!((&view["window_source"], &view["window"]), (&json!(source), &json!(window)));
+        assert!(view["budget"].as_u64().unwrap() < window);
+        let is_assumed = source == "assumed";
+        assert_eq!(desk.silt(&preview).out.contains("`silt provider window slow-1 "), is_assumed);
+    };
+    says("assumed", 8_192);
+    let set = desk.json(&["provider", "window", "slow-1", "50000"]);
+    assert_eq!(set, json!({"windows": {"slow-1": 50_000}}));
+    says("person", 50_000);
+    assert_eq!(desk.json(&["provider", "window", "slow-1"]), json!({"windows": {}}));
+    says("assumed", 8_192);
 }

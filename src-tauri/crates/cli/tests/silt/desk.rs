@@ -1,7 +1,9 @@
 //! A data folder, a project folder, and `silt` run in it.
 
+use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -40,6 +42,15 @@ impl Desk {
         let path = self.project.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
+    }
+
+    /// Its files were written a minute ago.
+    pub fn rests(&self) {
+        let then = SystemTime::now() - Duration::from_secs(60);
+        for path in ["AGENTS.md", "docs/server.md"] {
+            let file = File::options().write(true).open(self.project.path().join(path));
+            file.unwrap().set_modified(then).unwrap();
+        }
     }
 
     pub fn command(&self, args: &[&str]) -> Command {

@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use siltstone_test_servers::hidden;
+use siltstone_test_servers::{files, hidden};
 
 use crate::desk::{Desk, Said, conversation_of, lines, text_of};
 
@@ -274,15 +274,10 @@ fn a_removed_key_is_gone_and_a_hosted_provider_misses_it() {
     silt.fails(true, &["provider", "list"], "", "vault_wrong_passphrase");
 }
 
-fn nowhere_beneath(folder: &Path, files: &mut usize) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            nowhere_beneath(&path, files);
-        } else {
-            *files += 1;
-            nowhere_in(&std::fs::read(&path).unwrap(), &path.display().to_string());
-        }
+fn nowhere_beneath(folder: &Path, looked: &mut usize) {
+    for (path, bytes) in files::beneath(folder) {
+        *looked += 1;
+        nowhere_in(&bytes, &path.display().to_string());
     }
 }
 

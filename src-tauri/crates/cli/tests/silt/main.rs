@@ -35,6 +35,30 @@ use desk::{Desk, conversation_of, lines, path_of, said, text_of};
 use server::SlowServer;
 
 #[test]
+fn trust_names_the_files_that_it_is_in_nested_ones_too() {
+    let desk = Desk::new();
+    desk.file("AGENTS.md", "# Rules\nBe brief. See @docs/rules.md\n");
+    desk.file("docs/rules.md", "Never shout.\n");
+    desk.file("src/deep/AGENTS.md", "Tabs, never spaces.\n");
+    let asked = desk.silt(&["project", "open", "."]);
+    assert_eq!(asked.code, Some(1));
+    let opened = desk.silt(&["project", "open", ".", "--trust"]);
+    assert_eq!(opened.code, Some(0), "{}", opened.err);
+    let again = desk.json(&["project", "open", ".", "--trust"]);
+    assert_eq!(again["changed"], json!([]));
+    let seen = again["seen"].as_array().unwrap();
+    let paths: Vec<_> = seen.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["AGENTS.md", "docs/rules.md", "src/deep/AGENTS.md"]);
+    for file in seen {
+        let (path, hash) = (file["path"].as_str().unwrap(), file["hash"].as_str().unwrap());
+        let line = format!("  {path}  {}", &hash[..12]);
+        for said in [&asked.err, &opened.out] {
+            assert!(said.contains(&line), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_is_opened_only_with_an_answer_about_trust() {
     let desk = Desk::new();
     let refused = desk.silt(&["--json", "project", "open", "."]);
@@ -50,7 +74,11 @@ fn a_folder_is_opened_only_with_an_answer_about_trust() {
     assert_eq!(opened["project"]["trusted"], true);
     assert_eq!(opened["instruction_files"][0]["path"], "AGENTS.md");
     assert!(opened["instruction_files"][0]["tokens"].as_u64().unwrap() > 0);
-    assert_eq!(opened["warnings"], json!([]));
+    // How long ago they were written is the machine's to say.
+    let warnings = opened["warnings"].as_array().unwrap();
+    assert!(warnings.iter().all(|it| it == "still_written"), "{warnings:?}");
+    desk.rests();
+    assert_eq!(desk.json(&["project", "open", "."])["warnings"], json!([]));
 
     // The answer is kept, and can be taken back.
     assert_eq!(desk.json(&["project", "open", "."])["project"]["trusted"], true);
@@ -188,6 +216,58 @@ fn every_export_comes_back_as_it_was() {
     assert_eq!(refused.code, Some(1));
 }
 
+/// In a process that may have two gigabytes, so that what reads on ends there.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_has_no_end_is_refused() {
+    let desk = Desk::trusted();
+    let id = conversation_of(&desk.chat(&["hello there"]));
+    let endless: [&[&str]; 7] = [
+        &["conversation", "import", "-"],
+        &["conversation", "import", "/dev/zero"],
+        &["memory", "add", "-"],
+        &["chat", "-"],
+        &["ledger", "show", "--transcript", "/dev/zero"],
+        &["tree", "run", "-"],
+        &["checkpoint", "recover", "/dev/zero"],
+    ];
+    for args in endless {
+        let plain = desk.command(&[&["--json"], args].concat());
+        let mut bounded = Command::new("sh");
+        bounded
+            .args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\" < /dev/zero"])
+            .arg(plain.get_program())
+            .args(plain.get_args())
+            .current_dir(desk.project.path());
+        bounded.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let said = said(bounded.output().unwrap());
+        assert_eq!(said.code, Some(1), "{args:?}: {}", said.err);
+        assert!(said.err.contains("input_too_long"), "{args:?}: {}", said.err);
+    }
+    assert_eq!(path_of(&desk, &id).len(), 2, "nothing was lost");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_export_is_the_persons_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::trusted();
+    let id = conversation_of(&desk.chat(&["hello there"]));
+    let folder = desk.data.path().join("given");
+    std::fs::create_dir(&folder).unwrap();
+    for (mode, shared) in [(0o755, false), (0o777, true)] {
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(mode)).unwrap();
+        let file = folder.join("chat.md");
+        // An earlier one that others could read.
+        std::fs::write(&file, "").unwrap();
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
+        let said = desk.silt(&["conversation", "export", &id, "-o", file.to_str().unwrap()]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(said.err.contains("Others can write in this folder"), shared, "{}", said.err);
+    }
+}
+
 #[test]
 fn a_deleted_conversation_waits_in_the_trash() {
     let desk = Desk::new();
@@ -272,8 +352,10 @@ fn two_processes_share_one_data_folder() {
 fn a_closed_pipe_is_no_error() {
     let desk = Desk::new();
     let many = "many words ".repeat(20_000);
-    let asked = desk.feed(&["--json", "chat", "-"], many.as_bytes());
-    let id = conversation_of(&lines(&asked.out));
+    let many = json!({"role": "user", "content": many}).to_string();
+    let made = desk.feed(&["--json", "conversation", "import", "-"], many.as_bytes());
+    let made: Value = serde_json::from_str(&made.out).unwrap();
+    let id = made["conversation"]["id"].as_str().unwrap().to_owned();
     let mut child = desk
         .command(&["conversation", "export", &id])
         .stdout(Stdio::piped())

@@ -1,6 +1,7 @@
 //! MCP servers from the command line: added, shown, trusted, asked, removed.
 
 use serde_json::{Value, json};
+use siltstone_test_servers::until::until_now;
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
 
 use crate::desk::{Desk, fed, said};
@@ -146,10 +147,8 @@ fn no_process_of_a_server_outlives_the_call() {
         let child = std::fs::read_to_string(&beside).unwrap();
         let status = format!("/proc/{child}/status");
         // It was told to end, and the system takes a moment.
-        let ends = std::time::Instant::now() + std::time::Duration::from_secs(30);
-        while std::fs::read_to_string(&status).is_ok_and(|it| !it.contains("State:\tZ")) {
-            assert!(std::time::Instant::now() < ends, "{child} goes on, trusted: {trusted}");
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
+        until_now(&format!("{child} to end, trusted: {trusted}"), || {
+            !std::fs::read_to_string(&status).is_ok_and(|it| !it.contains("State:\tZ"))
+        });
     }
 }

@@ -30,6 +30,20 @@ fn memory_is_shown_added_to_checked_and_agreed_to() {
     assert!(diff.out.contains("+MUST"), "{}", diff.out);
     assert_eq!(desk.json(&["memory", "agree"])["changes"], serde_json::json!([]));
 
+    // What was flagged stays out until it is let in by its line.
+    let left = |desk: &Desk| {
+        let lint = desk.json(&["memory", "lint"]);
+        let findings = lint["files"][0]["findings"].as_array().unwrap().clone();
+        findings.iter().find_map(|it| it["passage"]["left_out"].as_bool()).unwrap()
+    };
+    assert!(left(&desk));
+    assert!(desk.silt(&["memory", "lint"]).out.contains("left out"));
+    assert_eq!(desk.silt(&["memory", "allow", "AGENTS.md", "1"]).code, Some(1));
+    desk.json(&["memory", "allow", "AGENTS.md", "3"]);
+    assert!(!left(&desk));
+    desk.json(&["memory", "allow", "AGENTS.md", "3", "--off"]);
+    assert!(left(&desk));
+
     let history = desk.json(&["memory", "history", "AGENTS.md"]);
     let versions = history["versions"].as_array().unwrap();
     assert_eq!(versions.len(), 2);

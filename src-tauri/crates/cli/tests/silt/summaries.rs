@@ -1,9 +1,9 @@
 //! Summaries as a script makes, reads and changes them, and one whose process is killed.
 
 use std::process::Stdio;
-use std::time::Duration;
 
 use serde_json::{Value, json};
+use siltstone_test_servers::until::until_now;
 
 use crate::desk::{Desk, conversation_of, lines, said};
 use crate::server::SlowServer;
@@ -19,14 +19,28 @@ fn eager(desk: &Desk, args: &[&str]) -> Vec<Value> {
     lines(&said.out)
 }
 
+/// Facts that take more room than what goes whole beside the last exchanges.
+fn long() -> String {
+    FACTS.repeat(250)
+}
+
+/// Goes on for as long as the last exchanges stay whole, so that the ones before can be folded.
+fn goes_on(desk: &Desk, id: &str) {
+    for question in ["What about the second?", "What about the third?"] {
+        desk.chat(&["--conversation", id, question]);
+    }
+}
+
 #[test]
 fn a_summary_is_made_after_the_reply_edited_compared_and_sent() {
     let desk = Desk::new();
-    let id = conversation_of(&eager(&desk, &["chat", FACTS]));
+    let id = conversation_of(&desk.chat(&[&long()]));
+    desk.chat(&["--conversation", &id, "What about the second?"]);
+    eager(&desk, &["chat", "--conversation", &id, "What about the third?"]);
     let listed = desk.json(&["summary", "list", &id]);
     let made = &listed["records"][0];
     assert_eq!((&made["status"], &made["model"]), (&json!("COMPLETED"), &json!("offline")));
-    assert_eq!((&made["turns"], &made["covered_message_count"]), (&json!([1]), &json!(2)));
+    assert_eq!((&made["turns"], &made["covered_message_count"]), (&json!([1, 2, 3]), &json!(6)));
     assert_eq!(listed["shown"], json!([made["id"]]));
     assert_eq!(listed["policy"], "rolling");
 
@@ -50,7 +64,8 @@ fn a_summary_is_made_after_the_reply_edited_compared_and_sent() {
     let told = sections.iter().find(|section| section["kind"] == "summary").unwrap();
     assert!(told["text"].as_str().unwrap().contains("Port 4747, and no Fridays."), "{told}");
     assert_eq!(told["link"], format!("silt:summary/{second}"));
-    assert!(sections.iter().all(|section| section["kind"] != "turn"));
+    let turns = sections.iter().filter(|section| section["kind"] == "turn");
+    assert_eq!(turns.count(), 4, "the last two exchanges, word for word");
     let mut off = desk.command(&[&["--json"], &preview[..]].concat());
     let bare = said(off.env("APP_CONTEXT_ENABLED", "false").output().unwrap());
     let bare: Value = serde_json::from_str(&bare.out).unwrap();
@@ -66,12 +81,14 @@ fn policy_and_rate_stay_with_the_conversation() {
     let id = conversation_of(&desk.chat(&["--policy=segments", "--rate=0.5", FACTS]));
     let listed = desk.json(&["summary", "list", &id]);
     assert_eq!((&listed["policy"], &listed["rate"]), (&json!("segments"), &json!(0.5)));
-    for question in ["Two?", "Three?"] {
+    for question in ["Two?", "Three?", "Four?", "Five?"] {
         desk.chat(&["--conversation", &id, question]);
     }
-    let listed = desk.json(&["summary", "list", &id]);
-    assert_eq!(listed["records"][0]["turns"], json!([1, 2, 3]));
-    assert_eq!(listed["statistics"]["turns"], 3);
+    let run = desk.json(&["summary", "run", &id]);
+    assert_eq!(run["records"][0]["turns"], json!([1, 2, 3]), "{run}");
+    assert_eq!(run["statistics"]["turns"], 3);
+    let again = desk.silt(&["summary", "run", &id]);
+    assert_eq!((again.code, again.err.contains("Nothing to fold yet.")), (Some(0), true));
     let run = desk.json(&["summary", "run", &id, "--policy=rolling"]);
     assert_eq!((&run["policy"], run["records"].as_array().unwrap().len()), (&json!("rolling"), 1));
     assert_eq!(desk.silt(&["summary", "run", &id, "--policy=none"]).code, Some(1));
@@ -82,13 +99,14 @@ fn a_process_killed_while_it_summarises_leaves_a_failed_one_and_the_next_makes_i
     let (desk, server) = (Desk::new(), SlowServer::start());
     desk.json(&["provider", "add", "--kind=openai", "--name=slow", "--base-url", &server.url]);
     let id = conversation_of(&desk.chat(&[FACTS]));
+    goes_on(&desk, &id);
     desk.json(&["provider", "default", "slow", "slow-1"]);
     let run = ["--json", "summary", "run", &id];
     let mut child = desk.command(&run).stdout(Stdio::null()).spawn().unwrap();
-    while server.asked.lock().unwrap().is_empty() {
+    until_now("the server to be asked", || {
         assert_eq!(child.try_wait().unwrap(), None, "it waits for the server");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+        !server.asked.lock().unwrap().is_empty()
+    });
     child.kill().unwrap();
     child.wait().unwrap();
 
@@ -107,7 +125,8 @@ fn a_process_killed_while_it_summarises_leaves_a_failed_one_and_the_next_makes_i
 fn a_fold_is_looked_at_taken_changed_and_taken_back() {
     const RULE: &str = "Never deploy from src/deploy.sh on a Friday.";
     let desk = Desk::new();
-    let id = conversation_of(&desk.chat(&[&format!("{FACTS} {FACTS} {RULE}")]));
+    let id = conversation_of(&desk.chat(&[&format!("{} {RULE}", long())]));
+    goes_on(&desk, &id);
     let shown = || desk.json(&["summary", "list", &id])["shown"].clone();
     let preview = desk.json(&["summary", "preview", &id]);
     assert_eq!(shown(), json!([]), "nothing changes");

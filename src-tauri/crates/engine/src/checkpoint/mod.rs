@@ -93,6 +93,12 @@ impl CheckpointReason {
     pub fn is_automatic(&self) -> bool {
         !matches!(self, Self::Manual | Self::BeforeRestore { .. } | Self::Imported)
     }
+
+    /// Whether it saw the project in ordinary work. What a restore took to guard itself saw what nobody decided on yet, and
+    /// what came in a file is another folder.
+    pub fn saw_work(&self) -> bool {
+        !matches!(self, Self::BeforeRestore { .. } | Self::Imported)
+    }
 }
 
 /// Where a conversation stood (seed 004, `Checkpoint.conversation`).

@@ -1,9 +1,9 @@
 //! The plan of a restore: what would happen to each file, and why, before anything does.
 //!
-//! Three states are compared: the checkpoint, the folder as it is now, and the folder as it was when Siltstone last
-//! looked (its newest checkpoint). What is now as it was then is kept in that checkpoint and can be written over; what
-//! changed since then was changed by somebody else and is offered. A file is deleted only when Siltstone itself wrote it
-//! and nobody touched it since.
+//! Three states are compared: the checkpoint, the folder as it is now, and the folder as Siltstone saw it last in ordinary
+//! work (its newest checkpoint that no restore took to guard itself). What is now as it was then is kept in that checkpoint
+//! and can be written over; what changed since then was changed by somebody else and is offered. A file is deleted only
+//! when Siltstone itself wrote it and nobody touched it since.
 
 use serde::{Deserialize, Serialize};
 
@@ -82,8 +82,8 @@ pub enum Choice {
 
 /// What is known beside the trees.
 pub struct Known<'a> {
-    /// The newest checkpoint's files.
-    pub last: Option<ObjectId>,
+    /// The files of the newest checkpoint that [saw the work](super::CheckpointReason::saw_work).
+    pub seen: Option<ObjectId>,
     /// What Siltstone itself wrote at a path last.
     pub ours: &'a dyn Fn(&[u8]) -> Option<Leaf>,
 }
@@ -106,7 +106,7 @@ pub fn plan<E>(
                 false => (Action::Skip, Why::NotOurs),
             },
             _ if (known.ours)(&change.path) == now => (Action::Overwrite, Why::Ours),
-            _ => match leaf_at(known.last, &change.path, read)? == now {
+            _ => match leaf_at(known.seen, &change.path, read)? == now {
                 true => (Action::Overwrite, Why::Kept),
                 false => (Action::Conflict, Why::ChangedOutside),
             },

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Choice, Step};
 use super::tree::{BadTree, Leaf, ObjectId};
 use super::{Aged, Checkpoint};
-use crate::ids::{CheckpointId, PlanId, ProjectId};
+use crate::ids::{CheckpointId, ConversationId, PlanId, ProjectId};
 use crate::ports::{OnProgress, StoreError};
 
 /// Content-addressed bytes. What was put is durable after [`Objects::sync`], and not before.
@@ -189,7 +189,7 @@ pub struct StoredPlan {
     pub created_at: Timestamp,
     /// What comes back.
     pub parts: Parts,
-    /// The files as they were when Siltstone had looked last, which merges begin with.
+    /// The files as Siltstone saw them last in ordinary work, which merges begin with.
     pub base: Option<ObjectId>,
     /// The files.
     pub steps: Vec<(Step, Option<Choice>)>,
@@ -245,6 +245,10 @@ pub trait Checkpoints: Send + Sync {
     /// Deletes checkpoints; their objects go when nothing names them. Fails with `Conflict` while a restore that was
     /// begun and not finished needs one of them.
     fn delete_checkpoints(&self, ids: &[CheckpointId]) -> Result<(), StoreError>;
+    /// Takes a conversation that is deleted for ever out of every checkpoint, with its own lines of memory, and writes
+    /// packs anew that hold what no checkpoint names any more. Fails with `Locked` while they are sealed, and with
+    /// `Conflict` while a checkpoint is being made.
+    fn forget_conversation(&self, id: ConversationId, lines: &[String]) -> Result<(), StoreError>;
     /// Frees what no checkpoint names; bytes freed. Fails with `Conflict` while a checkpoint is being made.
     fn collect(&self) -> Result<u64, StoreError>;
     /// The objects that are damaged or missing, each with the checkpoints that need it.
@@ -266,7 +270,14 @@ pub trait Checkpoints: Send + Sync {
     /// The restore that was finished last in a project.
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError>;
 
-    /// Remembers what Siltstone wrote in a project.
+    /// The restore that a checkpoint was taken before, of which it is the way back.
+    fn guarded_by(
+        &self,
+        project: ProjectId,
+        before: CheckpointId,
+    ) -> Result<Option<StoredPlan>, StoreError>;
+
+    /// Remembers what Siltstone wrote in a project; `None` where what stands there is not its own.
     fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError>;
     /// What Siltstone wrote at a path last.
     fn written(&self, project: ProjectId, path: &[u8]) -> Result<Option<Leaf>, StoreError>;

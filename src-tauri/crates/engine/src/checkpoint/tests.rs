@@ -60,7 +60,7 @@ fn steps(
     let [then, now, last] = [then, now, last].map(|folder| shelf.tree(folder));
     let ours: HashMap<&[u8], Leaf> =
         ours.iter().map(|(path, text)| (path.as_bytes(), file(text))).collect();
-    let known = Known { last, ours: &|path| ours.get(path).cloned() };
+    let known = Known { seen: last, ours: &|path| ours.get(path).cloned() };
     let Ok(steps) = plan(then, now, &known, &mut shelf.read());
     steps.into_iter().map(|step| (shown(&step.path), step.action, step.why)).collect()
 }

@@ -12,7 +12,7 @@ use super::*;
 use crate::compaction::summarise::extractive;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{MessageStatus, Part, Role};
-use crate::summary::{Coverage, Rate, Receipt, Record, Status, SummarySettings, TurnSpan};
+use crate::summary::{Coverage, Newest, Rate, Receipt, Record, Status, SummarySettings, TurnSpan};
 use crate::tokens::estimate;
 
 const POLICIES: [Policy; 7] = [
@@ -94,6 +94,7 @@ fn of(
         budget,
         wishes: &wishes,
         pinned: &[],
+        newest: &[],
         extract: &extract,
     };
     beside_of(messages, records, settings, beside)
@@ -110,6 +111,7 @@ fn beside_of(
         Overlay::on(records, |place| messages.get(place as usize).map(|message| message.id));
     let terms = Terms {
         settings,
+        newest: Newest::of(settings, 8_192),
         language: "en",
         count: &|message| message.tokens,
         text: &estimate,
@@ -169,6 +171,57 @@ proptest! {
             // Where messages are neither told nor sent, not even a sentence of them fitted.
             let room = budget - 50 - question;
             prop_assert!(room < 400, "{} tokens of room", room);
+        }
+    }
+}
+
+proptest! {
+    /// The newest exchanges stand whole whatever a policy chooses and whatever was summarised, and a summary is told only
+    /// where that is shorter: nothing takes more than all messages would.
+    #[test]
+    fn the_newest_exchanges_stand_whole_and_nothing_takes_more_than_all_messages(
+        policy in 0_usize..7,
+        lengths in proptest::collection::vec(0_usize..40, 6..40),
+        folded in 0_usize..40,
+        told in 1_usize..200,
+        window in 2_000_u64..60_000,
+    ) {
+        let messages: Vec<Arc<Message>> =
+            (0..).zip(&lengths).map(|(index, words)| Arc::new(message(index, *words))).collect();
+        let end = folded.min(messages.len());
+        let record = (end > 0).then(|| Record {
+            summary: "They agreed. ".repeat(told),
+            covered_token_count: messages[..end].iter().map(|message| message.tokens).sum(),
+            ..summary(&messages, end)
+        });
+        let records: Vec<Record> = record.into_iter().collect();
+        let settings = settings(POLICIES[policy], false);
+        let newest = Newest::of(&settings, window).whole(messages.iter().rev().cloned(), u64::MAX, cost);
+        let beside = Beside {
+            fixed: &[],
+            question: None,
+            budget: window * 3 / 4,
+            wishes: &Wishes::default(),
+            pinned: &[],
+            newest: &newest,
+            extract: &extract,
+        };
+        let (earlier, _) = beside_of(&messages, &records, &settings, beside);
+        let earlier = earlier.unwrap();
+        let raw: Vec<u64> = earlier.raw.iter().map(|raw| raw.message.index).collect();
+        prop_assert!(raw.is_sorted());
+        let sum: u64 = newest.iter().map(|message| cost(message)).sum();
+        prop_assert_eq!(earlier.newest_tokens, sum);
+        if sum <= window * 3 / 4 {
+            for message in &newest {
+                let sent = earlier.raw.iter().find(|raw| raw.message.id == message.id);
+                prop_assert!(sent.is_some_and(|raw| raw.cut.is_none() && raw.tokens == cost(message)));
+            }
+        }
+        let all: u64 = messages.iter().map(|message| cost(message)).sum();
+        prop_assert!(tokens_of(&earlier) <= all, "{} of {all}", tokens_of(&earlier));
+        if let Some(saved) = earlier.saved.filter(|_| all <= window * 3 / 4) {
+            prop_assert!(tokens_of(&earlier) + saved <= all, "{} and {saved} of {all}", tokens_of(&earlier));
         }
     }
 }

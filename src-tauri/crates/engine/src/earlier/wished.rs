@@ -1,16 +1,19 @@
-//! What the person wishes of earlier messages, summaries and key sentences.
+//! What the person wishes of earlier messages, summaries and key sentences, and the newest exchanges, which stand whole
+//! as if they were pinned.
 //!
 //! A pinned message has its room before a policy chooses, and one that is left out takes none: neither weighs anything
 //! while it chooses, so what it chooses is what it would choose of the others. Afterwards pinned messages stand whole
 //! where they belong by time, and those that are left out are taken away, a tool's result together with its call.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Beside, Earlier};
 use crate::compaction::cost;
 use crate::compaction::pairs::groups;
+use crate::ids::MessageId;
 use crate::message::{Message, Part, Role};
 use crate::section::{EXTRACT, LeftOut, LeftOutWhy, id_of_message, id_of_summary};
 use crate::summary::{Overlay, Raw, Terms};
@@ -32,6 +35,25 @@ pub fn fitting(pinned: &[Arc<Message>], room: u64) -> Vec<Arc<Message>> {
     fit
 }
 
+/// Pinned messages and the newest exchanges together, by time; those of the newest that the person does not want are left
+/// to the policy, a tool's call together with its result.
+pub fn with_newest(
+    pinned: &[Arc<Message>],
+    newest: &[Arc<Message>],
+    wishes: &Wishes,
+) -> Vec<Arc<Message>> {
+    let mut all = pinned.to_vec();
+    for group in groups(newest) {
+        let group = &newest[group.places];
+        if !group.iter().any(|message| wishes.leaves_out(&id_of_message(message.id))) {
+            all.extend(group.iter().cloned());
+        }
+    }
+    all.sort_by_key(|message| message.index);
+    all.dedup_by_key(|message| message.id);
+    all
+}
+
 /// The messages that go with the one at `place`: a tool's call and its results; `None` when they are not all at hand.
 pub fn together(messages: &[Arc<Message>], place: usize) -> Option<Range<usize>> {
     let uses_tools = |part: &Part| matches!(part, Part::ToolCall { .. } | Part::ToolResult { .. });
@@ -45,8 +67,12 @@ pub fn together(messages: &[Arc<Message>], place: usize) -> Option<Range<usize>>
 /// The wishes about the messages of one request.
 pub(super) struct Wished<'a> {
     wishes: &'a Wishes,
+    /// The newest exchanges, what the person does not want among them.
+    newest: &'a [Arc<Message>],
     /// Those that have their room.
     pinned: Vec<Arc<Message>>,
+    /// Those by their ids.
+    ids: HashSet<MessageId>,
     /// Those that were read and are to be left out, as they are.
     unwanted: RefCell<Vec<Arc<Message>>>,
     /// Whether the newest question was passed on the way back: what came since is what is being asked.
@@ -57,13 +83,21 @@ pub(super) struct Wished<'a> {
 
 impl<'a> Wished<'a> {
     pub(super) fn of(beside: &Beside<'a>, room: u64) -> Self {
+        let pinned = fitting(&with_newest(beside.pinned, beside.newest, beside.wishes), room);
         Self {
             wishes: beside.wishes,
-            pinned: fitting(beside.pinned, room),
+            newest: beside.newest,
+            ids: pinned.iter().map(|message| message.id).collect(),
+            pinned,
             unwanted: RefCell::default(),
             asked: Cell::new(beside.question.is_some()),
             silenced: Cell::default(),
         }
+    }
+
+    /// The newest exchanges.
+    pub(super) fn newest(&self) -> &'a [Arc<Message>] {
+        self.newest
     }
 
     /// What the pinned messages cost.
@@ -75,7 +109,7 @@ impl<'a> Wished<'a> {
     pub(super) fn weighed(&self, message: Arc<Message>) -> Arc<Message> {
         let since_question = !self.asked.get();
         self.asked.set(!since_question || message.role == Role::User);
-        if self.pinned.iter().any(|pinned| pinned.id == message.id) {
+        if self.ids.contains(&message.id) {
             return Arc::new(Message { tokens: 0, ..Message::clone(&message) });
         }
         if since_question || !self.wishes.leaves_out(&id_of_message(message.id)) {
@@ -83,7 +117,7 @@ impl<'a> Wished<'a> {
         }
         let mut nothing = Message { tokens: 0, ..Message::clone(&message) };
         // Not even a sentence of it is quoted; calls and results stay, to be found together.
-        nothing.parts.retain(|part| !matches!(part, Part::Text { .. }));
+        nothing.parts.retain(|part| !matches!(part, Part::Text { .. } | Part::Pasted { .. }));
         self.unwanted.borrow_mut().push(message);
         Arc::new(nothing)
     }
@@ -96,7 +130,12 @@ impl<'a> Wished<'a> {
     }
 
     /// Carries the wishes out on what a policy chose. Summaries stand for the messages before `end`.
-    pub(super) fn carry_out(self, mut earlier: Earlier, end: u64) -> Earlier {
+    pub(super) fn carry_out(
+        self,
+        mut earlier: Earlier,
+        overlay: &Overlay<'_>,
+        end: u64,
+    ) -> Earlier {
         let chosen = std::mem::take(&mut earlier.raw);
         let messages: Vec<Arc<Message>> = chosen.iter().map(|raw| raw.message.clone()).collect();
         let unwanted = self.unwanted.into_inner();
@@ -118,6 +157,12 @@ impl<'a> Wished<'a> {
         for message in self.pinned {
             let there = earlier.raw.iter().position(|raw| raw.message.id == message.id);
             let turn = there.and_then(|place| earlier.raw.remove(place).turn);
+            let over = overlay.over(message.index).map(|record| record.id);
+            if earlier.summaries.iter().any(|told| Some(told.record) == over) {
+                // What stands whole needs no telling.
+                earlier.told = earlier.told.saturating_sub(1);
+                earlier.told_tokens = earlier.told_tokens.saturating_sub(cost(&message));
+            }
             let is_told = message.index < end
                 || earlier.extract.as_ref().is_some_and(|extract| extract.quotes(message.index));
             if !is_told && !messages.iter().any(|chosen| chosen.id == message.id) {

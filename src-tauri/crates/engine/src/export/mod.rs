@@ -296,9 +296,10 @@ fn title_of(own: &str, name: &str, messages: &[Message]) -> String {
 
 fn part_tokens(part: &Part) -> u64 {
     match part {
-        Part::Text { text } | Part::Reasoning { text, .. } | Part::ToolResult { text, .. } => {
-            tokens::estimate(text)
-        }
+        Part::Text { text }
+        | Part::Pasted { text, .. }
+        | Part::Reasoning { text, .. }
+        | Part::ToolResult { text, .. } => tokens::estimate(text),
         Part::ToolCall { name, arguments, .. } => {
             tokens::estimate(name) + tokens::estimate(arguments)
         }
@@ -313,7 +314,7 @@ fn readable(parts: &[Part]) -> String {
     for part in parts {
         let (piece, is_block) = match part {
             Part::Text { text } => (text.clone(), false),
-            Part::ToolResult { text, .. } => (text.clone(), true),
+            Part::Pasted { text, .. } | Part::ToolResult { text, .. } => (text.clone(), true),
             Part::Image { name, .. } | Part::File { name, .. } => (format!("[{name}]"), true),
             Part::ToolCall { .. } | Part::Reasoning { .. } => continue,
         };

@@ -26,8 +26,13 @@ use task::Task;
 pub struct TaskAtHand<'a> {
     /// The message, sent or still being written.
     pub draft: &'a str,
-    /// Paths of files and directories it is about, relative to the root: mentioned, open, used by tools.
+    /// Paths of files and directories it is about, relative to the root: named, open, used by tools.
     pub touched: &'a [String],
+}
+
+/// The paths that a message names in plain words, as they are written, absolute ones among them; a pasted log names few.
+pub fn paths_in(draft: &str) -> impl Iterator<Item = &str> {
+    task::named(draft)
 }
 
 /// Why a text of memory is in a request.
@@ -42,11 +47,17 @@ pub enum InjectedWhy {
     Directory {
         /// The path that is.
         path: String,
+        /// Whether the message names it; else it is open, the shell is there, or a tool uses it.
+        #[serde(default)]
+        named: bool,
     },
     /// The task is within the paths it is about.
     Paths {
         /// The path that is.
         path: String,
+        /// The same.
+        #[serde(default)]
+        named: bool,
     },
     /// The task touches these of its headings.
     Headings {
@@ -151,13 +162,13 @@ fn chosen(it: &Expanded, choice: &FileChoice, task: &Task<'_>) -> Result<Goes, L
     let mut why = InjectedWhy::Always;
     if *layer == MemoryLayer::Directory {
         let path = task.in_directory(dir).ok_or(LeftOutWhy::NotTouched)?;
-        why = InjectedWhy::Directory { path: path.to_owned() };
+        why = InjectedWhy::Directory { path: path.to_owned(), named: task.names(path) };
     }
     let front = &it.front;
     let injection = choice.injection.or(front.injection).unwrap_or_default();
     let within = task.within(&front.paths, dir);
     if let Some(path) = within {
-        why = InjectedWhy::Paths { path: path.to_owned() };
+        why = InjectedWhy::Paths { path: path.to_owned(), named: task.names(path) };
     }
     let is_bound = !front.paths.is_empty() && within.is_none();
     Ok(match injection {

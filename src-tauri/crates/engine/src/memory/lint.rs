@@ -3,6 +3,8 @@
 
 mod asks;
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::clean::{self, Hides};
@@ -10,7 +12,7 @@ use super::regions::{Region, regions};
 use crate::privacy::Redactor;
 use crate::tokens;
 
-use asks::{asks, sentences};
+use asks::{Sentence, asks, sentences};
 
 /// Something to look at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +26,26 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The words; hidden characters are shown by their numbers.
     pub excerpt: String,
+    /// Its lines, where they can be left out alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub passage: Option<Passage>,
+    /// The imported file that it is in; `None` for the file itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub in_file: Option<String>,
+}
+
+/// Lines that can be left out alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Passage {
+    /// How many lines they are on, from the finding's on.
+    pub lines: u32,
+    /// BLAKE3 of their words, hexadecimal.
+    pub hash: String,
+    /// Whether the person's answer leaves them out.
+    pub left_out: bool,
 }
 
 /// What is to be looked at.
@@ -74,46 +96,70 @@ const EXCERPT: usize = 120;
 
 /// What to look at in a text, in its order.
 pub fn lint(text: &str) -> Vec<Finding> {
+    let found = all(text).into_iter().map(|(finding, _)| finding);
+    found.take(MOST).collect()
+}
+
+/// All of it, however much there is, each with the bytes that it is about where they can be left out alone.
+pub(super) fn all(text: &str) -> Vec<(Finding, Option<Range<usize>>)> {
     let tokens = tokens::estimate(text);
-    let long = (tokens > LONG).then(|| (0, FindingKind::TooLong { tokens }, String::new()));
+    let long = (tokens > LONG).then(|| (0, FindingKind::TooLong { tokens }, String::new(), None));
     let cleaned = clean::clean(text);
     let comments = regions(text).into_iter().filter(|(range, region)| {
         *region == Region::Comment && text[range.clone()].chars().any(char::is_alphabetic)
     });
-    let comments =
-        comments.map(|(range, _)| (range.start, FindingKind::HtmlComment, excerpt(&text[range])));
-    let secrets = Redactor::always().redact(text).found.into_iter().map(|found| {
-        (found.range.start, FindingKind::Secret { rule: found.rule.to_owned() }, String::new())
+    let comments = comments.map(|(range, _)| {
+        let words = excerpt(&text[range.clone()]);
+        (range.start, FindingKind::HtmlComment, words, Some(range))
     });
-    let mut places: Vec<(usize, FindingKind, String)> =
-        long.into_iter().chain(unseen(text)).chain(comments).chain(secrets).collect();
+    let secrets = Redactor::always().redact(text).found.into_iter().map(|found| {
+        let kind = FindingKind::Secret { rule: found.rule.to_owned() };
+        (found.range.start, kind, String::new(), None)
+    });
+    let unseen = unseen(text).into_iter().map(|(at, kind, words)| (at, kind, words, None));
+    let mut places: Vec<(usize, FindingKind, String, Option<Range<usize>>)> =
+        long.into_iter().chain(unseen).chain(comments).chain(secrets).collect();
     // Words are read as a model gets them; lines stay where they are.
     let mut at = 0;
-    let mut starts = Vec::new();
+    let mut lines: Vec<Range<usize>> = Vec::new();
     for line in text.split_inclusive('\n') {
-        starts.push(at);
+        let end = at + line.trim_end_matches('\n').len();
+        lines.push(at..end);
         let far = line.find(&" ".repeat(FAR)).filter(|blanks| !line[*blanks..].trim().is_empty());
-        places.extend(
-            far.map(|blanks| (at + blanks, FindingKind::FarRight, excerpt(&line[blanks..]))),
-        );
+        places.extend(far.map(|blanks| {
+            let start = at + blanks;
+            (start, FindingKind::FarRight, excerpt(&line[blanks..]), Some(start..end))
+        }));
         at += line.len();
     }
-    let sentences = sentences(&cleaned);
-    let asked =
-        sentences.iter().flat_map(|(line, words)| asks(words).into_iter().map(|it| (*line, it)));
-    places.extend(asked.map(|(line, (kind, words))| (starts[line], kind, words)));
+    for Sentence { first, last, text } in sentences(&cleaned) {
+        let range = lines[first].start..lines[last].end;
+        let asked = asks(&text).into_iter();
+        places.extend(asked.map(|(kind, words)| (range.start, kind, words, Some(range.clone()))));
+    }
     places.sort_by_key(|(at, ..)| *at);
-    places.truncate(MOST);
     let (mut line, mut start, mut counted) = (1, 0, 0);
-    let place = |(at, kind, excerpt): (usize, FindingKind, String)| {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let place = |(at, kind, excerpt, range): (usize, FindingKind, String, Option<Range<usize>>)| {
         line += text[counted..at].matches('\n').count();
         start = text[counted..at].rfind('\n').map_or(start, |end| counted + end + 1);
         counted = at;
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let column = number(text[start..at].chars().count() + 1);
-        Finding { line: number(line), column, kind, excerpt }
+        let passage = range.as_ref().map(|range| {
+            let words = &text[range.clone()];
+            let lines = number(words.matches('\n').count() + 1);
+            Passage { lines, hash: hash_of_words(words), left_out: false }
+        });
+        let line = number(line);
+        (Finding { line, column, kind, excerpt, passage, in_file: None }, range)
     };
     places.into_iter().map(place).collect()
+}
+
+/// What words say, however they are broken into lines.
+fn hash_of_words(text: &str) -> String {
+    let text = clean::clean(text);
+    super::hash_of(text.split_whitespace().collect::<Vec<_>>().join(" ").as_bytes())
 }
 
 /// What nobody sees, a finding for each line and kind.
@@ -238,8 +284,16 @@ mod tests {
         #[case] kind: FindingKind,
         #[case] excerpt: &str,
     ) {
-        let expected = Finding { line, column, kind, excerpt: excerpt.to_owned() };
-        let found = lint(text);
+        let expected = Finding {
+            line,
+            column,
+            kind,
+            excerpt: excerpt.to_owned(),
+            passage: None,
+            in_file: None,
+        };
+        let found: Vec<Finding> =
+            lint(text).into_iter().map(|it| Finding { passage: None, ..it }).collect();
         assert!(found.contains(&expected), "{found:?}");
     }
 

@@ -14,6 +14,7 @@ pub mod inject;
 mod lines;
 pub mod lint;
 pub mod must;
+pub mod passages;
 mod port;
 mod regions;
 pub mod slash;
@@ -24,12 +25,15 @@ pub use clean::clean;
 pub use effective::{Effective, EffectiveLine, FileShare, LayerTokens, Origin, effective};
 pub use expand::{Expanded, ImportNote, Piece, expand};
 pub use front::Front;
-pub use inject::{Injected, InjectedWhy, TaskAtHand, inject};
-pub use lint::{Finding, FindingKind, lint};
+pub use inject::{Injected, InjectedWhy, TaskAtHand, inject, paths_in};
+pub use lint::{Finding, FindingKind, Passage, lint};
+pub use passages::{Flagged, flagged, without};
 pub use port::{
     Imported, MemoryDocument, MemoryFiles, MemoryPlace, MemoryRecords, MemoryVersion,
     OnMemoryChange, SaveError, VersionOrigin, Watching,
 };
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -179,11 +183,15 @@ pub struct FileChoice {
     pub on: bool,
     /// When it goes in; `None` as the file itself says, else [`Injection::Static`].
     pub injection: Option<Injection>,
+    /// Whether its flagged passages go in, by their hash; those that are not here were agreed to with the whole.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub passages: BTreeMap<String, bool>,
 }
 
 impl Default for FileChoice {
     fn default() -> Self {
-        Self { on: true, injection: None }
+        Self { on: true, injection: None, passages: BTreeMap::new() }
     }
 }
 

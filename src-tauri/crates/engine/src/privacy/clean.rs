@@ -87,7 +87,7 @@ impl Cleaner<'_> {
     fn parts(&self, parts: &mut Vec<Part>) -> bool {
         let mut any = false;
         parts.retain_mut(|part| match part {
-            Part::Text { text } | Part::ToolResult { text, .. } => {
+            Part::Text { text } | Part::Pasted { text, .. } | Part::ToolResult { text, .. } => {
                 any |= self.clean(text);
                 true
             }

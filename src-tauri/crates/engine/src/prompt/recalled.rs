@@ -2,7 +2,8 @@
 //!
 //! They are data, labelled with the day, the speaker and the conversation, and stand behind everything that stays the
 //! same from request to request. What goes word for word anyway is not said twice. What the person pinned goes before
-//! everything else, what was rejected stays out, and the newest turn always keeps its room.
+//! everything else, what was rejected stays out, and the newest turns always keep their room. Passages of the conversation
+//! itself take no more than folding it saved.
 
 use std::collections::HashSet;
 
@@ -23,6 +24,9 @@ use crate::wish::Wishes;
 
 /// Percent of the room for earlier messages that passages leave in any case.
 const LEAVES: u64 = 40;
+/// Parts of a hundred of what folding saved that passages of the conversation take at most. What was saved is partly
+/// estimated, and this is how far such an estimate may be off.
+const OF_SAVED: u64 = 75;
 /// Rows that say what had no room.
 const LISTED: usize = 8;
 
@@ -58,35 +62,24 @@ impl Frame<'_> {
             .collect();
         let all_sent = plain.left_out == 0 && plain.told == 0;
         let share = Share::of(recall.settings, recall.asked, &free, all_sent);
-        let keeps = newest_turn(plain).max(room * LEAVES / 100);
-        let mut taking = Taking { left: room.saturating_sub(keeps), taken: Vec::new() };
+        let keeps = newest_turn(plain).max(plain.newest_tokens).max(room * LEAVES / 100);
+        let mut taking = Taking::within(room.saturating_sub(keeps));
         for it in open.iter().filter(|it| pinned(it)) {
             let made = self.shown(it, 0);
             if let Some(refused) = taking.take(it, made) {
                 self.left_out.push(without(refused, LeftOutWhy::NoRoom));
             }
         }
+        // Of other conversations no more goes than if nothing were folded in this one.
+        let others: Vec<&Recollection> = free.iter().filter(|it| !it.own).copied().collect();
+        let alone = Share::of(recall.settings, recall.asked, &others, all_sent);
+        let mut of_others = Taking::within(taking.left.min(alone.within(room)));
+        self.take_worthy(&others, alone.passages, &mut of_others);
+        taking.others = of_others.taken.iter().map(|(_, made)| made.tokens).sum();
+        taking.own = plain.saved.map_or(u64::MAX, |saved| saved * OF_SAVED / 100);
         taking.left = taking.left.min(share.within(room));
-        let mut listed = 0;
-        for (rank, it) in free.iter().filter(|it| it.is_worth_it()).enumerate() {
-            if rank >= share.passages || taking.has(it.message_id) {
-                continue;
-            }
-            match taking.take(it, self.shown(it, rank + 1)) {
-                None => {
-                    let beside = free.iter().find(|other| Some(other.message_id) == it.beside);
-                    if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id)) {
-                        // It is no passage of its own: where it has no room, nothing is missed.
-                        taking.take(beside, self.shown(beside, rank + 1));
-                    }
-                }
-                Some(refused) if listed < LISTED => {
-                    listed += 1;
-                    self.left_out.push(without(refused, LeftOutWhy::NoRoom));
-                }
-                Some(_) => {}
-            }
-        }
+        let refused = self.take_worthy(&free, share.passages, &mut taking).into_iter().take(LISTED);
+        self.left_out.extend(refused.map(|it| without(it, LeftOutWhy::NoRoom)));
         let mut taken = taking.taken;
         taken.sort_by_key(|(at, _)| *at);
         let made = taken.into_iter().map(|(_, made)| made);
@@ -95,7 +88,36 @@ impl Frame<'_> {
         let at = self.after.partition_point(|it| it.kind <= SectionKind::Passage);
         self.after.splice(at..at, recalled);
         let Share { percent, why, .. } = share;
-        Shares { room, percent, why, recalled: tokens, summaries: 0, turns: 0 }.of(plain)
+        let told: u64 = plain.summaries.iter().map(|told| told.tokens).sum();
+        let quoted = plain.extract.as_ref().map_or(0, |extract| extract.tokens);
+        let turns = plain.raw.iter().map(|raw| raw.tokens).sum();
+        Shares { room, percent, why, recalled: tokens, summaries: told + quoted, turns }
+    }
+
+    /// Takes what is worth it among the first so many; what had no room comes back.
+    fn take_worthy(
+        &self,
+        free: &[&Recollection],
+        most: usize,
+        taking: &mut Taking,
+    ) -> Vec<Section> {
+        let mut refused = Vec::new();
+        let worthy = free.iter().filter(|it| it.is_worth_it()).enumerate();
+        for (rank, it) in worthy.take(most) {
+            if taking.has(it.message_id) {
+                continue;
+            }
+            if let Some(no_room) = taking.take(it, self.shown(it, rank + 1)) {
+                refused.push(no_room);
+                continue;
+            }
+            let beside = free.iter().find(|other| Some(other.message_id) == it.beside);
+            if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id)) {
+                // It is no passage of its own: where it has no room, nothing is missed.
+                taking.take(beside, self.shown(beside, rank + 1));
+            }
+        }
+        refused
     }
 
     /// Tokens that are left for the earlier conversation.
@@ -129,32 +151,47 @@ impl Frame<'_> {
 /// What is taken so far, and what room is left.
 struct Taking {
     left: u64,
+    /// Of it, for passages of the conversation itself and for those of others.
+    own: u64,
+    others: u64,
     taken: Vec<((jiff::Timestamp, MessageId), Section)>,
 }
 
 impl Taking {
+    fn within(left: u64) -> Self {
+        Self { left, own: left, others: left, taken: Vec::new() }
+    }
+
     fn has(&self, message: MessageId) -> bool {
         self.taken.iter().any(|((_, id), _)| *id == message)
     }
 
     /// Takes a section in; gives it back where it has no room.
     fn take(&mut self, it: &Recollection, made: Section) -> Option<Section> {
-        let Some(left) = self.left.checked_sub(made.tokens) else {
+        let side = if it.own { &mut self.own } else { &mut self.others };
+        let (Some(left), Some(less)) =
+            (self.left.checked_sub(made.tokens), side.checked_sub(made.tokens))
+        else {
             return Some(made);
         };
-        self.left = left;
+        (self.left, *side) = (left, less);
         self.taken.push(((it.at, it.message_id), made));
         None
     }
 }
 
 impl Shares {
-    /// With what is sent of earlier messages.
-    pub fn of(self, earlier: &Earlier) -> Self {
-        let told: u64 = earlier.summaries.iter().map(|told| told.tokens).sum();
-        let quoted = earlier.extract.as_ref().map_or(0, |extract| extract.tokens);
-        let turns = earlier.raw.iter().map(|raw| raw.tokens).sum();
-        Self { summaries: told + quoted, turns, ..self }
+    /// With what a request has of earlier messages: each number is the sum over its sections.
+    pub fn of(self, sections: &[Section]) -> Self {
+        let of = |is_it: fn(&Section) -> bool| -> u64 {
+            sections.iter().filter(|it| is_it(it)).map(|it| it.tokens).sum()
+        };
+        Self {
+            recalled: of(|it| recalled_of(&it.id).is_some()),
+            summaries: of(|it| it.kind == SectionKind::Summary && it.reason != Reason::Resumed),
+            turns: of(|it| it.kind == SectionKind::Turn),
+            ..self
+        }
     }
 }
 

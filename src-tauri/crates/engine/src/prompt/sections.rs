@@ -230,11 +230,10 @@ pub(super) fn has_content(section: &Section) -> bool {
 
 /// What goes beside the text: pictures, files, tool traffic, and thoughts a provider wants back.
 fn other_parts(parts: &[Part]) -> Vec<Part> {
-    parts
-        .iter()
-        .filter(|part| !matches!(part, Part::Text { .. } | Part::Reasoning { seal: None, .. }))
-        .cloned()
-        .collect()
+    let is_text = |part: &Part| {
+        matches!(part, Part::Text { .. } | Part::Pasted { .. } | Part::Reasoning { seal: None, .. })
+    };
+    parts.iter().filter(|part| !is_text(part)).cloned().collect()
 }
 
 pub(super) fn section(

@@ -40,6 +40,8 @@ pub(super) struct Form {
 struct Thesaurus {
     groups: Vec<Group>,
     of: HashMap<String, Vec<u16>>,
+    /// Characters of the longest word that finds a group.
+    longest: usize,
 }
 
 static ALIKE: LazyLock<Thesaurus> = LazyLock::new(|| {
@@ -56,11 +58,12 @@ fn lines(file: &'static str) -> impl Iterator<Item = &'static str> {
 impl Thesaurus {
     /// From lines of the words that find a group and those that are in it.
     fn of(lines: impl Iterator<Item = (&'static str, &'static str)>) -> Self {
-        let mut all = Self { groups: Vec::new(), of: HashMap::new() };
+        let mut all = Self { groups: Vec::new(), of: HashMap::new(), longest: 0 };
         for (finding, words) in lines {
             let at = u16::try_from(all.groups.len()).unwrap_or(u16::MAX);
             for word in finding.split(' ') {
                 for form in written(word) {
+                    all.longest = all.longest.max(form.chars().count());
                     let groups = all.of.entry(form).or_default();
                     if groups.last() != Some(&at) {
                         groups.push(at);
@@ -73,30 +76,42 @@ impl Thesaurus {
         all
     }
 
-    /// The groups that a word finds. Of a Korean word every part of two syllables or more may find one, the longest
-    /// first, since an ending may follow and compounds are written together.
+    /// The groups that a word finds.
     fn groups(&self, word: &str) -> Vec<u16> {
-        let mut found: Vec<u16> = self.of.get(word).cloned().unwrap_or_default();
-        if !word.is_ascii() {
-            let ends: Vec<usize> =
-                word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
-            let mut first = 0;
-            while first + 2 < ends.len() {
-                let parts = (first + 2..ends.len()).map(|end| (end, &word[ends[first]..ends[end]]));
-                let known: Vec<_> =
-                    parts.filter_map(|(end, part)| Some((end, self.of.get(part)?))).collect();
-                found.extend(known.iter().flat_map(|(_, groups)| *groups));
-                first = known.last().map_or(first + 1, |(end, _)| *end);
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
+        groups_in(word, self.longest, |part| self.of.get(part).map(Vec::as_slice))
     }
 
     fn forms(&'static self, word: &str) -> impl Iterator<Item = &'static Form> {
         self.groups(word).into_iter().flat_map(|at| self.groups[usize::from(at)].forms())
     }
+}
+
+/// The groups that a word finds. Of a Korean word every part of two syllables or more may find one, the longest first,
+/// since an ending may follow and compounds are written together. No part is longer than the `longest` that is known: a
+/// paste without a blank is one word, and takes as many looks as it has letters.
+fn groups_in<'a>(
+    word: &str,
+    longest: usize,
+    mut find: impl FnMut(&str) -> Option<&'a [u16]>,
+) -> Vec<u16> {
+    let mut found: Vec<u16> = find(word).map(<[u16]>::to_vec).unwrap_or_default();
+    if !word.is_ascii() {
+        let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+        let mut first = 0;
+        while first + 2 < ends.len() {
+            let mut next = first + 1;
+            for end in first + 2..ends.len().min(first + longest + 1) {
+                if let Some(groups) = find(&word[ends[first]..ends[end]]) {
+                    found.extend(groups);
+                    next = end;
+                }
+            }
+            first = next;
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 impl Group {
@@ -155,6 +170,30 @@ mod tests {
     #[case("요일에", "수요일")]
     fn a_kind_has_members(#[case] word: &str, #[case] member: &str) {
         assert!(kind(word).any(|form| form.text == stemmed(member)), "{word}");
+    }
+
+    #[rstest]
+    #[case::hangul('가', 11_172)]
+    #[case::kana('ぁ', 80)]
+    #[case::han('一', 20_000)]
+    #[case::latin('à', 23)]
+    fn a_long_run_takes_as_many_looks_as_it_has_letters(#[case] first: char, #[case] many: u32) {
+        let bytes = |length: u32| {
+            let letters = (0..length).map(|at| u32::from(first) + at * at % many);
+            let run: String = letters.filter_map(char::from_u32).collect();
+            let mut bytes = 0;
+            groups_in(&run, ALIKE.longest, |part| {
+                bytes += part.len();
+                ALIKE.of.get(part).map(Vec::as_slice)
+            });
+            bytes
+        };
+        let [short, twice, four_times] = [5_000, 10_000, 20_000].map(bytes);
+        // A tenth is left for runs that meet known words.
+        assert!(
+            twice <= short * 22 / 10 && four_times <= short * 44 / 10,
+            "{short} {twice} {four_times}"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The stretch of a long message that is sent for it: the one that shares most with what is asked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -75,13 +75,14 @@ pub fn stretch_for(asked: &str, text: &str) -> Option<Stretch> {
 
 /// Lines, and parts of very long ones.
 fn pieces(text: &str, terms: &[String]) -> Vec<Piece> {
+    let places: HashMap<&str, usize> = terms.iter().map(String::as_str).zip(0..).collect();
     let mut pieces = Vec::new();
     let mut from = 0;
     let mut add = |part: &str| {
         let length = part.chars().count();
-        let plain: HashSet<String> = words::terms(part).plain.into_iter().collect();
-        let met = terms.iter().enumerate().filter(|(_, term)| plain.contains(*term));
-        pieces.push(Piece { from, to: from + length, met: met.map(|(at, _)| at).collect() });
+        let plain = words::terms(part).plain;
+        let met = plain.iter().filter_map(|term| places.get(term.as_str()).copied()).collect();
+        pieces.push(Piece { from, to: from + length, met });
         from += length;
     };
     for line in text.split_inclusive('\n') {

@@ -46,6 +46,34 @@ fn shipped_weights_find(#[case] question: &str, #[case] expected: &[usize]) {
     assert!(expected.contains(&found), "{question}: {}", CHAT[found].2);
 }
 
+#[rstest]
+#[case::hangul('가', 11_172)]
+#[case::kana('ぁ', 80)]
+#[case::han('一', 20_000)]
+#[case::latin('a', 26)]
+fn what_is_asked_for_grows_as_the_question_does(#[case] first: char, #[case] many: u32) {
+    let asked = |length: u32| {
+        let letters = (0..length).map(|at| u32::from(first) + (at * at + at / 7) % many);
+        let run: String = letters.filter_map(char::from_u32).collect();
+        let asked: usize =
+            crate::search::question(&run).iter().map(|phrase| phrase.tokens.len()).sum();
+        let words: usize = words::telling(&run).iter().map(|word| word.plain.len()).sum();
+        asked + words
+    };
+    // The run itself, its pairs, and what it is compared by: as many as it has letters each.
+    for length in [5_000, 10_000, 20_000] {
+        assert!(asked(length) <= 3 * length as usize, "{} for {length}", asked(length));
+    }
+}
+
+#[test]
+fn of_a_long_text_the_beginning_and_the_end_are_looked_for() {
+    let pasted: String = (0..3_000).filter_map(|at| char::from_u32(0xAC00 + at * 3)).collect();
+    let phrases = phrases(&format!("Which harbour? {pasted} Which lighthouse?"));
+    let asks = |word: &str| phrases.iter().any(|phrase| phrase.tokens == [word]);
+    assert!(phrases.len() <= 1_024 && asks("harbour") && asks("lighthouse"));
+}
+
 #[test]
 fn the_shipped_file_names_every_feature_and_no_other() {
     let file: serde_json::Value = serde_json::from_str(include_str!("weights.json")).unwrap();

@@ -1,7 +1,7 @@
 //! What candidates are worth to what is asked: the ranking puts them in order, and how much they really share with it
 //! says whether any of them is worth sending at all.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
@@ -31,6 +31,9 @@ const SHARED: f32 = 0.75;
 const MEANT: f32 = 0.6;
 /// Most ways of saying a word otherwise that the index over everything is asked for.
 const OTHERS: usize = 24;
+/// Most phrases that it is asked for. Of a longer text the beginning and the end are looked for: what is asked stands
+/// before a paste or behind it.
+const PHRASES: usize = 1_024;
 /// Most candidates that are given back.
 const MOST: usize = 48;
 /// Texts of which more than this share of terms is in another say the same.
@@ -54,6 +57,11 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
         return Vec::new();
     }
     let mut phrases = question(asked);
+    if phrases.len() > PHRASES {
+        phrases.drain(PHRASES / 2..phrases.len() - PHRASES / 2);
+    }
+    let known = phrases.iter().filter(|phrase| !phrase.open).map(|phrase| phrase.tokens.clone());
+    let mut known: HashSet<Vec<String>> = known.collect();
     for word in &words {
         // A word of one syllable stands in that index as the end of others too.
         let (verbs, nouns): (Vec<&Form>, Vec<&Form>) = word
@@ -63,9 +71,11 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
             .filter(|form| form.text.chars().nth(1).is_some())
             .partition(|form| form.of_verb);
         for form in nouns.into_iter().chain(verbs).take(OTHERS) {
-            let phrase = Phrase { tokens: form.terms.clone(), open: false };
-            if !phrases.contains(&phrase) {
-                phrases.push(phrase);
+            if phrases.len() == PHRASES {
+                return phrases;
+            }
+            if known.insert(form.terms.clone()) {
+                phrases.push(Phrase { tokens: form.terms.clone(), open: false });
             }
         }
     }
@@ -206,11 +216,13 @@ impl<'a> Laid<'a> {
     /// For each place what it shares with the words.
     fn shared(&self, words: &[Word], phrases: &[Phrase], having: &[u64]) -> Vec<Shared> {
         let mut shared = vec![Shared::default(); self.places.len()];
+        let whole = phrases.iter().zip(having).filter(|(phrase, _)| !phrase.open);
+        let having: HashMap<&[String], u64> =
+            whole.map(|(phrase, having)| (phrase.tokens.as_slice(), *having)).collect();
         let mut all = 0.0;
         for word in words {
             let met = self.met(word);
-            let phrase = phrases.iter().position(|it| !it.open && it.tokens == word.tokens);
-            let known = phrase.and_then(|at| having.get(at)).copied().unwrap_or(0);
+            let known = having.get(word.tokens.as_slice()).copied().unwrap_or(0);
             let often = u32::try_from(known).unwrap_or(u32::MAX).max(met.len() as u32);
             let rarity = self.index.rarity(often);
             if met.is_empty() {

@@ -91,6 +91,18 @@ pub struct WindowMessage {
     pub content: String,
     /// When.
     pub ts: String,
+    /// A reply that was stopped or cut off: more was to come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<_>"))]
+    pub interrupted: bool,
+    /// The message, by its id; absent where another program wrote the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub message_id: Option<String>,
+    /// The conversation it was said in, so that it goes with that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub conversation_id: Option<String>,
     /// What others put beside it.
     #[serde(flatten)]
     #[cfg_attr(feature = "ts", ts(skip))]

@@ -46,6 +46,7 @@ struct Labels {
     summary: &'static str,
     dialog: &'static str,
     acceptance: &'static str,
+    interrupted: &'static str,
 }
 
 const EN: Labels = Labels {
@@ -56,6 +57,7 @@ const EN: Labels = Labels {
     summary: "SUMMARY",
     dialog: "RECENT DIALOG",
     acceptance: "Done when",
+    interrupted: "interrupted",
 };
 
 const KO: Labels = Labels {
@@ -66,6 +68,7 @@ const KO: Labels = Labels {
     summary: "요약",
     dialog: "최근 대화",
     acceptance: "완료 조건",
+    interrupted: "중단됨",
 };
 
 fn labels(language: &str) -> &'static Labels {
@@ -91,7 +94,8 @@ impl<'a> Hydrating<'a> {
         let told = Some(conversation.running_summary.trim()).filter(|told| !told.is_empty());
         let told = told.map(|told| (labels.summary, told));
         let newest_first = conversation.recent_window.iter().rev();
-        let newest_first = newest_first.map(|message| (role_of(message), said(message, limit / 2)));
+        let newest_first =
+            newest_first.map(|message| (role_of(message), said(message, limit / 2, labels)));
         hydrated(&lines, told, labels.dialog, newest_first, limit)
     }
 }
@@ -105,11 +109,12 @@ fn role_of(message: &WindowMessage) -> Role {
     }
 }
 
-fn said(message: &WindowMessage, tokens: u64) -> String {
-    match first_tokens(&message.content, tokens) {
+fn said(message: &WindowMessage, tokens: u64, labels: &Labels) -> String {
+    let said = match first_tokens(&message.content, tokens) {
         begin if begin.len() < message.content.len() => format!("{begin}…"),
         whole => whole.to_owned(),
-    }
+    };
+    if message.interrupted { format!("{said} [{}]", labels.interrupted) } else { said }
 }
 
 /// The sections a conversation begins with that goes on where another stopped; together at most `limit` tokens.

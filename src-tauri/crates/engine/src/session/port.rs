@@ -85,6 +85,12 @@ pub enum SessionError {
         /// The largest size that is read.
         most: u64,
     },
+    /// A copy is not what was copied.
+    #[error("snapshots/{name} is not what was copied; it was left as it is")]
+    Damaged {
+        /// Which copy.
+        name: String,
+    },
     /// The folder cannot be written.
     #[error("{name} cannot be written: {detail}")]
     ReadOnly {
@@ -141,7 +147,7 @@ pub trait SessionFiles: Send + Sync {
         bytes: &[u8],
         now: Timestamp,
     ) -> Result<Option<Snapshot>, SessionError>;
-    /// The bytes of a copy.
+    /// The bytes of a copy; those that are not what was copied are never given.
     fn read_snapshot(&self, root: &str, snapshot: &Snapshot) -> Result<Vec<u8>, SessionError>;
     /// Deletes copies; one that is gone is deleted already.
     fn delete_snapshots(&self, root: &str, snapshots: &[Snapshot]) -> Result<(), SessionError>;

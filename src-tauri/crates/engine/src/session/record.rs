@@ -85,9 +85,24 @@ pub trait SessionRecords: Send + Sync {
     /// The text that was there last as far as is known: what others changed is compared with it.
     fn file_base(&self, project: ProjectId, name: &str) -> Result<Option<String>, StoreError>;
 
+    /// The texts that are known of a file, each with its hash.
+    fn file_texts(
+        &self,
+        project: ProjectId,
+        name: &str,
+    ) -> Result<Vec<(String, String)>, StoreError>;
+    /// Lets another text stand for a known file, such as one without what was deleted.
+    fn put_file_text(
+        &self,
+        project: ProjectId,
+        name: &str,
+        hash: &str,
+        text: &str,
+    ) -> Result<(), StoreError>;
+
     /// Adds a proposal unless the message made the same one before; whether it did.
     fn propose(&self, proposal: &ProposalRecord) -> Result<bool, StoreError>;
-    /// Proposals of a project that wait, oldest first.
+    /// Proposals of a project that wait, oldest first; none of a conversation in the trash.
     fn proposals(&self, project: ProjectId) -> Result<Vec<ProposalRecord>, StoreError>;
     /// One proposal.
     fn proposal(&self, id: ProposalId) -> Result<ProposalRecord, StoreError>;
@@ -96,6 +111,11 @@ pub trait SessionRecords: Send + Sync {
 
     /// What a conversation was told of the session when it began; `None` while it was told nothing.
     fn told(&self, conversation: ConversationId) -> Result<Option<Vec<Section>>, StoreError>;
+    /// What the conversations of a project were told.
+    fn told_in(
+        &self,
+        project: ProjectId,
+    ) -> Result<Vec<(ConversationId, Vec<Section>)>, StoreError>;
     /// Keeps it.
     fn put_told(
         &self,

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::file::{ContextFile, WindowMessage};
 use crate::density::{self, Source};
+use crate::ids::{ConversationId, MessageId};
 use crate::message::Role;
 use crate::privacy::Redactor;
 use crate::summary::{cut, fit, language_of, running_limit};
@@ -24,6 +25,21 @@ const MESSAGE_CHARS: usize = 16 * 1024;
 
 /// Weight, in what is kept, of what the assistant said.
 const ASSISTANT: f64 = 2.0;
+
+/// A message that is registered.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered<'a> {
+    /// Its id.
+    pub id: MessageId,
+    /// The conversation it is said in.
+    pub conversation_id: ConversationId,
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: &'a str,
+    /// Whether more was to come.
+    pub interrupted: bool,
+}
 
 /// Messages that leave the window.
 #[derive(Clone, Copy, Debug)]
@@ -52,27 +68,26 @@ pub struct Registering<'a> {
 /// The session with one more message, without its secrets (seed 001, `register_message`).
 pub fn register_message(
     file: &ContextFile,
-    role: Role,
-    content: &str,
+    said: Registered<'_>,
     now: Timestamp,
     with: &Registering<'_>,
 ) -> ContextFile {
     let mut next = file.clone();
-    let content = Redactor::always().redact(content.trim()).text.into_owned();
+    let Registered { id, conversation_id, role, content, interrupted } = said;
+    let content = as_kept(content);
     if content.is_empty() {
         return next;
     }
     next.stats.total_tokens = next.stats.total_tokens.saturating_add((with.count)(&content));
     next.stats.dialog_turns += u64::from(role == Role::User);
     next.updated_at = now.to_string();
-    let content = match cut(&content, MESSAGE_CHARS) {
-        begin if begin.len() < content.len() => format!("{begin}…"),
-        _ => content,
-    };
     let message = WindowMessage {
         role: name_of(role).to_owned(),
-        content,
+        content: shortened(content),
         ts: now.to_string(),
+        interrupted,
+        message_id: Some(id.to_string()),
+        conversation_id: Some(conversation_id.to_string()),
         ..WindowMessage::default()
     };
     let conversation = &mut next.conversation;
@@ -86,6 +101,18 @@ pub fn register_message(
         conversation.running_summary = fit(&summary, limit).to_owned();
     }
     next
+}
+
+/// A message as a session keeps it: without its secrets.
+pub(super) fn as_kept(content: &str) -> String {
+    Redactor::always().redact(content.trim()).text.into_owned()
+}
+
+fn shortened(content: String) -> String {
+    match cut(&content, MESSAGE_CHARS) {
+        begin if begin.len() < content.len() => format!("{begin}…"),
+        _ => content,
+    }
 }
 
 /// Where the window begins: as many of the newest messages as fit, and the newest in any case.
@@ -117,7 +144,7 @@ pub fn extractive(leaving: &Leaving<'_>) -> String {
     fit(&texts.join("\n"), leaving.limit).to_owned()
 }
 
-fn name_of(role: Role) -> &'static str {
+pub(super) fn name_of(role: Role) -> &'static str {
     match role {
         Role::System => "system",
         Role::User => "user",

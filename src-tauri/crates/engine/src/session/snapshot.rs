@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::port::BrainFile;
+use crate::memory::hash_of;
 
 /// The newest copies of a file that stay.
 const NEWEST: usize = 48;
@@ -33,6 +34,11 @@ impl Snapshot {
         let stem = self.file.name().trim_end_matches(".json");
         let at = self.at.strftime("%Y%m%dT%H%M%SZ");
         format!("{stem}-{:06}-{at}-{}.json", self.number, self.hash)
+    }
+
+    /// Whether these bytes are what was copied.
+    pub fn is_whole(&self, bytes: &[u8]) -> bool {
+        hash_of(bytes).starts_with(&self.hash)
     }
 
     /// The copy of a name, if it is one.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
+use super::newest::Newest;
 use super::overlay::Overlay;
 use super::settings::{Policy, SummarySettings};
 use super::{rolling, running, segments};
@@ -23,6 +24,8 @@ pub enum Moment {
 pub struct Terms<'a> {
     /// The numbers, with the conversation's policy and rate.
     pub settings: &'a SummarySettings,
+    /// What stays whole, and when the rest is folded.
+    pub newest: Newest,
     /// The language of the conversation, `ko` or `en`.
     pub language: &'a str,
     /// Tokens of a message: counted, or estimated and corrected.
@@ -45,6 +48,13 @@ impl Terms<'_> {
         } else {
             (self.count)(message)
         }
+    }
+
+    /// Tokens of the messages that wait to be summarised. What the person took back waits for as much again; where all
+    /// that can be folded is, nothing waits.
+    pub(super) fn waiting(&self, overlay: &Overlay<'_>, rest: &[Message], due: u64) -> u64 {
+        let waits = |it: &&Message| due == 0 || !overlay.is_undone(it.index);
+        rest.iter().filter(waits).map(|message| self.tokens(message)).sum()
     }
 }
 
@@ -88,15 +98,19 @@ pub enum Distance {
 /// How far the next summary is; `None` for policies that make none.
 pub fn distance(overlay: &Overlay<'_>, rest: &[Message], terms: &Terms<'_>) -> Option<Distance> {
     let settings = terms.settings;
-    let tokens = |waits: &dyn Fn(&&Message) -> bool| -> u64 {
-        rest.iter().filter(waits).map(|message| terms.tokens(message)).sum()
-    };
     let left = |most: u64, tokens| Some(Distance::Tokens((most + 1).saturating_sub(tokens)));
-    match settings.policy {
+    match (settings.policy, terms.newest.due) {
         _ if !settings.enabled => None,
-        Policy::Rolling => left(settings.threshold, tokens(&|it| !overlay.is_undone(it.index))),
-        Policy::Running => left(settings.window_keep, tokens(&|_| true)),
-        Policy::Segments => Some(Distance::Turns(segments::turns_left(overlay, rest))),
+        (Policy::Rolling, due) => {
+            let due = due.unwrap_or(settings.threshold);
+            left(due, terms.waiting(overlay, rest, due.max(1)))
+        }
+        (Policy::Running, due) => {
+            let tokens = rest.iter().map(|message| terms.tokens(message)).sum();
+            left(due.unwrap_or(settings.window_keep), tokens)
+        }
+        (Policy::Segments, Some(due)) => left(due, terms.waiting(overlay, rest, due.max(1))),
+        (Policy::Segments, None) => Some(Distance::Turns(segments::turns_left(overlay, rest))),
         _ => None,
     }
 }

@@ -21,6 +21,8 @@ pub struct Overlay<'a> {
     undone: u64,
     all: &'a [Record],
     wishes: Option<&'a Wishes>,
+    /// Records whose messages go themselves in one request.
+    opened: Vec<SummaryId>,
 }
 
 impl<'a> Overlay<'a> {
@@ -43,7 +45,19 @@ impl<'a> Overlay<'a> {
         }
         let undone = records.iter().filter(|it| it.is_undone() && it.coverage.lies_on(&at));
         let undone = undone.map(|record| record.coverage.end()).max().unwrap_or(0);
-        Self { chosen, undone, all: records, wishes: None }
+        Self { chosen, undone, all: records, wishes: None, opened: Vec::new() }
+    }
+
+    /// The same for a request in which the messages of these records go themselves.
+    pub fn opening(mut self, opens: impl Fn(&Record) -> bool) -> Self {
+        let opened = self.folded().filter(|record| opens(record)).map(|record| record.id);
+        self.opened = opened.collect();
+        self
+    }
+
+    /// Whether the messages of a record go themselves.
+    pub(super) fn is_open(&self, record: &Record) -> bool {
+        record.unfolded_at.is_some() || self.opened.contains(&record.id)
     }
 
     /// The same for a request under these wishes.
@@ -89,8 +103,8 @@ impl<'a> Overlay<'a> {
 
     /// Index of the first message that is sent whole: after the summaries, or where the person unfolded one.
     pub fn first_raw(&self) -> u64 {
-        let unfolded = self.chosen.iter().find(|record| record.unfolded_at.is_some());
-        unfolded.map_or(self.end(), |record| record.coverage.start)
+        let open = self.chosen.iter().find(|record| self.is_open(record));
+        open.map_or(self.end(), |record| record.coverage.start)
     }
 
     /// The chosen records that are sent, by place.
@@ -109,7 +123,7 @@ impl<'a> Overlay<'a> {
     }
 
     fn closed(&self) -> impl DoubleEndedIterator<Item = &'a Record> {
-        self.chosen.iter().copied().filter(|record| record.unfolded_at.is_none())
+        self.chosen.iter().copied().filter(|record| !self.is_open(record))
     }
 
     fn leaves_out(&self, record: &Record) -> bool {

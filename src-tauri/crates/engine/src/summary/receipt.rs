@@ -243,7 +243,8 @@ fn parted(line: &str) -> (String, Vec<String>) {
         text.trim_end_matches('.').strip_suffix(']').and_then(|rest| rest.rsplit_once('['))
         && let Some(more) = marks(inside)
     {
-        found.extend(more);
+        // They are read from the end.
+        found.splice(0..0, more);
         text = before.trim_end();
     }
     (text.to_owned(), found)
@@ -283,6 +284,7 @@ mod tests {
     // Held to the schema and told to end lines with marks, a model may do both, and may be cut.
     #[case("{\"lines\": [{\"text\": \"The port is 5433. [m1]\", \"sources\": []}, \
         {\"text\": \"Nobody deploys on Friday\", \"sources\": [\"m2\", \"m3\"]}, {\"text\": \"And th", [&[0][..], &[1, 2]])]
+    #[case("The port is 5433. [m1]\nNobody deploys on Friday [m3][m2].", [&[0][..], &[2, 1]])]
     // What was merged rests on what its parts rested on.
     #[case("The port is 5433. [m1]\nNobody deploys on Friday [s1]", [&[0][..], &[3, 0]])]
     // A line may cite nothing, and no other brackets are marks.

@@ -25,19 +25,19 @@ pub(super) const REQUEST_CHARS: usize = 2_000;
 /// Characters of a message in the prompt of a summary (seed 002).
 pub(super) const PROMPT_CHARS: usize = 3_000;
 
-/// A draft when more tokens than the threshold are not summarised (seed 002, `shouldSummarize`).
+/// A draft when more tokens than the threshold, or than the share of the window, are not summarised (seed 002,
+/// `shouldSummarize`).
 pub(super) fn due(
     overlay: &Overlay<'_>,
     rest: &[Message],
     terms: &Terms<'_>,
     now: Timestamp,
 ) -> Option<Draft> {
-    // What the person took back waits for as much again; without a threshold nothing waits.
-    let waits = |it: &&Message| terms.settings.threshold == 0 || !overlay.is_undone(it.index);
-    let waiting: u64 = rest.iter().filter(waits).map(|message| terms.tokens(message)).sum();
-    if waiting <= terms.settings.threshold {
+    let due = terms.newest.due.unwrap_or(terms.settings.threshold);
+    if terms.waiting(overlay, rest, due) <= due {
         return None;
     }
+    let rest = terms.newest.foldable(rest, |message| terms.tokens(message));
     let messages = if terms.settings.strict { rest } else { readable(overlay, rest, terms.room) };
     let previous = overlay.records();
     let plan = Plan {

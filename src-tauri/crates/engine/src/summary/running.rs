@@ -2,6 +2,7 @@
 //!
 //! A message leaves when the newer ones have filled the window, and is merged into the summary once. (The seed slices
 //! by 800 messages where it means tokens, and counts a reply twice; both are faults.) The newest message never leaves.
+//! Where a share of the model's window says when, all leaves at once that does not stay whole.
 
 use std::borrow::Borrow;
 
@@ -30,7 +31,13 @@ pub(super) fn due(
     terms: &Terms<'_>,
     now: Timestamp,
 ) -> Option<Draft> {
-    let (leaving, _) = rest.split_at(window_start(rest, terms));
+    let leaving = match terms.newest.due {
+        None => &rest[..window_start(rest, terms)],
+        Some(due) if terms.waiting(overlay, rest, due) > due => {
+            terms.newest.foldable(rest, |message| terms.tokens(message))
+        }
+        Some(_) => &[],
+    };
     let previous = overlay.records();
     let plan = Plan {
         policy: Policy::Running,

@@ -2,7 +2,8 @@
 //!
 //! The seed summarises turns 1-3 when turn 4 opens, 4-6 when turn 7 opens, and so on. Here a segment is made as soon
 //! as its third turn closes, so that the next question seldom waits; it enters the history when that question comes,
-//! and a rate changed in between discards it. A segment that failed is made at the next occasion, its turns stay whole
+//! and a rate changed in between discards it. Where a share of the model's window says when, segments of three turns are
+//! made until what is left is what stays whole. A segment that failed is made at the next occasion, its turns stay whole
 //! until then. When the summaries outgrow their share of the budget, the oldest are merged into one of a higher level.
 
 use std::borrow::Borrow;
@@ -61,7 +62,11 @@ pub(super) fn due(
     if terms.settings.strict && moment == Moment::TurnClosed {
         return None;
     }
-    let segment = segment(overlay, rest).and_then(|messages| {
+    let messages = match terms.newest.due {
+        None => segment(overlay, rest),
+        Some(due) => segment_of_share(overlay, rest, terms, due),
+    };
+    let segment = messages.and_then(|messages| {
         let rate = terms.settings.rate;
         let plan = Plan {
             policy: Policy::Segments,
@@ -89,6 +94,34 @@ fn segment<'a>(overlay: &Overlay<'_>, rest: &'a [Message]) -> Option<&'a [Messag
     let count = next_turns(overlay);
     let length: usize = views.iter().take(count).map(|turn| turn.messages.len()).sum();
     (closed >= count).then(|| &rest[..length])
+}
+
+/// The oldest three turns that may be folded, when more tokens wait than may; fewer where they are so long that no three
+/// may be. Once begun, folding goes on until hardly more waits than stays whole, so that the beginning of the request
+/// changes seldom.
+fn segment_of_share<'a>(
+    overlay: &Overlay<'_>,
+    rest: &'a [Message],
+    terms: &Terms<'_>,
+    due: u64,
+) -> Option<&'a [Message]> {
+    let newest = rest.last()?;
+    let goes_on = overlay.records().last().is_some_and(|it| it.created_at >= newest.created_at);
+    let most = if goes_on { due.min(terms.newest.keeps) } else { due };
+    if terms.waiting(overlay, rest, due) <= most {
+        return None;
+    }
+    let foldable = terms.newest.foldable(rest, |message| terms.tokens(message));
+    let views = turns(foldable, overlay.turns());
+    let closed = views.iter().filter(|turn| turn.number.is_some()).count();
+    let wanted = next_turns(overlay);
+    if closed < wanted && (goes_on || due == 0) {
+        return None;
+    }
+    let count = wanted.min(closed);
+    let length: usize = views.iter().take(count).map(|turn| turn.messages.len()).sum();
+    // As many turns as came out no shorter would do so again.
+    (count > overlay.turns_kept_whole(Policy::Segments) as usize).then(|| &foldable[..length])
 }
 
 /// How many turns the next segment has: three, beside those that came out no shorter when they were summarised. A few

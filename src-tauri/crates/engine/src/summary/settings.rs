@@ -77,6 +77,9 @@ pub struct SummarySettings {
     pub enabled: bool,
     /// Policy of conversations that chose none.
     pub policy: Policy,
+    /// Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
+    /// `None` says so where the person changed the numbers of the policy.
+    pub by_numbers: Option<bool>,
     /// Rolling: a summary is due when more tokens than this are not summarised.
     pub threshold: u64,
     /// Rolling: how many messages after the summary a strict request has.
@@ -104,6 +107,7 @@ impl Default for SummarySettings {
         Self {
             enabled: true,
             policy: Policy::default(),
+            by_numbers: None,
             threshold: 8_000,
             recent_messages: 6,
             rate: Rate::default(),
@@ -131,6 +135,19 @@ impl SummarySettings {
         self
     }
 
+    /// Whether a summary is due by fixed numbers; `strict` knows nothing else.
+    pub fn goes_by_numbers(&self) -> bool {
+        let usual = Self::default();
+        let changed = || match self.policy {
+            Policy::Rolling => self.threshold != usual.threshold,
+            Policy::Running => {
+                (self.window_keep, self.token_limit) != (usual.window_keep, usual.token_limit)
+            }
+            _ => false,
+        };
+        self.strict || self.by_numbers.unwrap_or_else(changed)
+    }
+
     /// Whether passages of earlier messages are recalled.
     pub fn recalls(&self) -> bool {
         self.enabled && self.recall.on.unwrap_or(!self.strict)
@@ -147,6 +164,7 @@ impl SummarySettings {
         }
         if let Some(tokens) = named("APP_CONTEXT_THRESHOLD").and_then(|value| value.parse().ok()) {
             self.threshold = tokens;
+            self.by_numbers = Some(true);
         }
         if let Some(count) = named("APP_CONTEXT_RECENT_MESSAGES").and_then(|it| it.parse().ok()) {
             self.recent_messages = count;

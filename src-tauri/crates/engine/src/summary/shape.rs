@@ -114,7 +114,7 @@ pub fn shape<M: Borrow<Message>>(
         matches!(settings.policy, Policy::Rolling | Policy::Segments | Policy::Running);
     let overlay = if summarises { overlay } else { &none };
     let limit = match settings.policy {
-        Policy::Running => terms.budget.min(settings.token_limit),
+        Policy::Running if terms.newest.due.is_none() => terms.budget.min(settings.token_limit),
         Policy::Rolling | Policy::Segments if settings.strict => u64::MAX,
         _ => terms.budget,
     };
@@ -186,7 +186,7 @@ impl<M: Borrow<Message>> Shape<M> {
             if full || index < overlay.first_raw() {
                 break;
             }
-            if overlay.over(index).is_some_and(|record| record.unfolded_at.is_none()) {
+            if overlay.over(index).is_some_and(|record| !overlay.is_open(record)) {
                 continue;
             }
             let may_begin = backwards.may_begin_with(message.borrow());
@@ -249,7 +249,8 @@ impl<M: Borrow<Message>> Raw<M> {
     /// Sends the first 2,000 characters only (seed 002), of a message that is nothing but text.
     fn shorten(&mut self, terms: &Terms<'_>) {
         let message = self.message.borrow();
-        let plain = message.parts.iter().all(|part| matches!(part, Part::Text { .. }));
+        let text = |part: &Part| matches!(part, Part::Text { .. } | Part::Pasted { .. });
+        let plain = message.parts.iter().all(text);
         if plain && chars_of(message) > REQUEST_CHARS as u64 {
             self.cut = Some(REQUEST_CHARS);
             self.tokens = (terms.text)(&self.text()) + MESSAGE_OVERHEAD;
@@ -275,6 +276,12 @@ pub fn kept_block<'a>(
     let kept = kept.into_iter().map(|it| (it.category, it.text.as_str()));
     let facts = ledger::block(kept, language);
     (!facts.is_empty()).then(|| Text::Kept.fill(language, &[("facts", &quote(&facts))]))
+}
+
+/// Tokens that a summary has at most where it is told.
+pub(crate) fn most_tokens_told(record: &Record, terms: &Terms<'_>) -> u64 {
+    let words = Words::of(terms);
+    words.told(record, &HashSet::new()).tokens + words.heading_tokens()
 }
 
 /// Every text that a summary may have been sent as before these later ones, so that a sent one can be shown again.

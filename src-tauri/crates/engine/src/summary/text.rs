@@ -91,7 +91,9 @@ pub fn language_of(text: &str) -> &'static str {
 /// Unicode scalar values of all contents: texts and results of tools (seed 003, `original_chars`).
 pub(super) fn chars_of(message: &Message) -> u64 {
     let count = |part: &Part| match part {
-        Part::Text { text } | Part::ToolResult { text, .. } => text.chars().count(),
+        Part::Text { text } | Part::Pasted { text, .. } | Part::ToolResult { text, .. } => {
+            text.chars().count()
+        }
         _ => 0,
     };
     message.parts.iter().map(count).sum::<usize>() as u64
@@ -100,7 +102,7 @@ pub(super) fn chars_of(message: &Message) -> u64 {
 /// What a message says to somebody who reads the conversation as one text, quoted.
 pub(crate) fn said(message: &Message) -> String {
     let lines = message.parts.iter().filter_map(|part| match part {
-        Part::Text { text } => Some(quote(text)),
+        Part::Text { text } | Part::Pasted { text, .. } => Some(quote(text)),
         Part::Image { name, .. } => Some(format!("[Image] {}", quote(name))),
         Part::File { name, .. } => Some(format!("[File] {}", quote(name))),
         Part::ToolCall { name, arguments, .. } => {

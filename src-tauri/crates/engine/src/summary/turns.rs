@@ -24,7 +24,7 @@ pub fn turns(messages: &[Message], before: u32) -> Vec<TurnView<'_>> {
 }
 
 /// Whether a turn ends here: a whole reply that waits for no tool.
-pub(super) fn ends_turn(message: &Message) -> bool {
+pub(crate) fn ends_turn(message: &Message) -> bool {
     message.role == Role::Assistant
         && message.status == MessageStatus::Complete
         && open_calls(message).next().is_none()

@@ -61,7 +61,7 @@ mod tests {
     use crate::tokens::{Encoding, estimate};
 
     const ENGLISH: &str = include_str!("../../../../../docs/architecture.md");
-    const KOREAN: &str = include_str!("../../../../../ui/src/shared/i18n/ko/chat.json");
+    const KOREAN: &str = include_str!("../../../../../ui/src/shared/i18n/ko/later/chat.json");
     const CODE: &str = include_str!("../ports.rs");
 
     /// The count of a public encoding stands for the usage that a provider reports; `cl100k` costs Korean a third more

@@ -26,7 +26,9 @@ pub const MESSAGE_OVERHEAD: u64 = 4;
 /// Estimated tokens of what is said, called and answered; pictures, files and thoughts left out.
 pub fn estimate_parts(parts: &[Part]) -> u64 {
     let tokens = parts.iter().map(|part| match part {
-        Part::Text { text } | Part::ToolResult { text, .. } => estimate(text),
+        Part::Text { text } | Part::Pasted { text, .. } | Part::ToolResult { text, .. } => {
+            estimate(text)
+        }
         Part::ToolCall { name, arguments, .. } => {
             estimate(name) + estimate(arguments) + MESSAGE_OVERHEAD
         }

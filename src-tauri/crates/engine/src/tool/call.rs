@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::path::spelled;
-use super::{Effect, mcp};
+use super::{Effect, arguments, mcp};
 use crate::workflow::WorkflowChange;
 
 /// A call of a file tool. Paths are as the model wrote them: relative to the project's root, checked by nobody yet.
@@ -272,9 +272,7 @@ impl Call {
     /// Reads a call; empty arguments are an empty object.
     pub fn parse(name: &str, arguments: &str) -> Result<Self, CallError> {
         let unreadable = |detail| CallError::Arguments { name: name.to_owned(), detail };
-        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        let value: Value =
-            serde_json::from_str(arguments).map_err(|error| unreadable(error.to_string()))?;
+        let value = arguments::read(arguments).map_err(unreadable)?;
         if !value.is_object() {
             return Err(unreadable("they are not an object".to_owned()));
         }

@@ -5,6 +5,7 @@
 //! long result enters a request. Files, commands and servers are ports. Whoever carries calls out is the app.
 
 pub mod approval;
+pub mod arguments;
 mod call;
 pub mod mcp;
 pub mod output;
@@ -16,6 +17,8 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::ids::ProjectId;
 
 pub use call::{Call, CallError, CommandCall, FileCall};
 pub use path::{relative_to, spelled};
@@ -78,6 +81,10 @@ pub struct ToolSettings {
     pub command_seconds: u64,
     /// Names of tools that are offered to no model.
     pub off: Vec<String>,
+    /// Folders that commands may read beside their project, the system and its programs; `~/` is the home.
+    pub reads: Vec<String>,
+    /// Projects whose commands may use the network.
+    pub network: Vec<ProjectId>,
 }
 
 impl Default for ToolSettings {
@@ -89,6 +96,8 @@ impl Default for ToolSettings {
             max_seconds: 1_800,
             command_seconds: 120,
             off: Vec::new(),
+            reads: Vec::new(),
+            network: Vec::new(),
         }
     }
 }

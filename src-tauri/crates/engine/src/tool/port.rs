@@ -1,5 +1,6 @@
 //! What the tools' world must offer: files of a project, commands, and what is kept of calls.
 
+use std::path::PathBuf;
 use std::pin::Pin;
 
 use jiff::Timestamp;
@@ -127,7 +128,11 @@ pub trait FileTools: Send + Sync {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Sandbox {
-    /// The system lets it write nowhere but in the project and in a temporary folder of its own.
+    /// It has a view of its own: what it may not read is not there, what it may not change cannot be changed in any way,
+    /// and it has no network but its own, unless it may use one.
+    Whole,
+    /// The system lets it read and write nowhere but where it may. It can still change modes and times of other files of
+    /// the person, and talk to what listens on a socket with a name.
     Writes,
     /// Nothing: it can do whatever the person can.
     None,
@@ -142,6 +147,12 @@ pub struct CommandRun {
     pub line: String,
     /// Seconds until it is ended.
     pub seconds: u64,
+    /// Folders it may read beside the project, the system and its programs; `~/` is the home.
+    pub reads: Vec<String>,
+    /// Folders that are not there for it, wherever they lie: those of this program.
+    pub closed: Vec<PathBuf>,
+    /// Whether it may use the network.
+    pub network: bool,
 }
 
 /// How a command ended.
@@ -164,6 +175,8 @@ pub struct Ran {
     pub output: String,
     /// Bytes that were not kept.
     pub dropped: u64,
+    /// Files that other programs run or obey without being told to, and that were changed meanwhile; relative to the root.
+    pub run_by_others: Vec<String>,
 }
 
 /// Hears output as it comes.

@@ -6,7 +6,7 @@ use siltstone_engine::price::Price;
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 
 use crate::http::Door;
-use crate::{makers, remote};
+use crate::remote;
 
 /// Who LM Studio says owns its models.
 pub(crate) const LM_STUDIO: &str = "organization_owner";
@@ -21,16 +21,9 @@ pub(crate) struct ModelList {
     pub owner: Option<String>,
 }
 
-/// Fetches the list at `url`. At `home` a name says what a model can do; elsewhere anything may have that name.
-pub(crate) async fn fetch(
-    door: &Door,
-    mut url: Url,
-    home: &str,
-) -> Result<Vec<ModelInfo>, ProviderError> {
+/// Fetches the list at `url`.
+pub(crate) async fn fetch(door: &Door, mut url: Url) -> Result<Vec<ModelInfo>, ProviderError> {
     let list = read(&remote::fetch(door, &url).await?)?;
-    if door.is_at(home) {
-        return Ok(list.models.into_iter().map(makers::completed).collect());
-    }
     if list.owner.as_deref() == Some(LM_STUDIO) {
         // Its own list knows windows and eyes. An older one has none, and is served by the common one.
         url.set_path("/api/v0/models");

@@ -6,6 +6,7 @@ use siltstone_engine::checkpoint::{Checkpoint, Choice, Leaf, Node, ObjectId, Sto
 use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::ports::StoreError;
 
+use super::pack;
 use super::rows;
 use super::sealing::alone;
 use super::shelf::Shelf;
@@ -17,8 +18,21 @@ use crate::held::Held;
 /// A pack of which less than this share is needed is rewritten.
 const LEAST_SHARE: u64 = 2;
 
+/// What becomes of bytes in a pack that nothing names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dead {
+    /// They stay while the pack holds more that is needed.
+    MayStay,
+    /// They go: somebody deleted what they say.
+    Goes,
+}
+
 /// Frees what nothing names; says how many bytes. Fails with `Conflict` while anybody captures.
-pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreError> {
+pub(super) fn collect(
+    database: &Database,
+    shelf: &Shelf,
+    dead_bytes: Dead,
+) -> Result<u64, StoreError> {
     let _alone = alone(shelf.gate())?;
     let (checkpoints, plans, seal) = database.read(|db| {
         let seal = shelf.lock.reading(db)?;
@@ -46,7 +60,7 @@ pub(super) fn collect(database: &Database, shelf: &Shelf) -> Result<u64, StoreEr
     })?;
     let mut freed = 0;
     for (name, live) in live_bytes(database)? {
-        freed += shrink(database, shelf, &name, live)?;
+        freed += shrink(database, shelf, (&name, live), dead_bytes)?;
     }
     Ok(freed)
 }
@@ -136,10 +150,19 @@ fn live_bytes(database: &Database) -> Result<Vec<(String, u64)>, StoreError> {
 
 /// Rewrites a pack of which little is needed, or deletes one of which nothing is; bytes freed. The pack goes only after
 /// what is needed of it is durable elsewhere.
-fn shrink(database: &Database, shelf: &Shelf, name: &str, live: u64) -> Result<u64, StoreError> {
+fn shrink(
+    database: &Database,
+    shelf: &Shelf,
+    (name, live): (&str, u64),
+    dead: Dead,
+) -> Result<u64, StoreError> {
     let Some(size) = shelf.packs().size(name)? else { return Ok(0) };
     let is_ours = shelf.current().as_deref() == Some(name);
-    if live.saturating_mul(LEAST_SHARE) >= size {
+    let stays = match dead {
+        Dead::MayStay => live.saturating_mul(LEAST_SHARE) >= size,
+        Dead::Goes => live.saturating_add(pack::START) >= size,
+    };
+    if stays {
         return Ok(0);
     }
     if is_ours {

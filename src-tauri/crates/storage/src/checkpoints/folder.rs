@@ -102,21 +102,23 @@ impl Packs {
         for pack in self.list()? {
             self.remove(&pack)?;
         }
+        // Each may be gone already: whoever did this before may have been cut off at any of them.
         let emptied = || -> io::Result<()> {
-            let dir = Self::dir(root, &IN_PROJECT)?;
-            dir.remove_dir(name)?;
-            let mut others = dir.entries()?.flatten();
-            if others.all(|entry| entry.file_name() == IGNORE) {
-                dir.remove_file(IGNORE)?;
-                let above = Self::dir(root, &IN_PROJECT[..1])?;
-                above.remove_dir(IN_PROJECT[1])?;
-                Self::dir(root, &[])?.remove_dir(IN_PROJECT[0])?;
+            if let Some(dir) = if_there(Self::dir(root, &IN_PROJECT))? {
+                if_there(dir.remove_dir(name))?;
+                let mut others = dir.entries()?.flatten();
+                if !others.all(|entry| entry.file_name() == IGNORE) {
+                    return Ok(());
+                }
+                if_there(dir.remove_file(IGNORE))?;
             }
+            if let Some(above) = if_there(Self::dir(root, &IN_PROJECT[..1]))? {
+                if_there(above.remove_dir(IN_PROJECT[1]))?;
+            }
+            if_there(Self::dir(root, &[])?.remove_dir(IN_PROJECT[0]))?;
             Ok(())
         };
-        if let Err(error) = emptied()
-            && !is_missing(&error)
-        {
+        if let Err(error) = emptied() {
             tracing::debug!(%error, "a folder stays at {}", self.shown().display());
         }
         Ok(())
@@ -237,6 +239,14 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
+/// What came of it; `None` where there is nothing.
+fn if_there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Err(error) if is_missing(&error) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// What is there already stays as it is.
 fn ignore(dir: &Dir) -> io::Result<()> {
     match dir.open_with(IGNORE, OpenOptions::new().write(true).create_new(true)) {
@@ -259,4 +269,39 @@ fn restrict(dir: &Dir, mode: u32) -> io::Result<()> {
 #[cfg(not(unix))]
 fn restrict(_dir: &Dir, _mode: u32) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// What lies there when a process died while it made the folder, or took it away.
+    #[rstest]
+    #[case::nothing(&[], "")]
+    #[case::above(&[".siltstone/"], "")]
+    #[case::below(&[".siltstone/checkpoints/"], "")]
+    #[case::ignored(&[".siltstone/checkpoints/", ".siltstone/checkpoints/.gitignore"], "")]
+    #[case::own(&[".siltstone/checkpoints/own/", ".siltstone/checkpoints/.gitignore"], "")]
+    #[case::packs(&[".siltstone/checkpoints/own/", ".siltstone/checkpoints/own/a.pack"], "")]
+    #[case::others(
+        &[".siltstone/checkpoints/other/", ".siltstone/checkpoints/.gitignore"],
+        ".siltstone/checkpoints/.gitignore"
+    )]
+    #[case::persons(&[".siltstone/checkpoints/", ".siltstone/notes.md"], ".siltstone/notes.md")]
+    fn what_was_cut_off_is_taken_away_whole(#[case] made: &[&str], #[case] stays: &str) {
+        let root = tempfile::tempdir().unwrap();
+        for path in made {
+            match path.strip_suffix('/') {
+                Some(dir) => fs::create_dir_all(root.path().join(dir)).unwrap(),
+                None => fs::write(root.path().join(path), "*\n").unwrap(),
+            }
+        }
+        let packs = Packs::Beneath { root: root.path().to_owned(), name: "own".into() };
+        packs.unmake().unwrap();
+        assert!(!packs.shown().exists());
+        assert_eq!(root.path().join(".siltstone").exists(), !stays.is_empty());
+        assert!(root.path().join(stays).exists());
+    }
 }

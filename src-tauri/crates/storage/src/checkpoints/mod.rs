@@ -13,6 +13,7 @@
 mod carried;
 mod collect;
 mod folder;
+mod forget;
 mod found;
 mod index;
 mod lock;
@@ -20,6 +21,7 @@ mod marker;
 mod moving;
 mod pack;
 mod places;
+mod plans;
 mod routes;
 mod rows;
 mod sealing;

@@ -6,7 +6,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
     Aged, Checkpoint, Checkpoints, Leaf, ObjectId, Objects, StoredPlan, Written,
 };
-use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
+use siltstone_engine::ids::{CheckpointId, ConversationId, PlanId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
 use super::pack::Kind;
@@ -160,6 +160,10 @@ impl Checkpoints for CheckpointStore {
         Ok(())
     }
 
+    fn forget_conversation(&self, id: ConversationId, lines: &[String]) -> Result<(), StoreError> {
+        self.core.all()?.into_iter().try_for_each(|place| place.forget_conversation(id, lines))
+    }
+
     fn collect(&self) -> Result<u64, StoreError> {
         self.tidy_all()?;
         self.core.all()?.into_iter().map(|place| place.collect()).sum()
@@ -194,6 +198,14 @@ impl Checkpoints for CheckpointStore {
 
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError> {
         self.core.of(Some(project))?.last_restore(project)
+    }
+
+    fn guarded_by(
+        &self,
+        project: ProjectId,
+        before: CheckpointId,
+    ) -> Result<Option<StoredPlan>, StoreError> {
+        self.core.of(Some(project))?.guarded_by(project, before)
     }
 
     fn note_written(&self, project: ProjectId, written: &[Written]) -> Result<(), StoreError> {

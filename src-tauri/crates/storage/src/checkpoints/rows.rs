@@ -1,4 +1,4 @@
-//! Rows of checkpoints, of plans, and of what Siltstone wrote itself.
+//! Rows of checkpoints and of what Siltstone wrote itself, and how a row of a plan reads; [`super::plans`] asks for those.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,9 +9,10 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{
     Aged, Checkpoint, CheckpointReason, ContextState, Leaf, Metadata, ObjectId, StoredPlan, Written,
 };
-use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
+use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
+use super::collect::Dead;
 use super::lock::Seal;
 use super::pack::Kind;
 use super::{Opened, collect, index, verify};
@@ -386,7 +387,7 @@ impl Opened {
     }
 
     pub(super) fn collect(&self) -> Result<u64, StoreError> {
-        collect::collect(&self.database, &self.shelf)
+        collect::collect(&self.database, &self.shelf, Dead::MayStay)
     }
 
     pub(super) fn verify(
@@ -398,39 +399,6 @@ impl Opened {
 
     pub(super) fn repair(&self) -> Result<u64, StoreError> {
         verify::repair(&self.database, &self.shelf)
-    }
-
-    pub(super) fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError> {
-        // What a merge made waits in a pack, and has to be found when the plan is carried out.
-        self.shelf.commit(&self.database, |db, _| {
-            let seal = self.shelf.lock.writing(db)?;
-            insert_plan(db, project, plan, seal.as_ref())
-        })
-    }
-
-    pub(super) fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError> {
-        self.read(|db, seal| {
-            let found = plans(db, "WHERE id = ?1", [column::text(id)], seal)?;
-            found.into_iter().next().ok_or_else(|| not_found("plan", id))
-        })
-    }
-
-    pub(super) fn unfinished_plans(
-        &self,
-        project: ProjectId,
-    ) -> Result<Vec<StoredPlan>, StoreError> {
-        self.read(|db, seal| unfinished(db, Some(project), seal))
-    }
-
-    pub(super) fn last_restore(
-        &self,
-        project: ProjectId,
-    ) -> Result<Option<StoredPlan>, StoreError> {
-        let condition = "WHERE project_id = ?1 AND finished_at IS NOT NULL \
-                         ORDER BY finished_at DESC LIMIT 1";
-        self.read(|db, seal| {
-            Ok(plans(db, condition, [column::text(project)], seal)?.into_iter().next())
-        })
     }
 
     pub(super) fn note_written(
@@ -475,7 +443,7 @@ impl Opened {
 
 impl Opened {
     /// Reads rows with what opens them, if that is at hand.
-    fn read<T>(
+    pub(super) fn read<T>(
         &self,
         work: impl FnOnce(&Connection, Option<&Seal>) -> Result<T, Fault>,
     ) -> Result<T, StoreError> {

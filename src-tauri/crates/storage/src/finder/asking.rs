@@ -1,6 +1,8 @@
 //! What is asked of the indices, in the language of FTS5. They have no positions and no columns: a phrase is asked for
 //! by all of its tokens, a scope by a token of its own.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, params};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::Role;
@@ -15,6 +17,10 @@ const TRASHED: usize = 64;
 
 /// Up to how many matches words are told apart by their rarity.
 const RARE: i64 = 2_000;
+
+/// Tokens of a phrase that an index is asked for. A text that has so many is asked for the rest itself, and to ask for
+/// thousands takes an index more than to read what has the first ones.
+const TOKENS: usize = 64;
 
 /// Whose words are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,15 +95,20 @@ pub(crate) fn any(phrases: &[Phrase]) -> String {
     each.join(" OR ")
 }
 
-/// All tokens of a phrase. They hold letters, digits and underscores alone, so quotes need no escape.
+/// All tokens of a phrase, or the first of a very long one. They hold letters, digits and underscores alone, so quotes
+/// need no escape.
 pub(crate) fn all(phrase: &Phrase) -> String {
     let last = phrase.tokens.len().saturating_sub(1);
+    let mut seen = HashSet::new();
     let mut each: Vec<String> = Vec::new();
     for (number, token) in phrase.tokens.iter().enumerate() {
-        let open = if phrase.open && number == last { " *" } else { "" };
-        let quoted = format!("\"{token}\"{open}");
-        if !each.contains(&quoted) {
-            each.push(quoted);
+        let is_open = phrase.open && number == last;
+        if seen.insert((token, is_open)) {
+            let open = if is_open { " *" } else { "" };
+            each.push(format!("\"{token}\"{open}"));
+        }
+        if each.len() == TOKENS {
+            break;
         }
     }
     each.join(" AND ")
@@ -123,11 +134,21 @@ pub(crate) fn messages(
     within: &Within,
     limit: usize,
 ) -> Result<Vec<i64>, Fault> {
+    messages_outside(db, words, within, &trashed(db)?, limit)
+}
+
+/// The same where it is known what is in the trash.
+pub(crate) fn messages_outside(
+    db: &Connection,
+    words: &str,
+    within: &Within,
+    trashed: &[String],
+    limit: usize,
+) -> Result<Vec<i64>, Fault> {
     let (must, mut never) = within.tokens();
-    let trashed = trashed(db)?;
     let few = trashed.len() <= TRASHED;
     if few {
-        never.extend(trashed);
+        never.extend(trashed.iter().cloned());
     }
     let expression = narrowed(words, &must, &never);
     let limit = column::integer(limit as u64);
@@ -154,7 +175,7 @@ pub(crate) fn messages(
 }
 
 /// The tokens of conversations in the trash, up to one more than are ruled out by them.
-fn trashed(db: &Connection) -> Result<Vec<String>, Fault> {
+pub(crate) fn trashed(db: &Connection) -> Result<Vec<String>, Fault> {
     let mut statement =
         db.prepare_cached("SELECT id FROM conversations WHERE deleted_at IS NOT NULL LIMIT ?1")?;
     let rows = statement.query_map([column::integer(TRASHED as u64 + 1)], |row| {
@@ -177,4 +198,23 @@ pub(crate) fn rarity(db: &Connection, index: &str, query: &Query) -> Result<Vec<
         Ok((1.0 + RARE as f64 / (found as f64 + 1.0)).ln())
     };
     query.terms.iter().map(&mut weight).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrase(tokens: impl Iterator<Item = u32>, open: bool) -> Phrase {
+        Phrase { tokens: tokens.map(|number| format!("t{number}")).collect(), open }
+    }
+
+    #[test]
+    fn every_token_of_a_phrase_is_asked_for_once_and_of_a_very_long_one_the_first() {
+        assert_eq!(all(&phrase([1, 2, 1, 2].into_iter(), true)), r#""t1" AND "t2" AND "t2" *"#);
+        let asked = |length| all(&phrase(0..length, false));
+        assert!(asked(TOKENS as u32).ends_with(&format!("\"t{}\"", TOKENS - 1)));
+        assert_eq!(asked(20_000), asked(TOKENS as u32));
+        let repeated = all(&phrase((0..20_000).map(|number| number % 3), false));
+        assert_eq!(repeated, asked(3));
+    }
 }

@@ -45,11 +45,17 @@ pub(super) fn candidates(
     };
     let others = others.unwrap_or_default();
     let most = (all * SHARE / 100).max(AT_LEAST);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let trashed = asking::trashed(db)?;
     let mut having = Vec::new();
     let mut of_phrases = Vec::new();
     for phrase in asked {
-        let rows =
-            rows_of(db, phrase, &within, &others, usize::try_from(most).unwrap_or(usize::MAX))?;
+        let limit = most.saturating_add(others.len());
+        let named = asking::all(phrase);
+        let mut rows = asking::messages_outside(db, &named, &within, &trashed, limit)?;
+        rows.retain(|seq| others.binary_search(seq).is_err());
+        rows.truncate(most);
+        let rows = standing(db, phrase, rows)?;
         having.push(rows.len() as u64);
         of_phrases.push(rows);
     }
@@ -132,29 +138,19 @@ fn others(db: &Connection, scope: Scope, all: u64) -> Result<Option<Vec<i64>>, F
     Ok(Some(rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// The newest messages with a phrase. Of a few it is read whether its tokens stand together; of many, those with all of
-/// its tokens count.
-fn rows_of(
-    db: &Connection,
-    phrase: &Phrase,
-    within: &Within,
-    others: &[i64],
-    most: usize,
-) -> Result<Vec<i64>, Fault> {
-    let limit = most.saturating_add(others.len());
-    let mut rows = asking::messages(db, &asking::all(phrase), within, limit)?;
-    rows.retain(|seq| others.binary_search(seq).is_err());
-    rows.truncate(most);
-    if phrase.tokens.len() > 1 && rows.len() <= ASKED {
-        let mut standing = Vec::new();
-        for seq in rows {
-            if text(db, seq)?.is_some_and(|text| Searched::new(&text).has(phrase)) {
-                standing.push(seq);
-            }
-        }
-        rows = standing;
+/// The messages with a phrase, of those with all of its tokens. Of a few it is read whether these stand together; of many,
+/// all count.
+fn standing(db: &Connection, phrase: &Phrase, rows: Vec<i64>) -> Result<Vec<i64>, Fault> {
+    if phrase.tokens.len() < 2 || rows.len() > ASKED {
+        return Ok(rows);
     }
-    Ok(rows)
+    let mut standing = Vec::new();
+    for seq in rows {
+        if text(db, seq)?.is_some_and(|text| Searched::new(&text).has(phrase)) {
+            standing.push(seq);
+        }
+    }
+    Ok(standing)
 }
 
 fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {

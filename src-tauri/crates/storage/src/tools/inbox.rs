@@ -11,6 +11,10 @@ use crate::fault::Fault;
 const COLUMNS: &str =
     "id, project_id, conversation_id, message_id, text, why, for_all_projects, at";
 
+/// Of a conversation that is not in the trash.
+const OUTSIDE_TRASH: &str = "EXISTS (SELECT 1 FROM conversations c \
+     WHERE c.id = conversation_id AND c.deleted_at IS NULL)";
+
 fn from_row(row: &Row<'_>) -> rusqlite::Result<InboxRecord> {
     Ok(InboxRecord {
         id: column::id(row, 0)?,
@@ -29,10 +33,11 @@ pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
     column::is_readable(db, &format!("SELECT {COLUMNS} FROM inbox WHERE id = ?1"), id, from_row)
 }
 
-/// Lines of a project and of conversations without one, oldest first.
+/// Lines of a project and of conversations without one, oldest first; none of a conversation in the trash.
 pub(super) fn list(db: &Connection, project: Option<ProjectId>) -> Result<Vec<InboxRecord>, Fault> {
     let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM inbox WHERE project_id IS NULL OR project_id = ?1 ORDER BY at, id"
+        "SELECT {COLUMNS} FROM inbox WHERE (project_id IS NULL OR project_id = ?1) \
+         AND {OUTSIDE_TRASH} ORDER BY at, id"
     ))?;
     let rows = statement.query_map([column::optional_text(project)], from_row)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -59,7 +64,9 @@ pub(super) fn put(db: &Connection, record: &InboxRecord) -> Result<(), Fault> {
 /// Takes a line out; `None` if there was none.
 pub(super) fn take(db: &Connection, id: InboxId) -> Result<Option<InboxRecord>, Fault> {
     Ok(db
-        .prepare_cached(&format!("DELETE FROM inbox WHERE id = ?1 RETURNING {COLUMNS}"))?
+        .prepare_cached(&format!(
+            "DELETE FROM inbox WHERE id = ?1 AND {OUTSIDE_TRASH} RETURNING {COLUMNS}"
+        ))?
         .query_row([column::text(id)], from_row)
         .optional()?)
 }

@@ -21,7 +21,7 @@ const SELECT: &str = "SELECT id, turn_id, parent, kind, status, started_at, ende
      FROM run_nodes";
 
 /// A manifest as it is stored.
-pub(super) struct Zipped {
+pub(crate) struct Zipped {
     /// Bytes of its JSON.
     size: u64,
     bytes: Vec<u8>,
@@ -123,25 +123,36 @@ pub(crate) fn usage_of(db: &Connection, turn: TurnId) -> Result<Option<Usage>, F
 }
 
 /// A manifest as it is stored.
-pub(super) fn zip(manifest: &Manifest) -> Result<Zipped, StoreError> {
+pub(crate) fn zip(manifest: &Manifest) -> Result<Zipped, StoreError> {
     let json = column::to_json(manifest).map_err(zipped)?;
     let bytes = zstd::bulk::compress(json.as_bytes(), LEVEL).map_err(zipped)?;
     Ok(Zipped { size: json.len() as u64, bytes })
 }
 
 /// A manifest as it was.
-pub(super) fn unzip(stored: &Zipped) -> Result<Manifest, StoreError> {
+pub(crate) fn unzip(stored: &Zipped) -> Result<Manifest, StoreError> {
     let size = usize::try_from(stored.size).unwrap_or(usize::MAX);
     let json = zstd::bulk::decompress(&stored.bytes, size).map_err(zipped)?;
     serde_json::from_slice(&json).map_err(zipped)
 }
 
 /// Keeps what a node's request was made of.
-pub(super) fn put_manifest(db: &Connection, node: NodeId, made: &Zipped) -> Result<(), Fault> {
+pub(crate) fn put_manifest(db: &Connection, node: NodeId, made: &Zipped) -> Result<(), Fault> {
     let changed = db
         .prepare_cached("UPDATE run_nodes SET size = ?2, manifest = ?3 WHERE id = ?1")?
         .execute(params![column::text(node), column::integer(made.size), made.bytes])?;
     if changed == 0 { Err(not_found("node", node)) } else { Ok(()) }
+}
+
+/// The manifests of a turn's nodes.
+pub(crate) fn manifests(db: &Connection, turn: &str) -> Result<Vec<(NodeId, Zipped)>, Fault> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, size, manifest FROM run_nodes WHERE turn_id = ?1 AND manifest IS NOT NULL",
+    )?;
+    let rows = statement.query_map([turn], |row| {
+        Ok((column::id(row, 0)?, Zipped { size: column::count(row, 1)?, bytes: row.get(2)? }))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// What a node's request was made of; `None` for one that made none.

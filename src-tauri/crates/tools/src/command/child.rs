@@ -9,7 +9,7 @@ use std::time::Duration;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
-use siltstone_engine::tool::CommandRun;
+use siltstone_engine::tool::{CommandRun, Sandbox};
 use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::runtime::Handle;
@@ -40,27 +40,48 @@ pub(super) struct Running {
     child: Box<dyn ChildWrapper>,
     #[cfg(unix)]
     group: Option<Pid>,
-    /// Its temporary folder, which goes with it, and by which its children are known.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "it is held until it goes"))]
+    own: Own,
+}
+
+/// The temporary folder of a command, by which its children are known. Dropping it ends those that are left; so does
+/// not even that one stay which was begun when nobody waited for it any more.
+struct Own {
     temp: TempDir,
     is_over: bool,
+}
+
+impl Own {
+    fn end_strays(&self) {
+        // Elsewhere, a process that left its group cannot be told from others.
+        #[cfg(target_os = "linux")]
+        super::strays::end(self.temp.path());
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.end_strays();
+        }
+    }
 }
 
 impl Running {
     /// Starts a command, and gives what its outputs go into.
     pub(super) async fn start(
         run: &CommandRun,
-        is_kept_inside: bool,
+        sandbox: Sandbox,
     ) -> io::Result<(Self, PipeReader)> {
         // Made and taken away from out here: inside of the sandbox, nothing can be removed from beside it.
         let temp = tempfile::Builder::new().prefix("siltstone-command-").tempdir()?;
-        let (run, own, here) = (run.clone(), temp.path().to_owned(), Handle::current());
+        let own = Own { temp, is_over: false };
+        let (run, temp, here) = (run.clone(), own.temp.path().to_owned(), Handle::current());
         let (send, started) = oneshot::channel();
         // What a thread is kept inside of, its children are too; so it is a thread of its own, which ends.
         thread::Builder::new().name("command".to_owned()).spawn(move || {
             let _here = here.enter();
             // Whoever waited may be gone.
-            if let Err(Ok((mut child, _))) = send.send(begin(&run, &own, is_kept_inside)) {
+            if let Err(Ok((mut child, _))) = send.send(begin(&run, &temp, sandbox)) {
                 let _ = child.start_kill();
             }
         })?;
@@ -71,8 +92,7 @@ impl Running {
             child,
             #[cfg(unix)]
             group,
-            temp,
-            is_over: false,
+            own,
         };
         Ok((running, reader))
     }
@@ -97,15 +117,15 @@ impl Running {
             self.signal(Signal::KILL);
             let _ = self.child.wait().await;
         }
-        self.end_strays();
-        self.is_over = true;
+        self.own.end_strays();
+        self.own.is_over = true;
     }
 
     #[cfg(not(unix))]
     pub(super) async fn end(&mut self) {
         let _ = self.child.start_kill();
         let _ = timeout(GRACE, self.child.wait()).await;
-        self.is_over = true;
+        self.own.is_over = true;
     }
 
     /// A group that is gone hears nothing.
@@ -115,34 +135,22 @@ impl Running {
             let _ = kill_process_group(group, signal);
         }
     }
-
-    #[cfg(target_os = "linux")]
-    fn end_strays(&self) {
-        super::strays::end(self.temp.path());
-    }
-
-    /// Elsewhere, a process that left its group cannot be told from others.
-    #[cfg(all(unix, not(target_os = "linux")))]
-    fn end_strays(&self) {}
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if self.is_over {
-            return;
+        if !self.own.is_over {
+            let _ = self.child.start_kill();
         }
-        let _ = self.child.start_kill();
-        #[cfg(unix)]
-        self.end_strays();
     }
 }
 
 /// A process, and what its outputs go into.
 type Begun = (Box<dyn ChildWrapper>, PipeReader);
 
-fn begin(run: &CommandRun, temp: &Path, is_kept_inside: bool) -> io::Result<Begun> {
+fn begin(run: &CommandRun, temp: &Path, sandbox: Sandbox) -> io::Result<Begun> {
     let (reader, writer) = io::pipe()?;
-    let mut command = CommandWrap::from(shell(&run.line));
+    let mut command = CommandWrap::from(kept_inside(run, temp, sandbox)?);
     command
         .command_mut()
         .current_dir(&run.root)
@@ -159,10 +167,13 @@ fn begin(run: &CommandRun, temp: &Path, is_kept_inside: bool) -> io::Result<Begu
     command.wrap(process_wrap::tokio::ProcessSession);
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
-    if is_kept_inside {
-        keep_inside(Path::new(&run.root), temp)?;
+    let child = command.spawn();
+    if child.is_err() {
+        // It may run and be nobody's: it is started before the runtime is asked to wait for it, which may be ending.
+        #[cfg(target_os = "linux")]
+        super::strays::end(temp);
     }
-    Ok((command.spawn()?, reader))
+    Ok((child?, reader))
 }
 
 #[cfg(unix)]
@@ -181,12 +192,68 @@ fn shell(line: &str) -> Command {
     command
 }
 
+/// The command, with this thread kept inside of what keeps the command.
 #[cfg(target_os = "linux")]
-fn keep_inside(root: &Path, temp: &Path) -> io::Result<()> {
-    super::sandbox::enter(root, temp)
+fn kept_inside(run: &CommandRun, temp: &Path, sandbox: Sandbox) -> io::Result<Command> {
+    use super::{mounts, reach::Reach, sandbox as landlock};
+    if sandbox == Sandbox::None {
+        return Ok(shell(&run.line));
+    }
+    let reach = Reach::of(run, temp)?;
+    match mounts::program().filter(|_| sandbox == Sandbox::Whole) {
+        Some(program) => {
+            let mut command = Command::new(program);
+            command.args(mounts::arguments(run, &reach));
+            mounts::enter()?;
+            Ok(command)
+        }
+        None => {
+            landlock::enter(&reach)?;
+            Ok(shell(&run.line))
+        }
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn keep_inside(_root: &Path, _temp: &Path) -> io::Result<()> {
-    Ok(())
+fn kept_inside(run: &CommandRun, _temp: &Path, _sandbox: Sandbox) -> io::Result<Command> {
+    Ok(shell(&run.line))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+
+    use siltstone_engine::tool::{CommandRun, Sandbox};
+    use siltstone_test_servers::until::until;
+
+    use super::begin;
+
+    #[test]
+    fn nothing_stays_that_was_begun_while_the_runtime_ended() {
+        let (project, temp) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = project.path().to_str().unwrap().to_owned();
+        let run = CommandRun {
+            root,
+            line: String::from("sleep 1000"),
+            seconds: 1,
+            reads: Vec::new(),
+            closed: Vec::new(),
+            network: false,
+        };
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let here = runtime.handle().clone();
+        drop(runtime);
+        {
+            let _here = here.enter();
+            assert!(begin(&run, temp.path(), Sandbox::None).is_err());
+        }
+        let told = format!("TMPDIR={}", temp.path().display());
+        let is_told = |entry: fs::DirEntry| {
+            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+            environ.split(|byte| *byte == 0).any(|it| it == told.as_bytes())
+        };
+        let is_there = || fs::read_dir("/proc").unwrap().flatten().any(is_told);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(until("the command to end", async || !is_there()));
+    }
 }

@@ -15,7 +15,6 @@ use cap_fs_ext::DirExt;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use siltstone_engine::Timestamp;
-use siltstone_engine::ports::ProjectFiles;
 use siltstone_engine::session::{
     BrainFile, BrainFiles, Holder, SessionError, SessionFiles, Snapshot, Stored,
 };
@@ -131,7 +130,8 @@ impl SessionFiles for Folders {
         let name = snapshot.name();
         let missing = || failed(&name, &ErrorKind::NotFound.into());
         let dir = self.copies(root)?.ok_or_else(missing)?;
-        stored(&dir, &name)?.map(|stored| stored.bytes).ok_or_else(missing)
+        let bytes = stored(&dir, &name)?.ok_or_else(missing)?.bytes;
+        if snapshot.is_whole(&bytes) { Ok(bytes) } else { Err(SessionError::Damaged { name }) }
     }
 
     fn delete_snapshots(&self, root: &str, snapshots: &[Snapshot]) -> Result<(), SessionError> {
@@ -157,11 +157,10 @@ impl SessionFiles for Folders {
 
 impl Folders {
     fn real(&self, root: &str) -> Result<std::path::PathBuf, SessionError> {
-        let real = self.real_path(root).map_err(|error| SessionError::Io {
-            name: root.to_owned(),
-            detail: error.to_string(),
-        })?;
-        Path::new(&real).canonicalize().map_err(|error| failed(root, &error))
+        let opened = self
+            .opened(root)
+            .map_err(|error| SessionError::Io { name: root.to_owned(), detail: error.to_string() });
+        opened.map(|(_, real)| real)
     }
 
     /// The project's folder by handle.

@@ -29,7 +29,7 @@ use siltstone_engine::memory::{
 use siltstone_engine::ports::{FolderError, OnProgress, ProjectFiles};
 
 use crate::exclude::ExcludeRules;
-use crate::{Folders, io, locked, place, read};
+use crate::{Folders, locked, place, read};
 use find::{Finder, Listed};
 use texts::Texts;
 use watch::Watch;
@@ -74,8 +74,7 @@ impl Folders {
         let Some(root) = place.root else {
             return Ok(None);
         };
-        let root = self.real_path(root)?;
-        let root = Path::new(&root).canonicalize().map_err(|error| io(&root, &error))?;
+        let (_, root) = self.opened(root)?;
         let names = &place.settings.names;
         let mut projects = locked(&self.memory.projects);
         if let Some(kept) = projects.get(&root)

@@ -25,9 +25,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A writer that opened the file before it was exchanged has this long to finish.
 const GRACE: Duration = Duration::from_millis(5);
 
-/// Exchanges after which a file that changes all the time is left alone.
-const MAX_TURNS: usize = 8;
-
 /// How it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Put {
@@ -170,22 +167,40 @@ fn replace(dir: &Dir, beside: &OsStr, name: &OsStr, base: &str, ours: &str) -> i
             return Ok(Put::Done);
         }
     }
-    for _ in 0..MAX_TURNS {
-        match rename(dir, beside, name, RenameFlags::EXCHANGE) {
-            Ok(()) => {}
-            // The file was taken away meanwhile; the text that was in its place before is given back.
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                dir.rename(beside, dir, name)?;
-                return Ok(Put::Overtaken);
+    put_back(
+        ours,
+        || hash_at(dir, beside),
+        || {
+            match rename(dir, beside, name, RenameFlags::EXCHANGE) {
+                Ok(()) => Ok(true),
+                // The file was taken away meanwhile; the text that was in its place before is given back.
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    dir.rename(beside, dir, name).map(|()| false)
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => return Err(error),
-        }
-        // What comes out must be ours; if it is another's, that one is newer than what was just put back.
-        if hash_at(dir, beside)?.as_deref() == Some(ours) {
-            break;
-        }
-    }
+        },
+    )?;
     Ok(Put::Overtaken)
+}
+
+/// Gives another's text its place back, by exchanging it until what comes out is what was put there last: what comes
+/// out otherwise arrived meanwhile, and is newer. `aside` is the hash of what stands beside the place, `exchange`
+/// whether there was something to exchange it with. It goes on only as long as a text arrives in every step.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn put_back(
+    ours: &str,
+    mut aside: impl FnMut() -> io::Result<Option<String>>,
+    mut exchange: impl FnMut() -> io::Result<bool>,
+) -> io::Result<()> {
+    let mut placed = Some(ours.to_owned());
+    loop {
+        let next = aside()?;
+        if !exchange()? || aside()? == placed {
+            return Ok(());
+        }
+        placed = next;
+    }
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
@@ -220,5 +235,42 @@ fn hash_at(dir: &Dir, name: &OsStr) -> io::Result<Option<String>> {
         Ok(bytes) => Ok(Some(hash_of(&bytes))),
         Err(Refused::Io(error)) if error.kind() != ErrorKind::NotFound => Err(error),
         Err(_) => Ok(None),
+    }
+}
+
+#[cfg(all(test, any(target_os = "linux", target_os = "macos")))]
+mod tests {
+    use std::cell::RefCell;
+
+    use proptest::prelude::*;
+
+    use super::put_back;
+
+    proptest! {
+        /// Others put texts into the place before any of its steps, as many as they like.
+        #[test]
+        fn the_newest_text_is_in_its_place_however_many_arrive(
+            arrivals in prop::collection::vec(0..3_usize, 0..12),
+        ) {
+            let texts = RefCell::new((String::from("ours"), String::from("0")));
+            let (mut newest, mut arrivals) = (0, arrivals.into_iter());
+            let aside = || Ok(Some(texts.borrow().1.clone()));
+            let mut steps = 0;
+            put_back("ours", aside, || {
+                steps += 1;
+                let mut texts = texts.borrow_mut();
+                for _ in 0..arrivals.next().unwrap_or(0) {
+                    newest += 1;
+                    texts.0 = newest.to_string();
+                }
+                let (place, aside) = &mut *texts;
+                std::mem::swap(place, aside);
+                Ok(true)
+            })
+            .unwrap();
+            let texts = texts.into_inner();
+            prop_assert_eq!(texts.0, newest.to_string());
+            prop_assert!(steps <= 14, "{steps} steps");
+        }
     }
 }

@@ -5,9 +5,13 @@ use std::path::{Component, Path, PathBuf};
 
 use siltstone_engine::checkpoint::{SnapshotError, shown};
 
+use crate::place;
+
 /// The real path of a folder.
 pub(super) fn real(root: &str) -> Result<PathBuf, SnapshotError> {
-    Path::new(root).canonicalize().map_err(|error| failed(root, error))
+    let real = Path::new(root).canonicalize().map_err(|error| failed(root, error))?;
+    let is_it = real.to_str().is_some_and(|real| Path::new(&place::plain(real)) == Path::new(root));
+    if is_it { Ok(real) } else { Err(failed(root, place::REPLACED)) }
 }
 
 /// What went wrong with a path.

@@ -152,7 +152,8 @@ fn live_through(
         drop(slow);
     }
     scene.history(outcome)?;
-    scene.sweep(outcome)
+    scene.sweep(outcome);
+    Ok(())
 }
 
 /// Makes the keyring what it is in this state. What slows it down does so until it is dropped.

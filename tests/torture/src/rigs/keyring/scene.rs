@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use siltstone_test_servers::{hidden, request};
+use siltstone_test_servers::{files, hidden, request};
 
 use super::session::{Session, signal};
 use crate::chance::Chance;
@@ -169,26 +169,16 @@ impl Scene {
     }
 
     /// No key stands anywhere, in no coat: in no file, not in what was said, not in the log.
-    pub fn sweep(&mut self, outcome: &mut Outcome) -> Result<(), Trouble> {
+    pub fn sweep(&mut self, outcome: &mut Outcome) {
         let said = std::mem::take(&mut self.said);
         self.nowhere(&said, "what was said and logged", outcome);
         let (home, session) = (self.desk.home().to_owned(), self.session.folder().to_owned());
-        self.beneath(&home, outcome)?;
-        self.beneath(&session, outcome)
-    }
-
-    fn beneath(&self, folder: &Path, outcome: &mut Outcome) -> Result<(), Trouble> {
-        for entry in std::fs::read_dir(folder)? {
-            let path = entry?.path();
-            let kind = std::fs::symlink_metadata(&path)?.file_type();
-            if kind.is_dir() {
-                self.beneath(&path, outcome)?;
-            } else if kind.is_file() && path != self.passphrase_file() {
+        for (path, bytes) in [files::beneath(&home), files::beneath(&session)].concat() {
+            if path != self.passphrase_file() {
                 outcome.count("files looked at", 1);
-                self.nowhere(&std::fs::read(&path)?, &path.display().to_string(), outcome);
+                self.nowhere(&bytes, &path.display().to_string(), outcome);
             }
         }
-        Ok(())
     }
 
     fn nowhere(&self, bytes: &[u8], place: &str, outcome: &mut Outcome) {

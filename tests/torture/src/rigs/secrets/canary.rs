@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
-use siltstone_test_servers::{hidden, request};
+use siltstone_test_servers::{files, hidden, request};
 
 use crate::desk::{Desk, Said};
 use crate::{Outcome, Trouble};
@@ -117,7 +117,7 @@ pub fn run(outcome: &mut Outcome) -> Result<(), Trouble> {
 
     nowhere(&watched.said, "what was said and logged", outcome);
     outcome.count("bytes looked at", seen + watched.said.len() as u64);
-    beneath(watched.desk.home(), outcome)?;
+    beneath(watched.desk.home(), outcome);
     let (mut carried, mut bodies) = (0, Vec::new());
     for request in received.try_iter() {
         let key = request.header("authorization").unwrap_or_default();
@@ -170,19 +170,14 @@ impl Watched {
 }
 
 /// Everything beneath the folder but the file that the rig itself wrote the passphrase to.
-fn beneath(folder: &Path, outcome: &mut Outcome) -> Result<(), Trouble> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            beneath(&path, outcome)?;
-        } else if !path.ends_with("passphrase") {
-            let bytes = std::fs::read(&path)?;
+fn beneath(folder: &Path, outcome: &mut Outcome) {
+    for (path, bytes) in files::beneath(folder) {
+        if !path.ends_with("passphrase") {
             outcome.count("files", 1);
             outcome.count("bytes looked at", bytes.len() as u64);
             nowhere(&bytes, &path.display().to_string(), outcome);
         }
     }
-    Ok(())
 }
 
 /// Neither the key nor the passphrase, as they are or in another coat.

@@ -1,13 +1,14 @@
 // Says quietly that models propose lines to remember, and opens the list of them.
 import { useQuery } from "@tanstack/react-query";
 import { Inbox } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
+import { later } from "@/shared/later";
 
-const InboxDialog = lazy(() => import("./InboxDialog"));
+const InboxDialog = later(() => import("./InboxDialog"), "InboxDialog");
 
 export function InboxBadge({ projectId }: { projectId: ProjectId | null }) {
   const { t } = useTranslation("toolSettings");

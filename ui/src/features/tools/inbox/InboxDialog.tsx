@@ -14,7 +14,7 @@ interface InboxDialogProps {
   onClose: () => void;
 }
 
-export default function InboxDialog({ projectId, onClose }: InboxDialogProps) {
+export function InboxDialog({ projectId, onClose }: InboxDialogProps) {
   const { t } = useTranslation("toolSettings");
   const inbox = useQuery(queries.inbox(projectId));
   return (

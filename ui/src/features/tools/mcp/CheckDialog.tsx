@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type McpItem, type McpTested } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, Notice, Progress } from "@/shared/kit";
+import { announce, Button, Dialog, Notice, Progress, useAct } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
 import { TransportChange, TransportLines } from "./Transport";
@@ -22,45 +22,36 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
   const { server, trusted, missing_secrets } = item;
   const { name, project_id, transport } = server;
   const was = useWasTrusted(item);
-  const [busy, setBusy] = useState<"test" | "trust" | null>(null);
   const [tested, setTested] = useState<McpTested | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const [testing, setTesting] = useState(false);
+  const { running, failure, act } = useAct();
   const [told, setTold] = useState<boolean | null>(null);
   /** What was agreed to stays agreed to as long as it is the same text. */
   const agreed = tested !== null && tested.instructions !== null && server.instructions_trusted === tested.instructions_hash;
   const tells = told ?? agreed;
 
-  const test = async () => {
-    setBusy("test");
-    setFailure(null);
-    setTested(null);
-    try {
-      const answer = await call("mcp_test", { project_id, name });
-      setTested(answer);
-      announce(t("mcp.check.tools", { count: answer.tools.length }));
-    } catch (thrown) {
-      setFailure(thrown);
-    } finally {
-      setBusy(null);
-      onChanged();
-    }
-  };
-  const trust = async () => {
-    if (!tested) return;
-    setBusy("trust");
-    setFailure(null);
-    try {
+  const test = () =>
+    act(async () => {
+      setTested(null);
+      setTesting(true);
+      try {
+        const answer = await call("mcp_test", { project_id, name });
+        setTested(answer);
+        announce(t("mcp.check.tools", { count: answer.tools.length }));
+      } finally {
+        setTesting(false);
+        onChanged();
+      }
+    });
+  const trust = (tested: McpTested) =>
+    act(async () => {
       const instructions = tells && tested.instructions !== null ? tested.instructions_hash : "";
       const now = await call("mcp_trust", { project_id, name, fingerprint: tested.fingerprint, instructions });
       rememberTrusted([now]);
       announce(t("mcp.check.isTrusted", { name }));
       onChanged();
       onClose();
-    } catch (thrown) {
-      setFailure(thrown);
-      setBusy(null);
-    }
-  };
+    });
   return (
     <Dialog
       open
@@ -71,11 +62,11 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t("close", { ns: "common" })}</Button>
-          <Button variant={tested ? "plain" : "primary"} disabled={busy !== null} onClick={() => void test()}>
+          <Button variant={tested ? "plain" : "primary"} disabled={running} onClick={() => void test()}>
             {t(tested ? "mcp.check.again" : transport.by === "stdio" ? "mcp.check.start" : "mcp.check.ask")}
           </Button>
           {tested && (
-            <Button variant="primary" disabled={busy !== null} onClick={() => void trust()}>
+            <Button variant="primary" disabled={running} onClick={() => void trust(tested)}>
               {t(trusted ? "mcp.check.keep" : "mcp.check.trust")}
             </Button>
           )}
@@ -94,7 +85,7 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
         {missing_secrets.length > 0 && (
           <Notice tone="warn">{t("mcp.missing", { names: missing_secrets.join(", ") })}</Notice>
         )}
-        {busy === "test" && (
+        {testing && (
           <Progress label={t(transport.by === "stdio" ? "mcp.check.starting" : "mcp.check.asking")} value={null} />
         )}
         {failure !== null && <ErrorNotice failure={failure} />}

@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { useKeyPlace } from "@/features/models";
 import { call, type McpItem, type McpRef, type McpTransport, type Place, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Notice, SecretField, Select, Spinner, takeSecret, TextArea, TextField } from "@/shared/kit";
+import { Button, Notice, SecretField, Select, Spinner, takeSecret, TextArea, TextField, useAct } from "@/shared/kit";
 import css from "./mcp.module.css";
 import { isName, NEW, secretLooking, secretNames, transportOf, typedOf, type Typed, type Wrong } from "./transport";
 
@@ -33,8 +33,7 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
   /** What this form added while a secret of it was refused: its name is not taken by another. */
   const made = useRef<McpRef | null>(null);
   const [wrong, setWrong] = useState<Wrong | "name" | "taken" | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const { running: busy, failure, act } = useAct();
   const keyPlace = useKeyPlace();
   const change = (part: Partial<Typed>) => {
     setTyped({ ...typed, ...part });
@@ -42,8 +41,7 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
   };
   const owner = edited ? edited.server.project_id : here ? projectId : null;
 
-  const save = async () => {
-    setFailure(null);
+  const save = () => {
     const own = made.current;
     const isOwn = own !== null && own.name === name.trim() && own.project_id === owner;
     const taken = items.some(({ server }) => server !== edited?.server && server.name === name.trim() && server.project_id === owner);
@@ -52,8 +50,7 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
     const transport = transportOf(typed);
     if ("wrong" in transport) return setWrong(transport.wrong);
     setWrong(null);
-    setBusy(true);
-    try {
+    void act(async () => {
       const entered = secretNames(typed).filter((variable) => fields.current.get(variable)?.current?.value);
       const server = { project_id: owner, name: name.trim() };
       const put = async (place: Place | null) => {
@@ -70,15 +67,11 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
       if (item === null) return;
       for (const field of fields.current.values()) takeSecret(field);
       onDone(item);
-    } catch (thrown) {
-      setFailure(thrown);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!busy) void save();
+    save();
   };
   const plain = { autoComplete: "off", spellCheck: false };
   const looks = secretLooking(typed);

@@ -58,10 +58,13 @@ interface CommandsProps {
   projectId: ProjectId;
   trusted: boolean;
   panel: ToolPanel;
+  /** They may use the network. */
+  network: boolean;
+  onNetwork: (network: boolean) => void;
 }
 
 /** Whether a model may run commands in a project, with what keeps them inside it. */
-export function CommandsSwitch({ projectId, trusted, panel }: CommandsProps) {
+export function CommandsSwitch({ projectId, trusted, panel, network, onNetwork }: CommandsProps) {
   const { t } = useTranslation("toolSettings");
   const client = useQueryClient();
   const [failure, setFailure] = useState<unknown>(null);
@@ -85,7 +88,8 @@ export function CommandsSwitch({ projectId, trusted, panel }: CommandsProps) {
         disabled={!trusted && !commands_allowed}
         onChange={change}
       />
-      <Notice tone={sandbox === "none" ? "warn" : "info"}>{t(`commands.sandbox.${sandbox}`)}</Notice>
+      <Switch label={t("commands.network")} checked={network} disabled={!commands_allowed} onChange={onNetwork} />
+      <Notice tone={sandbox === "whole" ? "info" : "warn"}>{t(`commands.sandbox.${sandbox}`)}</Notice>
       {failure !== null && <ErrorNotice failure={failure} />}
     </section>
   );

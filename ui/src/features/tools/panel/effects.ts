@@ -1,7 +1,8 @@
-// What a tool does to the world, as a picture and in words, and what the built-in ones are called.
+// What a tool does to the world, as a picture and in words.
 import { Eye, FilePen, MessageSquarePlus, SquareTerminal, type LucideIcon } from "lucide-react";
 import type { ToolEffect, ToolItem } from "@/ipc";
-import { i18n, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
+import { isBuiltIn, toolName } from "../names";
 
 export const EFFECTS: readonly ToolEffect[] = ["reads", "proposes", "changes", "runs"];
 
@@ -12,39 +13,7 @@ export const EFFECT_ICONS: Readonly<Record<ToolEffect, LucideIcon>> = {
   runs: SquareTerminal,
 };
 
-/** Those of our own; every other tool is called what its server calls it. */
-const BUILT_IN = [
-  "list_files",
-  "find_files",
-  "search_files",
-  "read_file",
-  "edit_file",
-  "write_file",
-  "move_file",
-  "delete_file",
-  "run_command",
-  "read_output",
-  "read_memory",
-  "remember",
-  "search_conversations",
-  "propose",
-] as const;
-
-type BuiltIn = (typeof BUILT_IN)[number];
-
-const isBuiltIn = (name: string): name is BuiltIn => (BUILT_IN as readonly string[]).includes(name);
-
-/** Parts the server's name from the tool's in the name that models use. */
-const OF_SERVER = /^mcp__(.+?)__(.+)$/;
-
-/** A tool's name for people, for words that are made outside of components. */
-export function toolName(tool: string): string {
-  if (isBuiltIn(tool)) return i18n.t(`names.${tool}`, { ns: "toolSettings" });
-  const parts = OF_SERVER.exec(tool);
-  return parts ? `${parts[1]} › ${parts[2]}` : tool;
-}
-
-/** The same as a hook, so that a switch of the language is followed; and what a tool does. */
+/** Names as a hook, so that a switch of the language is followed; and what a tool does. */
 export function useToolNames() {
   const { t } = useTranslation("toolSettings");
   return {

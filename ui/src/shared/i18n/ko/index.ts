@@ -1,2 +1,2 @@
-// All strings of the language by their files, in one piece.
+// The strings of the first picture by their files, in one piece.
 export default import.meta.glob<Record<string, unknown>>("./*.json", { eager: true, import: "default" });

@@ -45,6 +45,7 @@ fn measured(name: &str, text: &str, share: f64) -> Measured {
     let path = messages(text);
     let settings = SummarySettings {
         policy: Policy::Segments,
+        by_numbers: Some(true),
         rate: Rate::from(0.3),
         ..SummarySettings::default()
     };

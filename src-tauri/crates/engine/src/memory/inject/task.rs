@@ -33,11 +33,7 @@ impl<'a> Task<'a> {
     pub(super) fn of(task: &TaskAtHand<'a>) -> Self {
         let touched = task.touched.iter().map(|path| path.trim_start_matches("./"));
         // A file that is named without `@` is touched too.
-        let named = task.draft.split(|c: char| c.is_whitespace() || "\"'`()[],;".contains(c));
-        let named = named.map(|word| {
-            word.trim_start_matches(['@', '.', '/']).trim_end_matches(['.', ':', '?', '!'])
-        });
-        let named = named.filter(|word| looks_like_a_path(word)).take(MOST_NAMED);
+        let named = named(task.draft).map(|word| word.trim_start_matches(['.', '/']));
         let paths: Vec<&str> = touched.chain(named).collect();
         let of_paths = paths.iter().flat_map(|path| telling_words(path));
         let words = telling_words(task.draft).chain(of_paths).map(|word| singular(&word)).collect();
@@ -48,6 +44,11 @@ impl<'a> Task<'a> {
     /// A path of the task in this directory.
     pub(super) fn in_directory(&self, dir: &str) -> Option<&'a str> {
         self.paths.iter().copied().find(|path| lies_in(path, dir))
+    }
+
+    /// Whether the draft says this path.
+    pub(super) fn names(&self, path: &str) -> bool {
+        self.draft.contains(&path.to_lowercase())
     }
 
     /// A path of the task that one of these globs means, relative to the root or to the file's directory. A glob
@@ -102,6 +103,18 @@ impl<'a> Task<'a> {
             || stands_in(&self.draft, &format!("{word}s"))
             || self.paths.iter().any(|path| stands_in(&path.to_lowercase(), &word))
     }
+}
+
+/// The words of a draft that look like paths, without what quotes or ends them.
+pub(super) fn named(draft: &str) -> impl Iterator<Item = &str> {
+    let words = draft.split(|c: char| c.is_whitespace() || "\"'`()[],;".contains(c));
+    let words = words.map(|word| {
+        let word = word.trim_start_matches('@').trim_end_matches(['.', ':', '?', '!']);
+        // A particle may follow a name in other letters, as in `src/db/q.ts를`.
+        let bare = word.trim_end_matches(|c: char| matches!(c, '\u{AC00}'..='\u{D7A3}'));
+        if bare.ends_with(|c: char| c.is_ascii_alphanumeric()) { bare } else { word }
+    });
+    words.filter(|word| looks_like_a_path(word)).take(MOST_NAMED)
 }
 
 /// Whether a word stands in a text and is not a part of another; a Korean particle may follow it.

@@ -3,21 +3,31 @@
 use super::super::lines::{Kind, lines};
 use super::{FindingKind, excerpt};
 
-/// The sentences of a text, each with the place of its first line. A paragraph or an item may break its lines anywhere.
-pub(super) fn sentences(text: &str) -> Vec<(usize, String)> {
-    let mut sentences: Vec<(usize, String)> = Vec::new();
+/// A sentence, and the lines that it is on.
+pub(super) struct Sentence {
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) text: String,
+}
+
+/// The sentences of a text. A paragraph or an item may break its lines anywhere.
+pub(super) fn sentences(text: &str) -> Vec<Sentence> {
+    let mut sentences: Vec<Sentence> = Vec::new();
     let mut goes_on = false;
     for (at, line) in lines(text).into_iter().enumerate() {
         goes_on &= matches!(line.kind, Kind::Text(_) | Kind::Comment);
         for part in line.text.split_inclusive(char::is_whitespace) {
             match sentences.last_mut().filter(|_| goes_on) {
-                Some((_, sentence)) => sentence.push_str(part),
-                None => sentences.push((at, part.to_owned())),
+                Some(sentence) => {
+                    sentence.text.push_str(part);
+                    sentence.last = at;
+                }
+                None => sentences.push(Sentence { first: at, last: at, text: part.to_owned() }),
             }
             goes_on = !part.trim_end().ends_with(['.', '!', '?', '。']);
         }
-        if let Some((_, sentence)) = sentences.last_mut() {
-            sentence.push(' ');
+        if let Some(sentence) = sentences.last_mut() {
+            sentence.text.push(' ');
         }
         goes_on &= matches!(line.kind, Kind::Text(_) | Kind::Item(_) | Kind::Comment);
     }

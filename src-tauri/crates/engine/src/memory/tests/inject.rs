@@ -90,7 +90,7 @@ fn seed_004_lazy_loading(
 #[case("*.{ts,tsx}", "a.tsx", true)]
 fn paths_limit_a_file(#[case] glob: &str, #[case] touched: &str, #[case] goes: bool) {
     let text = format!("---\npaths: {glob}\n---\nNEVER use any.");
-    let why = InjectedWhy::Paths { path: touched.to_owned() };
+    let why = InjectedWhy::Paths { path: touched.to_owned(), named: false };
     let expected =
         if goes { Ok(("NEVER use any.".to_owned(), why)) } else { Err(LeftOutWhy::NotTouched) };
     assert_eq!(one(&text, "x", &[touched]), expected);
@@ -98,6 +98,30 @@ fn paths_limit_a_file(#[case] glob: &str, #[case] touched: &str, #[case] goes: b
     // A lazy file waits for its paths alone.
     let lazy = text.replace("paths:", "inject: lazy\npaths:");
     assert_eq!(one(&lazy, "x", &[touched]), expected);
+}
+
+#[rstest]
+#[case("change src/db/q.ts", &["src/db/q.ts"])]
+#[case("change @src/db/q.ts, please", &["src/db/q.ts"])]
+#[case("`./src/db/q.ts` and (src/api/).", &["./src/db/q.ts", "src/api/"])]
+#[case("src/db/q.ts를 고쳐 줘", &["src/db/q.ts"])]
+#[case("문서/안내.md에서", &["문서/안내.md"])]
+#[case("open /code/a/src/x.rs: why?", &["/code/a/src/x.rs"])]
+#[case("see https://a.example/b and e.g. this", &["e.g"])]
+#[case("no path at all", &[])]
+fn a_message_names_paths_in_plain_words(#[case] draft: &str, #[case] expected: &[&str]) {
+    assert_eq!(paths_in(draft).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_joins_says_whether_the_message_named_it() {
+    let files = [alone(Directory, "src/db/AGENTS.md", "One file each.")];
+    let touched = paths(&["src/db/q.ts"]);
+    let why = |draft: &str| inject(&files, &[], &[], &task(draft, &touched)).texts[0].why.clone();
+    let path = "src/db/q.ts".to_owned();
+    let named = InjectedWhy::Directory { path: path.clone(), named: true };
+    assert_eq!(why("change src/db/q.ts"), named);
+    assert_eq!(why("change it"), InjectedWhy::Directory { path, named: false });
 }
 
 #[test]
@@ -118,7 +142,7 @@ fn what_changes_least_comes_first_and_what_stays_out_says_why() {
     ];
     let off = FileRecord {
         path: ".goosehints".into(),
-        choice: FileChoice { on: false, injection: None },
+        choice: FileChoice { on: false, ..FileChoice::default() },
         ..FileRecord::default()
     };
     let lines = [line("now\u{202E}", false), line("here", true), line("MUST stay", false)];
@@ -136,7 +160,8 @@ fn what_changes_least_comes_first_and_what_stays_out_says_why() {
             (Runtime, "now\nMUST stay"),
         ]
     );
-    assert_eq!(injected.texts[2].why, InjectedWhy::Directory { path: "src/main.rs".into() });
+    let why = InjectedWhy::Directory { path: "src/main.rs".into(), named: false };
+    assert_eq!(injected.texts[2].why, why);
     assert_eq!(injected.texts[4].why, InjectedWhy::Added { lines: 2 });
     assert_eq!(injected.texts[4].must.as_deref(), Some("MUST stay"));
     let out: Vec<(&str, LeftOutWhy)> =
@@ -157,7 +182,7 @@ fn the_choice_of_the_person_stands_above_what_the_file_says() {
     let files = [alone(Project, "rules/db.md", "---\ninject: lazy\n---\nPostgres 16.")];
     let record = |injection| FileRecord {
         path: "rules/db.md".into(),
-        choice: FileChoice { on: true, injection },
+        choice: FileChoice { injection, ..FileChoice::default() },
         ..FileRecord::default()
     };
     let goes = |injection| inject(&files, &[record(injection)], &[], &task("x", &[])).texts.len();

@@ -113,6 +113,26 @@ fn section_3_the_newest_message_is_told_even_when_it_is_too_long() {
     assert!(tokens(&sections) <= TOKEN_LIMIT);
 }
 
+/// A reply that was stopped is told as far as it came, and as what it is.
+#[test]
+fn a_reply_that_was_interrupted_is_told_as_such() {
+    let mut file = example();
+    file.conversation.recent_window = vec![WindowMessage {
+        role: "assistant".into(),
+        content: "First we".into(),
+        interrupted: true,
+        ..WindowMessage::default()
+    }];
+    let work = workflow();
+    let told = |language| hydrate(&from(&work, &file, language)).pop().unwrap().text;
+    assert!(told("en").ends_with("First we [interrupted]"), "{}", told("en"));
+    assert!(told("ko").ends_with("First we [중단됨]"), "{}", told("ko"));
+    let bytes = to_bytes(&file).unwrap();
+    assert_eq!(parse::<ContextFile>(&bytes), Parsed::Known(file.clone()));
+    let text = String::from_utf8(bytes).unwrap();
+    assert_eq!(text.matches("\"interrupted\": true").count(), 1, "{text}");
+}
+
 /// However much is written about the work, every piece of it is told.
 #[test]
 fn long_texts_do_not_push_each_other_out() {

@@ -100,7 +100,7 @@ fn sessions_that_went_on_in_two_places_come_together() {
             count: &|_| 10,
             summarise: &extractive,
         };
-        register_message(file, Role::User, content, now(), &with)
+        register_message(file, said(Role::User, content), now(), &with)
     };
     let base = example();
     let (ours, theirs) = (say(&base, "here"), say(&say(&base, "there"), "again"));

@@ -3,6 +3,7 @@
 
 mod file;
 mod finding;
+mod forgetting;
 mod hydrating;
 mod merging;
 mod registering;
@@ -11,6 +12,8 @@ use jiff::{SignedDuration, Timestamp};
 use rstest::rstest;
 
 use super::*;
+use crate::ids::{ConversationId, MessageId};
+use crate::message::Role;
 use crate::workflow::{Workflow, WorkflowChange};
 
 /// Section 2 of the seed, without its comments and with its two `…` in lists taken out.
@@ -43,6 +46,11 @@ const EXAMPLE: &str = r#"{
     "total_tokens": 8920
   }
 }"#;
+
+fn said(role: Role, content: &str) -> Registered<'_> {
+    let (id, conversation_id) = (MessageId::new(now()), ConversationId::new(now()));
+    Registered { id, conversation_id, role, content, interrupted: false }
+}
 
 fn now() -> Timestamp {
     "2024-05-27T11:03:52Z".parse().unwrap()

@@ -17,7 +17,7 @@ fn registered(file: &ContextFile, role: Role, content: &str, language: &str) -> 
         count: &|text| text.split_whitespace().count() as u64,
         summarise: &extractive,
     };
-    register_message(file, role, content, later(5), &with)
+    register_message(file, said(role, content), later(5), &with)
 }
 
 fn words(word: &str, many: usize) -> String {
@@ -62,7 +62,7 @@ fn section_3_a_message_leaves_when_newer_ones_fill_the_window_and_is_summarised_
     let mut file = ContextFile::new(now());
     let mut lengths = Vec::new();
     for (word, many) in [("a", 400), ("b", 400), ("c", 1), ("d", 399), ("e", 900), ("f", 10)] {
-        file = register_message(&file, Role::User, &words(word, many), later(1), &with);
+        file = register_message(&file, said(Role::User, &words(word, many)), later(1), &with);
         lengths.push(file.conversation.recent_window.len());
     }
     // 800 fit; 1 more pushes the first out; 800 again; 900 stays alone, as the newest; then it leaves.

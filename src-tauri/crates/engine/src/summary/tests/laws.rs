@@ -112,7 +112,7 @@ fn check(chat: &Chat) -> Result<(), TestCaseError> {
         prop_assert!(record.turns.is_none_or(|turns| Some(turns.last) == last));
         // A turn that is not completed stays raw, but for what has left the running window.
         let last = &chat.messages[end as usize - 1];
-        prop_assert!(record.policy == Policy::Running || turns::ends_turn(last));
+        prop_assert!(record.policy == Policy::Running || ends_turn(last));
     }
     prop_assert!(end <= chat.messages.len() as u64);
     let alike = |a: &Record, b: &Record| {

@@ -1,6 +1,7 @@
 //! Summaries as the seeds specify them, and the laws that hold for all conversations.
 
 mod laws;
+mod newest;
 mod paths;
 mod prompts;
 mod rolling;
@@ -26,6 +27,7 @@ struct Chat {
     settings: SummarySettings,
     language: &'static str,
     budget: u64,
+    window: u64,
     room: u64,
     connected: bool,
     /// What the summariser answers to a draft; `None` is a failure.
@@ -34,14 +36,20 @@ struct Chat {
 }
 
 impl Chat {
+    /// By the numbers of the seeds.
     fn new(policy: Policy) -> Self {
         Self {
             id: ConversationId::new(at(0)),
             messages: Vec::new(),
             records: Vec::new(),
-            settings: SummarySettings { policy, ..SummarySettings::default() },
+            settings: SummarySettings {
+                policy,
+                by_numbers: Some(true),
+                ..SummarySettings::default()
+            },
             language: "en",
             budget: 100_000,
+            window: 100_000,
             room: 100_000,
             connected: true,
             answer: |draft| Some(format!("summary v{}", draft.record.version)),
@@ -115,6 +123,7 @@ impl Chat {
     fn with_terms<T>(&self, then: impl FnOnce(&Terms<'_>) -> T) -> T {
         then(&Terms {
             settings: &self.settings,
+            newest: Newest::of(&self.settings, self.window),
             language: self.language,
             count: &|message| message.tokens,
             text: &estimate,

@@ -25,6 +25,8 @@ fn parse(name: &str, arguments: &str) -> Call {
 #[case("propose", r#"{"change":"conquer"}"#, "unknown variant `conquer`")]
 #[case("write_file", r#"{"path":"a","text":"cut of"#, "EOF while parsing a string")]
 #[case("write_file", "path=a", "expected value at line 1 column 1")]
+#[case("run_command", r#"{"command":"ls","command":"rm -r ."}"#, "\"command\" is given twice")]
+#[case("mcp__a__b", r#"{"to":{"id":1,"id":2}}"#, "\"id\" is given twice")]
 #[case("find_files", r#"["**"]"#, "they are not an object")]
 #[case("find_files", "null", "they are not an object")]
 #[case("mcp__a__b", "7", "they are not an object")]

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Every test: Rust, the UI on the real backend, and the real window on virtual screens. `make test` calls it.
+# One build serves all of them: programs and tests together, so that every package is compiled with one set of features.
+# LOAD=1 keeps the machine busy meanwhile and begins with nothing in the cache of its disk: what passes, passes anywhere.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Most tests wait for a disk, a program or a clock most of the time: two for each core keep it busy.
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((2 * $(nproc)))}"
+
+busy=()
+if [ -n "${LOAD:-}" ]; then
+    trap 'kill "${busy[@]}" 2>/dev/null || true' EXIT
+    for _ in 1 2; do
+        while :; do :; done &
+        busy+=($!)
+    done
+fi
+
+# As root alone; anybody else begins with what is in it.
+cold() {
+    [ -z "${LOAD:-}" ] || { sync && echo 3 >/proc/sys/vm/drop_caches; } 2>/dev/null || true
+}
+
+scripts/part.sh "what tests need" scripts/setup.sh test
+scripts/part.sh "build of programs and tests" \
+    cargo build --locked --workspace --bins --tests --features siltstone-window-tests/screen
+cold
+scripts/part.sh "tests in Rust" cargo test --locked --workspace --no-fail-fast
+cold
+scripts/part.sh "tests of the UI" npm --prefix ui test
+cold
+scripts/part.sh "stories of the window" scripts/window.sh

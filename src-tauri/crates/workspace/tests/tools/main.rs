@@ -1,9 +1,0 @@
-//! The port of file tools over real folders: what a call tells, what a change leaves on disk, and what hostile folders
-//! and names do to it.
-#![expect(clippy::unwrap_used, reason = "a folder that cannot be made fails the test")]
-
-mod changing;
-#[cfg(unix)]
-mod hostile;
-mod looking;
-mod world;

@@ -1,0 +1,15 @@
+//! What is sent, in states that nobody chose (G3): that it is what is shown, and that nothing that is gone or refused is in
+//! it. One person at random, one server, and every request that leaves.
+
+mod canary;
+mod consent;
+mod derivation;
+mod room;
+mod server;
+mod shown;
+mod walk;
+mod wire;
+
+pub use canary::run as canary;
+pub use consent::run as consent;
+pub use derivation::run as derivation;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { difference, type Part } from "./diff";
+
+const side = (parts: readonly Part[], other: Part["kind"]) => parts.filter(({ kind }) => kind !== other).map(({ text }) => text);
+const changed = (parts: readonly Part[]) => parts.filter(({ kind }) => kind !== "same").length;
+const lines = (count: number, text: (at: number) => string) => Array.from({ length: count }, (_, at) => text(at));
+
+/** The length of the longest common sequence, by the whole table. */
+function longest(a: readonly string[], b: readonly string[]): number {
+  let row = new Array<number>(b.length + 1).fill(0);
+  for (const text of a) {
+    const next = [0];
+    b.forEach((other, at) => next.push(text === other ? row[at]! + 1 : Math.max(row[at + 1]!, next[at]!)));
+    row = next;
+  }
+  return row.at(-1)!;
+}
+
+describe("the difference of two sequences", () => {
+  it("is the edit near each end of a long file, and not the whole file", () => {
+    const a = lines(1_500, (at) => `line ${at}`);
+    const b = a.map((line, at) => (at === 4 || at === 1_494 ? `${line}, edited` : line));
+    const { parts, smallest } = difference(a, b);
+    expect(smallest).toBe(true);
+    expect(parts.filter(({ kind }) => kind !== "same")).toEqual(
+      [4, 1_494].flatMap((at) => [
+        { kind: "removed", text: a[at] },
+        { kind: "added", text: b[at] },
+      ]),
+    );
+  });
+
+  it("has both sequences in it and is the smallest there is", () => {
+    let seed = 7;
+    const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let round = 0; round < 300; round += 1) {
+      const kinds = 1 + random(12);
+      const [a, b] = [random(40), random(40)].map((count) => lines(count, () => `kind ${random(kinds)}`)) as [string[], string[]];
+      const { parts, smallest } = difference(a, b);
+      expect([side(parts, "added"), side(parts, "removed")]).toEqual([a, b]);
+      expect(smallest).toBe(true);
+      expect(changed(parts)).toBe(a.length + b.length - 2 * longest(a, b));
+    }
+  });
+
+  it("is the smallest for two files that share nothing, however long they are", () => {
+    const { parts, smallest } = difference(lines(20_000, (at) => `a${at}`), lines(20_000, (at) => `b${at}`));
+    expect([smallest, changed(parts)]).toEqual([true, 40_000]);
+  });
+
+  it("says that it is not the smallest where that was not found", () => {
+    const a = lines(4_000, (at) => `${at}`);
+    const b = lines(4_000, (at) => `${(at * 1_237) % 4_000}`);
+    const { parts, smallest } = difference(a, b);
+    expect(smallest).toBe(false);
+    expect([side(parts, "added"), side(parts, "removed")]).toEqual([a, b]);
+  });
+});

@@ -1,0 +1,49 @@
+// Folders on the disk that a test reads and writes as records of texts by their paths.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Texts by their paths in a folder; what is set, deleted and read is on the disk. */
+export type Files = Record<string, string>;
+
+export function write(path: string, text: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** A whole folder, whatever is in it, as it comes along with another one. */
+export function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+}
+
+/** Takes a whole folder away. */
+export function remove(folder: string): void {
+  rmSync(folder, { recursive: true });
+}
+
+function under(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => statSync(join(folder, path)).isFile());
+}
+
+export function filesIn(folder: string): Files {
+  mkdirSync(folder, { recursive: true });
+  const is = (path: string | symbol): path is string => typeof path === "string" && existsSync(join(folder, path)) && statSync(join(folder, path)).isFile();
+  const read = (path: string | symbol) => (is(path) ? readFileSync(join(folder, path), "utf8") : undefined);
+  return new Proxy<Files>(
+    {},
+    {
+      get: (_, path) => read(path),
+      has: (_, path) => is(path),
+      set: (_, path, text) => {
+        write(join(folder, String(path)), String(text));
+        return true;
+      },
+      deleteProperty: (_, path) => {
+        rmSync(join(folder, String(path)));
+        return true;
+      },
+      ownKeys: () => under(folder),
+      getOwnPropertyDescriptor: (_, path) =>
+        is(path) ? { value: read(path), enumerable: true, configurable: true, writable: true } : undefined,
+    },
+  );
+}
