@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
+mod chosen;
 mod models;
 mod plans;
 mod work;

@@ -1,8 +1,10 @@
 // The person's own price of a model, or of all models whose names begin alike. Everything typed stays until it is saved
 // or left, and only what can be read as an amount is saved.
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import type { Price } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, TextField } from "@/shared/kit";
 import { readDollars, writeDollars } from "./money";
@@ -13,8 +15,6 @@ export interface PriceToEdit {
   /** Null for a model that is to be named. */
   model: string | null;
   price: Price | null;
-  /** It is the person's own and can be removed. */
-  own: boolean;
 }
 
 const PARTS = ["input", "output", "cached", "cacheWrite"] as const;
@@ -25,8 +25,9 @@ const NEEDED: readonly Part[] = ["input", "output"];
 
 export function PriceDialog({ edited, onClose }: { edited: PriceToEdit; onClose: () => void }) {
   const { t } = useTranslation("spending");
+  const client = useQueryClient();
   const { settings, store } = useSettings();
-  const { price, own } = edited;
+  const { price } = edited;
   const [model, setModel] = useState(edited.model ?? "");
   const [typed, setTyped] = useState<Record<Part, string>>({
     input: writeDollars(price?.input ?? null),
@@ -37,6 +38,7 @@ export function PriceDialog({ edited, onClose }: { edited: PriceToEdit; onClose:
   const [wrong, setWrong] = useState<Wrong>({});
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
+  const own = settings?.prices[edited.model ?? ""] !== undefined;
   const error = (field: keyof Wrong) => wrong[field] && t(`wrong.${wrong[field]}`);
 
   const keep = async (prices: Record<string, Price>) => {
@@ -44,6 +46,8 @@ export function PriceDialog({ edited, onClose }: { edited: PriceToEdit; onClose:
     setFailure(null);
     try {
       await store({ prices });
+      // The table behind is true when it is seen again.
+      await client.invalidateQueries(queries.prices());
       onClose();
     } catch (thrown) {
       setFailure(thrown);

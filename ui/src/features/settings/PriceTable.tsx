@@ -28,7 +28,7 @@ export function PriceTable({ onEdit }: { onEdit: (price: PriceToEdit) => void })
         <TextField label={t("filter")} hideLabel type="search" placeholder={t("filter")} value={filter} onChange={setFilter} />
         <Button
           icon={<Plus size={16} aria-hidden />}
-          onClick={() => onEdit({ model: null, price: null, own: false })}
+          onClick={() => onEdit({ model: null, price: null })}
         >
           {t("add")}
         </Button>
@@ -55,7 +55,7 @@ export function PriceTable({ onEdit }: { onEdit: (price: PriceToEdit) => void })
                     type="button"
                     className={css.opener}
                     aria-label={t("change", { model })}
-                    onClick={() => onEdit({ model, price, own: source === "person" })}
+                    onClick={() => onEdit({ model, price })}
                   >
                     {model}
                   </button>

@@ -30,7 +30,7 @@ export function SpendingPage() {
       {spending.data && <Month spending={spending.data} />}
       <Limit limit={settings.monthly_limit} onStore={store} />
       {spending.data && (
-        <ByModel spending={spending.data} onPrice={(model) => setEditing({ model, price: null, own: false })} />
+        <ByModel spending={spending.data} onPrice={(model) => setEditing({ model, price: null })} />
       )}
       <section aria-labelledby="spending-prices">
         <h3 id="spending-prices" className={css.heading}>
