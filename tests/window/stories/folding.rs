@@ -71,7 +71,7 @@ impl Window {
 
     /// Folds the open conversation by a policy from now on.
     #[track_caller]
-    fn fold_by(&self, policy: &str) {
+    pub(super) fn fold_by(&self, policy: &str) {
         self.summaries();
         let list = self.control("combobox", "summaries:policy");
         self.choose_in(&list, &self.word(&format!("summaries:policies.{policy}.name")));

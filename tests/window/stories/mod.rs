@@ -3,6 +3,7 @@
 mod asking;
 mod backups;
 mod branching;
+mod canaries;
 mod checkpoints;
 mod dropping;
 mod elsewhere;
