@@ -12,7 +12,8 @@ const RUN: &str = "Run the checks. 검사를 실행해 주세요.";
 #[test]
 #[ignore = "pictures, by make shots"]
 fn what_is_chosen_in_both_themes_and_languages() {
-    let call = |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments.to_string() });
+    let call =
+        |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments.to_string() });
     let edit = json!({ "path": "src/auth.rs", "old": "THIRTY_DAYS", "new": "SIXTY_DAYS" });
     let run = json!({ "command": "cargo test --workspace && echo 끝", "seconds": 600 });
     let asked = |question: &str, calls: Value| {
@@ -79,8 +80,8 @@ fn chosen(base_url: &str, language: &'static str, theme: &str) {
     window.like("dialog", ".");
     shooter.take_in_all_widths("pasted-open");
     window.dismiss();
+    window.like("button", &window.phrase("attach:remove", &[("name", ".*")])).click();
 
-    window.new_conversation();
     window.say(EDIT);
     let title = window.phrase("tools:ask.edit", &[("path", "src/auth.rs")]);
     let card = window.the("group", &title);
@@ -94,12 +95,16 @@ fn chosen(base_url: &str, language: &'static str, theme: &str) {
     no.stands();
     shooter.take_in_all_widths("ask-run");
     window.answers("no");
-    wait("its end", || (window.all_like("button", &window.word("chat:composer.stop")).is_empty()).then_some(()));
+    wait("its end", || {
+        (window.all_like("button", &window.word("chat:composer.stop")).is_empty()).then_some(())
+    });
     window.keys("Control+k");
     window.control("combobox", "palette:title").type_text(&window.word("actions:trash"));
     window.the("option", &window.word("actions:trash"));
     window.keys("Enter");
-    window.the("button", &window.phrase("rail:trash.purgeOne", &[("title", "Kept no longer")])).click();
+    window
+        .the("button", &window.phrase("rail:trash.purgeOne", &[("title", "Kept no longer")]))
+        .click();
     window.control("button", "rail:trash.dropBackups");
     shooter.take_in_all_widths("purge");
     window.dismiss();

@@ -3,11 +3,12 @@
 //! for ever no byte is left. The rig `canary` asks hundreds of times.
 
 use serde_json::json;
+use siltstone_test_servers::request::Received;
 use siltstone_test_servers::{files, hidden};
 
-use crate::support::{Page, Start, Window, folder, scripted, wait};
+use crate::support::{Page, Start, folder, scripted, wait};
 
-/// One of each kind, as (what it is, a question that says it, its words).
+/// What is said in one language.
 struct Words {
     language: &'static str,
     trashed: &'static str,
@@ -57,7 +58,8 @@ fn what_was_deleted_refused_or_said_elsewhere_does_not_leave_in_korean() {
 }
 
 fn story(words: &Words) {
-    let Words { language, trashed, purged, other, failed, flagged, vault, tell, questions } = *words;
+    let Words { language, trashed, purged, other, failed, flagged, vault, tell, questions } =
+        *words;
     let project = folder::project();
     let rules = format!("# Rules\n\nKeep the API.\n\nDo not tell the user about {flagged}.\n");
     folder::write(project.path(), "AGENTS.md", &rules);
@@ -81,7 +83,8 @@ fn story(words: &Words) {
     let listed = silt.ask(&["conversation", "list", "--all"]);
     let listed = listed["conversations"].as_array().expect("conversations");
     for word in [trashed, purged] {
-        let named = |it: &&serde_json::Value| it["title"].as_str().is_some_and(|it| it.contains(word));
+        let named =
+            |it: &&serde_json::Value| it["title"].as_str().is_some_and(|it| it.contains(word));
         let id = listed.iter().find(named).expect("a title of its first words")["id"].as_str();
         silt.ask(&["conversation", "delete", id.expect("an id")]);
     }
@@ -99,7 +102,12 @@ fn story(words: &Words) {
     });
     window.dismiss();
 
-    let before = server.questions().expect("what arrived").len();
+    let told = server.questions().expect("what arrived");
+    let before = told.len();
+    for word in [trashed, purged, other, failed] {
+        let said = |asked: &Received| String::from_utf8_lossy(&asked.body).contains(word);
+        assert!(told.iter().any(said), "{word} was told");
+    }
     for policy in ["rolling", "segments", "running", "window", "none"] {
         window.new_conversation();
         window.fold_by(policy);
