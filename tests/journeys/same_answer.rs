@@ -67,3 +67,28 @@ async fn a_plan_gives_the_same_answer_however_often_it_is_asked_and_carried_out(
     restore(app, &planned, Vec::new()).await;
     assert_eq!(read("edited").unwrap(), "one\ntwo\nthree\n");
 }
+
+/// There and back by *Undo* alone: a text that only the guards of restores hold is the person's as often as it comes back.
+#[tokio::test]
+async fn what_comes_back_by_undoing_an_undo_is_still_the_persons() {
+    let journey = Journey::offline();
+    let project = journey.open(Trust::Trusted).await;
+    let app = &journey.app;
+    let read = || fs::read_to_string(journey.project.path().join("a")).unwrap();
+    let empty = create(app, project, None, None).await.id;
+    write(&journey.project, "a", "unseen\n");
+    assert_eq!(restore(app, &plan(app, empty, FILES).await, Vec::new()).await.kept, 1);
+    write(&journey.project, "a", "seen\n");
+    let seen = create(app, project, None, None).await.id;
+    for text in ["unseen\n", "seen\n", "unseen\n"] {
+        undo(app, project).await;
+        assert_eq!(read(), text);
+    }
+    let planned = plan(app, seen, FILES).await;
+    assert_eq!(
+        (planned.files[0].action, planned.files[0].why),
+        (Action::Conflict, Why::ChangedOutside)
+    );
+    restore(app, &planned, Vec::new()).await;
+    assert_eq!(read(), "unseen\n");
+}

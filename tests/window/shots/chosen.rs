@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Shooter, for_each, name_of, talk};
 use crate::support::desktop::Copied;
-use crate::support::{Page, Start, Window, folder, scripted, wait};
+use crate::support::{Page, Start, Window, folder, scripted};
 
 const EDIT: &str = "Let refresh tokens live for sixty days. 60일로 바꿔 주세요.";
 const RUN: &str = "Run the checks. 검사를 실행해 주세요.";
@@ -15,7 +15,7 @@ fn what_is_chosen_in_both_themes_and_languages() {
     let call =
         |tool: &str, arguments: Value| json!({ "name": tool, "arguments": arguments.to_string() });
     let edit = json!({ "path": "src/auth.rs", "old": "THIRTY_DAYS", "new": "SIXTY_DAYS" });
-    let run = json!({ "command": "cargo test --workspace && echo 끝", "seconds": 600 });
+    let run = json!({ "command": "cargo test --workspace && echo 끝", "purpose": RUN });
     let asked = |question: &str, calls: Value| {
         json!({
             "match": { "userMessage": question, "hasToolResult": false },
@@ -89,15 +89,19 @@ fn chosen(base_url: &str, language: &'static str, theme: &str) {
     shooter.take_in_all_widths("ask-edit");
     window.answers("once");
     window.finished();
+    let switch =
+        window.settings("tools").the("switch", &window.word("toolSettings:commands.allow"));
+    window.turn(&switch);
+    window.dismiss();
     window.say(RUN);
-    let no = window.like("button", &format!("^{}", window.word("tools:ask.no")));
+    let card = window.control("group", "tools:ask.command");
     shooter.take("ask-run-dim");
-    no.stands();
+    card.stands();
     shooter.take_in_all_widths("ask-run");
     window.answers("no");
-    wait("its end", || {
-        (window.all_like("button", &window.word("chat:composer.stop")).is_empty()).then_some(())
-    });
+    card.stands();
+    window.control("button", "tools:ask.sayNo").click();
+    window.finished();
     window.keys("Control+k");
     window.control("combobox", "palette:title").type_text(&window.word("actions:trash"));
     window.the("option", &window.word("actions:trash"));

@@ -6256,7 +6256,7 @@ of: number, } | { "how": "polled",
  */
 why: string, };
 
-export type Why = "missing" | "kept" | "ours" | "changed_outside" | "not_ours" | "in_the_way";
+export type Why = "missing" | "kept" | "ours" | "undone" | "changed_outside" | "not_ours" | "in_the_way";
 
 export type WindowMessage = { 
 /**

@@ -119,7 +119,7 @@ impl App {
     }
 
     /// The passages that might go with `asked` if those of other conversations might, while the person did not say whether
-    /// they may; none where none of those is worth it.
+    /// they may; none where none of those is worth it, or pinned since they might for a while.
     pub(crate) async fn found_in_others(
         &self,
         conversation: &Conversation,
@@ -135,7 +135,9 @@ impl App {
         let project = conversation.project_id;
         let told = folds.newly_folded(end);
         let found = self.recalled_within(conversation, project, asked, end, told, false).await?;
-        let any = found.iter().any(|it| !it.own && it.is_worth_it());
+        let pinned: Vec<MessageId> = conversation.wishes.pinned_passages().collect();
+        let goes = |it: &Recollection| it.is_worth_it() || pinned.contains(&it.message_id);
+        let any = found.iter().any(|it| !it.own && goes(it));
         Ok(if any { found } else { Vec::new() })
     }
 

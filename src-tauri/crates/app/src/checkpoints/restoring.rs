@@ -17,7 +17,7 @@ use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
 
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
-use super::seen::{Undone, notes, ours, seen_tree};
+use super::seen::{Undone, notes, seen_tree};
 use super::taking::{Wanted, after, of_snapshot, read_json};
 use crate::App;
 use crate::contexts::Told;
@@ -235,8 +235,9 @@ impl App {
             todo.base = seen_tree(&stores, project.id)?;
             let now = self.capture(&stores, project).map_err(of_snapshot)?;
             let undone = Undone::by(&stores, project.id, checkpoint)?;
-            let ours = |path: &[u8]| ours(&stores, project.id, undone.as_ref(), path);
-            let known = Known { seen: todo.base, ours: &ours };
+            let ours = |path: &[u8]| stores.checkpoints.written(project.id, path).ok().flatten();
+            let put = |path: &[u8]| undone.as_ref().and_then(|undone| undone.wrote(path));
+            let known = Known { seen: todo.base, ours: &ours, undone: &put };
             let objects = stores.checkpoints.objects(project.id);
             let read = &mut trees(objects.as_ref());
             let steps = plan(tree_of(checkpoint), now.tree, &known, read).or_failure()?;

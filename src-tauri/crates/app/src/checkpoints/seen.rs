@@ -71,17 +71,11 @@ impl Undone {
         }
         Ok(Some(undone))
     }
-}
 
-/// What Siltstone wrote at a path. What a restore made of it can be undone, also where the person merged it.
-pub(super) fn ours(
-    stores: &Stores,
-    project: ProjectId,
-    undone: Option<&Undone>,
-    path: &[u8],
-) -> Option<Leaf> {
-    let wrote = undone.and_then(|undone| undone.wrote.get(path)).cloned();
-    wrote.or_else(|| stores.checkpoints.written(project, path).ok().flatten())
+    /// What it made of a path, also where the person merged it.
+    pub(super) fn wrote(&self, path: &[u8]) -> Option<Leaf> {
+        self.wrote.get(path).cloned()
+    }
 }
 
 /// What a plan will write, as it is remembered. A merge is the person's own text, and what a guard brings back belongs to

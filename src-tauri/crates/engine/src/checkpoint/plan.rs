@@ -38,6 +38,8 @@ pub enum Why {
     Kept,
     /// Siltstone wrote it, and nobody touched it since.
     Ours,
+    /// The restore that is undone by this one put it there, and nobody touched it since.
+    Undone,
     /// It is different, and was changed outside since Siltstone last looked.
     ChangedOutside,
     /// It was not there then, and Siltstone did not write it.
@@ -86,6 +88,19 @@ pub struct Known<'a> {
     pub seen: Option<ObjectId>,
     /// What Siltstone itself wrote at a path last.
     pub ours: &'a dyn Fn(&[u8]) -> Option<Leaf>,
+    /// What the restore that is undone by this one made of a path: its own, or what belongs to the person.
+    pub undone: &'a dyn Fn(&[u8]) -> Option<Leaf>,
+}
+
+impl Known<'_> {
+    /// Why what is at a path now may be written over unasked: Siltstone put it there.
+    fn put(&self, path: &[u8], now: &Leaf) -> Option<Why> {
+        let is = |leaf: Option<Leaf>| leaf.as_ref() == Some(now);
+        match is((self.ours)(path)) {
+            true => Some(Why::Ours),
+            false => is((self.undone)(path)).then_some(Why::Undone),
+        }
+    }
 }
 
 /// The steps from `now` to `target`, in the order of their paths; equal files have none.
@@ -100,15 +115,15 @@ pub fn plan<E>(
     for change in changes {
         let (then, now) = (change.before, change.after);
         let (action, why) = match (&then, &now) {
-            (Some(_), None) => (Action::Create, Why::Missing),
-            (None, Some(leaf)) => match (known.ours)(&change.path).as_ref() == Some(leaf) {
-                true => (Action::Delete, Why::Ours),
-                false => (Action::Skip, Why::NotOurs),
-            },
-            _ if (known.ours)(&change.path) == now => (Action::Overwrite, Why::Ours),
-            _ => match leaf_at(known.seen, &change.path, read)? == now {
-                true => (Action::Overwrite, Why::Kept),
-                false => (Action::Conflict, Why::ChangedOutside),
+            (_, None) => (Action::Create, Why::Missing),
+            (then, Some(leaf)) => match (known.put(&change.path, leaf), then) {
+                (Some(why), None) => (Action::Delete, why),
+                (None, None) => (Action::Skip, Why::NotOurs),
+                (Some(why), Some(_)) => (Action::Overwrite, why),
+                (None, Some(_)) => match leaf_at(known.seen, &change.path, read)? == now {
+                    true => (Action::Overwrite, Why::Kept),
+                    false => (Action::Conflict, Why::ChangedOutside),
+                },
             },
         };
         steps.push(Step { path: change.path, action, why, now, then });

@@ -60,7 +60,7 @@ fn steps(
     let [then, now, last] = [then, now, last].map(|folder| shelf.tree(folder));
     let ours: HashMap<&[u8], Leaf> =
         ours.iter().map(|(path, text)| (path.as_bytes(), file(text))).collect();
-    let known = Known { seen: last, ours: &|path| ours.get(path).cloned() };
+    let known = Known { seen: last, ours: &|path| ours.get(path).cloned(), undone: &|_| None };
     let Ok(steps) = plan(then, now, &known, &mut shelf.read());
     steps.into_iter().map(|step| (shown(&step.path), step.action, step.why)).collect()
 }
@@ -237,4 +237,16 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_the_restore_that_is_undone_put_there_goes_and_is_not_taken_for_ours() {
+    let mut shelf = Shelf::default();
+    let then = shelf.tree(&folder(&[("a", "before")]));
+    let now = shelf.tree(&folder(&[("a", "put"), ("b", "put too")]));
+    let undone = |path: &[u8]| Some(file(if path == b"a" { "put" } else { "put too" }));
+    let known = Known { seen: None, ours: &|_| None, undone: &undone };
+    let Ok(steps) = plan(then, now, &known, &mut shelf.read());
+    let found: Vec<_> = steps.iter().map(|step| (step.action, step.why)).collect();
+    assert_eq!(found, [(Action::Overwrite, Why::Undone), (Action::Delete, Why::Undone)]);
 }
