@@ -18,15 +18,15 @@ const FILLERS: [&str; 2] = [
 
 /// What is wrong with what arrived for a request of these sections; nothing when one of the bodies is exactly it.
 pub fn wrong(shown: &[Section], asked: &ModelRequest, arrived: &[Received]) -> Option<String> {
-    let mut nearest = "nothing arrived".to_owned();
+    let mut why = Vec::new();
     for received in arrived {
         let body: Value = serde_json::from_slice(&received.body).unwrap_or_default();
         match compare(shown, asked, &body) {
             Ok(()) => return None,
-            Err(why) => nearest = why,
+            Err(wrong) => why.push(wrong),
         }
     }
-    Some(nearest)
+    Some(format!("{} bodies arrived: {}", why.len(), why.join("; ")))
 }
 
 fn compare(shown: &[Section], asked: &ModelRequest, body: &Value) -> Result<(), String> {
