@@ -2,7 +2,7 @@
 // whole interface.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import { setTransport, type AnswerApproval, type McpTransport, type Sandbox } from "@/ipc";
+import { setTransport, type AnswerApproval, type McpItem, type McpTransport, type Sandbox } from "@/ipc";
 import { latch, mcpProgram, NODE, startHost, type Call, type Host, type HostOptions } from "@/test/host";
 import { answered, button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { goToConversation, goToMemory, openOverlay, showProject, toggleSide, type SettingsTab } from "./actions";
@@ -349,13 +349,15 @@ describe("the page of servers", () => {
 
   it("asks again when a file of the project that runs was changed, and names it", async () => {
     const files = { "tools/server.mjs": mcpProgram(OFFERS), "tools/lib.mjs": "export {};\n" };
-    const { host, projectId, servers } = await start("servers", withServer(true, ["tools/server.mjs"]), { files });
-    await screen.findByText("1 tool");
-    write(host.at(ROOT), { "tools/lib.mjs": "export const other = 1;\n" });
+    const changing = async (host: Host, projectId: string) => {
+      await withServer(true, ["tools/server.mjs"])(host, projectId);
+      host.files(ROOT)["tools/lib.mjs"] = "export const other = 1;\n";
+    };
+    const { servers } = await start("servers", changing, { files });
+    await screen.findByText(/^Not started: .*tools\/lib\.mjs is not as it was when you trusted it/);
     await click("Look at files");
     const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
     within(await dialog.findByRole("region", { name: "Trust is bound to 2 files" })).getByText(/tools\/server\.mjs$/);
-    await act(() => host.invoke("mcp_set", { project_id: projectId, ...(await servers())[0]!.server, on: true }).then(() => undefined));
     const changed = within(await dialog.findByRole("list", { name: "What changed since you trusted it" }));
     changed.getByText(/tools\/lib\.mjs$/);
     expect((await servers())[0]).toMatchObject({ trusted: false, changes: [{ kind: "changed" }] });

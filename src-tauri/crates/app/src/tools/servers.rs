@@ -343,10 +343,15 @@ impl App {
     ) -> Result<Made, Failure> {
         let stores = self.stores()?;
         let project = server.project_id.or(at);
-        let folder = project.map(|id| stores.records.project(id)).transpose().or_failure()?;
+        // One that was forgotten meanwhile is no place to start in.
+        let folder = project.and_then(|id| stores.records.project(id).ok());
         let stays_here = folder.as_ref().is_some_and(|folder| folder.this_computer_only);
         let settings = stores.records.settings().or_failure()?;
-        let (root, _) = self.start_folder(folder);
+        // A project's own starts in it as soon as the folder is trusted, and not before.
+        let root = match folder {
+            Some(folder) if server.project_id.is_some() => folder.path,
+            folder => self.start_folder(folder).0,
+        };
         let this_computer_only = settings.this_computer_only || stays_here;
         if matches!(server.transport, McpTransport::Http { .. }) {
             return Ok(Made { root, parts: McpParts::default(), this_computer_only });
