@@ -2,7 +2,7 @@
 // whole interface.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
-import { setTransport, type AnswerApproval, type McpItem, type McpTransport, type Sandbox } from "@/ipc";
+import { setTransport, type AnswerApproval, type McpTransport, type Sandbox } from "@/ipc";
 import { latch, mcpProgram, NODE, startHost, type Call, type Host, type HostOptions } from "@/test/host";
 import { answered, button, click, expectAccessible, startAfresh } from "@/test/journey";
 import { goToConversation, goToMemory, openOverlay, showProject, toggleSide, type SettingsTab } from "./actions";
@@ -322,7 +322,7 @@ describe("the page of servers", () => {
   it("says what a program may reach before it starts, and lets the person name more", async () => {
     const { host, servers } = await start("servers", withServer(true));
     host.instead("mcp_list", async (_, real) =>
-      ((await real()) as McpItem[]).map((item) => ({
+      (await real()).map((item) => ({
         ...item,
         sandbox: "none" as const,
         this_computer_only: true,
