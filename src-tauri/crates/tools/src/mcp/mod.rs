@@ -74,8 +74,8 @@ impl fmt::Debug for Servers {
 impl McpServers for Servers {
     fn parts(&self, server: &McpServer, place: &McpPlace) -> McpParts {
         match &server.transport {
-            McpTransport::Stdio { command, args, needs, .. } => {
-                parts::parts(command, args, needs, place, &self.hashes)
+            McpTransport::Stdio { command, args, env, needs, .. } => {
+                parts::parts(command, &parts::named(args, env), needs, place, &self.hashes)
             }
             McpTransport::Http { .. } => McpParts::default(),
         }

@@ -4,10 +4,10 @@
 //! A *place* is a project, or a folder that a server may change. Of each file that lies in one, the file is bound, and what
 //! lies beside it:
 //!
-//! - **which files**: the program where its name leads; each argument, or what follows its `=`, that names a file from where
-//!   the program starts, but for what was named to be changed by it; for an interpreter also a folder or module; for
-//!   what runs packages by name also what `node_modules` has under that name, and the file in which it is told what to do
-//!   ([`TOLD`]);
+//! - **which files**: the program where its name leads; each argument, each word of a variable it is given, or what follows
+//!   its `=`, that names a file from where the program starts, but for what was named to be changed by it; for an
+//!   interpreter also a folder or module; for what runs packages by name also what `node_modules` has under that name, and
+//!   the file in which it is told what to do ([`TOLD`]);
 //! - **beside**: everything beneath the package's folder, which is the nearest one above with a manifest ([`MANIFESTS`])
 //!   that is not the place itself; where there is none, everything beneath the file's own folder. Of the place itself only
 //!   what lies directly in it and is code by its name ([`CODE`]), with its manifests, because a project as a whole changes
@@ -156,7 +156,13 @@ fn runs(_found: &Metadata) -> bool {
     true
 }
 
-/// What a program with these arguments is made of.
+/// What may name files of a program: its arguments, and the words of variables, some of which say what is loaded.
+pub(super) fn named(args: &[String], env: &BTreeMap<String, String>) -> Vec<String> {
+    let of_env = env.values().flat_map(|value| value.split([' ', ':', ','])).map(str::to_owned);
+    args.iter().cloned().chain(of_env).collect()
+}
+
+/// What a program that these words are named to is made of.
 pub(super) fn parts(
     command: &str,
     args: &[String],
@@ -450,6 +456,17 @@ mod tests {
             assert!(all.contains(&"node_modules/tool/bin.js".to_owned()), "{all:?}");
             assert!(all.contains(&"node_modules/.bin/tool".to_owned()), "{all:?}");
         }
+    }
+
+    #[test]
+    fn a_variable_names_files_too() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().canonicalize().unwrap();
+        write(&root.join("lib/first.js"), "1");
+        let env = [("NODE_OPTIONS".to_owned(), "--trace --require=./lib/first.js".to_owned())];
+        let words = named(&["main.js".to_owned()], &env.into());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(bound(&root, "sh", &words, &[]), ["lib/first.js"]);
     }
 
     #[test]

@@ -78,13 +78,14 @@ impl Program {
         let program = parts::found(command, root);
         let program = program.ok_or_else(|| not_started(&io::ErrorKind::NotFound.into()))?;
         let words = [program.into_os_string()].into_iter().chain(args.iter().map(Into::into));
+        let named = parts::named(args, &env);
         let own = Own::new("siltstone-server-").map_err(|error| not_started(&error))?;
         let starting = Starting {
             words: words.collect(),
             may: May {
                 root: root.to_owned(),
                 reads: needs.reads.clone(),
-                parts: parts::read_to_run(command, args, needs, root),
+                parts: parts::read_to_run(command, &named, needs, root),
                 writes: access.may_write(needs),
                 closed: access.closed,
                 network: needs.network && !access.this_computer_only,
