@@ -13,7 +13,7 @@ use siltstone_engine::project::{ProbeWarning, Trust};
 use siltstone_test_servers::mcp_hostile;
 use siltstone_test_servers::until::until;
 
-use crate::mcp::{named, program, set, trust};
+use crate::mcp::{program, set, tested, trust};
 use crate::runs::{Desk, call, say};
 use crate::scripted::{Scripted, Step};
 use crate::world::{Journey, write};
@@ -173,7 +173,7 @@ async fn what_is_asked_about_is_what_a_server_gets_and_a_name_that_is_given_twic
     let beside = desk.journey.data.path().join("beside");
     let item = set(&desk.journey, at, "bank", program(mcp_hostile("fine", &beside).unwrap())).await;
     trust(&desk.journey, &item, "").await;
-    desk.journey.app.mcp_test(named(at, "bank")).await.unwrap();
+    desk.journey.app.mcp_test(tested(at, "bank")).await.unwrap();
     desk.journey.send(desk.id, "Pay it with the tool.").await;
     let approval = desk.waiting().await;
     let lines = [

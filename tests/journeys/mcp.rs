@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 use siltstone_contract::{
-    ApprovalAnswer, Code, McpItem, McpRef, ProjectRef, SetMcp, SetMcpSecret, ToolsAt, TrustMcp,
+    ApprovalAnswer, Code, McpItem, McpRef, ProjectRef, SetMcp, SetMcpSecret, TestMcp, ToolsAt,
+    TrustMcp,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::Effect;
-use siltstone_engine::tool::mcp::McpTransport;
+use siltstone_engine::tool::mcp::{McpChangeKind, McpNeeds, McpTransport};
 use siltstone_test_servers::{files, hidden, mcp_everything_command, mcp_hostile};
 
 use crate::kept::Kept;
@@ -23,11 +24,40 @@ use crate::world::{Journey, write};
 pub const CANARY: &str = "canary-Zq7Lw2Vx9Tn4";
 
 pub fn program((command, args): (String, Vec<String>)) -> McpTransport {
-    McpTransport::Stdio { command, args, env: BTreeMap::new(), secret_env: Vec::new() }
+    McpTransport::Stdio {
+        command,
+        args,
+        env: BTreeMap::new(),
+        secret_env: Vec::new(),
+        needs: McpNeeds::default(),
+    }
+}
+
+/// The same with what it may reach.
+fn with_needs(transport: McpTransport, of: McpNeeds) -> McpTransport {
+    let mut transport = transport;
+    if let McpTransport::Stdio { needs, .. } = &mut transport {
+        *needs = of;
+    }
+    transport
+}
+
+/// A server whose script lies in the project, in a folder with more of its code.
+fn of_project(journey: &Journey, how: &str) -> McpTransport {
+    let (python, args) = mcp_hostile(how, Path::new("none")).unwrap();
+    let script = std::fs::read_to_string(&args[0]).unwrap();
+    write(&journey.project, "servers/echo/main.py", &format!("import helper\n{script}"));
+    write(&journey.project, "servers/echo/helper.py", "WORDS = 'one'\n");
+    program((python, vec!["servers/echo/main.py".to_owned(), how.to_owned()]))
 }
 
 pub fn named(project_id: Option<ProjectId>, name: &str) -> McpRef {
     McpRef { project_id, name: name.to_owned() }
+}
+
+/// Asks a server of this place what it offers.
+pub fn tested(project_id: Option<ProjectId>, name: &str) -> TestMcp {
+    TestMcp { server: named(project_id, name), at: None }
 }
 
 pub async fn set(
@@ -43,8 +73,9 @@ pub async fn set(
 pub async fn trust(journey: &Journey, item: &McpItem, instructions: &str) -> McpItem {
     let request = TrustMcp {
         server: named(item.server.project_id, &item.server.name),
-        fingerprint: item.server.fingerprint(),
+        fingerprint: item.fingerprint.clone(),
         instructions: instructions.to_owned(),
+        at: None,
     };
     journey.app.mcp_trust(request).await.unwrap()
 }
@@ -78,8 +109,8 @@ async fn a_model_uses_a_trusted_server_after_the_person_says_yes() {
     desk.journey.ask(desk.id, "Hello there, what can you do?").await;
     assert!(!offered(&desk).iter().any(|name| name.starts_with("mcp__")), "it is not trusted");
 
-    let tested = desk.journey.app.mcp_test(named(at, "every")).await.unwrap();
-    assert_eq!(tested.fingerprint, item.server.fingerprint());
+    let tested = desk.journey.app.mcp_test(tested(at, "every")).await.unwrap();
+    assert_eq!(tested.fingerprint, item.fingerprint);
     assert!(tested.tools.iter().any(|tool| tool.name == "echo"));
     let said = tested.instructions.unwrap();
     trust(&desk.journey, &item, &tested.instructions_hash).await;
@@ -124,11 +155,15 @@ async fn a_tool_that_describes_itself_anew_after_a_yes_is_asked_about_again() {
         say("Three."),
     ])
     .await;
-    let described = desk.journey.data.path().join("described");
+    // What it reads there was named for it, and lies where nothing of ours writes: that it changed is not seen before.
+    let beside = tempfile::tempdir().unwrap();
+    let described = beside.path().join("described");
     std::fs::write(&described, "Says it back.").unwrap();
     let at = Some(desk.project);
-    let item =
-        set(&desk.journey, at, "rug", program(mcp_hostile("rug", &described).unwrap())).await;
+    let needs =
+        McpNeeds { reads: vec![beside.path().display().to_string()], ..McpNeeds::default() };
+    let rug = with_needs(program(mcp_hostile("rug", &described).unwrap()), needs);
+    let item = set(&desk.journey, at, "rug", rug).await;
     trust(&desk.journey, &item, "").await;
 
     desk.journey.send(desk.id, "Say it back with the tool.").await;
@@ -145,6 +180,133 @@ async fn a_tool_that_describes_itself_anew_after_a_yes_is_asked_about_again() {
     desk.answer(&approval, ApprovalAnswer::No { note: String::new() }).await;
     desk.journey.settled(desk.id).await;
     assert!(desk.results().await[2].2);
+}
+
+#[tokio::test]
+async fn a_server_in_the_project_whose_code_changed_is_not_started_until_the_person_agrees_again() {
+    let echo = |id| call(id, "mcp__own__echo", json!({"a": 1}));
+    let desk = Desk::of([
+        vec![echo("a"), Step::Finish],
+        say("One."),
+        say("Two."),
+        say("Three."),
+        vec![echo("b"), Step::Finish],
+        say("Four."),
+    ])
+    .await;
+    let (journey, at) = (&desk.journey, Some(desk.project));
+    let item = set(journey, at, "own", of_project(journey, "fine")).await;
+    let names = |files: &[String]| -> Vec<String> {
+        files.iter().map(|path| path.rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&item.files), ["helper.py", "main.py"]);
+    let first = journey.app.mcp_test(tested(at, "own")).await.unwrap();
+    assert_eq!(first.fingerprint, item.fingerprint, "it changes nothing of itself by running");
+    assert!(trust(journey, &item, "").await.trusted);
+    desk.journey.send(desk.id, "Say it back with the tool.").await;
+    let approval = desk.waiting().await;
+    desk.answer(&approval, ApprovalAnswer::AlwaysTool).await;
+    journey.settled(desk.id).await;
+    assert!(!desk.results().await[0].2);
+
+    // A tool of the project could have written this: the running server is ended, and none is begun.
+    let ran = journey.project.path().join("ran");
+    let evil = format!("open({:?}, 'w').write('x')\n", ran.display().to_string());
+    write(&journey.project, "servers/echo/helper.py", &evil);
+    desk.journey.ask(desk.id, "What tools do you have here?").await;
+    assert!(!offered(&desk).iter().any(|name| name.starts_with("mcp__own")));
+    let item = listed(journey, at, "own").await;
+    let changes: Vec<_> = item.changes.iter().map(|it| (it.path.as_str(), it.kind)).collect();
+    assert!(!item.trusted && item.server.is_trusted(), "{item:?}");
+    assert!(changes.len() == 1 && changes[0].0.ends_with("servers/echo/helper.py"), "{changes:?}");
+    assert_eq!(changes[0].1, McpChangeKind::Changed);
+    assert!(item.fault.unwrap().contains("helper.py"));
+    assert!(!ran.exists(), "it did not run");
+
+    // Only what was shown is agreed to.
+    let stale = TrustMcp {
+        server: named(at, "own"),
+        fingerprint: first.fingerprint,
+        instructions: String::new(),
+        at: None,
+    };
+    assert_eq!(journey.app.mcp_trust(stale).await.unwrap_err().code, Code::Conflict);
+    write(&journey.project, "servers/echo/more.py", "x = 1\n");
+    let item = listed(journey, at, "own").await;
+    assert_eq!(item.changes.iter().map(|it| it.kind).collect::<Vec<_>>().len(), 2);
+    assert!(item.changes.iter().any(|it| it.kind == McpChangeKind::Added));
+    desk.journey.ask(desk.id, "And what tools do you have now?").await;
+    assert!(!offered(&desk).iter().any(|name| name.starts_with("mcp__own")) && !ran.exists());
+
+    // The person looks, and agrees to it as it is: it is used at once. "Always" was for what it was.
+    let item = listed(journey, at, "own").await;
+    assert!(trust(journey, &item, "").await.trusted);
+    desk.journey.send(desk.id, "Say it back with the tool once more.").await;
+    let approval = desk.waiting().await;
+    assert_eq!(approval.call_id, "b");
+    desk.answer(&approval, ApprovalAnswer::Once).await;
+    journey.settled(desk.id).await;
+    assert!(ran.exists() && !desk.results().await[1].2);
+}
+
+#[tokio::test]
+async fn a_server_of_all_projects_runs_nothing_of_a_project_that_was_not_agreed_to_there() {
+    let desk = Desk::of([say("One."), say("Two.")]).await;
+    let (journey, at) = (&desk.journey, Some(desk.project));
+    let has_it = |names: Vec<String>| names.iter().any(|name| name.starts_with("mcp__every"));
+    set(journey, None, "every", of_project(journey, "fine")).await;
+    // Where no project is, there is no such file, and nothing of a project is agreed to.
+    let elsewhere = listed(journey, None, "every").await;
+    assert!(elsewhere.files.is_empty());
+    trust(journey, &elsewhere, "").await;
+    let item = listed(journey, at, "every").await;
+    assert!(!item.trusted && item.changes.len() == 2, "{item:?}");
+    journey.ask(desk.id, "What tools do you have here?").await;
+    assert!(!has_it(offered(&desk)));
+    let request = TrustMcp {
+        server: named(None, "every"),
+        fingerprint: item.fingerprint,
+        instructions: String::new(),
+        at,
+    };
+    assert!(journey.app.mcp_trust(request).await.unwrap().trusted);
+    journey.ask(desk.id, "And what tools do you have now?").await;
+    assert!(has_it(offered(&desk)));
+    assert!(listed(journey, None, "every").await.trusted, "what was agreed to elsewhere stays");
+}
+
+#[tokio::test]
+async fn what_a_server_may_reach_is_a_part_of_what_is_agreed_to() {
+    let journey = Journey::offline();
+    let at = Some(journey.open(Trust::Trusted).await);
+    let script = || of_project(&journey, "fine");
+    let needs =
+        |network| McpNeeds { writes: vec!["~/.npm".into()], network, ..McpNeeds::default() };
+    let item = set(&journey, at, "own", with_needs(script(), needs(false))).await;
+    assert!(trust(&journey, &item, "agreed").await.trusted);
+    // Switching it off and on changes nothing of it, not even where its answer is of an older version.
+    let request = SetMcp {
+        project_id: at,
+        name: "own".into(),
+        transport: item.server.transport.clone(),
+        on: false,
+    };
+    let off = journey.app.mcp_set(request).await.unwrap();
+    assert!(off.trusted && off.server.instructions_trusted == "agreed");
+    let item = set(&journey, at, "own", with_needs(script(), needs(true))).await;
+    assert!(!item.trusted, "the network was not agreed to");
+    for place in ["/", "~", "~/", ".", "a\0b"] {
+        let needs = McpNeeds { writes: vec![place.into()], ..McpNeeds::default() };
+        let transport = with_needs(script(), needs);
+        let request = SetMcp { project_id: at, name: "own".into(), transport, on: true };
+        let refused = journey.app.mcp_set(request).await.unwrap_err();
+        assert_eq!(refused.code, Code::BadRequest, "{place}");
+    }
+    // What programs of a kind usually need is proposed and not given.
+    let npx = program(("npx".to_owned(), vec!["-y".to_owned(), "@scope/server".to_owned()]));
+    let item = set(&journey, at, "npx", npx).await;
+    assert_eq!(item.server.needs(), Some(&McpNeeds::default()));
+    assert!(item.lacks.network && item.lacks.writes == ["~/.npm"], "{:?}", item.lacks);
 }
 
 #[tokio::test]
@@ -187,7 +349,7 @@ async fn a_server_that_does_not_start_is_left_out_and_named_and_others_go_on() {
     assert_eq!(servers(offered(&desk)), ["mcp__fine__echo"]);
     let fault = listed(&desk.journey, at, "broken").await.fault.unwrap();
     assert!(fault.contains("no module named nothing"), "{fault}");
-    let refused = desk.journey.app.mcp_test(named(at, "broken")).await.unwrap_err();
+    let refused = desk.journey.app.mcp_test(tested(at, "broken")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpUnreachable);
 }
 
@@ -225,7 +387,7 @@ async fn nothing_runs_that_nobody_trusted_and_a_projects_files_only_name_servers
     let conversation = journey.conversation(Some(id)).await;
     journey.ask(conversation, "Hello, what is this project about?").await;
     assert!(!started.exists(), "it is set up, and nobody trusts it");
-    let refused = journey.app.mcp_test(named(Some(id), "evil")).await.unwrap_err();
+    let refused = journey.app.mcp_test(tested(Some(id), "evil")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpUnreachable, "no server: it ends at once");
     assert!(started.exists(), "the person pressed the button");
 }
@@ -256,6 +418,7 @@ async fn a_secret_goes_to_its_server_and_is_found_nowhere_else() {
         args,
         env: BTreeMap::new(),
         secret_env: vec!["SERVER_KEY".into()],
+        needs: McpNeeds::default(),
     };
     let item = set(&journey, at, "keyed", with_secret(args.clone())).await;
     assert_eq!(item.missing_secrets, ["SERVER_KEY"]);
@@ -269,7 +432,7 @@ async fn a_secret_goes_to_its_server_and_is_found_nowhere_else() {
     assert_eq!(refused.code, Code::BadRequest);
     let item = journey.app.mcp_secret(secret("SERVER_KEY", CANARY)).await.unwrap();
     assert!(item.missing_secrets.is_empty());
-    let tested = journey.app.mcp_test(named(at, "keyed")).await.unwrap();
+    let tested = journey.app.mcp_test(tested(at, "keyed")).await.unwrap();
     assert!(tested.tools[0].description.ends_with("The key is [secret]"), "{tested:?}");
     assert_nowhere(journey.data.path());
 
@@ -298,6 +461,7 @@ async fn a_project_that_is_forgotten_takes_its_servers_and_their_secrets_with_it
         args: Vec::new(),
         env: BTreeMap::new(),
         secret_env: vec!["A_KEY".into()],
+        needs: McpNeeds::default(),
     };
     for at in [Some(id), None] {
         set(&journey, at, "keyed", keyed.clone()).await;

@@ -12,7 +12,7 @@ use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::McpTransport;
 use siltstone_test_servers::mcp_everything;
 
-use crate::mcp::{CANARY, assert_nowhere, listed, named, set, trust};
+use crate::mcp::{CANARY, assert_nowhere, listed, named, set, tested, trust};
 use crate::runs::{Desk, call, say};
 use crate::scripted::Step;
 use crate::world::Journey;
@@ -85,11 +85,11 @@ async fn an_address_elsewhere_is_not_asked_when_only_this_computer_may_be() {
     let request = ReachProject { id, this_computer_only: true };
     journey.app.project_reach(request).await.unwrap();
     set(&journey, Some(id), "away", at("https://192.0.2.1/mcp".into(), "")).await;
-    let refused = journey.app.mcp_test(named(Some(id), "away")).await.unwrap_err();
+    let refused = journey.app.mcp_test(tested(Some(id), "away")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpForbidden);
     assert!(left(&journey).await.is_empty());
     set(&journey, Some(id), "away", at("https://me:secret@localhost/mcp".into(), "")).await;
-    let refused = journey.app.mcp_test(named(Some(id), "away")).await.unwrap_err();
+    let refused = journey.app.mcp_test(tested(Some(id), "away")).await.unwrap_err();
     assert_eq!(refused.code, Code::McpForbidden, "{}", refused.message);
     assert_eq!(listed(&journey, Some(id), "away").await.fault, Some(refused.message));
 }
@@ -177,7 +177,7 @@ async fn events_on_a_stream_that_stays_open_are_an_answer() {
     });
     let journey = Journey::offline();
     set(&journey, None, "open", at(server.url.clone(), "")).await;
-    let tested = journey.app.mcp_test(named(None, "open"));
+    let tested = journey.app.mcp_test(tested(None, "open"));
     let tested = tokio::time::timeout(Duration::from_secs(15), tested).await.unwrap().unwrap();
     assert_eq!(tested.tools[0].name, "look");
     let heard = server.heard.lock().unwrap().clone();
@@ -221,12 +221,12 @@ async fn what_is_no_answer_is_a_failure_with_its_reason() {
     for (answer, code, words) in cases {
         let server = answering(answer);
         set(&journey, None, "bad", at(server.url.clone(), "")).await;
-        let failure = journey.app.mcp_test(named(None, "bad")).await.unwrap_err();
+        let failure = journey.app.mcp_test(tested(None, "bad")).await.unwrap_err();
         assert_eq!(failure.code, code, "{}", failure.message);
         assert!(failure.message.contains(words), "{}", failure.message);
     }
     let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     set(&journey, None, "bad", at(format!("http://{gone}/"), "")).await;
-    let failure = journey.app.mcp_test(named(None, "bad")).await.unwrap_err();
+    let failure = journey.app.mcp_test(tested(None, "bad")).await.unwrap_err();
     assert_eq!(failure.code, Code::McpUnreachable, "{}", failure.message);
 }

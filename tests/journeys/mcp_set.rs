@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use siltstone_contract::{Code, SetMcp, TrustMcp};
 use siltstone_engine::project::Trust;
-use siltstone_engine::tool::mcp::McpTransport;
+use siltstone_engine::tool::mcp::{McpNeeds, McpTransport};
 
 use crate::mcp::{CANARY, assert_nowhere, named, program, set, trust};
 use crate::world::Journey;
@@ -24,6 +24,7 @@ async fn fifty_mutations_of_a_trusted_server_are_asked_about_again() {
         args,
         env,
         secret_env: words(secrets),
+        needs: McpNeeds::default(),
     };
     let http = |url: &str, header: &str| McpTransport::Http {
         url: url.to_owned(),
@@ -114,8 +115,9 @@ async fn fifty_mutations_of_a_trusted_server_are_asked_about_again() {
         assert!(!changed.trusted, "{n}: {mutation:?}");
         let stale = TrustMcp {
             server: named(at, "server"),
-            fingerprint: item.server.fingerprint(),
+            fingerprint: item.fingerprint.clone(),
             instructions: String::new(),
+            at: None,
         };
         let refused = journey.app.mcp_trust(stale).await.unwrap_err();
         assert_eq!(refused.code, Code::Conflict, "{n}: only what was shown can be trusted");
@@ -144,6 +146,7 @@ async fn what_cannot_be_a_server_is_refused() {
         args: Vec::new(),
         env: env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         secret_env: secrets.iter().map(|name| (*name).to_owned()).collect(),
+        needs: McpNeeds::default(),
     };
     for transport in [
         program((" ".to_owned(), Vec::new())),

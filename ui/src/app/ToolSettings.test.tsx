@@ -195,11 +195,12 @@ describe("the page of tools", () => {
 });
 
 const ARGUMENTS = ["-y", "@scope/server"];
+const NO_NEEDS = { reads: [], writes: [], network: false };
 
 /** A server that is there before the page is, trusted as it was asked or not yet. */
 const withServer = (trusted: boolean, args?: string[]) => async (host: Host, project_id: string) => {
   const ref = { project_id, name: "files" };
-  const transport: McpTransport = { by: "stdio", command: NODE, args: args ?? [host.at(SERVER), ...ARGUMENTS], env: {}, secret_env: [] };
+  const transport: McpTransport = { by: "stdio", command: NODE, args: args ?? [host.at(SERVER), ...ARGUMENTS], env: {}, secret_env: [], needs: NO_NEEDS };
   await host.invoke("mcp_set", { ...ref, transport, on: true });
   if (!trusted) return;
   const { fingerprint } = await host.invoke("mcp_test", ref);
@@ -280,7 +281,8 @@ describe("the page of servers", () => {
     // All of it is there before anything runs, and what does not show is shown.
     dialog.getByText("U+202E");
     dialog.getByText("LOG=1");
-    dialog.getByText(/can do whatever you can do/);
+    dialog.getByText(/It runs with your name on this computer/);
+    dialog.getByRole("region", { name: "What it may reach" });
     expect(dialog.queryByRole("button", { name: "Trust it" })).toBeNull();
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Start it and ask what it offers" }));
@@ -315,6 +317,54 @@ describe("the page of servers", () => {
     fireEvent.click(dialog.getAllByRole("button", { name: "Close" })[0]!);
     await screen.findByText(/Not as it was when you trusted it/);
     await expectAccessible();
+  });
+
+  it("says what a program may reach before it starts, and lets the person name more", async () => {
+    const { host, servers } = await start("servers", withServer(true));
+    host.instead("mcp_list", async (_, real) =>
+      (await real()).map((item) => ({
+        ...item,
+        sandbox: "none" as const,
+        this_computer_only: true,
+        lacks: { reads: [], writes: ["~/.npm"], network: true },
+      })),
+    );
+    await click("Look at files");
+    const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
+    await dialog.findByText(/no way to keep a program inside/);
+    await dialog.findByText("Programs like this one usually also need: ~/.npm, the network");
+    await expectAccessible();
+    expect(dialog.queryByText(/it has no network all the same/)).toBeNull();
+    await fill("Files and folders it may also read", "~/shared\n");
+    await click("Save what it may reach");
+    await waitFor(async () => expect((await servers())[0]).toMatchObject({ trusted: false, server: { transport: { needs: { reads: ["~/shared"] } } } }));
+    await click("Allow these");
+    const needs = { reads: ["~/shared"], writes: ["~/.npm"], network: true };
+    await waitFor(async () => expect((await servers())[0]?.server.transport).toMatchObject({ needs }));
+    await dialog.findByText(/it has no network all the same/);
+    expect(dialog.getByLabelText("Trusted before and now").textContent).toContain("new: Also changes: ~/.npm");
+    await toggle("Let it use the network");
+    await waitFor(async () => expect((await servers())[0]?.server.transport).toMatchObject({ needs: { ...needs, network: false } }));
+  });
+
+  it("asks again when a file of the project that runs was changed, and names it", async () => {
+    const files = { "tools/server.mjs": mcpProgram(OFFERS), "tools/lib.mjs": "export {};\n" };
+    const changing = async (host: Host, projectId: string) => {
+      await withServer(true, ["tools/server.mjs"])(host, projectId);
+      host.files(ROOT)["tools/lib.mjs"] = "export const other = 1;\n";
+    };
+    const { servers } = await start("servers", changing, { files });
+    await screen.findByText(/^Not started: .*tools\/lib\.mjs is not as it was when you trusted it/);
+    await click("Look at files");
+    const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
+    within(await dialog.findByRole("region", { name: "Trust is bound to 2 files" })).getByText(/tools\/server\.mjs$/);
+    const changed = within(await dialog.findByRole("list", { name: "What changed since you trusted it" }));
+    changed.getByText(/tools\/lib\.mjs$/);
+    expect((await servers())[0]).toMatchObject({ trusted: false, changes: [{ kind: "changed" }] });
+    await expectAccessible();
+    await click("Start it and ask what it offers");
+    fireEvent.click(await dialog.findByRole("button", { name: "Trust it" }));
+    await waitFor(async () => expect((await servers())[0]).toMatchObject({ trusted: true, changes: [] }));
   });
 
   it("says why a server cannot be reached, and does not offer to trust it", async () => {

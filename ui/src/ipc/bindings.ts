@@ -758,7 +758,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -2401,6 +2401,18 @@ text?: string,
  */
 attached: Array<Part>, };
 
+export type McpChange = { 
+/**
+ * The file.
+ */
+path: string, 
+/**
+ * How.
+ */
+kind: McpChangeKind, };
+
+export type McpChangeKind = "program" | "added" | "changed" | "removed";
+
 export type McpFound = { 
 /**
  * The file that names it.
@@ -2425,9 +2437,41 @@ export type McpItem = {
  */
 server: McpServer, 
 /**
- * Whether the person trusted it as it is now.
+ * Whether the person trusted it as it is now, with its files as they are now.
  */
 trusted: boolean, 
+/**
+ * What trust in it would be bound to now.
+ */
+fingerprint: string, 
+/**
+ * How it is another one than was trusted, by its files; at most a hundred.
+ */
+changes: Array<McpChange>, 
+/**
+ * Files of it that can be changed where it lies, and that trust is bound to; at most a hundred.
+ */
+files: Array<string>, 
+/**
+ * How many there are.
+ */
+file_count: number, 
+/**
+ * Whether there are more than are looked at, to which trust is not bound.
+ */
+more_files: boolean, 
+/**
+ * What it usually needs, by its name and its arguments, and was not given.
+ */
+lacks: McpNeeds, 
+/**
+ * What keeps a program inside here.
+ */
+sandbox: Sandbox, 
+/**
+ * Whether no program has a network here, whatever it is given.
+ */
+this_computer_only: boolean, 
 /**
  * Names of its secrets that are not kept yet.
  */
@@ -2440,6 +2484,20 @@ fault: string | null,
  * Tools it offered the last time.
  */
 tools: Array<string>, };
+
+export type McpNeeds = { 
+/**
+ * Files and folders that it reads; `~/` is the home.
+ */
+reads: Array<string>, 
+/**
+ * Files and folders that it changes. What it changes is no part of what was agreed to, but for its own code.
+ */
+writes: Array<string>, 
+/**
+ * Whether it may use the network; never with *This computer only*.
+ */
+network: boolean, };
 
 export type McpRef = { 
 /**
@@ -2529,7 +2587,11 @@ env: { [key in string]: string },
 /**
  * Names of variables whose values are kept with the keys.
  */
-secret_env: Array<string>, } | { "by": "http", 
+secret_env: Array<string>, 
+/**
+ * What it may reach beside what every program of ours may.
+ */
+needs: McpNeeds, } | { "by": "http", 
 /**
  * The whole address.
  */
@@ -5766,6 +5828,20 @@ record: ProviderRecord,
  */
 key: Secret, };
 
+export type TestMcp = { 
+/**
+ * The project in which one of all projects is looked at: it starts there. One of a project starts in that one.
+ */
+at?: ProjectId, 
+/**
+ * The project; `None` for all.
+ */
+project_id: ProjectId | null, 
+/**
+ * Its name.
+ */
+name: string, };
+
 export type Theme = "system" | "light" | "dark";
 
 export type TitleSource = "unset" | "derived" | "person";
@@ -5993,6 +6069,10 @@ fingerprint: string,
  * BLAKE3 of its instructions that may take effect; empty for none.
  */
 instructions: string, 
+/**
+ * The project in which it was looked at; as when it was asked.
+ */
+at?: ProjectId, 
 /**
  * The project; `None` for all.
  */
@@ -6753,7 +6833,7 @@ export interface Commands {
   /** Trusts a server as it was shown. */
   mcp_trust: { request: TrustMcp; reply: McpItem; event: never };
   /** Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted. */
-  mcp_test: { request: McpRef; reply: McpTested; event: never };
+  mcp_test: { request: TestMcp; reply: McpTested; event: never };
   /** Servers that a trusted project's files name. */
   mcp_found: { request: ProjectRef; reply: Array<McpFound>; event: never };
   /** Lines that models want to be remembered, oldest first. */

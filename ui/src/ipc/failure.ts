@@ -58,6 +58,8 @@ export const CODES = [
   "mcp_timed_out",
   "mcp_broken",
   "mcp_forbidden",
+  "mcp_no_network",
+  "mcp_changed",
   "model_needed",
   "answer_unusable",
   "model_not_found",

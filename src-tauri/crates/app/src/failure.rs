@@ -123,6 +123,8 @@ impl<T> Outcome<T> for Result<T, McpError> {
                 McpError::TimedOut { .. } => Code::McpTimedOut,
                 McpError::Broken { .. } => Code::McpBroken,
                 McpError::Forbidden { .. } => Code::McpForbidden,
+                McpError::NoNetwork { .. } => Code::McpNoNetwork,
+                McpError::Changed { .. } => Code::McpChanged,
             };
             Failure::new(code, error.to_string())
         })

@@ -299,7 +299,7 @@ macro_rules! for_each_command {
                 /// Trusts a server as it was shown.
                 mcp_trust: TrustMcp => McpItem;
                 /// Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted.
-                mcp_test: McpRef => McpTested;
+                mcp_test: TestMcp => McpTested;
                 /// Servers that a trusted project's files name.
                 mcp_found: ProjectRef => Vec<McpFound>;
                 /// Lines that models want to be remembered, oldest first.

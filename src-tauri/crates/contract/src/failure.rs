@@ -136,11 +136,15 @@ codes! {
     /// A server of tools cannot be started or reached.
     McpUnreachable, "Check its command or address, and read what it says; a program may have to be installed first.";
     /// A server of tools does not answer.
-    McpTimedOut, "Try again; a program that is started for the first time may still be downloading.";
+    McpTimedOut, "Try again; a program that is started for the first time may still be downloading, which it can where it was given the network.";
     /// A server of tools broke off, or speaks another protocol.
     McpBroken, "Read what it says, and look for a newer version; nothing else is affected.";
     /// A server of tools may not be asked.
-    McpForbidden, "Use an address of this computer, or one that starts with https:// and is allowed in the settings.";
+    McpForbidden, "Use an address of this computer, or one that starts with https:// and is allowed in the settings; a program runs where the system can keep it from the network.";
+    /// A server of tools wanted the network, which it was not given.
+    McpNoNetwork, "Allow it the network in the settings of the server, or with \"silt mcp add --network\"; with \"This computer only\" no program has one.";
+    /// A server of tools is made of other files than were agreed to.
+    McpChanged, "Look at what changed, and trust it again if you know why.";
     /// No model is connected that could be asked for this.
     ModelNeeded, "Connect a model, or choose one for this work in the settings under tools.";
     /// What a model answered is of no use.

@@ -7,7 +7,7 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::run::{NodeStatus, RunNode};
 pub use siltstone_engine::tasks::{EvaluatedCriterion, Evaluation, ExecutionTree, TreeStep};
 use siltstone_engine::tool::approval::Rule;
-use siltstone_engine::tool::mcp::{McpServer, McpTool, McpTransport};
+use siltstone_engine::tool::mcp::{McpChange, McpNeeds, McpServer, McpTool, McpTransport};
 use siltstone_engine::tool::{Effect, FileChange, Sandbox};
 use ts_rs::TS;
 
@@ -180,8 +180,24 @@ pub struct OutputText {
 pub struct McpItem {
     /// As it was set up.
     pub server: McpServer,
-    /// Whether the person trusted it as it is now.
+    /// Whether the person trusted it as it is now, with its files as they are now.
     pub trusted: bool,
+    /// What trust in it would be bound to now.
+    pub fingerprint: String,
+    /// How it is another one than was trusted, by its files; at most a hundred.
+    pub changes: Vec<McpChange>,
+    /// Files of it that can be changed where it lies, and that trust is bound to; at most a hundred.
+    pub files: Vec<String>,
+    /// How many there are.
+    pub file_count: u64,
+    /// Whether there are more than are looked at, to which trust is not bound.
+    pub more_files: bool,
+    /// What it usually needs, by its name and its arguments, and was not given.
+    pub lacks: McpNeeds,
+    /// What keeps a program inside here.
+    pub sandbox: Sandbox,
+    /// Whether no program has a network here, whatever it is given.
+    pub this_computer_only: bool,
     /// Names of its secrets that are not kept yet.
     pub missing_secrets: Vec<String>,
     /// Why it could not be reached the last time; `None` when it could, or was not asked.
@@ -212,6 +228,18 @@ pub struct McpRef {
     pub name: String,
 }
 
+/// Asks a server what it offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct TestMcp {
+    /// Which.
+    #[serde(flatten)]
+    pub server: McpRef,
+    /// The project in which one of all projects is looked at: it starts there. One of a project starts in that one.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at: Option<ProjectId>,
+}
+
 /// Trusts a server as it was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TrustMcp {
@@ -222,6 +250,10 @@ pub struct TrustMcp {
     pub fingerprint: String,
     /// BLAKE3 of its instructions that may take effect; empty for none.
     pub instructions: String,
+    /// The project in which it was looked at; as when it was asked.
+    #[serde(default)]
+    #[ts(optional)]
+    pub at: Option<ProjectId>,
 }
 
 /// Keeps a secret of a server.

@@ -49,13 +49,15 @@ export const NODE = process.execPath;
 /** How a server of tools is started that offers these. */
 export function mcp(tools: { name: string; description?: string; annotations?: object }[], instructions = ""): McpTransport {
   const args = [join(import.meta.dirname, "mcp.mjs"), JSON.stringify(tools), instructions];
-  return { by: "stdio", command: NODE, args, env: {}, secret_env: [] };
+  return { by: "stdio", command: NODE, args, env: {}, secret_env: [], needs: { reads: [], writes: [], network: false } };
 }
 
 /** A program that is such a server whatever it is started with, as the text of its file. */
 export function mcpProgram(tools: { name: string; description?: string; annotations?: object }[], instructions = ""): string {
   const given = [JSON.stringify(tools), instructions].map((text) => JSON.stringify(text)).join(", ");
-  return `process.argv.splice(2, Infinity, ${given});\nawait import(${JSON.stringify(join(import.meta.dirname, "mcp.mjs"))});\n`;
+  // Whole: a program is let read itself and what lies beside it, and nothing of this folder.
+  const program = readFileSync(join(import.meta.dirname, "mcp.mjs"), "utf8");
+  return `process.argv.splice(2, Infinity, ${given});\n${program}`;
 }
 
 /** A conversation in which the person and a model said these in turn. */

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 use siltstone_contract::{Failure, McpFound, ProjectRef};
 use siltstone_engine::project::Trust;
-use siltstone_engine::tool::mcp::{McpTransport, looks_secret};
+use siltstone_engine::tool::mcp::{McpNeeds, McpTransport, looks_secret};
 
 use crate::App;
 use crate::failure::Outcome;
@@ -42,7 +42,9 @@ impl App {
         let mut found = blocking(read).await?;
         let known = stores.tools.servers(Some(request.id)).or_failure()?;
         for found in &mut found {
-            found.added = known.iter().any(|known| known.transport == found.transport);
+            // What it may reach is the person's to say, and is in no such file.
+            found.added =
+                known.iter().any(|known| without_needs(&known.transport) == found.transport);
         }
         Ok(found)
     }
@@ -83,7 +85,16 @@ fn transport(said: &Map<String, Value>) -> Option<McpTransport> {
         .collect();
     let mut secret_env: Vec<String> = secret.into_iter().map(|(name, _)| name.clone()).collect();
     secret_env.sort();
-    Some(McpTransport::Stdio { command: command.to_owned(), args, env, secret_env })
+    let (command, needs) = (command.to_owned(), McpNeeds::default());
+    Some(McpTransport::Stdio { command, args, env, secret_env, needs })
+}
+
+fn without_needs(transport: &McpTransport) -> McpTransport {
+    let mut transport = transport.clone();
+    if let McpTransport::Stdio { needs, .. } = &mut transport {
+        *needs = McpNeeds::default();
+    }
+    transport
 }
 
 /// JSON without the comments that editors allow in their settings; text inside strings stays.
@@ -139,6 +150,7 @@ mod tests {
             args: vec!["-y".into(), "x//y".into()],
             env: [("MODE".to_owned(), "a\"/*b".to_owned())].into(),
             secret_env: vec!["GITHUB_TOKEN".into(), "ROOT".into()],
+            needs: McpNeeds::default(),
         };
         let http = McpTransport::Http {
             url: "https://mcp.example/x".into(),

@@ -45,7 +45,7 @@ impl App {
         }
         self.0.mcp.end(&server);
         self.changed([Topic::Tools]);
-        self.mcp_item(server)
+        self.mcp_item(server, None).await
     }
 
     /// Names of a server's secrets that are not kept yet.

@@ -1,5 +1,5 @@
 //! Sessions with MCP servers: begun when they are needed first, kept for a server and a project, begun anew after they broke
-//! off, ended when the server is changed, removed or no longer trusted, and with the app.
+//! off, ended when the server or a file of it is changed, when it is removed or no longer trusted, and with the app.
 //!
 //! Turns call [`App::server_tools`] and [`App::call_server`]; the commands of `mcp.rs` test and end sessions. What a server
 //! cannot do becomes a fault that is shown with it, never an error of a turn: others go on.
@@ -16,12 +16,14 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::clean;
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::settings::Network;
-use siltstone_engine::tool::Answer;
 use siltstone_engine::tool::mcp::{
-    McpAccess, McpError, McpServer, McpSession, McpTool, McpTransport, instructions_hash,
+    McpAccess, McpChange, McpError, McpParts, McpPlace, McpServer, McpSession, McpTool,
+    McpTransport, instructions_hash,
 };
+use siltstone_engine::tool::{Answer, Sandbox};
 
 use crate::failure::Outcome;
+use crate::projects::blocking;
 use crate::{App, locked};
 
 /// How long a turn waits for a server that is still starting. It goes on starting, and the next turn finds it.
@@ -77,8 +79,26 @@ struct Open {
 struct Like {
     fingerprint: String,
     root: String,
-    /// How far an address may be, and the way there; nothing for programs.
-    reach: Option<(bool, Network)>,
+    /// How far an address may be, and the way there; of a program, whether it has no network.
+    reach: (bool, Option<Network>),
+}
+
+/// What a server is made of, started in this folder.
+pub(super) struct Made {
+    pub(super) root: String,
+    pub(super) parts: McpParts,
+    /// Whether no network is there for it, whatever it was given.
+    pub(super) this_computer_only: bool,
+}
+
+impl Made {
+    /// How it is another one than was agreed to.
+    pub(super) fn changes(&self, server: &McpServer) -> Vec<McpChange> {
+        match server.transport {
+            McpTransport::Stdio { .. } => server.agreed.changes(&self.root, &self.parts),
+            McpTransport::Http { .. } => Vec::new(),
+        }
+    }
 }
 
 impl Sessions {
@@ -95,6 +115,13 @@ impl Sessions {
 
     fn slot(&self, server: &McpServer, project: Option<ProjectId>) -> Arc<Slot> {
         locked(&self.slots).entry((whose(server), project)).or_default().clone()
+    }
+
+    /// It is another one now, or was agreed to again: what it failed at before keeps nobody from asking it.
+    pub(super) fn is_asked_again(&self, server: &McpServer) {
+        if let Some(seen) = locked(&self.seen).get_mut(&whose(server)) {
+            (seen.fault, seen.failed_at) = (None, None);
+        }
     }
 
     /// Keeps what came of asking a server; whether what is shown is different now.
@@ -185,13 +212,16 @@ impl App {
         join_all(ended).await;
     }
 
-    /// Begins a session anew, whoever trusts the server or not: the person asked for it. It is kept only if they do.
+    /// Begins a session anew, whoever trusts the server or not: the person asked for it. It is kept only if they do, and
+    /// it is `shown` with the files that they agreed to.
     pub(super) async fn try_server(
         &self,
         server: &McpServer,
+        shown: &McpServer,
+        at: Option<ProjectId>,
     ) -> Result<(Vec<McpTool>, Option<String>), Failure> {
         self.0.mcp.end(server);
-        let project = server.project_id;
+        let project = server.project_id.or(at);
         let access = self.server_access(server, project).await?;
         let like = like(server, &access);
         let begun = async {
@@ -208,7 +238,7 @@ impl App {
         };
         let instructions = session.instructions();
         self.noted(server, Ok(&tools));
-        if server.is_trusted() && server.on {
+        if server.is_trusted() && server.fingerprint() == shown.fingerprint() && server.on {
             *self.0.mcp.slot(server, project).lock().await = Some(Open { like, session });
         } else {
             session.end().await;
@@ -287,6 +317,13 @@ impl App {
     ) -> Result<Arc<dyn McpSession>, Trouble> {
         let slot = self.0.mcp.slot(server, project);
         let mut kept = slot.lock().await;
+        let made = self.made_of(server, project).await.map_err(Trouble::Here)?;
+        let changes = made.changes(server);
+        if !changes.is_empty() {
+            // What runs on would load the changed files a moment later.
+            *kept = None;
+            return Err(Trouble::Server(McpError::Changed { name: server.name.clone(), changes }));
+        }
         let access = self.server_access(server, project).await.map_err(Trouble::Here)?;
         let like = like(server, &access);
         if let Some(open) = kept.as_ref().filter(|it| it.like == like && !it.session.is_over()) {
@@ -296,6 +333,41 @@ impl App {
         let session = self.0.world.mcp.connect(server, access).await.map_err(Trouble::Server)?;
         *kept = Some(Open { like, session: session.clone() });
         Ok(session)
+    }
+
+    /// What a server is made of now where it starts: for one of all projects, in this one.
+    pub(super) async fn made_of(
+        &self,
+        server: &McpServer,
+        at: Option<ProjectId>,
+    ) -> Result<Made, Failure> {
+        let stores = self.stores()?;
+        let project = server.project_id.or(at);
+        // One that was forgotten meanwhile is no place to start in.
+        let folder = project.and_then(|id| stores.records.project(id).ok());
+        let stays_here = folder.as_ref().is_some_and(|folder| folder.this_computer_only);
+        let settings = stores.records.settings().or_failure()?;
+        // A project's own starts in it as soon as the folder is trusted, and not before.
+        let root = match folder {
+            Some(folder) if server.project_id.is_some() => folder.path,
+            folder => self.start_folder(folder).0,
+        };
+        let this_computer_only = settings.this_computer_only || stays_here;
+        if matches!(server.transport, McpTransport::Http { .. }) {
+            return Ok(Made { root, parts: McpParts::default(), this_computer_only });
+        }
+        // Tools write in projects, and so do commands; servers where each was told that it may.
+        let projects = stores.records.projects().or_failure()?.into_iter().map(|it| it.path);
+        let others = stores.tools.servers(project).or_failure()?;
+        let written = others.iter().filter_map(McpServer::needs).flat_map(|it| it.writes.clone());
+        let place = McpPlace {
+            root: root.clone(),
+            writable: projects.chain(written).collect(),
+            anywhere: self.0.world.commands.sandbox() == Sandbox::None,
+        };
+        let (servers, server) = (self.0.world.mcp.clone(), server.clone());
+        let parts = blocking(move || servers.parts(&server, &place)).await?;
+        Ok(Made { root, parts, this_computer_only })
     }
 
     /// With what, and how far, a server is reached.
@@ -308,8 +380,11 @@ impl App {
         let settings = stores.records.settings().or_failure()?;
         let folder = project.map(|id| stores.records.project(id)).transpose().or_failure()?;
         let stays_here = folder.as_ref().is_some_and(|folder| folder.this_computer_only);
+        let (root, in_project) = self.start_folder(folder);
         Ok(McpAccess {
-            root: self.start_folder(folder),
+            root,
+            in_project,
+            closed: vec![self.0.options.data_dir.clone()],
             secrets: self.server_secrets(server).await?,
             this_computer_only: settings.this_computer_only || stays_here,
             network: settings.network(),
@@ -317,14 +392,15 @@ impl App {
         })
     }
 
-    /// The folder a program starts in: the project if it is trusted, because programs read what lies where they start.
-    fn start_folder(&self, folder: Option<Project>) -> String {
+    /// The folder a program starts in, and whether it is a project: that is so if it is trusted, because programs read what
+    /// lies where they start.
+    fn start_folder(&self, folder: Option<Project>) -> (String, bool) {
         match folder.filter(|folder| folder.trust == Trust::Trusted) {
-            Some(folder) => folder.path,
-            None => dirs::home_dir()
-                .unwrap_or_else(|| self.0.options.data_dir.clone())
-                .display()
-                .to_string(),
+            Some(folder) => (folder.path, true),
+            None => {
+                let home = dirs::home_dir().unwrap_or_else(|| self.0.options.data_dir.clone());
+                (home.display().to_string(), false)
+            }
         }
     }
 
@@ -355,10 +431,11 @@ fn whose(server: &McpServer) -> Whose {
 }
 
 fn like(server: &McpServer, access: &McpAccess) -> Like {
-    let reach = match server.transport {
-        McpTransport::Http { .. } => Some((access.this_computer_only, access.network.clone())),
+    let way = match server.transport {
+        McpTransport::Http { .. } => Some(access.network.clone()),
         McpTransport::Stdio { .. } => None,
     };
+    let reach = (access.this_computer_only, way);
     Like { fingerprint: server.fingerprint(), root: access.root.clone(), reach }
 }
 

@@ -28,6 +28,15 @@ pub enum Mcp {
         /// The name of a variable, or with --url of a header, whose value is kept with the keys
         #[arg(long, value_name = "NAME")]
         secret: Vec<String>,
+        /// A file or folder that the program reads, beside the project and its toolchain
+        #[arg(long, value_name = "PATH", conflicts_with = "url")]
+        read: Vec<String>,
+        /// A file or folder that the program changes, beside the project
+        #[arg(long, value_name = "PATH", conflicts_with = "url")]
+        write: Vec<String>,
+        /// Let the program use the network
+        #[arg(long, conflicts_with = "url")]
+        network: bool,
         /// Add it without offering its tools
         #[arg(long)]
         off: bool,

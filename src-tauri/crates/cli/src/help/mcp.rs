@@ -23,6 +23,15 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "The name of a variable, or with --url of a header, whose value is kept with the keys",
         "값을 키와 함께 보관할 변수의 이름. --url과 함께라면 헤더의 이름",
     ),
+    (
+        "A file or folder that the program reads, beside the project and its toolchain",
+        "프로젝트와 도구 모음 말고 프로그램이 더 읽을 파일이나 폴더",
+    ),
+    (
+        "A file or folder that the program changes, beside the project",
+        "프로젝트 말고 프로그램이 더 바꿀 파일이나 폴더",
+    ),
+    ("Let the program use the network", "프로그램이 네트워크를 쓰게 하기"),
     ("Add it without offering its tools", "도구는 내놓지 않고 더하기만 하기"),
     (
         "Keep a secret of a server with the keys; it is read from stdin, and an empty one is forgotten",

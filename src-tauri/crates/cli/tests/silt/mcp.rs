@@ -136,7 +136,7 @@ fn wrong_calls_are_named() {
 #[test]
 fn no_process_of_a_server_outlives_the_call() {
     let desk = Desk::trusted();
-    let beside = desk.data.path().join("beside");
+    let beside = desk.project.path().join("beside");
     let command = mcp_hostile("family", &beside).unwrap();
     desk.json(&add("family", &[], &command));
     for trusted in [false, true] {
@@ -144,11 +144,8 @@ fn no_process_of_a_server_outlives_the_call() {
             desk.json(&["mcp", "trust", "family"]);
         }
         assert_eq!(desk.silt(&["mcp", "test", "family"]).code, Some(0));
-        let child = std::fs::read_to_string(&beside).unwrap();
-        let status = format!("/proc/{child}/status");
-        // It was told to end, and the system takes a moment.
-        until_now(&format!("{child} to end, trusted: {trusted}"), || {
-            !std::fs::read_to_string(&status).is_ok_and(|it| !it.contains("State:\tZ"))
-        });
+        // Its child holds the file as long as it lives; it was told to end, and the system takes a moment.
+        let file = std::fs::File::open(&beside).unwrap();
+        until_now(&format!("it to end, trusted: {trusted}"), || file.try_lock().is_ok());
     }
 }

@@ -142,7 +142,7 @@ fn has_form(column: &str, text: &str) -> bool {
         "last_four" => text.chars().count() < 5,
         "base_url" => text.contains(':'),
         "tuning" | "folding" | "wishes" | "choice" | "sections" | "context" | "workflow"
-        | "parts" | "draft_attachments" | "attachments" | "transport" | "change" => {
+        | "parts" | "draft_attachments" | "attachments" | "transport" | "agreed" | "change" => {
             text.starts_with(['{', '[', '"']) && text.ends_with(['}', ']', '"'])
         }
         name if name.ends_with("_id") => has_form("id", text),

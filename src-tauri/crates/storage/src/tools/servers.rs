@@ -8,8 +8,7 @@ use siltstone_engine::tool::mcp::McpServer;
 use crate::column;
 use crate::fault::Fault;
 
-const SELECT: &str =
-    "SELECT project_id, name, transport, offered, trusted, instructions_trusted FROM mcp_servers";
+const SELECT: &str = "SELECT project_id, name, transport, offered, trusted, instructions_trusted, agreed FROM mcp_servers";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<McpServer> {
     Ok(McpServer {
@@ -19,6 +18,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<McpServer> {
         on: row.get(3)?,
         trusted: row.get(4)?,
         instructions_trusted: row.get(5)?,
+        agreed: column::json(row, 6)?,
     })
 }
 
@@ -39,10 +39,11 @@ pub(super) fn list(db: &Connection, project: Option<ProjectId>) -> Result<Vec<Mc
 /// Adds a server or changes the one of this project and name.
 pub(super) fn put(db: &Connection, server: &McpServer) -> Result<(), Fault> {
     db.prepare_cached(
-        "INSERT INTO mcp_servers (project_id, name, transport, offered, trusted, instructions_trusted) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (coalesce(project_id, ''), name) DO UPDATE SET \
+        "INSERT INTO mcp_servers (project_id, name, transport, offered, trusted, instructions_trusted, agreed) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (coalesce(project_id, ''), name) DO UPDATE SET \
          transport = excluded.transport, offered = excluded.offered, trusted = excluded.trusted, \
-         instructions_trusted = excluded.instructions_trusted",
+         instructions_trusted = excluded.instructions_trusted, \
+         agreed = excluded.agreed",
     )?
     .execute(params![
         column::optional_text(server.project_id),
@@ -51,6 +52,7 @@ pub(super) fn put(db: &Connection, server: &McpServer) -> Result<(), Fault> {
         server.on,
         server.trusted,
         server.instructions_trusted,
+        column::to_json(&server.agreed)?,
     ])?;
     Ok(())
 }

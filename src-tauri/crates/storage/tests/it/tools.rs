@@ -9,7 +9,7 @@ use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
 use siltstone_engine::section::{LeftOut, LeftOutWhy, Manifest};
 use siltstone_engine::tool::approval::{Rule, Scope, Verdict};
-use siltstone_engine::tool::mcp::{McpServer, McpTransport};
+use siltstone_engine::tool::mcp::{McpAgreed, McpNeeds, McpParts, McpServer, McpTransport};
 use siltstone_engine::tool::{InboxRecord, ToolRecords};
 use siltstone_engine::turn::Usage;
 use siltstone_storage::Store;
@@ -197,6 +197,7 @@ fn server(project_id: Option<ProjectId>, name: &str, command: &str) -> McpServer
         args: vec!["-y".into(), "한글 인자".into()],
         env: BTreeMap::from([("A".into(), "1".into())]),
         secret_env: vec!["TOKEN".into()],
+        needs: McpNeeds { writes: vec!["~/.npm".into()], network: true, ..McpNeeds::default() },
     };
     let mut server = McpServer {
         project_id,
@@ -205,7 +206,10 @@ fn server(project_id: Option<ProjectId>, name: &str, command: &str) -> McpServer
         on: true,
         trusted: String::new(),
         instructions_trusted: String::new(),
+        agreed: McpAgreed::default(),
     };
+    let files = [("/a/server.js".to_owned(), "0".repeat(64))].into();
+    server.agreed.put("/a", McpParts { program: "/usr/bin/node".into(), files, more: false });
     server.trusted = server.fingerprint();
     server
 }

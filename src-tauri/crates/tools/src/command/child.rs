@@ -1,7 +1,11 @@
 //! Starting a command, and ending it with everything it started.
 
+#[cfg(unix)]
+use std::ffi::OsString;
 use std::io::{self, PipeReader};
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -10,12 +14,14 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use siltstone_engine::tool::{CommandRun, Sandbox};
-use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+#[cfg(unix)]
+use super::inside::{self, May};
+use super::own::Own;
 use crate::environment::scrubbed;
 
 /// How long a command that is told to end may take to put things in order.
@@ -43,29 +49,6 @@ pub(super) struct Running {
     own: Own,
 }
 
-/// The temporary folder of a command, by which its children are known. Dropping it ends those that are left; so does
-/// not even that one stay which was begun when nobody waited for it any more.
-struct Own {
-    temp: TempDir,
-    is_over: bool,
-}
-
-impl Own {
-    fn end_strays(&self) {
-        // Elsewhere, a process that left its group cannot be told from others.
-        #[cfg(target_os = "linux")]
-        super::strays::end(self.temp.path());
-    }
-}
-
-impl Drop for Own {
-    fn drop(&mut self) {
-        if !self.is_over {
-            self.end_strays();
-        }
-    }
-}
-
 impl Running {
     /// Starts a command, and gives what its outputs go into.
     pub(super) async fn start(
@@ -73,9 +56,8 @@ impl Running {
         sandbox: Sandbox,
     ) -> io::Result<(Self, PipeReader)> {
         // Made and taken away from out here: inside of the sandbox, nothing can be removed from beside it.
-        let temp = tempfile::Builder::new().prefix("siltstone-command-").tempdir()?;
-        let own = Own { temp, is_over: false };
-        let (run, temp, here) = (run.clone(), own.temp.path().to_owned(), Handle::current());
+        let own = Own::new("siltstone-command-")?;
+        let (run, temp, here) = (run.clone(), own.path().to_owned(), Handle::current());
         let (send, started) = oneshot::channel();
         // What a thread is kept inside of, its children are too; so it is a thread of its own, which ends.
         thread::Builder::new().name("command".to_owned()).spawn(move || {
@@ -117,15 +99,14 @@ impl Running {
             self.signal(Signal::KILL);
             let _ = self.child.wait().await;
         }
-        self.own.end_strays();
-        self.own.is_over = true;
+        self.own.end();
     }
 
     #[cfg(not(unix))]
     pub(super) async fn end(&mut self) {
         let _ = self.child.start_kill();
         let _ = timeout(GRACE, self.child.wait()).await;
-        self.own.is_over = true;
+        self.own.end();
     }
 
     /// A group that is gone hears nothing.
@@ -139,7 +120,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if !self.own.is_over {
+        if !self.own.is_over() {
             let _ = self.child.start_kill();
         }
     }
@@ -176,47 +157,28 @@ fn begin(run: &CommandRun, temp: &Path, sandbox: Sandbox) -> io::Result<Begun> {
     Ok((child?, reader))
 }
 
+/// The command, with this thread kept inside of what keeps the command.
 #[cfg(unix)]
-fn shell(line: &str) -> Command {
-    let mut command = Command::new("/bin/sh");
+fn kept_inside(run: &CommandRun, temp: &Path, sandbox: Sandbox) -> io::Result<Command> {
     // A line may begin like an option.
-    command.args(["-c", "--", line]);
-    command
+    let words = ["/bin/sh", "-c", "--", &run.line].map(OsString::from);
+    let may = May {
+        root: PathBuf::from(&run.root),
+        reads: run.reads.clone(),
+        parts: Vec::new(),
+        writes: vec![run.root.clone()],
+        closed: run.closed.clone(),
+        network: run.network,
+    };
+    inside::kept(&words, &may, temp, sandbox)
 }
 
 #[cfg(windows)]
-fn shell(line: &str) -> Command {
+fn kept_inside(run: &CommandRun, _temp: &Path, _sandbox: Sandbox) -> io::Result<Command> {
     let mut command = Command::new("cmd");
     // It has quotes of its own, and must get the line as it stands.
-    command.args(["/D", "/S", "/C"]).raw_arg(format!("\"{line}\""));
-    command
-}
-
-/// The command, with this thread kept inside of what keeps the command.
-#[cfg(target_os = "linux")]
-fn kept_inside(run: &CommandRun, temp: &Path, sandbox: Sandbox) -> io::Result<Command> {
-    use super::{mounts, reach::Reach, sandbox as landlock};
-    if sandbox == Sandbox::None {
-        return Ok(shell(&run.line));
-    }
-    let reach = Reach::of(run, temp)?;
-    match mounts::program().filter(|_| sandbox == Sandbox::Whole) {
-        Some(program) => {
-            let mut command = Command::new(program);
-            command.args(mounts::arguments(run, &reach));
-            mounts::enter()?;
-            Ok(command)
-        }
-        None => {
-            landlock::enter(&reach)?;
-            Ok(shell(&run.line))
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn kept_inside(run: &CommandRun, _temp: &Path, _sandbox: Sandbox) -> io::Result<Command> {
-    Ok(shell(&run.line))
+    command.args(["/D", "/S", "/C"]).raw_arg(format!("\"{}\"", run.line));
+    Ok(command)
 }
 
 #[cfg(all(test, target_os = "linux"))]

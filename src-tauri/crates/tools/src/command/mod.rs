@@ -1,9 +1,9 @@
 //! Commands: the engine's `Commands` over the system's shell.
 //!
-//! `child` starts a command and ends it with everything it started, `reach` is what it may reach, `mounts` makes it a view
-//! of that alone, and `sandbox` keeps it inside where there is no such view; `calls` closes what goes around either. `repository`
-//! knows what of a project others run, `output` is what the command says, as it comes. Called by the app after the person
-//! agreed.
+//! `child` starts a command and ends it with everything it started. `inside` keeps a program inside, a server of tools too:
+//! `reach` is what it may reach, `mounts` makes it a view of that alone, and `sandbox` keeps it inside where there is no such
+//! view; `calls` closes what goes around either, and `own` is the folder by which its children are known. `repository` knows
+//! what of a project others run, `output` is what the command says, as it comes. Called by the app after the person agreed.
 //!
 //! A command has no input and no terminal, a session and a temporary folder of its own, an environment without secrets, and
 //! no network unless it may use one. On Linux it can write nowhere but in the project and in that folder, also not in caches
@@ -14,9 +14,11 @@
 #[cfg(target_os = "linux")]
 mod calls;
 mod child;
+pub(crate) mod inside;
 #[cfg(target_os = "linux")]
 mod mounts;
 mod output;
+pub(crate) mod own;
 #[cfg(target_os = "linux")]
 mod reach;
 #[cfg(unix)]
@@ -48,13 +50,7 @@ pub struct Shell;
 
 impl Commands for Shell {
     fn sandbox(&self) -> Sandbox {
-        #[cfg(target_os = "linux")]
-        if mounts::program().is_some() {
-            return Sandbox::Whole;
-        } else if sandbox::is_enforced() {
-            return Sandbox::Writes;
-        }
-        Sandbox::None
+        inside::sandbox()
     }
 
     fn run(

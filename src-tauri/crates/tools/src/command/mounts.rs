@@ -1,5 +1,5 @@
-//! A view of its own for a command, by bubblewrap: what it may read is mounted there to be read, the project and its
-//! temporary folder to be written, and nothing else is there. Called before a command is started.
+//! A view of its own for a program, by bubblewrap: what it may read is mounted there to be read, what it may change and its
+//! temporary folder to be written, and nothing else is there. Called before one is started.
 //!
 //! What is mounted to be read keeps its modes, times and attributes too. Processes of others are not seen, and nothing that
 //! it started outlives it. Without leave for the network it has one of its own, in which it may talk to itself.
@@ -13,8 +13,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
 
-use siltstone_engine::tool::CommandRun;
-
+use super::inside::May;
 use super::reach::Reach;
 use super::{calls, repository, sandbox};
 
@@ -47,16 +46,10 @@ fn try_it(program: &Path) -> io::Result<bool> {
         "echo x > new; chmod 000 '{0}' 2>/dev/null; touch '{0}' 2>/dev/null; exit 7",
         file.display()
     );
-    let run = CommandRun {
-        root: inside.path().to_string_lossy().into_owned(),
-        line,
-        seconds: 0,
-        reads: Vec::new(),
-        closed: Vec::new(),
-        network: false,
-    };
-    let reach = Reach::of(&run, temp.path())?;
-    let arguments = arguments(&run, &reach);
+    let root = inside.path().canonicalize()?;
+    let writes = vec![root.to_string_lossy().into_owned()];
+    let reach = Reach::of(&May { root, writes, ..May::default() }, temp.path())?;
+    let arguments = arguments(&["/bin/sh", "-c", "--", &line].map(OsString::from), &reach);
     // What a thread is kept inside of it never leaves, so it is a thread of its own.
     let ended = thread::scope(|scope| {
         let tried =
@@ -81,8 +74,8 @@ pub(super) fn enter() -> io::Result<()> {
     calls::close(true)
 }
 
-/// What the program is told: the view, and the command in it.
-pub(super) fn arguments(run: &CommandRun, reach: &Reach) -> Vec<OsString> {
+/// What the program is told: the view, and what is started in it.
+pub(super) fn arguments(words: &[OsString], reach: &Reach) -> Vec<OsString> {
     let mut view = View::default();
     view.say(["--unshare-user", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"]);
     if !reach.network {
@@ -94,13 +87,11 @@ pub(super) fn arguments(run: &CommandRun, reach: &Reach) -> Vec<OsString> {
     for path in &reach.readable {
         view.tell("--ro-bind-try", [path, path]);
     }
-    let own = [&reach.root, &reach.temp];
-    let is_above = |path: &Path| own.iter().any(|it| it.starts_with(path));
-    let (within, beside): (Vec<_>, Vec<_>) = reach
-        .closed
-        .iter()
-        .filter(|path| !is_above(path))
-        .partition(|path| path.starts_with(&reach.root));
+    let mut own = reach.writable.iter().chain([&reach.temp]);
+    let is_above = |path: &Path| own.clone().any(|it| it.starts_with(path));
+    let is_own = |path: &Path| reach.writable.iter().any(|it| path.starts_with(it));
+    let (within, beside): (Vec<_>, Vec<_>) =
+        reach.closed.iter().filter(|path| !is_above(path)).partition(|path| is_own(path));
     let is_read = |path: &Path| path.ancestors().any(|it| reach.readable.contains(it));
     for path in beside.into_iter().filter(|path| is_read(path)) {
         view.close(path);
@@ -109,20 +100,21 @@ pub(super) fn arguments(run: &CommandRun, reach: &Reach) -> Vec<OsString> {
     for folder in home.iter().map(PathBuf::as_path).chain([Path::new("/tmp")]) {
         view.tell("--dir", [folder]);
     }
-    let is_all = reach.root.parent().is_none();
+    let is_all = own.any(|it| it.parent().is_none());
     if is_all {
-        view.tell("--bind", [&reach.root, &reach.root]);
+        view.tell("--bind", ["/", "/"]);
     }
     view.say(["--proc", "/proc", "--dev", "/dev"]);
-    if !is_all {
-        view.tell("--bind", [&reach.root, &reach.root]);
-    }
-    let kept = repository::kept(&reach.root);
-    for path in &kept.anchored {
+    for path in reach.writable.iter().filter(|_| !is_all) {
         view.tell("--bind", [path, path]);
     }
-    for path in &kept.fixed {
-        view.tell("--ro-bind", [path, path]);
+    for kept in reach.writable.iter().map(|it| repository::kept(it)) {
+        for path in &kept.anchored {
+            view.tell("--bind", [path, path]);
+        }
+        for path in &kept.fixed {
+            view.tell("--ro-bind", [path, path]);
+        }
     }
     for path in within {
         view.close(path);
@@ -132,8 +124,9 @@ pub(super) fn arguments(run: &CommandRun, reach: &Reach) -> Vec<OsString> {
     if !is_all {
         view.say(["--remount-ro", "/"]);
     }
-    view.tell("--chdir", [Path::new(&run.root)]);
-    view.say(["--", "/bin/sh", "-c", "--", &run.line]);
+    view.tell("--chdir", [&reach.root]);
+    view.say(["--"]);
+    view.0.extend_from_slice(words);
     view.0
 }
 

@@ -1,16 +1,15 @@
-//! What a command may read, and what is closed to it: said once, for whatever keeps a command inside. Called before one is
-//! started.
+//! What a program may read and write, and what is closed to it: said once, for whatever keeps it inside. Called before a
+//! command or a server of tools is started.
 //!
-//! It reads the project, the system's programs and libraries, where its toolchain lies and keeps what it fetched, and what
-//! the person named. Of the home that is all. Where keys lie is closed even there: a project may lie around them.
+//! It reads the project, the system's programs and libraries, where its toolchain lies and keeps what it fetched, what it
+//! is made of, and what the person named. Of the home that is all. Where keys lie is closed even there: a project may lie around them.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use siltstone_engine::tool::CommandRun;
-
+use super::inside::May;
 use super::repository;
 
 /// Programs and libraries, and what they are told of the system. Devices, processes and what lives for a day are not here.
@@ -293,11 +292,13 @@ const IN_MOVED: &[&str] = &["credentials", "credentials.toml", "gradle.propertie
 /// Most links that are followed on the way to one place.
 const LINKS: usize = 40;
 
-/// What a command may reach.
+/// What a program may reach.
 #[derive(Debug)]
 pub(super) struct Reach {
-    /// The project, free of links.
+    /// Where it starts.
     pub(super) root: PathBuf,
+    /// What it changes beside its temporary folder, free of links: the project, and what was named.
+    pub(super) writable: BTreeSet<PathBuf>,
     /// Its temporary folder, free of links.
     pub(super) temp: PathBuf,
     /// What is read, free of links, each outside of the others.
@@ -313,16 +314,17 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn of(run: &CommandRun, temp: &Path) -> std::io::Result<Self> {
+    pub(super) fn of(may: &May, temp: &Path) -> std::io::Result<Self> {
         let home = env::home_dir().filter(|home| home.is_absolute() && home.parent().is_some());
         let mut reach = Self {
-            root: Path::new(&run.root).canonicalize()?,
+            root: may.root.clone(),
+            writable: BTreeSet::new(),
             temp: temp.canonicalize()?,
             readable: BTreeSet::new(),
             links: BTreeSet::new(),
-            closed: closed(home.as_deref(), &run.closed),
+            closed: closed(home.as_deref(), &may.closed),
             home,
-            network: run.network,
+            network: may.network,
         };
         for path in SYSTEM {
             reach.open(Path::new(path));
@@ -331,26 +333,33 @@ impl Reach {
         let moved = MOVED.iter().filter_map(env::var_os).map(PathBuf::from);
         let moved = moved.chain(paths.into_iter().flatten());
         let own = reach.home.iter().flat_map(|home| TOOLCHAINS.iter().map(|it| home.join(it)));
-        for path in own.chain(moved).collect::<Vec<_>>() {
-            // A toolchain is never the home itself, or what is above it, whatever a variable says.
+        for path in own.chain(moved).chain(may.parts.iter().cloned()).collect::<Vec<_>>() {
+            // A toolchain, or what a program is made of, is never the home itself, or what is above it, whatever a variable says.
             if !reach.is_wide(&path) {
                 reach.open(&path);
             }
         }
-        for path in &run.reads {
-            let in_home = path.strip_prefix("~/").zip(reach.home.as_deref());
-            let path = in_home.map_or_else(|| PathBuf::from(path), |(it, home)| home.join(it));
+        for path in &may.reads {
+            let path = reach.named(path);
             reach.open(&path);
         }
-        for path in repository::elsewhere(&reach.root) {
+        for path in &may.writes {
+            let path = reach.named(path);
+            // Where it starts is a project that the person opened, wherever it lies.
+            let is_start = path == reach.root;
+            if let Some(real) = reach.walk(&path).filter(|it| is_start || !reach.is_closed(it)) {
+                reach.writable.insert(real);
+            }
+        }
+        for path in reach.writable.clone().iter().flat_map(|it| repository::elsewhere(it)) {
             reach.open(&path);
         }
-        if run.network {
+        if may.network {
             // Who knows the names of other computers.
             reach.open(Path::new("/etc/resolv.conf"));
         }
         // The ways to where it works are walked too.
-        reach.walk(Path::new(&run.root));
+        reach.walk(&may.root);
         reach.walk(temp);
         let home = reach.home.clone();
         home.iter().for_each(|home| drop(reach.walk(home)));
@@ -363,6 +372,16 @@ impl Reach {
         Ok(reach)
     }
 
+    /// A place as it was named.
+    fn named(&self, path: &str) -> PathBuf {
+        let in_home = path.strip_prefix("~/").zip(self.home.as_deref());
+        in_home.map_or_else(|| self.root.join(path), |(it, home)| home.join(it))
+    }
+
+    fn is_closed(&self, real: &Path) -> bool {
+        real.ancestors().any(|it| self.closed.contains(it))
+    }
+
     fn is_wide(&self, path: &Path) -> bool {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let home = self.home.as_deref().and_then(|home| home.canonicalize().ok());
@@ -372,7 +391,7 @@ impl Reach {
     /// Opens a place that is there and not closed.
     fn open(&mut self, path: &Path) {
         if let Some(real) = self.walk(path)
-            && !real.ancestors().any(|it| self.closed.contains(it))
+            && !self.is_closed(&real)
         {
             self.readable.insert(real);
         }

@@ -1,4 +1,4 @@
-//! Keeping a thread, and what it starts, inside a folder, by Landlock. Called before a command is started, where it cannot
+//! Keeping a thread, and what it starts, inside folders, by Landlock. Called before a program is started, where it cannot
 //! have a view of its own.
 //!
 //! The kernel also keeps such a process from looking into others and, where it can, from signalling them. It does not keep
@@ -61,7 +61,8 @@ fn try_it() -> io::Result<bool> {
 
 /// Keeps this thread, and everything it starts, from reading and writing anywhere but where it may.
 pub(super) fn enter(reach: &Reach) -> io::Result<()> {
-    let mut writable = around(&reach.root, &reach.closed);
+    let own = reach.writable.iter();
+    let mut writable: Vec<PathBuf> = own.flat_map(|it| around(it, &reach.closed)).collect();
     writable.push(reach.temp.clone());
     let mut readable: Vec<PathBuf> =
         reach.readable.iter().flat_map(|path| around(path, &reach.closed)).collect();

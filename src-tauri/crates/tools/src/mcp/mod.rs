@@ -1,5 +1,5 @@
 //! MCP servers, spoken to with the official SDK over connections of our own: `stdio` starts programs, `http` asks addresses
-//! through the one gate, `session` speaks, `answer` reads what came.
+//! through the one gate, `session` speaks, `answer` reads what came. `parts` says what a program is made of.
 //!
 //! The app's sessions with servers are the only caller. Whatever a server does (it hangs, ends, floods, speaks nonsense)
 //! becomes an [`McpError`] of that server, and holds nobody else up. What it says is data: bounded, cleaned of the secrets it
@@ -7,6 +7,7 @@
 
 mod answer;
 mod http;
+mod parts;
 mod session;
 mod stdio;
 
@@ -18,10 +19,12 @@ use std::time::Duration;
 use siltstone_engine::checkpoint::remote::Web;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::tool::mcp::{
-    FromServer, McpAccess, McpError, McpServer, McpServers, McpSession, McpTransport,
+    FromServer, McpAccess, McpError, McpParts, McpPlace, McpServer, McpServers, McpSession,
+    McpTransport,
 };
 
 use http::Address;
+use parts::Hashes;
 use session::Session;
 use stdio::Program;
 
@@ -35,6 +38,7 @@ const SECRET_BYTES: usize = 4;
 #[derive(Clone)]
 pub struct Servers {
     web: Arc<dyn Web>,
+    hashes: Hashes,
     patience: Patience,
 }
 
@@ -51,7 +55,7 @@ impl Servers {
     /// Addresses are asked through this gate.
     pub fn new(web: Arc<dyn Web>) -> Self {
         let patience = Patience { start: Duration::from_secs(20), call: Duration::from_secs(120) };
-        Self { web, patience }
+        Self { web, hashes: Hashes::default(), patience }
     }
 
     /// Waits this long for a handshake and for a call instead.
@@ -68,6 +72,15 @@ impl fmt::Debug for Servers {
 }
 
 impl McpServers for Servers {
+    fn parts(&self, server: &McpServer, place: &McpPlace) -> McpParts {
+        match &server.transport {
+            McpTransport::Stdio { command, args, env, needs, .. } => {
+                parts::parts(command, &parts::named(args, env), needs, place, &self.hashes)
+            }
+            McpTransport::Http { .. } => McpParts::default(),
+        }
+    }
+
     fn connect(
         &self,
         server: &McpServer,
@@ -75,10 +88,16 @@ impl McpServers for Servers {
     ) -> FromServer<'static, Arc<dyn McpSession>> {
         let (web, patience, server) = (self.web.clone(), self.patience, server.clone());
         Box::pin(async move {
-            let said = Arc::new(Said::new(server.name, &access.secrets));
+            let lacks_network =
+                access.this_computer_only || !server.needs().is_some_and(|it| it.network);
+            let is_program = matches!(server.transport, McpTransport::Stdio { .. });
+            let said = Said::new(server.name, &access.secrets, is_program && lacks_network);
+            let said = Arc::new(said);
             let session = match server.transport {
-                McpTransport::Stdio { command, args, env, .. } => {
-                    let program = Program::start(&command, &args, env, access, said.clone())?;
+                McpTransport::Stdio { command, args, env, needs, .. } => {
+                    let starting =
+                        Program::start(&command, &args, env, &needs, access, said.clone());
+                    let program = starting.await?;
                     Session::begin(program, said, patience).await?
                 }
                 McpTransport::Http { url, secret_header } => {
@@ -95,18 +114,40 @@ impl McpServers for Servers {
 struct Said {
     name: String,
     secrets: Vec<Secret>,
+    lacks_network: bool,
     why: Mutex<Option<String>>,
     errors: Mutex<Vec<u8>>,
 }
+
+/// How programs say that there is no network: of systems, of languages, and of those that fetch what they run.
+const NO_NETWORK: [&str; 16] = [
+    "network is unreachable",
+    "name resolution",
+    "name or service not known",
+    "could not resolve",
+    "failed to resolve",
+    "getaddrinfo",
+    "enotfound",
+    "eai_again",
+    "enetunreach",
+    "fetch failed",
+    "failed to fetch",
+    "no such host",
+    "dns error",
+    "urlerror",
+    "connecterror",
+    "nodename nor servname",
+];
 
 /// Most bytes that are kept of a program's error output.
 const ERROR_BYTES: usize = 4 * 1024;
 
 impl Said {
-    fn new(name: String, secrets: &BTreeMap<String, Secret>) -> Self {
+    fn new(name: String, secrets: &BTreeMap<String, Secret>, lacks_network: bool) -> Self {
         let secrets =
             secrets.values().filter(|it| it.expose().len() >= SECRET_BYTES).cloned().collect();
-        Self { name, secrets, why: Mutex::default(), errors: Mutex::default() }
+        let (why, errors) = (Mutex::default(), Mutex::default());
+        Self { name, secrets, lacks_network, why, errors }
     }
 
     /// Keeps why it broke off; the first reason is the one.
@@ -149,11 +190,26 @@ impl Said {
     }
 
     fn broken(&self, otherwise: &str) -> McpError {
-        McpError::Broken { name: self.name.clone(), detail: self.detail(otherwise) }
+        let (name, detail) = (self.name.clone(), self.detail(otherwise));
+        match self.wants_network() {
+            true => McpError::NoNetwork { name, detail },
+            false => McpError::Broken { name, detail },
+        }
     }
 
     fn unreachable(&self, otherwise: &str) -> McpError {
-        McpError::Unreachable { name: self.name.clone(), detail: self.detail(otherwise) }
+        let (name, detail) = (self.name.clone(), self.detail(otherwise));
+        match self.wants_network() {
+            true => McpError::NoNetwork { name, detail },
+            false => McpError::Unreachable { name, detail },
+        }
+    }
+
+    /// Whether it says that there is no network, and was given none.
+    fn wants_network(&self) -> bool {
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = String::from_utf8_lossy(&errors).to_lowercase();
+        self.lacks_network && NO_NETWORK.iter().any(|words| errors.contains(words))
     }
 
     fn forbidden(&self, detail: &str) -> McpError {
@@ -161,6 +217,9 @@ impl Said {
     }
 
     fn timed_out(&self, after: Duration) -> McpError {
+        if self.wants_network() {
+            return self.unreachable(&format!("no answer within {} s", after.as_secs()));
+        }
         McpError::TimedOut { name: self.name.clone(), seconds: after.as_secs() }
     }
 }

@@ -17,11 +17,12 @@ use siltstone_engine::ports::{Access, Asked, Clock, StoreError};
 use siltstone_engine::secret::Secret;
 use siltstone_engine::settings::Network;
 use siltstone_engine::tool::mcp::{
-    McpAccess, McpError, McpServer, McpServers, McpSession, McpTransport,
+    McpAccess, McpAgreed, McpError, McpNeeds, McpServer, McpServers, McpSession, McpTransport,
 };
+use siltstone_engine::tool::{Commands, Sandbox};
 use siltstone_test_servers::until::until;
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
-use siltstone_tools::Servers;
+use siltstone_tools::{Servers, Shell};
 use tempfile::TempDir;
 
 /// Programs send nothing through the gate.
@@ -89,20 +90,24 @@ fn servers() -> Servers {
 }
 
 fn program((command, args): (String, Vec<String>)) -> McpServer {
-    let (env, secret_env) = (BTreeMap::from([("MODE".to_owned(), "test".to_owned())]), Vec::new());
+    let env = BTreeMap::from([("MODE".to_owned(), "test".to_owned())]);
+    let (secret_env, needs) = (Vec::new(), McpNeeds::default());
     McpServer {
         project_id: None,
         name: "server".to_owned(),
-        transport: McpTransport::Stdio { command, args, env, secret_env },
+        transport: McpTransport::Stdio { command, args, env, secret_env, needs },
         on: true,
         trusted: String::new(),
         instructions_trusted: String::new(),
+        agreed: McpAgreed::default(),
     }
 }
 
 fn access(root: &Path) -> McpAccess {
     McpAccess {
-        root: root.display().to_string(),
+        root: root.canonicalize().unwrap().display().to_string(),
+        in_project: true,
+        closed: Vec::new(),
         secrets: BTreeMap::from([("SERVER_KEY".to_owned(), Secret::new("canary-4711".into()))]),
         this_computer_only: true,
         network: Network::default(),
@@ -358,22 +363,112 @@ fn a_server_inherits_none_of_forty_secrets() {
 async fn a_server_ends_with_all_its_children(#[case] is_ended: bool) {
     let root = TempDir::new().unwrap();
     let session = connected(&servers(), "family", &root).await.unwrap();
-    let child = std::fs::read_to_string(root.path().join("beside")).unwrap();
-    let process = Path::new("/proc").join(child);
-    assert!(process.exists());
+    // Its child holds it as long as it lives, whatever number that has where it is.
+    let file = std::fs::File::open(root.path().join("beside")).unwrap();
+    assert!(file.try_lock().is_err());
     if is_ended {
         session.end().await;
         assert!(session.is_over());
     }
     drop(session);
-    until("the server to end", async || !process.exists() || is_zombie(&process)).await;
+    until("the server to end", async || file.try_lock().is_ok()).await;
 }
 
-/// A process that ended and whose new parent, the first process of a container, did not ask for it.
+/// What is refused to a server is there without what keeps it inside: it is what a program of the person's could do.
 #[cfg(target_os = "linux")]
-fn is_zombie(process: &Path) -> bool {
-    let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
-    stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'))
+#[tokio::test]
+async fn a_server_reaches_what_was_named_for_it_and_nothing_else() {
+    if Shell.sandbox() == Sandbox::None {
+        println!("skipped: nothing keeps a program inside here");
+        return;
+    }
+    let (root, outside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let place = |path: &str| outside.path().canonicalize().unwrap().join(path);
+    for folder in [".ssh", "read", "write"] {
+        std::fs::create_dir(place(folder)).unwrap();
+        std::fs::write(place(folder).join("file"), "canary").unwrap();
+    }
+    std::fs::write(root.path().join("own"), "own").unwrap();
+    let network = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = network.local_addr().unwrap().port();
+    let at = |folder: &str| place(folder).join("file").display().to_string();
+    let new = |folder: &str| place(folder).join("new").display().to_string();
+
+    let named = McpNeeds {
+        reads: vec![place("read").display().to_string()],
+        writes: vec![place("write").display().to_string()],
+        network: false,
+    };
+    let with_network = McpNeeds { network: true, ..named.clone() };
+    let nothing = McpNeeds::default();
+    // What was named, whether only this computer may be reached, and what is refused of everything that is tried.
+    for (needs, stays_here, refused) in [
+        (&nothing, false, vec![0, 1, 2, 3, 4, 5, 6]),
+        (&named, false, vec![0, 3, 4, 6]),
+        (&with_network, false, vec![0, 3, 4]),
+        (&with_network, true, vec![0, 3, 4, 6]),
+    ] {
+        let mut server = program(mcp_hostile("tries", Path::new("none")).unwrap());
+        if let McpTransport::Stdio { needs: of, .. } = &mut server.transport {
+            of.clone_from(needs);
+        }
+        let access = McpAccess { this_computer_only: stays_here, ..access(root.path()) };
+        let session = servers().connect(&server, access).await.unwrap();
+        let session = session.as_ref();
+        let tries = [
+            json!({"read": at(".ssh")}),
+            json!({"read": at("read")}),
+            json!({"read": at("write")}),
+            json!({"write": new(".ssh")}),
+            json!({"write": new("read")}),
+            json!({"write": new("write")}),
+            json!({"connect": port}),
+        ];
+        let mut came = Vec::new();
+        for (number, arguments) in tries.into_iter().enumerate() {
+            if told(session, "echo", arguments).await.starts_with("refused: ") {
+                came.push(number);
+            }
+        }
+        assert_eq!(came, refused, "{needs:?}, only this computer: {stays_here}");
+        assert_eq!(told(session, "echo", json!({"read": "own"})).await, "read own");
+        assert_eq!(told(session, "echo", json!({"write": "made"})).await, "wrote");
+        session.end().await;
+    }
+    assert!(!place(".ssh/new").exists() && !place("read/new").exists());
+}
+
+/// Outside of a project nothing is written by a server that was not told where.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_starts_in_no_project_changes_nothing_there() {
+    if Shell.sandbox() == Sandbox::None {
+        println!("skipped: nothing keeps a program inside here");
+        return;
+    }
+    let root = TempDir::new().unwrap();
+    let server = program(mcp_hostile("tries", Path::new("none")).unwrap());
+    std::fs::write(root.path().join("kept"), "canary").unwrap();
+    let access = McpAccess { in_project: false, ..access(&std::env::home_dir().unwrap()) };
+    let session = servers().connect(&server, access).await.unwrap();
+    let kept = root.path().join("kept").display().to_string();
+    for arguments in [json!({"write": "siltstone-probe"}), json!({"read": kept})] {
+        let came = told(session.as_ref(), "echo", arguments).await;
+        assert!(came.starts_with("refused: "), "{came}");
+    }
+}
+
+/// What fetches what it runs, and was given no network, is told apart from what does not work.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_without_the_network_it_wanted_says_so() {
+    if Shell.sandbox() == Sandbox::None {
+        println!("skipped: nothing keeps a program inside here");
+        return;
+    }
+    let root = TempDir::new().unwrap();
+    let error = connected(&servers(), "fetches", &root).await.err().unwrap();
+    assert!(matches!(error, McpError::NoNetwork { .. }), "{error}");
 }
 
 async fn written(file: &Path, word: &str) {

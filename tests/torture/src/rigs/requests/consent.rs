@@ -9,7 +9,7 @@ use siltstone_contract::{
     AnswerApproval, Approval, ApprovalAnswer, ConversationRef, McpRef, SetMcp, TrustMcp,
 };
 use siltstone_engine::ids::ConversationId;
-use siltstone_engine::tool::mcp::McpTransport;
+use siltstone_engine::tool::mcp::{McpNeeds, McpTransport};
 use siltstone_test_servers::mcp_hostile;
 use siltstone_test_servers::until::until;
 
@@ -33,7 +33,9 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
     let mut chance = options.chance("consent");
     runtime.block_on(async {
         let room = Room::new().await?;
-        let notes = room.desk.data.join("notes");
+        // Beside the data folder, which no server sees.
+        let notes = room.desk.data.with_file_name("noted").join("notes");
+        std::fs::create_dir(notes.with_file_name(""))?;
         trusts(&room, &notes).await?;
         for _ in 0..options.count(2, 500) {
             let id = room.conversation(true).await?;
@@ -52,13 +54,16 @@ pub fn run(options: &Options) -> Result<Outcome, Trouble> {
 async fn trusts(room: &Room, notes: &std::path::Path) -> Result<(), Trouble> {
     let (command, args) = mcp_hostile("notes", notes)?;
     let (env, secret_env) = (BTreeMap::new(), Vec::new());
-    let transport = McpTransport::Stdio { command, args, env, secret_env };
+    // It notes what it is asked where nothing else of ours writes.
+    let beside = notes.parent().unwrap_or(notes).display().to_string();
+    let needs = McpNeeds { writes: vec![beside], ..McpNeeds::default() };
+    let transport = McpTransport::Stdio { command, args, env, secret_env, needs };
     let (project_id, name) = (Some(room.project), SERVER.to_owned());
     let set = SetMcp { project_id, name: name.clone(), transport, on: true };
-    let fingerprint = room.app.mcp_set(set).await?.server.fingerprint();
+    let fingerprint = room.app.mcp_set(set).await?.fingerprint;
     let server = McpRef { project_id, name };
     let instructions = String::new();
-    room.app.mcp_trust(TrustMcp { server, fingerprint, instructions }).await?;
+    room.app.mcp_trust(TrustMcp { server, fingerprint, instructions, at: None }).await?;
     Ok(())
 }
 

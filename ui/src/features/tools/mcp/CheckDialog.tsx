@@ -3,25 +3,30 @@
 // model before it is trusted.
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { call, type McpItem, type McpTested } from "@/ipc";
+import { call, type McpItem, type McpTested, type McpTransport, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { announce, Button, Dialog, Notice, Progress, useAct } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
+import { BoundFiles, ChangedFiles, Needs } from "./Needs";
 import { TransportChange, TransportLines } from "./Transport";
+import { linesOf } from "./transport";
 import { rememberTrusted, useWasTrusted } from "./trusted";
 
 interface CheckDialogProps {
   item: McpItem;
+  /** The project whose page this is; a server of all projects is looked at as it would start there. */
+  projectId: ProjectId | null;
   onChanged: () => void;
   onClose: () => void;
 }
 
-export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
+export function CheckDialog({ item, projectId: at, onChanged, onClose }: CheckDialogProps) {
   const { t } = useTranslation("toolSettings");
   const { server, trusted, missing_secrets } = item;
   const { name, project_id, transport } = server;
-  const was = useWasTrusted(item);
+  const before = useWasTrusted(item);
+  const was = before && JSON.stringify(linesOf(before)) !== JSON.stringify(linesOf(transport)) ? before : undefined;
   const [tested, setTested] = useState<McpTested | null>(null);
   const [testing, setTesting] = useState(false);
   const { running, failure, act } = useAct();
@@ -35,7 +40,7 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
       setTested(null);
       setTesting(true);
       try {
-        const answer = await call("mcp_test", { project_id, name });
+        const answer = await call("mcp_test", { project_id, name, ...(at !== null && { at }) });
         setTested(answer);
         announce(t("mcp.check.tools", { count: answer.tools.length }));
       } finally {
@@ -46,11 +51,20 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
   const trust = (tested: McpTested) =>
     act(async () => {
       const instructions = tells && tested.instructions !== null ? tested.instructions_hash : "";
-      const now = await call("mcp_trust", { project_id, name, fingerprint: tested.fingerprint, instructions });
+      const { fingerprint } = tested;
+      const now = await call("mcp_trust", { project_id, name, fingerprint, instructions, ...(at !== null && { at }) });
       rememberTrusted([now]);
       announce(t("mcp.check.isTrusted", { name }));
       onChanged();
       onClose();
+    });
+  const program = transport.by === "stdio" ? transport : null;
+  const reach = (transport: McpTransport) =>
+    act(async () => {
+      // What was asked with other means is no answer to what it is now.
+      setTested(null);
+      await call("mcp_set", { project_id, name, transport, on: server.on });
+      onChanged();
     });
   return (
     <Dialog
@@ -81,7 +95,14 @@ export function CheckDialog({ item, onChanged, onClose }: CheckDialogProps) {
             <TransportChange was={was} is={transport} />
           </section>
         )}
-        {transport.by === "stdio" && !tested && <Notice tone="warn">{t("mcp.check.warning")}</Notice>}
+        <ChangedFiles changes={item.changes} />
+        {program && (
+          <>
+            <BoundFiles item={item} />
+            <Needs item={item} needs={program.needs} busy={running} onChange={(needs) => void reach({ ...program, needs })} />
+            {!tested && <Notice tone="warn">{t("mcp.check.warning")}</Notice>}
+          </>
+        )}
         {missing_secrets.length > 0 && (
           <Notice tone="warn">{t("mcp.missing", { names: missing_secrets.join(", ") })}</Notice>
         )}

@@ -89,7 +89,7 @@ export function ServersPage() {
         <Found projectId={projectId} onAdd={({ name, transport }) => setForm({ is: "new", found: { name, transport } })} />
       )}
       {checked && (
-        <CheckDialog key={keyOf(checked)} item={checked} onChanged={renew} onClose={() => setChecking(null)} />
+        <CheckDialog key={keyOf(checked)} item={checked} projectId={projectId} onChanged={renew} onClose={() => setChecking(null)} />
       )}
     </div>
   );
@@ -104,7 +104,7 @@ interface ServerProps {
 
 function Server({ item, onCheck, onEdit, onChanged }: ServerProps) {
   const { t } = useTranslation("toolSettings");
-  const { server, trusted, missing_secrets, fault, tools } = item;
+  const { server, trusted, changes, missing_secrets, fault, tools } = item;
   const { name, project_id, transport, on } = server;
   const wasTrusted = useWasTrusted(item) !== undefined;
   const [asked, setAsked] = useState(false);
@@ -121,7 +121,7 @@ function Server({ item, onCheck, onEdit, onChanged }: ServerProps) {
     }, tellFailure);
   };
   const lacks = [
-    !trusted && t(wasTrusted ? "mcp.changed.again" : "mcp.untrusted"),
+    !trusted && t(changes.length > 0 ? "mcp.changed.files" : wasTrusted ? "mcp.changed.again" : "mcp.untrusted", { path: changes[0]?.path }),
     missing_secrets.length > 0 && t("mcp.missing", { names: missing_secrets.join(", ") }),
     fault !== null && t("mcp.fault", { detail: fault }),
   ].filter((lack) => typeof lack === "string");

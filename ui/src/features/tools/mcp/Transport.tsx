@@ -15,7 +15,11 @@ export function TransportLines({ transport }: { transport: McpTransport }) {
         <div key={at}>
           <dt>{t(`mcp.line.${kind}`)}</dt>
           <dd>
-            {text === "" ? <span className={css.muted}>{t("mcp.line.empty")}</span> : <Revealed text={text} />}
+            {text !== "" ? (
+              <Revealed text={text} />
+            ) : (
+              <span className={css.muted}>{t(kind === "network" ? "mcp.line.allowed" : "mcp.line.empty")}</span>
+            )}
           </dd>
         </div>
       ))}
@@ -29,7 +33,7 @@ const SIGNS = { same: " ", added: "+", removed: "−" };
 export function TransportChange({ was, is }: { was: McpTransport; is: McpTransport }) {
   const { t } = useTranslation("toolSettings");
   const named = (transport: McpTransport) =>
-    linesOf(transport).map(({ kind, text }: TransportLine) => `${t(`mcp.line.${kind}`)}: ${text}`);
+    linesOf(transport).map(({ kind, text }: TransportLine) => `${t(`mcp.line.${kind}`)}: ${kind === "network" ? t("mcp.line.allowed") : text}`);
   return (
     <pre className={css.change} tabIndex={0} aria-label={t("mcp.changed.label")} data-selectable>
       {diffParts(named(was), named(is)).map(({ kind, text }, at) => (

@@ -16,7 +16,7 @@ describe("a server's transport", () => {
 
   it("comes back from the form as it went in", () => {
     for (const transport of [
-      { by: "stdio", command: "/bin/a b", args: ["x y", "--z"], env: { A: "1=2", B: "" }, secret_env: ["TOKEN"] },
+      { by: "stdio", command: "/bin/a b", args: ["x y", "--z"], env: { A: "1=2", B: "" }, secret_env: ["TOKEN"], needs: { reads: ["~/a b"], writes: [], network: true } },
       { by: "http", url: "https://example.org/mcp?x=1", secret_header: "Authorization" },
     ] as const) {
       const whole = structuredClone(transport) as Parameters<typeof typedOf>[0];
@@ -36,12 +36,15 @@ describe("a server's transport", () => {
   });
 
   it("is shown whole, its secrets by name", () => {
-    const lines = linesOf({ by: "stdio", command: "npx", args: ["-y"], env: { A: "1" }, secret_env: ["TOKEN"] });
+    const lines = linesOf({ by: "stdio", command: "npx", args: ["-y"], env: { A: "1" }, secret_env: ["TOKEN"], needs: { reads: ["~/r"], writes: ["~/w"], network: true } });
     expect(lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       "program npx",
       "argument -y",
       "variable A=1",
       "secretVariable TOKEN",
+      "reads ~/r",
+      "writes ~/w",
+      "network ",
     ]);
   });
 

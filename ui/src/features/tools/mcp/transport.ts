@@ -1,8 +1,8 @@
 // How a server is reached, as lines that a person can judge and compare; and back from what they typed. Pure.
-import type { McpTransport } from "@/ipc";
+import type { McpNeeds, McpTransport } from "@/ipc";
 
 export interface TransportLine {
-  kind: "program" | "argument" | "variable" | "secretVariable" | "address" | "secretHeader";
+  kind: "program" | "argument" | "variable" | "secretVariable" | "reads" | "writes" | "network" | "address" | "secretHeader";
   text: string;
 }
 
@@ -15,13 +15,34 @@ export function linesOf(transport: McpTransport): TransportLine[] {
       ...(secret_header === "" ? [] : [{ kind: "secretHeader" as const, text: secret_header }]),
     ];
   }
-  const { command, args, env, secret_env } = transport;
+  const { command, args, env, secret_env, needs } = transport;
   return [
     { kind: "program", text: command },
     ...args.map((text) => ({ kind: "argument" as const, text })),
     ...Object.entries(env).map(([name, value]) => ({ kind: "variable" as const, text: `${name}=${value}` })),
     ...secret_env.map((text) => ({ kind: "secretVariable" as const, text })),
+    ...needs.reads.map((text) => ({ kind: "reads" as const, text })),
+    ...needs.writes.map((text) => ({ kind: "writes" as const, text })),
+    ...(needs.network ? [{ kind: "network" as const, text: "" }] : []),
   ];
+}
+
+/** What a program has that nothing was named for. */
+export const NO_NEEDS: McpNeeds = { reads: [], writes: [], network: false };
+
+/** These and others. */
+export function needsWith(needs: McpNeeds, more: McpNeeds): McpNeeds {
+  const all = (some: readonly string[], more: readonly string[]) => [...new Set([...some, ...more])];
+  return {
+    reads: all(needs.reads, more.reads),
+    writes: all(needs.writes, more.writes),
+    network: needs.network || more.network,
+  };
+}
+
+export function sameNeeds(one: McpNeeds, other: McpNeeds): boolean {
+  const text = ({ reads, writes, network }: McpNeeds) => JSON.stringify([reads, writes, network]);
+  return text(one) === text(other);
 }
 
 /** Names of what is kept with the keys. */
@@ -40,16 +61,19 @@ export interface Typed {
   env: string;
   /** One name on a line. */
   secrets: string;
+  /** What it may reach; named where the server is looked at. */
+  needs: McpNeeds;
   url: string;
   header: string;
 }
 
 export function typedOf(transport: McpTransport): Typed {
-  const empty = { command: "", args: "", env: "", secrets: "", url: "", header: "" };
+  const empty = { command: "", args: "", env: "", secrets: "", needs: NO_NEEDS, url: "", header: "" };
   if (transport.by === "http") return { ...empty, by: "http", url: transport.url, header: transport.secret_header };
-  const { command, args, env, secret_env } = transport;
+  const { command, args, env, secret_env, needs } = transport;
   return {
     ...empty,
+    needs,
     by: "stdio",
     command,
     args: args.join("\n"),
@@ -60,14 +84,15 @@ export function typedOf(transport: McpTransport): Typed {
   };
 }
 
-export const NEW: McpTransport = { by: "stdio", command: "", args: [], env: {}, secret_env: [] };
+export const NEW: McpTransport = { by: "stdio", command: "", args: [], env: {}, secret_env: [], needs: NO_NEEDS };
 
 export type Wrong = "command" | "env" | "secrets" | "url" | "header";
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-const listed = (text: string) =>
+/** Lines with something in them. */
+export const listed = (text: string) =>
   text
     .split("\n")
     .map((line) => line.trim())
@@ -100,7 +125,7 @@ export function transportOf(typed: Typed): McpTransport | { wrong: Wrong } {
   if (!secret_env.every((name) => VARIABLE.test(name) && !(name in env))) return { wrong: "secrets" };
   // An empty line at the end is how people finish a list; one in the middle is an empty argument.
   const args = typed.args === "" ? [] : typed.args.replace(/\n+$/, "").split("\n");
-  return { by: "stdio", command, args, env, secret_env };
+  return { by: "stdio", command, args, env, secret_env, needs: typed.needs };
 }
 
 /** Names of plain variables that read as if they held a secret. */

@@ -3,12 +3,25 @@
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import type { McpItem, McpTransport } from "@/ipc";
+import { NO_NEEDS } from "./transport";
 
 interface Trusted {
   transports: Record<string, McpTransport | undefined>;
 }
 
-const useTrusted = create<Trusted>()(persist((): Trusted => ({ transports: {} }), { name: "siltstone.trusted-servers" }));
+/** What an older version remembered, which knew no needs. */
+function newer(older: unknown): Trusted {
+  const { transports } = older as Trusted;
+  const whole = Object.entries(transports).map(([key, transport]) => [
+    key,
+    transport?.by === "stdio" ? { ...transport, needs: transport.needs ?? NO_NEEDS } : transport,
+  ]);
+  return { transports: Object.fromEntries(whole) as Trusted["transports"] };
+}
+
+const useTrusted = create<Trusted>()(
+  persist((): Trusted => ({ transports: {} }), { name: "siltstone.trusted-servers", version: 1, migrate: newer }),
+);
 
 /** What a server is told from others by. */
 export function keyOf({ server: { project_id, name } }: McpItem): string {

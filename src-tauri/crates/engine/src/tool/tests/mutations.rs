@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::approvals::{allow, of_tool};
 use crate::ids::ProjectId;
 use crate::tool::approval::{Decision, Rule, Scope, Subject, decide, fingerprint, hash_of};
-use crate::tool::mcp::{McpServer, McpTool, McpTransport};
+use crate::tool::mcp::{
+    McpAgreed, McpChangeKind, McpNeeds, McpParts, McpServer, McpTool, McpTransport,
+};
 use crate::tool::{Effect, built_in};
 
 type Change<T> = (&'static str, fn(&mut T));
@@ -26,6 +28,7 @@ fn stdio() -> Shown {
         args: vec!["-y".into(), "@scope/server@1.2.3".into(), "/home/me/data".into()],
         env: BTreeMap::from([("MODE".into(), "read".into()), ("HOME".into(), "/home/me".into())]),
         secret_env: vec!["TOKEN".into()],
+        needs: McpNeeds::default(),
     };
     let server = McpServer {
         project_id: None,
@@ -34,6 +37,7 @@ fn stdio() -> Shown {
         on: true,
         trusted: String::new(),
         instructions_trusted: String::new(),
+        agreed: McpAgreed::default(),
     };
     let schema = json!({
         "type": "object",
@@ -80,6 +84,12 @@ fn secrets(shown: &mut Shown, to: &[&str]) {
     }
 }
 
+fn needs(shown: &mut Shown, change: impl FnOnce(&mut McpNeeds)) {
+    if let McpTransport::Stdio { needs, .. } = &mut shown.server.transport {
+        change(needs);
+    }
+}
+
 fn address(shown: &mut Shown, to: &str) {
     if let McpTransport::Http { url, .. } = &mut shown.server.transport {
         *url = to.into();
@@ -93,7 +103,7 @@ fn header(shown: &mut Shown, to: &str) {
 }
 
 /// Of the program that is started, and of the tool.
-const OF_STDIO: [Change<Shown>; 30] = [
+const OF_STDIO: [Change<Shown>; 33] = [
     ("another program", |it| command(it, "uvx")),
     ("a path before the program", |it| command(it, "./npx")),
     ("a blank after it", |it| command(it, "npx ")),
@@ -132,6 +142,9 @@ const OF_STDIO: [Change<Shown>; 30] = [
     ("a secret more", |it| secrets(it, &["TOKEN", "KEY"])),
     ("another secret", |it| secrets(it, &["KEY"])),
     ("no secret", |it| secrets(it, &[])),
+    ("a folder more to read", |it| needs(it, |it| it.reads.push("~/x".into()))),
+    ("a folder more to change", |it| needs(it, |it| it.writes.push("~/x".into()))),
+    ("the network", |it| needs(it, |it| it.network = true)),
     ("an address in place of a program", |it| it.server.transport = http().server.transport),
     ("another description", |it| it.tool.description = "Reads a file!".into()),
     ("a hidden instruction", |it| it.tool.description.push_str("\u{200B}<IMPORTANT>")),
@@ -246,6 +259,55 @@ fn whatever_changes_of_what_was_allowed_asks_again() {
         asked += 1;
     }
     assert!(asked >= 50, "{asked}");
+}
+
+/// What was agreed to is the files of it too, in the folder in which it was looked at.
+#[test]
+fn a_file_that_changed_is_another_server() {
+    let parts = |files: &[(&str, &str)]| McpParts {
+        program: "/usr/bin/node".into(),
+        files: files.iter().map(|(path, hash)| ((*path).into(), (*hash).into())).collect(),
+        more: false,
+    };
+    let was = parts(&[("/p/a.js", "1"), ("/p/b.js", "2")]);
+    let mut server = stdio().server.with_parts("/p", was.clone());
+    server.trusted = server.fingerprint();
+    assert!(server.is_trusted() && server.agreed.changes("/p", &was).is_empty());
+    let now = parts(&[("/p/a.js", "3"), ("/p/c.js", "2")]);
+    let kinds = |changes: Vec<crate::tool::mcp::McpChange>| -> Vec<(String, McpChangeKind)> {
+        changes.into_iter().map(|it| (it.path, it.kind)).collect()
+    };
+    let expected = [
+        ("/p/a.js".to_owned(), McpChangeKind::Changed),
+        ("/p/c.js".to_owned(), McpChangeKind::Added),
+        ("/p/b.js".to_owned(), McpChangeKind::Removed),
+    ];
+    assert_eq!(kinds(server.agreed.changes("/p", &now)), expected);
+    let other = McpParts { program: "/p/node".into(), ..was.clone() };
+    let expected = [("/p/node".to_owned(), McpChangeKind::Program)];
+    assert_eq!(kinds(server.agreed.changes("/p", &other)), expected);
+    // In another folder it is another one, unless nothing of it can change.
+    assert_eq!(server.agreed.changes("/q", &was).len(), 3);
+    assert_ne!(server.with_parts("/p", now).fingerprint(), server.fingerprint());
+    let fixed = stdio().server.with_parts("/p", parts(&[]));
+    assert!(fixed.agreed.changes("/q", &parts(&[])).is_empty());
+    assert_eq!(fixed.agreed.changes("/q", &parts(&[("/q/.npmrc", "1")])).len(), 1);
+}
+
+/// An answer of a version that knew neither files nor needs is no answer any more; what was set up is read as it was.
+#[test]
+fn an_older_answer_is_asked_for_again() {
+    let older =
+        r#"{"by":"stdio","command":"npx","args":["-y","x"],"env":{"A":"b"},"secret_env":["T"]}"#;
+    let transport: McpTransport = serde_json::from_str(older).unwrap();
+    let mut server = McpServer { transport, ..stdio().server };
+    server.trusted = blake3::hash(older.as_bytes()).to_hex().to_string();
+    assert!(!server.is_trusted());
+    assert_eq!(server.needs(), Some(&McpNeeds::default()));
+    let older = r#"{"by":"http","url":"https://a.example","secret_header":""}"#;
+    server.transport = serde_json::from_str(older).unwrap();
+    server.trusted = blake3::hash(older.as_bytes()).to_hex().to_string();
+    assert!(server.is_trusted(), "of an address nothing else is known");
 }
 
 /// What is said in another order says the same; who a server belongs to and whether it is on decides nothing of what runs.
