@@ -177,7 +177,7 @@ impl Project {
                     .map_err(|error| StoreError::Io { detail: error.to_string() })
             };
             for Change { path, before, after } in diff(now.tree, before, read)? {
-                snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &store)?;
+                snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &[], &store)?;
             }
             restored.push(start.elapsed());
             before = capture()?.0.tree;

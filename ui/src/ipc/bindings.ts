@@ -2943,6 +2943,10 @@ created_at: string,
  */
 siblings: Siblings, 
 /**
+ * For replies: whether the record of its turn is here. One that came in a file has none.
+ */
+recorded: boolean, 
+/**
  * For replies: what the provider counted.
  */
 usage: Usage | null, 

@@ -1,14 +1,16 @@
 //! Going back: a plan first, then one file after another, and a checkpoint before the first of them, so that every
 //! restore can be undone. A restore that was cut off goes on where it stopped: what is done is found to be done.
 
+use std::collections::HashMap;
+
 use siltstone_contract::{
     CheckpointRef, ConversationRef, FailedPath, Failure, MergeTexts, PathOutcome, PlanRestore,
     PlannedFile, PlannedFileRef, ProjectRef, RestoreParts, RestorePlan, Restored, RunRestore,
     Topic,
 };
 use siltstone_engine::checkpoint::{
-    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, Objects, Parts, RolledBack,
-    SnapshotError, Step, StoredPlan, merge, plan, shown,
+    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Objects, Parts,
+    RolledBack, SnapshotError, Step, StoredPlan, empty_folders, merge, plan, shown,
 };
 use siltstone_engine::ids::{BranchId, ConversationId, MemoryLineId, PlanId, ProjectId};
 use siltstone_engine::memory::{LineKind, MemoryLine};
@@ -144,7 +146,10 @@ impl App {
             }
         };
         let (app, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
-        let wrote = blocking(move || app.write_files(&of, &steps)).await??;
+        let (then, was) =
+            (tree_of(&checkpoint), stores.checkpoints.checkpoint(before).or_failure()?);
+        let folders = todo.parts.files.then(|| (then, tree_of(&was)));
+        let wrote = blocking(move || app.write_files(&of, &steps, folders)).await??;
         let conversation_id = match todo.parts.chat {
             true => Some(self.show_moment(&stores, &checkpoint)?),
             false => None,
@@ -249,11 +254,13 @@ impl App {
         Ok((todo, files))
     }
 
-    /// Writes one path after another; one that cannot be written does not stop the others.
+    /// Writes one path after another; one that cannot be written does not stop the others. `folders` are the trees from
+    /// which, and beside which, folders come back in which there is nothing.
     fn write_files(
         &self,
         project: &Project,
         steps: &[(Step, Option<Choice>)],
+        folders: Option<(Option<ObjectId>, Option<ObjectId>)>,
     ) -> Result<Wrote, Failure> {
         let objects = self.stores()?.checkpoints.objects(project.id);
         let mut wrote = Wrote::default();
@@ -268,9 +275,16 @@ impl App {
         }
         // What goes makes room for what comes.
         todo.sort_by_key(|(_, then)| then.is_some());
-        for (step, then) in todo {
-            let (snapshots, now) = (&self.0.world.snapshots, step.now.as_ref());
-            match snapshots.write(&project.path, &step.path, now, then.as_ref(), objects.as_ref()) {
+        let (snapshots, root) = (&self.0.world.snapshots, project.path.as_str());
+        // What is the same and becomes the same may be one file.
+        let mut alike: HashMap<Becomes<'_>, Vec<&[u8]>> = HashMap::new();
+        for (step, then) in &todo {
+            alike.entry((step.now.as_ref(), then.as_ref())).or_default().push(&step.path);
+        }
+        for (step, then) in &todo {
+            let (now, then) = (step.now.as_ref(), then.as_ref());
+            let alike = alike.get(&(now, then)).map_or(&[][..], Vec::as_slice);
+            match snapshots.write(root, &step.path, now, then, alike, objects.as_ref()) {
                 Ok(()) => wrote.done.push(shown(&step.path)),
                 // There is no room; it goes on where it stopped when there is.
                 Err(SnapshotError::Store(error @ StoreError::Full)) => {
@@ -278,6 +292,20 @@ impl App {
                 }
                 Err(error) => {
                     let (path, detail) = (shown(&step.path), error.to_string());
+                    wrote.failed.push(FailedPath { path, detail });
+                }
+            }
+        }
+        let Some((then, was)) = folders else { return Ok(wrote) };
+        for path in empty_folders(then, was, &mut trees(objects.as_ref())).or_failure()? {
+            if self.is_own_data(root, &path) {
+                continue;
+            }
+            match snapshots.make_folder(root, &path) {
+                Ok(true) => wrote.done.push(format!("{}/", shown(&path))),
+                Ok(false) => {}
+                Err(error) => {
+                    let (path, detail) = (shown(&path), error.to_string());
                     wrote.failed.push(FailedPath { path, detail });
                 }
             }
@@ -355,6 +383,9 @@ impl App {
         Ok((gone + other) as u64)
     }
 }
+
+/// What a path is and what it becomes.
+type Becomes<'a> = (Option<&'a Leaf>, Option<&'a Leaf>);
 
 #[derive(Default)]
 struct Wrote {

@@ -138,6 +138,23 @@ impl App {
         planned.await.map_err(of_failure)?.map(Some)
     }
 
+    /// What else paths of a project are called: where links lead, and other names of the same files.
+    pub(crate) async fn names_of(
+        &self,
+        project: &Project,
+        paths: Vec<String>,
+    ) -> Result<Vec<String>, ToolError> {
+        let (app, project) = (self.clone(), project.clone());
+        let found = blocking(move || {
+            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let folder = Folder { root: &project.path, exclude: &exclude };
+            // What is not there, or not inside, has no other name; the call itself says so.
+            let names = |path: &String| app.0.world.file_tools.names(folder, path).ok();
+            Ok(paths.iter().filter_map(names).flatten().collect())
+        });
+        found.await.map_err(of_failure)?
+    }
+
     async fn change_files(
         &self,
         place: Place<'_>,
@@ -150,7 +167,7 @@ impl App {
             let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
             let answer = app.0.world.file_tools.change(folder, &call, &planned)?;
-            app.note_change(&project, folder, &planned);
+            app.note_change(&project, folder, &answer.touched);
             Ok(answer)
         });
         done.await.map_err(of_failure)?
@@ -158,12 +175,8 @@ impl App {
 
     /// Remembers what was written, so that a restore knows it for ours and takes it back without asking. Where that cannot
     /// be kept the restore asks about the file, as about one that somebody else changed.
-    fn note_change(&self, project: &Project, folder: Folder<'_>, planned: &FileChange) {
-        let moved = match &planned.kind {
-            ChangeKind::Move { to } => Some(to),
-            ChangeKind::Create | ChangeKind::Edit | ChangeKind::Delete => None,
-        };
-        let written = [Some(&planned.path), moved].into_iter().flatten().filter_map(|path| {
+    fn note_change(&self, project: &Project, folder: Folder<'_>, touched: &[String]) {
+        let written = touched.iter().filter_map(|path| {
             let leaf = self.0.world.file_tools.leaf(folder, path).ok()?;
             Some(Written { path: path.as_bytes().to_vec(), leaf })
         });

@@ -216,8 +216,13 @@ impl FileSnapshots for Snapshots {
         path: &[u8],
         now: Option<&Leaf>,
         then: Option<&Leaf>,
+        alike: &[&[u8]],
         objects: &dyn Objects,
     ) -> Result<(), SnapshotError> {
-        write::write(&name::real(root)?, path, now, then, objects)
+        write::write(&name::real(root)?, path, now, then, alike, objects)
+    }
+
+    fn make_folder(&self, root: &str, path: &[u8]) -> Result<bool, SnapshotError> {
+        write::make_folder(&name::real(root)?, path)
     }
 }
