@@ -46,6 +46,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0008_runs.sql")),
     M::up(include_str!("migrations/0009_recall.sql")),
     M::up(include_str!("migrations/0010_origins.sql")),
+    M::up(include_str!("migrations/0011_identity.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -122,6 +122,10 @@ impl ProjectFiles for Folders {
         Ok(place::plain(real))
     }
 
+    fn identity(&self, path: &str) -> Option<String> {
+        place::identity(Path::new(path))
+    }
+
     fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
         let settings = MemorySettings::default();
         let place =

@@ -50,7 +50,7 @@ impl App {
     ) -> Result<CheckpointList, Failure> {
         self.ask_for_seal_key_once().await;
         let stores = self.stores()?;
-        let project = stores.records.project(request.project_id).or_failure()?;
+        let project = self.known_project(request.project_id)?;
         let limit = request.limit.clamp(1, PAGE);
         let mut found =
             stores.checkpoints.checkpoints(project.id, request.before, limit + 1).or_failure()?;

@@ -25,6 +25,7 @@ use crate::App;
 use crate::contexts::Told;
 use crate::failure::{Outcome, bad_request, conflict, of_store};
 use crate::projects::blocking;
+use crate::standing::is_replaced;
 
 impl App {
     /// What a restore would do; nothing is done.
@@ -282,6 +283,9 @@ impl App {
             alike.entry((step.now.as_ref(), then.as_ref())).or_default().push(&step.path);
         }
         for (step, then) in &todo {
+            if is_replaced(&*self.0.world.files, project) {
+                return Err(of_store(StoreError::Replaced { path: project.path.clone() }));
+            }
             let (now, then) = (step.now.as_ref(), then.as_ref());
             let alike = alike.get(&(now, then)).map_or(&[][..], Vec::as_slice);
             match snapshots.write(root, &step.path, now, then, alike, objects.as_ref()) {

@@ -267,6 +267,8 @@ impl App {
         project: &Project,
         act: impl FnOnce(&SnapshotPlace<'_>) -> Result<T, SnapshotError>,
     ) -> Result<T, SnapshotError> {
+        // Whoever comes with a row of before asks again whose folder it is.
+        stores.records.project(project.id)?;
         let settings = stores.records.settings()?;
         let exclude = settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned();
         let exclude: Vec<String> = exclude.chain(self.own_data_pattern(&project.path)).collect();

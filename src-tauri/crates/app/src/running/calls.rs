@@ -303,7 +303,7 @@ impl App {
         &self,
         going: &mut Going,
         round: &Round<'_>,
-        tool: &str,
+        of: &Of<'_>,
     ) -> Result<Option<CheckpointId>, Ended> {
         let (None, Some(project)) = (going.kept, &round.project) else { return Ok(None) };
         match self.before_tool(project.clone(), round.conversation.id, tool).await {
