@@ -154,6 +154,7 @@ impl Project {
             exclude: &[],
             also: &[],
             max_file_bytes: MAX_FILE_BYTES,
+            surely: &[],
         };
         let dirty = if told { Dirty::Told } else { Dirty::Anything };
         let capture = || -> Outcome<(Captured, Duration)> {

@@ -3091,7 +3091,7 @@ path: string,
  */
 why: NotCapturedWhy, };
 
-export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady";
+export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady" | "unsure";
 
 export type NotCarried = { 
 /**

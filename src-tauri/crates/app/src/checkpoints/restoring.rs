@@ -133,6 +133,8 @@ impl App {
                         .filter(|id| stores.transcripts.conversation(*id).is_ok()),
                     reason: CheckpointReason::BeforeRestore { of: checkpoint.id },
                     tag: None,
+                    // What is to be written over.
+                    surely: todo.steps.iter().map(|(step, _)| step.path.clone()).collect(),
                 };
                 let taken = self.take(wanted).await?.map(|(taken, _)| taken.id);
                 let taken = taken.ok_or_else(|| conflict("nothing changed"))?;
@@ -239,7 +241,7 @@ impl App {
         let stores = self.stores()?;
         if todo.parts.files {
             todo.base = seen_tree(&stores, project.id)?;
-            let now = self.capture(&stores, project).map_err(of_snapshot)?;
+            let now = self.capture(&stores, project, &[]).map_err(of_snapshot)?;
             let undone = Undone::by(&stores, project.id, checkpoint)?;
             let ours = |path: &[u8]| ours(&stores, project.id, undone.as_ref(), path);
             let known = Known { seen: todo.base, ours: &ours };

@@ -226,7 +226,7 @@ impl App {
         }
         self.note(round, node);
         if call.effect().is_destructive() {
-            let kept = self.keep_files(going, round, called.name).await?;
+            let kept = self.keep_files(going, round, &subject).await?;
             if let NodeKind::Tool { checkpoint_id, .. } = &mut node.kind {
                 *checkpoint_id = kept;
             }
@@ -306,7 +306,9 @@ impl App {
         of: &Of<'_>,
     ) -> Result<Option<CheckpointId>, Ended> {
         let (None, Some(project)) = (going.kept, &round.project) else { return Ok(None) };
-        match self.before_tool(project.clone(), round.conversation.id, tool).await {
+        let tool = of.called.name;
+        match self.before_tool(project.clone(), round.conversation.id, tool, of.paths.clone()).await
+        {
             Ok(kept) => {
                 going.kept = Some(kept);
                 Ok(kept)

@@ -34,6 +34,8 @@ pub struct SnapshotPlace<'a> {
     pub also: &'a [String],
     /// Largest file that is captured.
     pub max_file_bytes: u64,
+    /// Paths below the root that are read whatever their stamps say: what is about to be changed.
+    pub surely: &'a [Vec<u8>],
 }
 
 /// A path that is there and was not captured.
@@ -61,6 +63,9 @@ pub enum NotCapturedWhy {
     Unreadable,
     /// It changed again and again while it was read.
     Unsteady,
+    /// A program that may write here could not be asked whether it holds files in its memory: what it wrote there and nobody
+    /// wrote down may be missing.
+    Unsure,
 }
 
 /// What may have changed since the last capture.

@@ -69,6 +69,7 @@ impl World {
             exclude: &self.exclude,
             also: &self.also,
             max_file_bytes: 1_000,
+            surely: &[],
         };
         self.snapshots.capture(&place, dirty, &self.shelf, &mut |_| true).unwrap()
     }
