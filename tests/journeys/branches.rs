@@ -70,6 +70,7 @@ async fn an_export_with_branches_comes_back_whole() {
         .await
         .unwrap();
 
+    let there = journey.app.conversation_get(ConversationRef { id }).await.unwrap().item;
     for format in [ExportFormat::Json, ExportFormat::Markdown, ExportFormat::Jsonl] {
         let exported = journey
             .app
@@ -82,6 +83,13 @@ async fn an_export_with_branches_comes_back_whole() {
         assert_eq!(journey.said(copy.id).await, journey.said(id).await, "{format:?}");
         let siblings = journey.path(copy.id).await[3].siblings.ids.len();
         assert_eq!(siblings, if format == ExportFormat::Json { 2 } else { 1 }, "{format:?}");
+        if format == ExportFormat::Json {
+            assert_eq!(copy.updated_at, there.updated_at);
+            let (own, copied) = (journey.path(id).await, journey.path(copy.id).await);
+            assert!(own[3].recorded && !copied[3].recorded, "a turn's record stays here");
+            assert!(copied[3].turn_id.is_some() && copied[3].turn_id != own[3].turn_id);
+            assert_ne!(copied[1].turn_id, copied[3].turn_id);
+        }
     }
 }
 

@@ -87,6 +87,48 @@ pub fn disk(root: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn folders_with_nothing_in_them_come_back_and_names_of_one_file_stay_that() {
+    use std::os::unix::fs::MetadataExt;
+    let journey = Journey::offline();
+    let (app, project) = (&journey.app, journey.open(Trust::Trusted).await);
+    let at = |path: &str| journey.project.path().join(path);
+    let inode = |path: &str| fs::metadata(at(path)).unwrap().ino();
+    fs::create_dir_all(at("out/logs")).unwrap();
+    fs::create_dir_all(at("stays/theirs")).unwrap();
+    write(&journey.project, "a.md", "one\n");
+    write(&journey.project, "held/x.md", "x\n");
+    fs::hard_link(at("a.md"), at("docs/b.md")).unwrap();
+    let first = create(app, project, None, None).await;
+    // Written by one of its names, as any other program does.
+    fs::write(at("a.md"), "two\n").unwrap();
+    fs::remove_dir_all(at("out")).unwrap();
+    fs::create_dir(at("mine")).unwrap();
+    create(app, project, None, None).await;
+    let planned = plan(app, first.id, FILES).await;
+    let done = restore(app, &planned, Vec::new()).await;
+    assert_eq!(done.done, 3, "both names, and the folder");
+    assert!(at("out/logs").is_dir() && at("stays/theirs").is_dir());
+    assert!(at("mine").is_dir(), "what the person made since is in nobody's way");
+    assert_eq!(fs::read_to_string(at("docs/b.md")).unwrap(), "one\n");
+    assert_eq!(inode("a.md"), inode("docs/b.md"));
+
+    // The way back takes the folder of the checkpoint no more than any other.
+    undo(app, project).await;
+    assert_eq!(fs::read_to_string(at("docs/b.md")).unwrap(), "two\n");
+    assert_eq!(inode("a.md"), inode("docs/b.md"));
+    assert!(at("out/logs").is_dir());
+
+    // One of both that stays as it is becomes a file of its own.
+    let planned = plan(app, first.id, FILES).await;
+    let b = planned.files.iter().find(|file| file.path == "docs/b.md").unwrap().index;
+    let keep = PathChoice { index: b, choice: PathOutcome::Keep };
+    restore(app, &planned, vec![keep]).await;
+    assert_eq!(fs::read_to_string(at("a.md")).unwrap(), "one\n");
+    assert_eq!(fs::read_to_string(at("docs/b.md")).unwrap(), "two\n");
+}
+
 /// Seed 004, "체크포인트 구조": every field.
 #[tokio::test]
 async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {

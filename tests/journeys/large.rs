@@ -49,6 +49,9 @@ impl ProjectFiles for Held {
     fn real_path(&self, path: &str) -> Result<String, FolderError> {
         self.of.real_path(path)
     }
+    fn identity(&self, path: &str) -> Option<String> {
+        self.of.identity(path)
+    }
     fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError> {
         self.of.probe(folder, progress)
     }

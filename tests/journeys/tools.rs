@@ -8,17 +8,20 @@ use siltstone_contract::{
     AnswerApproval, ApprovalAnswer, CallRef, Code, ConversationRef, ListCheckpoints, MessageRef,
     ReadOutput, RuleRef, SentRequestView, SentSection, ToolsAt, TurnRef,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::CheckpointReason;
+use siltstone_engine::ids::RuleId;
 use siltstone_engine::message::{MessageStatus, Part};
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::section::SectionKind;
-use siltstone_engine::tool::approval::Verdict;
+use siltstone_engine::tool::approval::{Rule, Scope, Verdict};
 use siltstone_engine::tool::{BUILT_IN, ChangeKind};
 
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 
+use crate::checkpoints::stores;
 use crate::runs::{Desk, call, say};
 use crate::scripted::{Scripted, Step};
 use crate::trouble::Small;
@@ -207,6 +210,48 @@ async fn answers_are_remembered_for_what_they_were_given_and_can_be_taken_back()
     desk.answer(&approval, ApprovalAnswer::Once).await;
     desk.journey.settled(desk.id).await;
     assert_eq!(desk.file("other/f.md"), "new\n");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_denied_is_denied_by_every_name_it_has() {
+    let read = |id, path: &str| call(id, "read_file", serde_json::json!({"path": path}));
+    let change = |id, path: &str| edit(id, path, "five", "six");
+    let desk = Desk::of([
+        vec![
+            read("a", "to/plan.md"),
+            read("b", "same.md"),
+            read("c", "docs/setup.md"),
+            Step::Finish,
+        ],
+        say("Read."),
+        vec![change("d", "same.md"), Step::Finish],
+        say("No."),
+    ])
+    .await;
+    write(&desk.journey.project, "closed/plan.md", "five\n");
+    let at = |path: &str| desk.journey.project.path().join(path);
+    std::os::unix::fs::symlink("closed", at("to")).unwrap();
+    std::fs::hard_link(at("closed/plan.md"), at("same.md")).unwrap();
+    for tool in ["read_file", "edit_file"] {
+        let rule = Rule {
+            id: RuleId::new(Timestamp::now()),
+            project_id: Some(desk.project),
+            tool: tool.into(),
+            fingerprint: String::new(),
+            scope: Scope::Paths { pattern: "closed/**".into() },
+            verdict: Verdict::Deny,
+            created_at: Timestamp::now(),
+        };
+        stores(&desk.journey).tools.put_rule(&rule).unwrap();
+    }
+    desk.journey.ask(desk.id, "Read all of it.").await;
+    let results = desk.results().await;
+    let refused: Vec<bool> = results.iter().map(|it| it.2).collect();
+    assert_eq!(refused, [true, true, false], "{results:?}");
+    desk.journey.ask(desk.id, "Change it.").await;
+    assert!(desk.results().await[3].2);
+    assert_eq!(desk.file("closed/plan.md"), "five\n");
 }
 
 #[tokio::test]

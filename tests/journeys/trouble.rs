@@ -108,10 +108,14 @@ impl FileSnapshots for Mortal {
         path: &[u8],
         now: Option<&Leaf>,
         then: Option<&Leaf>,
+        alike: &[&[u8]],
         objects: &dyn Objects,
     ) -> Result<(), SnapshotError> {
         self.count()?;
-        self.files.write(root, path, now, then, objects)
+        self.files.write(root, path, now, then, alike, objects)
+    }
+    fn make_folder(&self, root: &str, path: &[u8]) -> Result<bool, SnapshotError> {
+        self.files.make_folder(root, path)
     }
 }
 

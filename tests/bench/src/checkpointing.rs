@@ -154,6 +154,7 @@ impl Project {
             exclude: &[],
             also: &[],
             max_file_bytes: MAX_FILE_BYTES,
+            surely: &[],
         };
         let dirty = if told { Dirty::Told } else { Dirty::Anything };
         let capture = || -> Outcome<(Captured, Duration)> {
@@ -177,7 +178,7 @@ impl Project {
                     .map_err(|error| StoreError::Io { detail: error.to_string() })
             };
             for Change { path, before, after } in diff(now.tree, before, read)? {
-                snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &store)?;
+                snapshots.write(place.root, &path, before.as_ref(), after.as_ref(), &[], &store)?;
             }
             restored.push(start.elapsed());
             before = capture()?.0.tree;

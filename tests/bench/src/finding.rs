@@ -64,6 +64,7 @@ pub fn tables(messages: usize) -> Outcome<String> {
         trust: Trust::Trusted,
         this_computer_only: false,
         exclude: Vec::new(),
+        identity: None,
         opened_at: now,
     };
     stores.records.put_project(&project)?;

@@ -80,10 +80,17 @@ impl Desk {
         self._home.path()
     }
 
-    /// Makes both folders what they are in an image, which holds a `data` and a `project`.
+    /// Makes both folders what they are in an image, which holds a `data` and a `project`. They stay the folders they are:
+    /// another one in the place of a project would be asked about.
     pub fn lay(&self, image: &Path) -> Result<(), Trouble> {
         for (name, folder) in [("data", &self.data), ("project", &self.project)] {
-            std::fs::remove_dir_all(folder)?;
+            for entry in std::fs::read_dir(folder)? {
+                let entry = entry?;
+                match entry.file_type()?.is_dir() {
+                    true => std::fs::remove_dir_all(entry.path())?,
+                    false => std::fs::remove_file(entry.path())?,
+                }
+            }
             kept::copy(&image.join(name), folder)?;
         }
         Ok(())

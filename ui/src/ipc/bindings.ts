@@ -758,7 +758,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "folder_replaced" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -3005,6 +3005,10 @@ created_at: string,
  */
 siblings: Siblings, 
 /**
+ * For replies: whether the record of its turn is here. One that came in a file has none.
+ */
+recorded: boolean, 
+/**
  * For replies: what the provider counted.
  */
 usage: Usage | null, 
@@ -3149,7 +3153,7 @@ path: string,
  */
 why: NotCapturedWhy, };
 
-export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady";
+export type NotCapturedWhy = "too_large" | "excluded" | "not_regular" | "unreadable" | "unsteady" | "unsure";
 
 export type NotCarried = { 
 /**

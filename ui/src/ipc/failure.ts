@@ -16,6 +16,7 @@ export const CODES = [
   "outside_project",
   "file_read_only",
   "folder_too_wide",
+  "folder_replaced",
   "not_text",
   "cancelled",
   "trust_unanswered",

@@ -227,6 +227,7 @@ fn message_item(found: PathMessage, turn: Option<Turn>) -> MessageItem {
         tokens: message.tokens,
         created_at: message.created_at,
         siblings: found.siblings,
+        recorded: turn.is_some(),
         usage: turn.as_ref().and_then(|turn| turn.usage),
         cost: turn.as_ref().and_then(|turn| turn.cost),
         fault: turn.and_then(|turn| turn.fault),

@@ -9,6 +9,7 @@ use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
 use crate::failure::{self, Outcome};
 use crate::sessions::Sessions;
+use crate::standing::Standing;
 use crate::{App, World, locked};
 
 /// The opened stores, or why there are none.
@@ -16,8 +17,14 @@ pub(crate) type Opened = Result<Stores, StoreError>;
 
 pub(crate) fn open(world: &World, sessions: &Sessions) -> Opened {
     let now = world.clock.now();
-    let stores = world.data.open(now)?;
-    if stores.read_only.is_some() {
+    let opened = world.data.open(now)?;
+    let writable = opened.read_only.is_none();
+    if writable && let Err(error) = Standing::note(&*opened.records, &*world.files) {
+        tracing::warn!(%error, "keeping which folders projects are");
+    }
+    let records = Standing::over(opened.records.clone(), world.files.clone());
+    let stores = Stores { records, ..opened };
+    if !writable {
         return Ok(stores);
     }
     stores.summaries.recover_summaries(now)?;

@@ -148,6 +148,7 @@ pub(crate) fn of_store(error: StoreError) -> Failure {
     let code = match &error {
         StoreError::NotFound { .. } => Code::NotFound,
         StoreError::Conflict { .. } => Code::Conflict,
+        StoreError::Replaced { .. } => Code::FolderReplaced,
         StoreError::Locked => Code::CheckpointsLocked,
         StoreError::Full => Code::DiskFull,
         StoreError::ReadOnly { .. } => Code::ReadOnly,

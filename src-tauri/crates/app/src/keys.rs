@@ -176,7 +176,7 @@ impl App {
     ) -> Result<Access, Failure> {
         let records = self.stores()?.records;
         let settings = records.settings().or_failure()?;
-        let project = project.map(|id| records.project(id).or_failure()).transpose()?;
+        let project = project.map(|id| self.known_project(id)).transpose()?;
         let stays_here = project.is_some_and(|project| project.this_computer_only);
         Ok(Access {
             key: None,

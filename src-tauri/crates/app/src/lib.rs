@@ -41,6 +41,7 @@ mod running;
 mod sample;
 mod sessions;
 mod spending;
+mod standing;
 mod summaries;
 mod summarising;
 mod tools;

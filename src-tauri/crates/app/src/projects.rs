@@ -10,6 +10,7 @@ use siltstone_engine::project::{ProbeWarning, Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Outcome;
+use crate::standing::is_replaced;
 use crate::{App, Sink, locked};
 
 /// Most bytes of a file that are shown.
@@ -63,15 +64,21 @@ impl App {
         let stores = self.stores()?;
         let path = self.0.world.files.real_path(&request.path).or_failure()?;
         let known = stores.records.project_at(&path).or_failure()?;
-        let trust =
-            request.trust.or(known.as_ref().map(|project| project.trust)).ok_or_else(|| {
-                Failure::new(Code::TrustUnanswered, format!("{path} was never opened before"))
-            })?;
+        let identity = self.0.world.files.identity(&path);
+        let replaced = known.as_ref().is_some_and(|it| is_replaced(&*self.0.world.files, it));
+        let before = known.as_ref().filter(|_| !replaced).map(|project| project.trust);
+        let trust = request.trust.or(before).ok_or_else(|| {
+            let message = match replaced {
+                true => format!("{path} is another folder than the one that was opened before"),
+                false => format!("{path} was never opened before"),
+            };
+            Failure::new(Code::TrustUnanswered, message)
+        })?;
         let stayed = known.as_ref().is_some_and(|project| project.this_computer_only);
         let exclude = known.as_ref().map(|project| project.exclude.clone()).unwrap_or_default();
         if let Some(known) = known.as_ref().filter(|_| stores.read_only.is_some()) {
             // Looked at as it is: what would be remembered of this cannot be.
-            if request.trust.is_none_or(|trust| trust == known.trust) {
+            if !replaced && request.trust.is_none_or(|trust| trust == known.trust) {
                 return Ok(known.clone());
             }
         }
@@ -82,6 +89,7 @@ impl App {
             name: name_of(&path),
             path,
             trust,
+            identity,
             opened_at: self.now(),
         };
         stores.records.put_project(&project).or_failure()?;
@@ -110,12 +118,14 @@ impl App {
 
     /// One project.
     pub async fn project_get(&self, request: ProjectRef) -> Result<Project, Failure> {
-        self.stores()?.records.project(request.id).or_failure()
+        self.known_project(request.id)
     }
 
     /// Changes the person's answer about trust.
     pub async fn project_trust(&self, request: TrustProject) -> Result<Project, Failure> {
         let stores = self.stores()?;
+        // An answer about another folder is one to what it brings, which is shown when it is opened.
+        stores.records.project(request.id).or_failure()?;
         stores.records.set_trust(request.id, request.trust).or_failure()?;
         self.changed([Topic::Projects]);
         let project = stores.records.project(request.id).or_failure()?;

@@ -12,6 +12,7 @@ use siltstone_engine::project::{Project, Trust};
 use crate::App;
 use crate::failure::Outcome;
 use crate::projects::blocking;
+use crate::standing::is_replaced;
 
 struct Sample {
     language: &'static str,
@@ -80,8 +81,12 @@ impl App {
         })
         .await??;
         // The person may have taken the trust back; its texts are our own, so it is not asked for at first.
-        let known = stores.records.project_at(&path).or_failure()?.is_some();
-        let trust = (!known).then_some(Trust::Trusted);
+        let known = stores.records.project_at(&path).or_failure()?;
+        let trust = match known {
+            None => Some(Trust::Trusted),
+            // It was deleted, and made again just now.
+            Some(known) => is_replaced(&*self.0.world.files, &known).then_some(known.trust),
+        };
         let seen = self.memory_seen(&path).await?;
         let open = OpenProject { path, trust, this_computer_only: None, seen };
         let project = self.project_open(open).await?;

@@ -104,6 +104,9 @@ impl App {
         conversation.folding = found.folding;
         // In the trash until it is whole: a process that dies in the middle leaves nothing that looks like all of it.
         conversation.deleted_at = Some(conversation.created_at);
+        if let Some((made, said)) = found.times {
+            (conversation.created_at, conversation.updated_at) = (made, said);
+        }
         transcripts.create_conversation(&conversation).or_failure()?;
         let now = self.now();
         let messages: Vec<NewMessage> = found

@@ -125,6 +125,10 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::FileReadOnly => {
             ("파일에 쓸 수 없습니다", "파일의 권한을 확인해 주세요. 쓴 글은 그대로 있습니다.")
         }
+        Code::FolderReplaced => (
+            "프로젝트 자리에 다른 폴더가 있습니다",
+            "`silt project open 경로`에 --trust나 --no-trust를 붙여 다시 답해 주세요.",
+        ),
         Code::NotText => ("텍스트 파일이 아닙니다", "다른 프로그램으로 열어 주세요."),
         Code::Cancelled => ("취소했습니다", "원할 때 다시 시작하세요."),
         Code::TrustUnanswered => (

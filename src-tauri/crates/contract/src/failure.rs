@@ -57,6 +57,8 @@ codes! {
     FileReadOnly, "Check the file's permissions; your text is still here.";
     /// The folder holds too much for checkpoints.
     FolderTooWide, "Open a folder inside it; your home and the root of a disk are not captured.";
+    /// Another folder has the place of the project's.
+    FolderReplaced, "Open it again, and say whether it is trusted: silt project open PATH --trust.";
     /// Not a text file.
     NotText, "Open it with another program.";
     /// The person cancelled.

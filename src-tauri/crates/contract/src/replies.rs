@@ -193,6 +193,8 @@ pub struct MessageItem {
     pub created_at: Timestamp,
     /// The ways to go at this point.
     pub siblings: Siblings,
+    /// For replies: whether the record of its turn is here. One that came in a file has none.
+    pub recorded: bool,
     /// For replies: what the provider counted.
     pub usage: Option<Usage>,
     /// For replies: what it cost, in billionths of a US dollar, when the price is known.

@@ -410,6 +410,9 @@ pub struct Folder<'a> {
 pub trait ProjectFiles: Send + Sync {
     /// The real path of an existing folder.
     fn real_path(&self, path: &str) -> Result<String, FolderError>;
+    /// What tells the folder at a path from every other one, before and after it; `None` where there is none, or nobody can
+    /// tell.
+    fn identity(&self, path: &str) -> Option<String>;
     /// Looks through a folder, gitignore-aware, and says what it would bring.
     fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError>;
     /// Text files that may be indexed: gitignored, excluded, never-sent, binary and huge ones left out.

@@ -32,6 +32,10 @@ pub struct Project {
     pub this_computer_only: bool,
     /// Its files that never enter a request, an index or a checkpoint, as in `.gitignore`.
     pub exclude: Vec<String>,
+    /// Which folder that is, as the system tells it from every other: the one that was answered about. `None` of one that
+    /// was opened before this was kept.
+    #[serde(skip)]
+    pub identity: Option<String>,
     /// When it was last opened.
     pub opened_at: Timestamp,
 }

@@ -47,6 +47,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0009_recall.sql")),
     M::up(include_str!("migrations/0010_origins.sql")),
     M::up(include_str!("migrations/0011_server_files.sql")),
+    M::up(include_str!("migrations/0012_identity.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -10,7 +10,7 @@ use crate::fault::{Fault, not_found};
 use crate::tools::inbox;
 
 const SELECT: &str =
-    "SELECT id, path, name, trust, opened_at, this_computer_only, exclude FROM projects";
+    "SELECT id, path, name, trust, opened_at, this_computer_only, exclude, identity FROM projects";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
     Ok(Project {
@@ -21,6 +21,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
         opened_at: column::time(row, 4)?,
         this_computer_only: row.get(5)?,
         exclude: row.get_ref(6)?.as_str()?.lines().map(str::to_owned).collect(),
+        identity: row.get(7)?,
     })
 }
 
@@ -32,11 +33,11 @@ pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
 /// Adds a project or changes the one at its path, which keeps its id.
 pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
     db.prepare_cached(
-        "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only, exclude) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+        "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only, exclude, \
+         identity) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
          ON CONFLICT (path) DO UPDATE SET name = excluded.name, trust = excluded.trust, \
          opened_at = excluded.opened_at, this_computer_only = excluded.this_computer_only, \
-         exclude = excluded.exclude",
+         exclude = excluded.exclude, identity = excluded.identity",
     )?
     .execute(params![
         column::text(project.id),
@@ -46,6 +47,7 @@ pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
         column::nanoseconds(project.opened_at),
         project.this_computer_only,
         project.exclude.join("\n"),
+        project.identity,
     ])?;
     Ok(())
 }

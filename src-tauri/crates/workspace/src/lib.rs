@@ -2,12 +2,13 @@
 //!
 //! `walk` goes through a folder as git would, `nearest` finds the texts of an index, `read` opens one file beneath it,
 //! `text` decodes it, `probe` counts what a folder would bring, `git` knows the branch, `place` which folders are too wide to look through, `exclude` which
-//! files the person keeps out. `foreign` finds the checkpoints of other programs, `memory` finds, reads, writes and watches the files that speak to models, `brain` keeps
+//! files the person keeps out, `alike` what of a file stays when another takes its place. `foreign` finds the checkpoints of other programs, `memory` finds, reads, writes and watches the files that speak to models, `brain` keeps
 //! a session's, `tools` carries out what models ask for; nothing else is ever written. The app calls all of it through the ports.
 //!
 //! A folder is hostile until shown otherwise: nothing here follows a link out of it, runs anything in it, or waits for
 //! a pipe. Deliberately absent: git itself.
 
+mod alike;
 mod brain;
 mod exclude;
 mod foreign;
@@ -119,6 +120,10 @@ impl ProjectFiles for Folders {
             detail: "the path is not valid Unicode".to_owned(),
         })?;
         Ok(place::plain(real))
+    }
+
+    fn identity(&self, path: &str) -> Option<String> {
+        place::identity(Path::new(path))
     }
 
     fn probe(&self, folder: Folder<'_>, progress: OnProgress<'_>) -> Result<Probe, FolderError> {

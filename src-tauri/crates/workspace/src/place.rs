@@ -1,7 +1,9 @@
 //! Where a folder lies: the home, the root of a file system, a network share. Called before a folder is walked.
 
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
+use file_id::FileId;
 use siltstone_engine::project::ProbeWarning;
 
 /// Kinds of file systems on Linux whose every look-up may cross a network.
@@ -33,6 +35,25 @@ const TOLD_KINDS: [&str; 11] = [
 /// Said of a folder in whose place there is another one.
 pub const REPLACED: &str =
     "it is not the folder that was opened: a link leads elsewhere. Open the folder where it is";
+
+/// What tells a folder from every other one. The number of a file is given again once it is gone, so the moment it was
+/// made says the rest; where nobody knows that, the device does. That alone would not do: a disk that is plugged in again,
+/// and a volume after a start of the system, may have another one.
+pub fn identity(path: &Path) -> Option<String> {
+    let (device, file) = match file_id::get_file_id(path).ok()? {
+        FileId::Inode { device_id, inode_number } => (device_id, u128::from(inode_number)),
+        FileId::LowRes { volume_serial_number, file_index } => {
+            (u64::from(volume_serial_number), u128::from(file_index))
+        }
+        FileId::HighRes { volume_serial_number, file_id } => (volume_serial_number, file_id),
+    };
+    let made = path.metadata().ok()?.created().ok();
+    let made = made.and_then(|made| made.duration_since(UNIX_EPOCH).ok());
+    Some(match made.filter(|made| !made.is_zero()) {
+        Some(made) => format!("{file:x} made {}", made.as_nanos()),
+        None => format!("{file:x} on {device:x}"),
+    })
+}
 
 /// Whether a folder is too wide to look through. The home and everything above it hold mail, browser profiles,
 /// other projects and mounted disks: counting them takes minutes, and indexing them would read what nobody meant to

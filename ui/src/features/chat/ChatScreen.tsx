@@ -189,7 +189,7 @@ function InTrash({ id }: { id: ConversationId }) {
 function sentTurns(messages: readonly MessageItem[], t: ReturnType<typeof useTranslation<"talk">>["t"]) {
   const seen = new Set<string>();
   return messages
-    .filter(({ role, turn_id }) => role === "assistant" && turn_id !== null)
+    .filter(({ recorded, turn_id }) => recorded && turn_id !== null)
     .slice(-50)
     .reverse()
     .flatMap((reply) => {

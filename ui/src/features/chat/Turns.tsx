@@ -170,7 +170,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           <span className={css.acts}>
             {text !== "" && <CopyButton text={text} label={t("actions.copy")} />}
             {text !== "" && <Remember id={row.id} text={text} actions={actions} />}
-            {row.turnId && text !== "" && <JudgeButton turnId={row.turnId} />}
+            {row.turnId && row.recorded && text !== "" && <JudgeButton turnId={row.turnId} />}
             <IconButton
               label={t("actions.saw")}
               icon={<Layers size={15} aria-hidden />}

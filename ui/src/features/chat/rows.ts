@@ -68,6 +68,8 @@ export interface ReplyRow extends Base {
   end?: number;
   /** The turn, while it is known: what its calls are looked up by. */
   turnId?: string;
+  /** Whether the turn's record is here: what was sent, what it is judged by. A reply that came in a file has none. */
+  recorded?: boolean;
   /** While streaming, what stream.ts holds for the last message is shown in place of its own parts. */
   parts: readonly Part[];
   /** So many of them are of the messages before the last; null while the last is not being written. */

@@ -100,6 +100,7 @@ function toReply(together: readonly MessageItem[], open: boolean): ReplyRow {
     lastId: reply.id,
     ids: together.length > 1 ? together.map(({ id }) => id) : undefined,
     turnId: first.turn_id ?? undefined,
+    recorded: reply.recorded,
     parts,
     settled: last.status === "streaming" ? settled : null,
     at: Date.parse(first.created_at),

@@ -99,8 +99,9 @@ export function useTurns(
       onContinue: (message) => void act(() => call("continue_reply", { id: message })),
       onSibling: (message) => void act(() => call("branch_switch", { id: message })),
       onSaw: (message) => {
-        const turn = current.current.messages.find((item) => item.id === message)?.turn_id;
-        if (turn) showContext(turn);
+        const { messages } = current.current;
+        const turn = messages.find((item) => item.id === message)?.turn_id;
+        if (turn && messages.some(({ turn_id, recorded }) => turn_id === turn && recorded)) showContext(turn);
       },
       onRemember: (message, text) => {
         const projectId = client.getQueryData(queries.conversation(id).queryKey)?.item.project_id ?? null;

@@ -1,9 +1,9 @@
 // The folders that were opened and the person's answer about each; both can be taken back.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { showProject, usePlace } from "@/app/actions";
+import { openOverlay, showProject, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type Project } from "@/ipc";
+import { call, toFailure, type Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, EmptyState, Switch } from "@/shared/kit";
@@ -51,7 +51,11 @@ function ProjectRow({ project }: { project: Project }) {
           checked={trust === "trusted"}
           onChange={(on) => {
             setFailure(null);
-            call("project_trust", { id, trust: on ? "trusted" : "untrusted" }).catch(setFailure);
+            call("project_trust", { id, trust: on ? "trusted" : "untrusted" }).catch((thrown: unknown) => {
+              // About another folder nobody was asked yet: what it brings is shown with the question.
+              if (toFailure(thrown).code === "folder_replaced") openOverlay({ kind: "folder", path });
+              else setFailure(thrown);
+            });
           }}
         />
         {failure !== null && <ErrorNotice failure={failure} />}

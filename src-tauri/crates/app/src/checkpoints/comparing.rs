@@ -172,7 +172,7 @@ impl App {
         let app = self.clone();
         let tree = blocking(move || {
             let stores = app.stores()?;
-            let captured = app.capture(&stores, &project).map_err(of_snapshot)?;
+            let captured = app.capture(&stores, &project, &[]).map_err(of_snapshot)?;
             stores.checkpoints.objects(project.id).sync().or_failure()?;
             Ok::<_, Failure>(captured.tree)
         });

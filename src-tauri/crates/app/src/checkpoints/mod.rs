@@ -50,7 +50,7 @@ impl App {
     ) -> Result<CheckpointList, Failure> {
         self.ask_for_seal_key_once().await;
         let stores = self.stores()?;
-        let project = stores.records.project(request.project_id).or_failure()?;
+        let project = self.known_project(request.project_id)?;
         let limit = request.limit.clamp(1, PAGE);
         let mut found =
             stores.checkpoints.checkpoints(project.id, request.before, limit + 1).or_failure()?;
@@ -227,12 +227,15 @@ fn checked(tag: Option<String>) -> Result<Option<String>, Failure> {
     }
 }
 
-/// The turn of the last reply a checkpoint has; it may have been deleted since.
+/// The recorded turn of the last reply a checkpoint has; it may have been deleted since.
 fn turn_at(stores: &Stores, checkpoint: &Checkpoint) -> Result<Option<TurnId>, Failure> {
     let mut next = checkpoint.conversation.as_ref().and_then(|state| state.message);
     while let Some(id) = next {
         match stores.transcripts.message(id).map(|found| found.message) {
-            Ok(Message { role: Role::Assistant, turn_id, .. }) => return Ok(turn_id),
+            Ok(Message { id, role: Role::Assistant, .. }) => {
+                let turns = stores.transcripts.turns_of_replies(&[id]).or_failure()?;
+                return Ok(turns.first().map(|turn| turn.id));
+            }
             Ok(Message { parent_id, .. }) => next = parent_id,
             Err(StoreError::NotFound { .. }) => break,
             Err(other) => return Err(other).or_failure(),

@@ -1,14 +1,16 @@
 //! Going back: a plan first, then one file after another, and a checkpoint before the first of them, so that every
 //! restore can be undone. A restore that was cut off goes on where it stopped: what is done is found to be done.
 
+use std::collections::HashMap;
+
 use siltstone_contract::{
     CheckpointRef, ConversationRef, FailedPath, Failure, MergeTexts, PathOutcome, PlanRestore,
     PlannedFile, PlannedFileRef, ProjectRef, RestoreParts, RestorePlan, Restored, RunRestore,
     Topic,
 };
 use siltstone_engine::checkpoint::{
-    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, Objects, Parts, RolledBack,
-    SnapshotError, Step, StoredPlan, merge, plan, shown,
+    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Objects, Parts,
+    RolledBack, SnapshotError, Step, StoredPlan, empty_folders, merge, plan, shown,
 };
 use siltstone_engine::ids::{BranchId, ConversationId, MemoryLineId, PlanId, ProjectId};
 use siltstone_engine::memory::{LineKind, MemoryLine};
@@ -23,6 +25,7 @@ use crate::App;
 use crate::contexts::Told;
 use crate::failure::{Outcome, bad_request, conflict, of_store};
 use crate::projects::blocking;
+use crate::standing::is_replaced;
 
 impl App {
     /// What a restore would do; nothing is done.
@@ -130,6 +133,8 @@ impl App {
                         .filter(|id| stores.transcripts.conversation(*id).is_ok()),
                     reason: CheckpointReason::BeforeRestore { of: checkpoint.id },
                     tag: None,
+                    // What is to be written over.
+                    surely: todo.steps.iter().map(|(step, _)| step.path.clone()).collect(),
                 };
                 let taken = self.take(wanted).await?.map(|(taken, _)| taken.id);
                 let taken = taken.ok_or_else(|| conflict("nothing changed"))?;
@@ -144,7 +149,10 @@ impl App {
             }
         };
         let (app, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
-        let wrote = blocking(move || app.write_files(&of, &steps)).await??;
+        let (then, was) =
+            (tree_of(&checkpoint), stores.checkpoints.checkpoint(before).or_failure()?);
+        let folders = todo.parts.files.then(|| (then, tree_of(&was)));
+        let wrote = blocking(move || app.write_files(&of, &steps, folders)).await??;
         let conversation_id = match todo.parts.chat {
             true => Some(self.show_moment(&stores, &checkpoint)?),
             false => None,
@@ -233,7 +241,7 @@ impl App {
         let stores = self.stores()?;
         if todo.parts.files {
             todo.base = seen_tree(&stores, project.id)?;
-            let now = self.capture(&stores, project).map_err(of_snapshot)?;
+            let now = self.capture(&stores, project, &[]).map_err(of_snapshot)?;
             let undone = Undone::by(&stores, project.id, checkpoint)?;
             let ours = |path: &[u8]| stores.checkpoints.written(project.id, path).ok().flatten();
             let put = |path: &[u8]| undone.as_ref().and_then(|undone| undone.wrote(path));
@@ -250,11 +258,13 @@ impl App {
         Ok((todo, files))
     }
 
-    /// Writes one path after another; one that cannot be written does not stop the others.
+    /// Writes one path after another; one that cannot be written does not stop the others. `folders` are the trees from
+    /// which, and beside which, folders come back in which there is nothing.
     fn write_files(
         &self,
         project: &Project,
         steps: &[(Step, Option<Choice>)],
+        folders: Option<(Option<ObjectId>, Option<ObjectId>)>,
     ) -> Result<Wrote, Failure> {
         let objects = self.stores()?.checkpoints.objects(project.id);
         let mut wrote = Wrote::default();
@@ -269,9 +279,19 @@ impl App {
         }
         // What goes makes room for what comes.
         todo.sort_by_key(|(_, then)| then.is_some());
-        for (step, then) in todo {
-            let (snapshots, now) = (&self.0.world.snapshots, step.now.as_ref());
-            match snapshots.write(&project.path, &step.path, now, then.as_ref(), objects.as_ref()) {
+        let (snapshots, root) = (&self.0.world.snapshots, project.path.as_str());
+        // What is the same and becomes the same may be one file.
+        let mut alike: HashMap<Becomes<'_>, Vec<&[u8]>> = HashMap::new();
+        for (step, then) in &todo {
+            alike.entry((step.now.as_ref(), then.as_ref())).or_default().push(&step.path);
+        }
+        for (step, then) in &todo {
+            if is_replaced(&*self.0.world.files, project) {
+                return Err(of_store(StoreError::Replaced { path: project.path.clone() }));
+            }
+            let (now, then) = (step.now.as_ref(), then.as_ref());
+            let alike = alike.get(&(now, then)).map_or(&[][..], Vec::as_slice);
+            match snapshots.write(root, &step.path, now, then, alike, objects.as_ref()) {
                 Ok(()) => wrote.done.push(shown(&step.path)),
                 // There is no room; it goes on where it stopped when there is.
                 Err(SnapshotError::Store(error @ StoreError::Full)) => {
@@ -279,6 +299,20 @@ impl App {
                 }
                 Err(error) => {
                     let (path, detail) = (shown(&step.path), error.to_string());
+                    wrote.failed.push(FailedPath { path, detail });
+                }
+            }
+        }
+        let Some((then, was)) = folders else { return Ok(wrote) };
+        for path in empty_folders(then, was, &mut trees(objects.as_ref())).or_failure()? {
+            if self.is_own_data(root, &path) {
+                continue;
+            }
+            match snapshots.make_folder(root, &path) {
+                Ok(true) => wrote.done.push(format!("{}/", shown(&path))),
+                Ok(false) => {}
+                Err(error) => {
+                    let (path, detail) = (shown(&path), error.to_string());
                     wrote.failed.push(FailedPath { path, detail });
                 }
             }
@@ -356,6 +390,9 @@ impl App {
         Ok((gone + other) as u64)
     }
 }
+
+/// What a path is and what it becomes.
+type Becomes<'a> = (Option<&'a Leaf>, Option<&'a Leaf>);
 
 #[derive(Default)]
 struct Wrote {

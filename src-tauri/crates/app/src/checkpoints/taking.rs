@@ -79,6 +79,8 @@ pub(super) struct Wanted {
     pub(super) conversation: Option<ConversationId>,
     pub(super) reason: CheckpointReason,
     pub(super) tag: Option<String>,
+    /// Paths that are read whatever their stamps say.
+    pub(super) surely: Vec<Vec<u8>>,
 }
 
 /// What shapes the requests of a project at this moment.
@@ -105,7 +107,8 @@ impl App {
         }
         let (reason, conversation) = (CheckpointReason::Manual, request.conversation_id);
         let _alone = self.0.taking.alone.lock().await;
-        let made = self.take(Wanted { project, conversation, reason, tag }).await?;
+        let made =
+            self.take(Wanted { project, conversation, reason, tag, surely: Vec::new() }).await?;
         let (made, bytes) = made.ok_or_else(|| conflict("nothing changed"))?;
         Ok(item(&made, bytes))
     }
@@ -149,26 +152,33 @@ impl App {
         let conversation = locked(&self.0.taking.worked_in).get(&project.id).copied().flatten();
         let reason = CheckpointReason::PlanChange { plan };
         let _alone = self.0.taking.alone.lock().await;
-        let wanted = Wanted { project, conversation, reason, tag: None };
+        let wanted = Wanted { project, conversation, reason, tag: None, surely: Vec::new() };
         if let Err(failure) = self.take(wanted).await {
             tracing::warn!(%failure, "taking a checkpoint of another plan");
         }
     }
 
     /// Before a tool changes a project or runs a program in it. Nothing while checkpoints are switched off; fails where
-    /// one would be taken and its files cannot be, so that the call is refused.
+    /// one would be taken and its files cannot be, so that the call is refused. What it `touches` is read in any case.
     pub(crate) async fn before_tool(
         &self,
         project: Project,
         conversation: ConversationId,
         tool: &str,
+        touches: Vec<String>,
     ) -> Result<Option<CheckpointId>, Failure> {
         if !self.stores()?.records.settings().or_failure()?.checkpoints.on {
             return Ok(None);
         }
         let reason = CheckpointReason::BeforeTool { tool: tool.to_owned() };
         let _alone = self.0.taking.alone.lock().await;
-        let wanted = Wanted { project, conversation: Some(conversation), reason, tag: None };
+        let wanted = Wanted {
+            project,
+            conversation: Some(conversation),
+            reason,
+            tag: None,
+            surely: touches.into_iter().map(String::into_bytes).collect(),
+        };
         let Some((made, _)) = self.take(wanted).await? else {
             return Err(Failure::new(Code::DiskFull, "the disk is nearly full"));
         };
@@ -183,12 +193,12 @@ impl App {
         wanted: Wanted,
         shaping: Shaping,
     ) -> Result<Option<(Checkpoint, u64)>, Failure> {
-        let Wanted { project, conversation, reason, tag } = wanted;
+        let Wanted { project, conversation, reason, tag, surely } = wanted;
         let stores = self.stores()?;
         let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
         let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
         let objects = stores.checkpoints.objects(project.id);
-        let files = match self.capture(&stores, &project) {
+        let files = match self.capture(&stores, &project, &surely) {
             Ok(captured) => Some(files_state(objects.as_ref(), captured, last.as_ref())),
             Err(SnapshotError::TooWide { .. }) => None,
             Err(error) => return Err(of_snapshot(error)),
@@ -250,13 +260,15 @@ impl App {
         &self,
         stores: &Stores,
         project: &Project,
+        surely: &[Vec<u8>],
     ) -> Result<Captured, SnapshotError> {
         // Whoever goes again soon looks at everything rather than begin to listen.
         let dirty = if self.stays() { Dirty::Told } else { Dirty::Anything };
         let (snapshots, objects) =
             (&self.0.world.snapshots, stores.checkpoints.objects(project.id));
         self.at_place(stores, project, |place| {
-            snapshots.capture(place, &dirty, objects.as_ref(), &mut |_| true)
+            let place = SnapshotPlace { surely, ..*place };
+            snapshots.capture(&place, &dirty, objects.as_ref(), &mut |_| true)
         })
     }
 
@@ -267,6 +279,8 @@ impl App {
         project: &Project,
         act: impl FnOnce(&SnapshotPlace<'_>) -> Result<T, SnapshotError>,
     ) -> Result<T, SnapshotError> {
+        // Whoever comes with a row of before asks again whose folder it is.
+        stores.records.project(project.id)?;
         let settings = stores.records.settings()?;
         let exclude = settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned();
         let exclude: Vec<String> = exclude.chain(self.own_data_pattern(&project.path)).collect();
@@ -275,6 +289,7 @@ impl App {
             exclude: &exclude,
             also: &settings.checkpoints.also,
             max_file_bytes: settings.checkpoints.max_file_bytes,
+            surely: &[],
         })
     }
 

@@ -73,7 +73,9 @@ impl App {
         }
         let conversation = conversation.filter(|id| stores.transcripts.conversation(*id).is_ok());
         let reason = CheckpointReason::Interval;
-        let taken = self.take(Wanted { project, conversation, reason, tag: None }).await?;
+        let taken = self
+            .take(Wanted { project, conversation, reason, tag: None, surely: Vec::new() })
+            .await?;
         locked(&self.0.taking.looked).insert(id, now);
         Ok(taken.is_some())
     }

@@ -61,7 +61,7 @@ impl App {
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let mut folds = self.folds(&stores, &conversation, &self.choice_for(&conversation)?)?;
         folds.find(&stores, record)?;
-        let project = conversation.project_id.map(|id| stores.records.project(id).or_failure());
+        let project = conversation.project_id.map(|id| self.known_project(id));
         let project = project.transpose()?;
         let taken = self.taken_memory(project.as_ref(), Some(id), &TaskAtHand::default());
         let pinned = conversation.wishes.pinned_messages();

@@ -140,6 +140,7 @@ impl App {
             trust: Trust::Untrusted,
             this_computer_only: false,
             exclude: known.map(|known| known.exclude).unwrap_or_default(),
+            identity: None,
             opened_at: self.now(),
         }
     }

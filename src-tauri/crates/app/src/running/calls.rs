@@ -14,7 +14,7 @@ use siltstone_engine::message::{Part, Role};
 use siltstone_engine::project::Project;
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
 use siltstone_engine::tokens;
-use siltstone_engine::tool::approval::{Decision, Subject, decide, hash_of, patterns};
+use siltstone_engine::tool::approval::{Decision, Rule, Scope, Subject, decide, hash_of, patterns};
 use siltstone_engine::tool::output::{KeptOutput, WHOLE_BYTES, shortened};
 use siltstone_engine::tool::{
     Answer, Call, CallError, ChangeKind, Effect, FileChange, ToolError, ToolSettings, arguments,
@@ -184,7 +184,7 @@ impl App {
         let came = async {
             let (call, offer) = called.read.as_ref().map_err(|said| Ended::Failed(said.clone()))?;
             let subject = Of::call(called, call, offer, None, round.project.as_ref());
-            if let Decision::Deny(_) = self.decided(round, &subject)? {
+            if let Decision::Deny(_) = self.decided(round, &subject).await? {
                 return Err(Ended::Denied(denied("")));
             }
             let task = Task { id: called.id, call, offer, planned: None };
@@ -215,7 +215,7 @@ impl App {
         let project = round.project.as_ref();
         let planned = self.plan_of(project, call).await?;
         let subject = Of::call(called, call, offer, planned.as_ref(), project);
-        match self.decided(round, &subject)? {
+        match self.decided(round, &subject).await? {
             Decision::Allow(_) => {}
             Decision::Deny(_) => return Err(Ended::Denied(denied(""))),
             Decision::Ask => {
@@ -226,7 +226,7 @@ impl App {
         }
         self.note(round, node);
         if call.effect().is_destructive() {
-            let kept = self.keep_files(going, round, called.name).await?;
+            let kept = self.keep_files(going, round, &subject).await?;
             if let NodeKind::Tool { checkpoint_id, .. } = &mut node.kind {
                 *checkpoint_id = kept;
             }
@@ -235,13 +235,19 @@ impl App {
         Ok(self.carry_call(round.place(), task).await?)
     }
 
-    /// What the person's rules say of a call.
-    fn decided(&self, round: &Round<'_>, of: &Of<'_>) -> Result<Decision, Ended> {
+    /// What the person's rules say of a call: of its paths as they are written, and of all that those are called.
+    async fn decided(&self, round: &Round<'_>, of: &Of<'_>) -> Result<Decision, Ended> {
         let project = round.conversation.project_id;
         let rules = self.stores().and_then(|stores| stores.tools.rules(project).or_failure());
         // Without the rules nothing is known to be allowed.
         let rules = rules.map_err(|failure| Ended::Failed(failure.message))?;
-        Ok(decide(&rules, &of.subject()))
+        let by_path = |rule: &Rule| matches!(rule.scope, Scope::Paths { .. });
+        let (true, Some(project)) = (rules.iter().any(by_path), &round.project) else {
+            return Ok(decide(&rules, &of.subject()));
+        };
+        let names = self.names_of(project, of.paths.clone()).await?;
+        let paths: Vec<String> = of.paths.iter().cloned().chain(names).collect();
+        Ok(decide(&rules, &Subject { paths: &paths, ..of.subject() }))
     }
 
     /// Shows the call to the person; only a yes gets past this.
@@ -297,10 +303,12 @@ impl App {
         &self,
         going: &mut Going,
         round: &Round<'_>,
-        tool: &str,
+        of: &Of<'_>,
     ) -> Result<Option<CheckpointId>, Ended> {
         let (None, Some(project)) = (going.kept, &round.project) else { return Ok(None) };
-        match self.before_tool(project.clone(), round.conversation.id, tool).await {
+        let tool = of.called.name;
+        match self.before_tool(project.clone(), round.conversation.id, tool, of.paths.clone()).await
+        {
             Ok(kept) => {
                 going.kept = Some(kept);
                 Ok(kept)

@@ -6,7 +6,7 @@ use siltstone_engine::conversation::{Conversation, ConversationFilter};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::memory::hash_of;
 use siltstone_engine::message::Role;
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::section::{Section, SectionKind};
 use siltstone_engine::session::{
@@ -31,7 +31,7 @@ impl App {
         words: &Words,
     ) -> Result<(), Failure> {
         let Some(project) = conversation.project_id else { return Ok(()) };
-        let project = stores.records.project(project).or_failure()?;
+        let project = self.known_project(project)?;
         let stays = said_elsewhere(stores, project.id, conversation.id)?;
         self.change_session(&project, |record| {
             let gone = Forgotten { words, stays: &stays };
@@ -59,7 +59,10 @@ impl App {
         words: &Words,
     ) -> Result<Vec<String>, Failure> {
         let Some(project) = conversation.project_id else { return Ok(Vec::new()) };
-        let project = stores.records.project(project).or_failure()?;
+        let project = match stores.records.project(project) {
+            Err(StoreError::Replaced { path }) => return Ok(vec![path]),
+            project => project.or_failure()?,
+        };
         let stays = said_elsewhere(stores, project.id, conversation.id)?;
         let gone = Forgotten { words, stays: &stays };
         self.write_session_files(&project);

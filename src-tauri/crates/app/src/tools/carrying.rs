@@ -15,21 +15,22 @@ use siltstone_engine::checkpoint::Written;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{InboxId, MessageId, ProposalId};
 use siltstone_engine::memory::TaskAtHand;
-use siltstone_engine::ports::Folder;
+use siltstone_engine::ports::{Folder, StoreError};
 use siltstone_engine::project::Project;
 use siltstone_engine::search::SearchScope;
 use siltstone_engine::session::{ProposalRecord, ProposalState};
 use siltstone_engine::tool::{
-    Answer, Call, ChangeKind, CommandCall, CommandRun, Ended, FileCall, FileChange, InboxRecord,
-    OnOutput, Ran, Sandbox, ToolError, ToolSettings, output,
+    Answer, Call, CommandCall, CommandRun, Ended, FileCall, FileChange, InboxRecord, OnOutput, Ran,
+    Sandbox, ToolError, ToolSettings, output,
 };
 use siltstone_engine::workflow::{DecisionOrigin, DecisionSource, WorkflowChange};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::offered::Offer;
-use crate::failure::Outcome;
+use crate::failure::{Outcome, of_store};
 use crate::projects::blocking;
+use crate::standing::is_replaced;
 use crate::{App, locked};
 
 /// At most about 30 events a second.
@@ -114,6 +115,16 @@ impl App {
         }
     }
 
+    /// The project that tools may use, while its folder is the one that was opened.
+    fn trusted<'p>(&self, project: Option<&'p Project>) -> Result<&'p Project, ToolError> {
+        let none = || ToolError::Refused("There is no project that tools may use.".into());
+        let project = project.ok_or_else(none)?;
+        match is_replaced(&*self.0.world.files, project) {
+            true => Err(of_failure(of_store(StoreError::Replaced { path: project.path.clone() }))),
+            false => Ok(project),
+        }
+    }
+
     /// What a call would change; `None` for one that changes no file.
     pub(crate) async fn plan_of(
         &self,
@@ -129,13 +140,30 @@ impl App {
         else {
             return Ok(None);
         };
-        let (app, call, project) = (self.clone(), call.clone(), trusted(project)?.clone());
+        let (app, call, project) = (self.clone(), call.clone(), self.trusted(project)?.clone());
         let planned = blocking(move || {
             let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
             app.0.world.file_tools.plan(folder, &call)
         });
         planned.await.map_err(of_failure)?.map(Some)
+    }
+
+    /// What else paths of a project are called: where links lead, and other names of the same files.
+    pub(crate) async fn names_of(
+        &self,
+        project: &Project,
+        paths: Vec<String>,
+    ) -> Result<Vec<String>, ToolError> {
+        let (app, project) = (self.clone(), project.clone());
+        let found = blocking(move || {
+            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let folder = Folder { root: &project.path, exclude: &exclude };
+            // What is not there, or not inside, has no other name; the call itself says so.
+            let names = |path: &String| app.0.world.file_tools.names(folder, path).ok();
+            Ok(paths.iter().filter_map(names).flatten().collect())
+        });
+        found.await.map_err(of_failure)?
     }
 
     async fn change_files(
@@ -145,12 +173,12 @@ impl App {
         planned: &FileChange,
     ) -> Result<Answer, ToolError> {
         let (app, call, planned) = (self.clone(), call.clone(), planned.clone());
-        let project = trusted(place.project)?.clone();
+        let project = self.trusted(place.project)?.clone();
         let done = blocking(move || {
             let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
             let answer = app.0.world.file_tools.change(folder, &call, &planned)?;
-            app.note_change(&project, folder, &planned);
+            app.note_change(&project, folder, &answer.touched);
             Ok(answer)
         });
         done.await.map_err(of_failure)?
@@ -158,12 +186,8 @@ impl App {
 
     /// Remembers what was written, so that a restore knows it for ours and takes it back without asking. Where that cannot
     /// be kept the restore asks about the file, as about one that somebody else changed.
-    fn note_change(&self, project: &Project, folder: Folder<'_>, planned: &FileChange) {
-        let moved = match &planned.kind {
-            ChangeKind::Move { to } => Some(to),
-            ChangeKind::Create | ChangeKind::Edit | ChangeKind::Delete => None,
-        };
-        let written = [Some(&planned.path), moved].into_iter().flatten().filter_map(|path| {
+    fn note_change(&self, project: &Project, folder: Folder<'_>, touched: &[String]) {
+        let written = touched.iter().filter_map(|path| {
             let leaf = self.0.world.file_tools.leaf(folder, path).ok()?;
             Some(Written { path: path.as_bytes().to_vec(), leaf })
         });
@@ -174,7 +198,8 @@ impl App {
     }
 
     async fn look(&self, place: Place<'_>, call: &FileCall) -> Result<Answer, ToolError> {
-        let (app, call, project) = (self.clone(), call.clone(), trusted(place.project)?.clone());
+        let (app, call, project) =
+            (self.clone(), call.clone(), self.trusted(place.project)?.clone());
         let gone = Gone::default();
         let flag = gone.0.clone();
         let found = blocking(move || {
@@ -191,7 +216,7 @@ impl App {
         id: &str,
         call: &CommandCall,
     ) -> Result<Answer, ToolError> {
-        let project = trusted(place.project)?;
+        let project = self.trusted(place.project)?;
         let most = place.settings.command_seconds;
         let seconds = call.seconds.unwrap_or(most).clamp(1, most);
         let stays_here = project.this_computer_only
@@ -352,7 +377,7 @@ impl App {
         };
         let record = ProposalRecord {
             id: ProposalId::new(self.now()),
-            project_id: trusted(place.project)?.id,
+            project_id: self.trusted(place.project)?.id,
             conversation_id,
             message_id,
             change,
@@ -377,10 +402,6 @@ impl Drop for Gone {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
-}
-
-fn trusted(project: Option<&Project>) -> Result<&Project, ToolError> {
-    project.ok_or_else(|| ToolError::Refused("There is no project that tools may use.".into()))
 }
 
 fn proposed() -> Answer {

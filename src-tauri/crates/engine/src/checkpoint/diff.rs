@@ -47,6 +47,39 @@ pub fn leaf_at<E>(
     Ok(None)
 }
 
+/// The folders in which there is nothing, in a tree as far as it is not the same as another one.
+pub fn empty_folders<E>(
+    root: Option<ObjectId>,
+    other: Option<ObjectId>,
+    read: ReadTree<'_, E>,
+) -> Result<Vec<Vec<u8>>, E> {
+    let mut found = Vec::new();
+    if let Some(root) = root.filter(|_| root != other) {
+        find_empty(root, other, &[], read, &mut found)?;
+    }
+    Ok(found)
+}
+
+fn find_empty<E>(
+    id: ObjectId,
+    other: Option<ObjectId>,
+    dir: &[u8],
+    read: ReadTree<'_, E>,
+    found: &mut Vec<Vec<u8>>,
+) -> Result<(), E> {
+    let (here, other) = (read(id)?, tree(other, read)?);
+    if here.entries().is_empty() && !dir.is_empty() {
+        found.push(dir.to_vec());
+    }
+    for (name, node) in here.entries() {
+        let beside = folder(other.get(name));
+        if let Some(inner) = folder(Some(node)).filter(|inner| beside != Some(*inner)) {
+            find_empty(inner, beside, &join(dir, name), read, found)?;
+        }
+    }
+    Ok(())
+}
+
 fn compare<E>(
     before: Option<ObjectId>,
     after: Option<ObjectId>,

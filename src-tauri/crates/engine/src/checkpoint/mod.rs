@@ -23,7 +23,7 @@ mod told;
 mod tree;
 
 pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
-pub use diff::{Change, ReadTree, diff, leaf_at};
+pub use diff::{Change, ReadTree, diff, empty_folders, leaf_at};
 pub use merge::{Merged, merge};
 pub use place::{
     FoundCheckpoints, FoundFolder, IN_PROJECT, Kept, Moved, Moving, PlaceState, Places,

@@ -34,6 +34,8 @@ pub struct SnapshotPlace<'a> {
     pub also: &'a [String],
     /// Largest file that is captured.
     pub max_file_bytes: u64,
+    /// Paths below the root that are read whatever their stamps say: what is about to be changed.
+    pub surely: &'a [Vec<u8>],
 }
 
 /// A path that is there and was not captured.
@@ -61,6 +63,9 @@ pub enum NotCapturedWhy {
     Unreadable,
     /// It changed again and again while it was read.
     Unsteady,
+    /// A program that may write here could not be asked whether it holds files in its memory: what it wrote there and nobody
+    /// wrote down may be missing.
+    Unsure,
 }
 
 /// What may have changed since the last capture.
@@ -154,15 +159,20 @@ pub trait FileSnapshots: Send + Sync {
         progress: OnProgress<'_>,
     ) -> Result<Heard, SnapshotError>;
     /// Makes a path what it should be, atomically, when it still is `now`; folders are made, and a folder that is empty
-    /// afterwards goes. A path that is what it should be already is left alone.
+    /// afterwards goes. A path that is what it should be already is left alone. Owner and attributes of a file that is
+    /// replaced stay; of the paths in `alike`, which are `now` and become `then` too, those that are other names of it stay
+    /// that.
     fn write(
         &self,
         root: &str,
         path: &[u8],
         now: Option<&Leaf>,
         then: Option<&Leaf>,
+        alike: &[&[u8]],
         objects: &dyn Objects,
     ) -> Result<(), SnapshotError>;
+    /// Makes a folder with those above it; `false` where something has its name already.
+    fn make_folder(&self, root: &str, path: &[u8]) -> Result<bool, SnapshotError>;
 }
 
 /// What of a checkpoint comes back.

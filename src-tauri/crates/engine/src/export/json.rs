@@ -53,7 +53,7 @@ struct Node<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
     created_at: Timestamp,
-    /// For other programs; a turn's record stays here, so reading does not take it over.
+    /// Which messages were one turn. Its record stays here: what was sent, what it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<TurnId>,
 }
@@ -140,6 +140,11 @@ struct TreeIn {
     /// Read one by one, so that a broken one costs no other.
     #[serde(default)]
     folding: Value,
+    /// Beside the messages, and worth no import if they cannot be read.
+    #[serde(default)]
+    created_at: Value,
+    #[serde(default)]
+    updated_at: Value,
     messages: Vec<NodeIn>,
     #[serde(default)]
     summaries: Vec<Value>,
@@ -157,6 +162,9 @@ struct NodeIn {
     status: MessageStatus,
     model: Option<String>,
     created_at: Option<Timestamp>,
+    /// Any name that messages of one turn share.
+    #[serde(default)]
+    turn: Value,
 }
 
 fn complete() -> MessageStatus {
@@ -180,7 +188,9 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
 
     let tuning = Some(tree.tuning).filter(Tuning::is_possible).unwrap_or_default();
     let folding = serde_json::from_value(tree.folding).unwrap_or_default();
-    let mut read = Read { title: tree.title, tuning, folding, ..Read::default() };
+    let time = |said: Value| serde_json::from_value::<Timestamp>(said).ok();
+    let times = time(tree.created_at).zip(time(tree.updated_at));
+    let mut read = Read { title: tree.title, tuning, folding, times, ..Read::default() };
     let mut places: HashMap<String, usize> = HashMap::with_capacity(tree.messages.len());
     for node in tree.messages {
         let parent = match &node.parent {
@@ -201,6 +211,7 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
             status: node.status,
             model: node.model,
             at: node.created_at,
+            turn: node.turn.as_str().map(str::to_owned),
         })?;
         if places.insert(node.id.clone(), read.drafts.len() - 1).is_some() {
             return Err(ImportError::Tree { id: node.id, detail: "is there twice" });

@@ -216,6 +216,7 @@ fn draft(line: LineIn, number: usize, read: &mut Read) -> Result<Draft, ImportEr
         status: line.status.unwrap_or(MessageStatus::Complete),
         model,
         at,
+        turn: None,
     })
 }
 

@@ -243,5 +243,6 @@ fn draft(marker: Marker, mut lines: Vec<String>) -> Draft {
         status: marker.status,
         model: marker.model,
         at: marker.at,
+        turn: None,
     }
 }

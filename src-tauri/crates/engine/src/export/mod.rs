@@ -7,15 +7,15 @@
 //! JSON alone carries the bytes of pictures and files, and long results of tools; what is read of them is checked against
 //! its hash and looked at anew, and what is not there or not what it says is left out with a warning. The other forms
 //! name pictures and files, and have of a long result what a request has. Summaries, and
-//! how the conversation is told, are in JSON alone too.
+//! how the conversation is told, its own times and which messages were one turn are in JSON alone too.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::conversation::{Folding, Tuning};
-use crate::ids::{ConversationId, MessageId};
+use crate::ids::{ConversationId, MessageId, TurnId};
 use crate::message::{Message, MessageStatus, Part, Role};
 use crate::summary::Record;
 use crate::{title, tokens};
@@ -54,7 +54,10 @@ pub struct Imported {
     pub conversation_id: ConversationId,
     /// The title: the text's own, else the file's name, else the first question made short.
     pub title: String,
-    /// Parents before children, with fresh ids that sort in this order.
+    /// When it was made and when something was last said in it, where the text says so; never later than now.
+    pub times: Option<(Timestamp, Timestamp)>,
+    /// Parents before children, with fresh ids that sort in this order. Messages of one turn share a fresh id of one,
+    /// of which there is no record here.
     pub messages: Vec<Message>,
     /// The last message of the path that was shown.
     pub active: MessageId,
@@ -192,6 +195,7 @@ struct Read {
     folding: Folding,
     /// With the place of the last message that each stands for.
     summaries: Vec<(usize, summaries::Told)>,
+    times: Option<(Timestamp, Timestamp)>,
     attached: BTreeMap<String, (Part, Vec<u8>)>,
     outputs: BTreeMap<String, String>,
     warnings: BTreeSet<ImportWarning>,
@@ -206,6 +210,8 @@ struct Draft {
     status: MessageStatus,
     model: Option<String>,
     at: Option<Timestamp>,
+    /// What messages of its turn have in common.
+    turn: Option<String>,
 }
 
 impl Read {
@@ -229,6 +235,7 @@ impl Read {
         let active = self.active.unwrap_or(count.saturating_sub(1));
         let mut messages: Vec<Message> = Vec::with_capacity(count);
         let mut last_time = now;
+        let mut turns: HashMap<String, TurnId> = HashMap::new();
         for (place, draft) in self.drafts.into_iter().enumerate() {
             let parent = draft.parent.and_then(|place| messages.get(place));
             last_time = draft.at.unwrap_or(last_time);
@@ -236,7 +243,9 @@ impl Read {
                 id: id_of_place(place, count, now),
                 conversation_id,
                 parent_id: parent.map(|parent| parent.id),
-                turn_id: None,
+                turn_id: draft
+                    .turn
+                    .map(|turn| *turns.entry(turn).or_insert_with(|| TurnId::new(now))),
                 index: parent.map_or(0, |parent| parent.index + 1),
                 role: draft.role,
                 tokens: draft.parts.iter().map(part_tokens).sum(),
@@ -264,6 +273,7 @@ impl Read {
         Ok(Imported {
             conversation_id,
             title: title_of(&self.title, name, &messages),
+            times: self.times.map(|(made, said)| (made.min(said).min(now), said.min(now))),
             messages,
             active,
             tuning: self.tuning,

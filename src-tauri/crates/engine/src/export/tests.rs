@@ -49,6 +49,31 @@ fn conversation(title: &str) -> Conversation {
     }
 }
 
+#[test]
+fn json_keeps_the_times_of_the_conversation_and_which_messages_were_one_turn() {
+    let mut path = chain(&["one?", "let me look", "one", "two?", "two"]);
+    let turns = [TurnId::new(at(1)), TurnId::new(at(2))];
+    for (message, turn) in path.iter_mut().zip([0, 0, 0, 1, 1]) {
+        message.turn_id = Some(turns[turn]);
+    }
+    let written = |of: &Conversation| json(of, &path, &[], &[path[4].id], &BTreeMap::new(), false);
+    let text = written(&conversation("t"));
+    let read = import(&text, "x", at(500)).unwrap();
+    assert_eq!(read.times, Some((at(0), at(9))));
+    let given: Vec<Option<TurnId>> = read.messages.iter().map(|message| message.turn_id).collect();
+    let (first, second) = (given[0].unwrap(), given[3].unwrap());
+    assert_eq!(given, [first, first, first, second, second].map(Some));
+    assert!(first != second && !turns.contains(&first), "ids are made anew");
+
+    // A file may say anything: nothing is later than now, and what cannot be read costs no message.
+    let ahead = Conversation { created_at: at(900), updated_at: at(800), ..conversation("t") };
+    assert_eq!(import(&written(&ahead), "x", at(500)).unwrap().times, Some((at(500), at(500))));
+    let odd = text.replacen("\"updated_at\": \"", "\"updated_at\": \"odd ", 1);
+    let odd = odd.replacen("\"turn\": \"", "\"turn\": 7, \"other\": \"", 1);
+    let read = import(&odd, "x", at(500)).unwrap();
+    assert_eq!((read.times, read.messages[0].turn_id, read.messages.len()), (None, None, 5));
+}
+
 type Kept = (Role, Vec<Part>, Option<String>, MessageStatus, Timestamp);
 
 /// What every form keeps of a path.

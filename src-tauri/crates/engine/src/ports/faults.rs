@@ -17,6 +17,12 @@ pub enum StoreError {
         /// What stands in the way.
         what: &'static str,
     },
+    /// Another folder has the place of a project's.
+    #[error("{path} is another folder than the one that was opened")]
+    Replaced {
+        /// Its path.
+        path: String,
+    },
     /// It is sealed, and the key is not at hand.
     #[error("checkpoints are sealed, and their key is not at hand")]
     Locked,

@@ -119,6 +119,9 @@ pub trait FileTools: Send + Sync {
         call: &FileCall,
         planned: &FileChange,
     ) -> Result<Answer, ToolError>;
+    /// What else a path is called beneath the root: where links on it lead, and every other name of the file there, also
+    /// those that are hidden from calls.
+    fn names(&self, folder: Folder<'_>, path: &str) -> Result<Vec<String>, ToolError>;
     /// A file as it is now, as checkpoints know it; `None` where there is none.
     fn leaf(&self, folder: Folder<'_>, path: &str) -> Result<Option<Leaf>, ToolError>;
 }

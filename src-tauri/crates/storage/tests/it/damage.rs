@@ -232,6 +232,7 @@ fn what_is_set_up_and_cannot_be_understood_is_found_and_set_aside(#[case] damage
         opened_at: at(0),
         this_computer_only: false,
         exclude: Vec::new(),
+        identity: None,
     };
     store.put_project(&project).unwrap();
     let shown = KeyShown { place: Place::Keyring, last_four: "1234".to_owned() };
@@ -294,6 +295,7 @@ fn what_stands_beside_conversations_and_cannot_be_understood_is_found_and_set_as
         opened_at: at(0),
         this_computer_only: false,
         exclude: Vec::new(),
+        identity: None,
     };
     store.put_project(&project).unwrap();
     drop(store);

@@ -141,6 +141,7 @@ fn what_others_were_sent_of_it_goes_with_it() {
         trust: Trust::Trusted,
         this_computer_only: false,
         exclude: vec![],
+        identity: None,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

@@ -70,6 +70,7 @@ pub fn project(store: &Store, path: &str, trust: Trust) -> ProjectId {
         trust,
         this_computer_only: false,
         exclude: vec![],
+        identity: None,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

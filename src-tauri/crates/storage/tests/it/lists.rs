@@ -79,6 +79,7 @@ fn a_project_is_one_path_and_can_be_forgotten() {
         trust: Trust::Untrusted,
         this_computer_only: true,
         exclude: vec![String::from("*.sql"), String::from("/private")],
+        identity: Some("2a made 7".into()),
         opened_at: at(1),
     };
     store.put_project(&project).unwrap();

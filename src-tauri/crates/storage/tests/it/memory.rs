@@ -19,6 +19,7 @@ fn project(store: &Store, path: &str) -> ProjectId {
         trust: Trust::Trusted,
         this_computer_only: false,
         exclude: Vec::new(),
+        identity: None,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

@@ -226,6 +226,7 @@ fn scopes_and_the_trash_bound_a_search() {
         trust: Trust::Trusted,
         this_computer_only: false,
         exclude: vec![],
+        identity: None,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

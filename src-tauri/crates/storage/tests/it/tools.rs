@@ -25,6 +25,7 @@ fn project(store: &Store, path: &str) -> ProjectId {
         trust: Trust::Trusted,
         this_computer_only: false,
         exclude: vec![],
+        identity: None,
         opened_at: at(0),
     };
     store.put_project(&project).unwrap();

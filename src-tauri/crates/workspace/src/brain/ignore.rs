@@ -55,10 +55,9 @@ pub(super) fn add(root: &Path, base: &Dir) -> Result<bool, SessionError> {
     let line_end = if shown.is_empty() || shown.ends_with('\n') { "" } else { "\n" };
     let text = format!("{shown}{line_end}{LINE}");
     let bytes = form.bytes(old, &shown, &text).ok_or_else(|| refused(GITIGNORE))?;
-    let permissions = base.metadata(GITIGNORE).ok().map(|metadata| metadata.permissions());
     let hash = before.map(|stored| stored.hash);
     let name = OsStr::new(GITIGNORE);
-    match swap::put(base, name, &bytes, hash.as_deref(), permissions) {
+    match swap::put(base, name, &bytes, hash.as_deref()) {
         Ok(Put::Done) => Ok(true),
         Ok(Put::Overtaken) => Err(super::conflict(GITIGNORE)),
         Err(error) => Err(failed(GITIGNORE, &error)),

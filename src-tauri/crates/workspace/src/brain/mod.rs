@@ -245,7 +245,7 @@ fn put(
     if expected == Some(hash.as_str()) {
         return Ok(hash);
     }
-    match swap::put(dir, OsStr::new(name), bytes, expected, None) {
+    match swap::put(dir, OsStr::new(name), bytes, expected) {
         Ok(Put::Done) => Ok(hash),
         Ok(Put::Overtaken) => Err(conflict(name)),
         Err(error) => Err(failed(name, &error)),

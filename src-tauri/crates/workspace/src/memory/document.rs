@@ -216,7 +216,7 @@ pub(super) fn save(
         let bytes = encoded(Form::default(), (b"", ""), text)?;
         let (dir, name) = spot.make()?;
         let _lock = swap::lock(&dir).map_err(failed)?;
-        let put = swap::put(&dir, &name, &bytes, None, None).map_err(failed)?;
+        let put = swap::put(&dir, &name, &bytes, None).map_err(failed)?;
         return ended(spot, put, &bytes);
     };
     if !now.writable {
@@ -227,9 +227,9 @@ pub(super) fn save(
     }
     let form = Form::of(&found.bytes).map(|(form, _)| form).unwrap_or_default();
     let bytes = encoded(form, (&found.bytes, &now.text), text)?;
-    let Found { dir, name, permissions, .. } = found;
+    let Found { dir, name, .. } = found;
     let _lock = swap::lock(&dir).map_err(failed)?;
-    let put = swap::put(&dir, &name, &bytes, base, Some(permissions)).map_err(failed)?;
+    let put = swap::put(&dir, &name, &bytes, base).map_err(failed)?;
     ended(spot, put, &bytes)
 }
 

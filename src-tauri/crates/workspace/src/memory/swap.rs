@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cap_std::fs::{Dir, OpenOptions, Permissions};
+use cap_std::fs::{Dir, OpenOptions};
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 use rustix::fs::RenameFlags;
 
+use crate::alike::make_alike;
 use crate::read::{self, MAX_BYTES, Refused};
 
 /// How long another program may hold the folder.
@@ -76,23 +77,25 @@ fn sweep(dir: &Dir) {
     }
 }
 
-/// Writes `bytes` as the file `name`, whose bytes are those of the hash `base`; with `None`, there must be no file.
-pub(crate) fn put(
-    dir: &Dir,
-    name: &OsStr,
-    bytes: &[u8],
-    base: Option<&str>,
-    permissions: Option<Permissions>,
-) -> io::Result<Put> {
+/// A name for what is put in another's place, until it is.
+fn beside() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    let beside = format!("{BESIDE}{}-{next}", std::process::id());
+    format!("{BESIDE}{}-{next}", std::process::id())
+}
+
+/// Writes `bytes` as the file `name`, whose bytes are those of the hash `base` and which it is made like; with `None`,
+/// there must be no file.
+pub(crate) fn put(dir: &Dir, name: &OsStr, bytes: &[u8], base: Option<&str>) -> io::Result<Put> {
+    let beside = beside();
     let mut options = OpenOptions::new();
     let mut file = dir.open_with(&beside, options.write(true).create_new(true))?;
     let written = (|| {
         file.write_all(bytes)?;
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
+        if base.is_some()
+            && let Ok((old, _)) = read::open(dir, Path::new(name))
+        {
+            make_alike(&file, &old)?;
         }
         file.sync_all()?;
         drop(file);
@@ -107,6 +110,25 @@ pub(crate) fn put(
         press(dir);
     }
     written
+}
+
+/// Makes the name `other` in `there` one of the file `name`, in the place of a file whose bytes are those of `base`;
+/// `bytes` are those of `name`.
+pub(crate) fn link(
+    (dir, name): (&Dir, &OsStr),
+    (there, other): (&Dir, &OsStr),
+    base: &str,
+    bytes: &[u8],
+) -> io::Result<Put> {
+    let beside = beside();
+    dir.hard_link(name, there, &beside)?;
+    let linked = replace(there, beside.as_ref(), other, base, &hash_of(bytes));
+    // Gone already where it was renamed.
+    let _ = there.remove_file(&beside);
+    if matches!(linked, Ok(Put::Done)) {
+        press(there);
+    }
+    linked
 }
 
 /// Presses the names in a folder onto the disk.

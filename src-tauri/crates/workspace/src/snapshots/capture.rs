@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use siltstone_engine::checkpoint::{
-    Captured, Dirty, Leaf, Node, NotCaptured, NotCapturedWhy, Objects, SnapshotError,
+    Captured, Dirty, IN_PROJECT, Leaf, Node, NotCaptured, NotCapturedWhy, Objects, SnapshotError,
     SnapshotPlace, Tree, shown,
 };
 use siltstone_engine::ports::{OnProgress, StoreError};
 use siltstone_engine::project::ProbeProgress;
 
 use super::name::{failed_at, join, split, to_path};
-use super::scan::{Area, Found, Scan, scan};
+use super::scan::{Area, Found, Scan, patterns, scan};
 use super::seen::{Seen, SeenDir, SeenLeaf, Stamp};
 use super::sweep;
 use crate::read::{Refused, regular};
@@ -139,7 +139,16 @@ pub(super) fn capture(
         marked |= at.marks.is_some();
     }
     let listed = changed.iter().cloned().collect();
-    build(&mut seen, changed, objects)?;
+    let exclude = patterns(root, place.exclude);
+    // A folder is there without anything in it; one that the person keeps out, or that holds checkpoints alone, is not.
+    let is_kept = |dir: &[u8]| {
+        let path = to_path(dir).map(|dir| root.join(dir));
+        let out = |path| exclude.matched_path_or_any_parents(path, true).is_ignore();
+        dir != IN_PROJECT[0].as_bytes()
+            && !found.absent.contains(dir)
+            && path.is_some_and(|path| !out(path))
+    };
+    build(&mut seen, changed, objects, &is_kept)?;
     let missed = seen.dirs.values().flat_map(|dir| dir.missed.iter().cloned());
     let not_captured = missed.collect();
     let top = seen.dirs.get(&Vec::new());
@@ -330,11 +339,13 @@ fn now_ns() -> i64 {
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Builds the trees of these directories and of all above them, the deepest first.
+/// Builds the trees of these directories and of all above them, the deepest first. `is_kept` says which of those in which
+/// there is nothing have one.
 fn build(
     seen: &mut Seen,
     mut changed: BTreeSet<Vec<u8>>,
     objects: &dyn Objects,
+    is_kept: &dyn Fn(&[u8]) -> bool,
 ) -> Result<(), StoreError> {
     for dir in changed.clone() {
         let mut dir = dir.as_slice();
@@ -364,7 +375,9 @@ fn build(
             entries.push((name.clone(), Node::Leaf(leaf.leaf.clone())));
         }
         (at.files, at.bytes) = (files, bytes);
-        at.tree = match entries.is_empty() {
+        let is_nothing =
+            entries.is_empty() && (dir.is_empty() || !at.missed.is_empty() || !is_kept(&dir));
+        at.tree = match is_nothing {
             true => None,
             false => Some(objects.put(&Tree::new(entries).encode().1)?),
         };

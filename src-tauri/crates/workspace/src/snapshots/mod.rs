@@ -3,13 +3,16 @@
 //! `scan` lists what is there as git would, the whole folder or only what may have changed, `flat` a few directories
 //! without the way to them, and `sweep` finds by stamps alone which these are; `capture` reads what has
 //! another stamp than last time and builds the trees above it; `seen` is what is remembered between captures, in memory
-//! and in a file; `hear` is what the system told since the last one; `write` makes one path what it was. A folder is hostile: every file is opened beneath the root's
+//! and in a file; `hear` is what the system told since the last one, and `mapped`
+//! what programs may be writing without a word; `write` makes one path what it was. A folder is hostile: every file is opened beneath the root's
 //! handle, links are kept as what they say and never followed, and no pipe is waited for.
 
 mod capture;
 mod flat;
 #[cfg_attr(not(target_os = "linux"), path = "deaf.rs")]
 mod hear;
+#[cfg_attr(not(target_os = "linux"), path = "unasked.rs")]
+mod mapped;
 mod name;
 mod scan;
 mod seen;
@@ -23,7 +26,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 
 use siltstone_engine::checkpoint::{
-    Captured, Dirty, FileSnapshots, Heard, Leaf, Objects, SnapshotError, SnapshotPlace,
+    Captured, Dirty, FileSnapshots, Heard, Leaf, NotCaptured, NotCapturedWhy, Objects,
+    SnapshotError, SnapshotPlace,
 };
 use siltstone_engine::ports::OnProgress;
 
@@ -115,7 +119,11 @@ impl Snapshots {
             max_file_bytes: place.max_file_bytes,
         };
         let same_rules = |seen: &Seen| seen.rules == rules;
-        let seen = known.seen.take();
+        // Stamps do not tell of these; nor of those that were held at the last capture, which doubts them already.
+        let mut mapped = mapped::mapped(root);
+        mapped.paths.extend(place.surely.iter().cloned());
+        let mut seen = known.seen.take();
+        seen.iter_mut().for_each(|seen| seen.doubt(&mapped.paths, &mapped.inodes));
         // What was told is only of use beside what was seen. Without success both are gone.
         let mut ear = known.ear.take().filter(|_| seen.is_some());
         ear = ear.and_then(|mut ear| ear.listen().then_some(ear));
@@ -126,7 +134,12 @@ impl Snapshots {
             (Dirty::Told, ..) => Dirty::Anything,
             (dirty, ..) => dirty.clone(),
         };
-        let before = seen.or_else(|| Seen::load(&self.state, root));
+        let before = seen.or_else(|| {
+            let mut seen = Seen::load(&self.state, root)?;
+            seen.find_names();
+            seen.doubt(&mapped.paths, &mapped.inodes);
+            Some(seen)
+        });
         if *dirty == Dirty::Told && ear.is_none() && !known.is_distrusted {
             ear = Ear::open(root, &self.watches);
             // What is watched before the look at everything is known after it.
@@ -146,6 +159,8 @@ impl Snapshots {
         let look = if by_stamps { Look::Stamps } else { Look::At(&told) };
         let mut taken = capture::capture(root, place, look, before, objects, progress)?;
         taken.seen.rules = rules;
+        // What was held while it was read may have been written after it, and be let go before the next capture.
+        taken.seen.doubt(&mapped.paths, &mapped.inodes);
         // Whoever names paths knows of others that nobody told.
         ear = ear.filter(|_| !matches!(dirty, Dirty::Paths(_)));
         ear = ear.and_then(|mut ear| {
@@ -153,6 +168,10 @@ impl Snapshots {
         });
         if told == Dirty::Anything && (taken.captured.read > 0 || taken.marked) {
             taken.seen.save(&self.state, root);
+        }
+        if mapped.is_unsure {
+            let unsure = NotCaptured { path: ".".to_owned(), why: NotCapturedWhy::Unsure };
+            taken.captured.not_captured.push(unsure);
         }
         (known.seen, known.ear) = (Some(taken.seen), ear);
         Ok(taken.captured)
@@ -216,8 +235,13 @@ impl FileSnapshots for Snapshots {
         path: &[u8],
         now: Option<&Leaf>,
         then: Option<&Leaf>,
+        alike: &[&[u8]],
         objects: &dyn Objects,
     ) -> Result<(), SnapshotError> {
-        write::write(&name::real(root)?, path, now, then, objects)
+        write::write(&name::real(root)?, path, now, then, alike, objects)
+    }
+
+    fn make_folder(&self, root: &str, path: &[u8]) -> Result<bool, SnapshotError> {
+        write::make_folder(&name::real(root)?, path)
     }
 }

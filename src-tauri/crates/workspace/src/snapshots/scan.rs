@@ -15,7 +15,7 @@ use siltstone_engine::ports::OnProgress;
 use siltstone_engine::project::{ProbeProgress, is_never_sent};
 
 use super::flat::flat;
-use super::name::{below, failed_at, is_beneath, of, split};
+use super::name::{below, failed_at, is_beneath, join, of, split};
 use super::seen::{Seen, Stamp};
 use crate::walk::as_git;
 
@@ -46,6 +46,8 @@ pub(super) struct Scan {
     pub(super) dirs: BTreeMap<Vec<u8>, Listed>,
     /// Directories of which everything beneath was listed.
     pub(super) whole: Vec<Vec<u8>>,
+    /// Those of `dirs` that were looked for and not met: they are gone, or nobody goes there any more.
+    pub(super) absent: BTreeSet<Vec<u8>>,
     /// Something was met that is told of in a directory which was not listed: only a look at everything says it all.
     pub(super) is_unsure: bool,
 }
@@ -142,7 +144,10 @@ pub(super) fn scan(
     scan.whole = area.whole.iter().cloned().collect();
     // A directory that is gone was not met, and has nothing now.
     for dir in area.whole.iter().chain(&area.flat) {
-        scan.dirs.entry(dir.clone()).or_default();
+        if !scan.dirs.contains_key(dir) {
+            scan.dirs.insert(dir.clone(), Listed::default());
+            scan.absent.insert(dir.clone());
+        }
     }
     Ok(scan)
 }
@@ -204,10 +209,13 @@ impl Listing<'_> {
             let Some(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
                 counts.folders += 1;
-                if !listed_here(area, known, &path) {
-                    continue;
+                // It may have nothing in it, and is there all the same.
+                if !ignored && listed_here(area, known, &join(&path, b".")) {
+                    self.scan.dirs.entry(path.clone()).or_default();
                 }
-                self.scan.dirs.entry(dir.to_vec()).or_default().dirs.push(name.to_vec());
+                if listed_here(area, known, &path) {
+                    self.scan.dirs.entry(dir.to_vec()).or_default().dirs.push(name.to_vec());
+                }
                 continue;
             }
             if ignored && !also.matched_path_or_any_parents(entry.path(), false).is_ignore() {
@@ -311,7 +319,7 @@ impl Rules<'_> {
 }
 
 /// Patterns as in `.gitignore`; a line that is none is left out.
-fn patterns(root: &Path, lines: &[String]) -> Gitignore {
+pub(super) fn patterns(root: &Path, lines: &[String]) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for line in lines {
         let _ = builder.add_line(None, line);

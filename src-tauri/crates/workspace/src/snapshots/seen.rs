@@ -1,6 +1,6 @@
 //! What a capture remembers for the next one: the stamp and the content of each file, and the tree of each directory.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -145,6 +145,31 @@ impl Seen {
             restless.extend(found.map(|(name, _)| join(dir, name)));
         }
         self.restless = restless;
+    }
+
+    /// Finds the files with several names after it was loaded.
+    pub(super) fn find_names(&mut self) {
+        for (dir, at) in &self.dirs {
+            let named = at.leaves.iter().filter(|(_, leaf)| leaf.stamp.links > 1);
+            self.restless.extend(named.map(|(name, _)| join(dir, name)));
+        }
+    }
+
+    /// Takes the stamps of these files for nothing: they are read at the next capture, whatever they say.
+    pub(super) fn doubt(&mut self, paths: &BTreeSet<Vec<u8>>, inodes: &HashSet<u64>) {
+        let named = self.restless.iter().filter(|path| {
+            let (dir, name) = split(path);
+            let leaf = self.dirs.get(dir).and_then(|at| at.leaves.get(name));
+            leaf.is_some_and(|leaf| leaf.stamp.links > 1 && inodes.contains(&leaf.stamp.inode))
+        });
+        for path in named.chain(paths).cloned().collect::<Vec<_>>() {
+            let (dir, name) = split(&path);
+            let leaf = self.dirs.get_mut(dir).and_then(|at| at.leaves.get_mut(name));
+            if let Some(leaf) = leaf {
+                leaf.racy = true;
+                self.restless.insert(path);
+            }
+        }
     }
 
     /// Takes out a directory and what lies beneath it.

@@ -1,15 +1,17 @@
-//! Making one path what it was: whole or not at all, and only while it is what the plan says.
+//! Making one path what it was: whole or not at all, and only while it is what the plan says. A file that takes another's
+//! place is made like it, and names of one file go on being that where all of them become the same.
 
 use std::io::Write;
 use std::path::Path;
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use siltstone_engine::checkpoint::{Leaf, ObjectId, Objects, SnapshotError, shown};
 
 use super::name::{failed_at, split, to_path};
+use crate::alike::{Same, make_alike, same};
 use crate::memory::swap::make_dirs;
-use crate::read::{Refused, regular};
+use crate::read::{Refused, open, regular};
 
 /// The ending of a file's name until it is whole.
 const FRESH: &str = "siltstone-restoring";
@@ -20,6 +22,7 @@ pub(super) fn write(
     path: &[u8],
     now: Option<&Leaf>,
     then: Option<&Leaf>,
+    alike: &[&[u8]],
     objects: &dyn Objects,
 ) -> Result<(), SnapshotError> {
     let dir =
@@ -51,24 +54,72 @@ pub(super) fn write(
             if !above.as_os_str().is_empty() {
                 make_dirs(&dir, &above).map_err(failed)?;
             }
-            let made = make(&dir, &fresh, leaf, &bytes)
+            if now.is_none() {
+                make_room(&dir, &place);
+            }
+            let old = open(&dir, &place).ok();
+            let made = make(&dir, &fresh, leaf, &bytes, old.as_ref().map(|(file, _)| file))
                 .and_then(|()| dir.rename(&fresh, &dir, &place))
                 .and_then(|()| press(&dir, &above));
             if made.is_err() {
                 let _ = dir.remove_file(&fresh);
             }
-            made.map_err(failed)
+            made.map_err(failed)?;
+            let file = old.and_then(|(_, metadata)| same(&metadata)).filter(|it| it.has_others());
+            if let (Leaf::File { .. }, Some(file)) = (leaf, file) {
+                for other in alike {
+                    // What cannot be one file any more is made the same by itself.
+                    let _ = link_again(&dir, &place, other, file);
+                }
+            }
+            Ok(())
         }
     }
 }
 
-fn make(dir: &Dir, fresh: &Path, leaf: &Leaf, bytes: &[u8]) -> std::io::Result<()> {
+/// Makes a path another name of the file at `place`, if it still is one of the file that was there before. That has the
+/// content of the plan, and so has the path.
+fn link_again(dir: &Dir, place: &Path, other: &[u8], was: Same) -> std::io::Result<()> {
+    let Some(path) = to_path(other) else { return Ok(()) };
+    if !same(&dir.symlink_metadata(&path)?).is_some_and(|it| it.is(was)) {
+        return Ok(());
+    }
+    let fresh = path.with_added_extension(FRESH);
+    let _ = dir.remove_file(&fresh);
+    dir.hard_link(place, dir, &fresh)?;
+    let linked = dir.rename(&fresh, dir, &path);
+    let _ = dir.remove_file(&fresh);
+    linked.and_then(|()| press(dir, &to_path(split(other).0).unwrap_or_default()))
+}
+
+/// Makes a folder with all above it; `false` when there is one, or something else has its name.
+pub(super) fn make_folder(root: &Path, path: &[u8]) -> Result<bool, SnapshotError> {
+    let dir =
+        Dir::open_ambient_dir(root, ambient_authority()).map_err(|error| failed_at(path, error))?;
+    let place = to_path(path).ok_or_else(|| failed_at(path, "no such name on this system"))?;
+    if dir.symlink_metadata(&place).is_ok() {
+        return Ok(false);
+    }
+    make_dirs(&dir, &place).map_err(|error| failed_at(path, error))?;
+    Ok(true)
+}
+
+fn make(
+    dir: &Dir,
+    fresh: &Path,
+    leaf: &Leaf,
+    bytes: &[u8],
+    old: Option<&cap_std::fs::File>,
+) -> std::io::Result<()> {
     match leaf {
         Leaf::File { mode, .. } => {
             let mut options = OpenOptions::new();
             options.write(true).create_new(true);
             let mut file = dir.open_with(fresh, &options)?;
             file.write_all(bytes)?;
+            if let Some(old) = old {
+                make_alike(&file, old)?;
+            }
             set_mode(&file, *mode)?;
             file.sync_all()
         }
@@ -125,7 +176,8 @@ fn is(dir: &Dir, path: &[u8], place: &Path, leaf: Option<&Leaf>) -> Result<bool,
         }
     };
     match leaf {
-        None => Ok(false),
+        // Folders in which there is nothing are in nobody's way.
+        None => Ok(metadata.is_dir() && holds_nothing(dir, place)),
         Some(Leaf::Link { target }) => {
             if !metadata.is_symlink() {
                 return Ok(false);
@@ -143,6 +195,28 @@ fn is(dir: &Dir, path: &[u8], place: &Path, leaf: Option<&Leaf>) -> Result<bool,
                 Err(Refused::Io(error)) => Err(failed_at(path, error)),
             }
         }
+    }
+}
+
+/// Whether a folder has folders alone in it, all the way down.
+fn holds_nothing(dir: &Dir, place: &Path) -> bool {
+    let is_nothing = |entry: std::io::Result<DirEntry>| {
+        entry.is_ok_and(|it| {
+            it.file_type().is_ok_and(|kind| kind.is_dir())
+                && holds_nothing(dir, &place.join(it.file_name()))
+        })
+    };
+    dir.read_dir(place).is_ok_and(|mut entries| entries.all(is_nothing))
+}
+
+/// Removes a folder with those in it, as far as there is nothing else in any.
+fn make_room(dir: &Dir, place: &Path) {
+    let Ok(metadata) = dir.symlink_metadata(place) else { return };
+    if metadata.is_dir() {
+        for entry in dir.read_dir(place).into_iter().flatten().flatten() {
+            make_room(dir, &place.join(entry.file_name()));
+        }
+        let _ = dir.remove_dir(place);
     }
 }
 

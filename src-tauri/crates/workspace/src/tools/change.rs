@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, Permissions};
 use siltstone_engine::tool::{Answer, ChangeKind, FileCall, FileChange, ToolError};
 use similar::TextDiff;
 
-use super::site::{Site, is_missing};
+use super::site::{OtherNames, Site, is_missing, split};
 use super::written::{Unwritable, Written, common};
 use super::{hint, refused, shown, system};
 use crate::memory::swap::{self, Put};
@@ -43,7 +43,7 @@ pub(super) fn carry_out(
     if now != planned.stamp {
         return Err(changed());
     }
-    let Draft { change, bytes, permissions } = draft(site, call)?;
+    let Draft { change, bytes } = draft(site, call)?;
     if (&change.path, &change.kind, &change.stamp) != (&planned.path, &planned.kind, &planned.stamp)
     {
         return Err(changed());
@@ -53,12 +53,23 @@ pub(super) fn carry_out(
     let makes = change.kind == ChangeKind::Create;
     let (dir, name) = site.parent(path, makes)?;
     let _lock = swap::lock(&dir).map_err(failed)?;
+    // Before another file is in its place.
+    let names = match change.kind {
+        ChangeKind::Edit => site.other_names(path)?,
+        _ => OtherNames::default(),
+    };
     let mut touched = vec![path.to_owned()];
     let text = match &change.kind {
         ChangeKind::Create | ChangeKind::Edit => {
             let base = (!makes).then_some(change.stamp.as_str());
-            match swap::put(&dir, OsStr::new(name), &bytes, base, permissions).map_err(failed)? {
-                Put::Done => said(&change),
+            match swap::put(&dir, OsStr::new(name), &bytes, base).map_err(failed)? {
+                Put::Done => {
+                    let linked = link_all(site, (&dir, path), &names, (&change.stamp, &bytes));
+                    let rest = names.left_out + (names.inside.len() - linked.len()) as u64;
+                    let text = said(&change) + &said_of_names(&linked, rest);
+                    touched.extend(linked);
+                    text
+                }
                 Put::Overtaken => return Err(changed()),
             }
         }
@@ -90,7 +101,6 @@ pub(super) fn carry_out(
 struct Draft {
     change: FileChange,
     bytes: Vec<u8>,
-    permissions: Option<Permissions>,
 }
 
 fn draft(site: &Site, call: &FileCall) -> Result<Draft, ToolError> {
@@ -142,7 +152,7 @@ fn edit(site: &Site, path: &str, old: &str, new: &str, all: bool) -> Result<Draf
     within_limit(&path, bytes.len())?;
     let change =
         FileChange { path, kind: ChangeKind::Edit, before, after: Some(after), stamp: now.stamp };
-    Ok(Draft { change, bytes, permissions: Some(now.permissions) })
+    Ok(Draft { change, bytes })
 }
 
 fn write(site: &Site, path: &str, text: &str) -> Result<Draft, ToolError> {
@@ -156,7 +166,7 @@ fn write(site: &Site, path: &str, text: &str) -> Result<Draft, ToolError> {
             after: Some(text.to_owned()),
             stamp: String::new(),
         };
-        return Ok(Draft { change, bytes: text.as_bytes().to_vec(), permissions: None });
+        return Ok(Draft { change, bytes: text.as_bytes().to_vec() });
     };
     now.may_be_written(&path)?;
     let old = now.bytes.as_deref().ok_or_else(|| too_large(&path))?;
@@ -173,7 +183,7 @@ fn write(site: &Site, path: &str, text: &str) -> Result<Draft, ToolError> {
         after: Some(text.replace("\r\n", "\n")),
         stamp: now.stamp,
     };
-    Ok(Draft { change, bytes, permissions: Some(now.permissions) })
+    Ok(Draft { change, bytes })
 }
 
 fn move_to(site: &Site, from: &str, to: &str) -> Result<Draft, ToolError> {
@@ -187,7 +197,7 @@ fn move_to(site: &Site, from: &str, to: &str) -> Result<Draft, ToolError> {
     let text = now.text();
     let kind = ChangeKind::Move { to };
     let change = FileChange { path, kind, before: text.clone(), after: text, stamp: now.stamp };
-    Ok(Draft { change, bytes: Vec::new(), permissions: None })
+    Ok(Draft { change, bytes: Vec::new() })
 }
 
 fn delete(site: &Site, path: &str) -> Result<Draft, ToolError> {
@@ -196,7 +206,7 @@ fn delete(site: &Site, path: &str) -> Result<Draft, ToolError> {
     let before = now.text();
     let change =
         FileChange { path, kind: ChangeKind::Delete, before, after: None, stamp: now.stamp };
-    Ok(Draft { change, bytes: Vec::new(), permissions: None })
+    Ok(Draft { change, bytes: Vec::new() })
 }
 
 /// A file as it is now.
@@ -270,6 +280,41 @@ fn places(text: &str, old: &str, all: bool) -> Vec<usize> {
         from += at + step;
     }
     places
+}
+
+/// Makes the other names of a file names of the one that took its place; those of which it was done. Each is the one or the
+/// other at any time, and one that is another file by now stays that.
+fn link_all(
+    site: &Site,
+    (dir, path): (&Dir, &str),
+    names: &OtherNames,
+    (base, bytes): (&str, &[u8]),
+) -> Vec<String> {
+    let (above, name) = split(path);
+    let linked = names.inside.iter().filter(|path| {
+        let Ok((there, other)) = site.parent(path, false) else { return false };
+        // Its own folder is held already.
+        let lock = if split(path).0 == above { Ok(None) } else { swap::lock(&there) };
+        let Ok(_lock) = lock else { return false };
+        let (name, other) = (OsStr::new(name), OsStr::new(other));
+        matches!(swap::link((dir, name), (&there, other), base, bytes), Ok(Put::Done))
+    });
+    linked.cloned().collect()
+}
+
+/// What is told of the other names of a file.
+fn said_of_names(linked: &[String], left_out: u64) -> String {
+    let mut text = String::new();
+    if !linked.is_empty() {
+        let names: Vec<String> = linked.iter().map(|path| shown(path)).collect();
+        text.push_str(&format!("The same file, and changed with it: {}.\n", names.join(", ")));
+    }
+    if left_out > 0 {
+        text.push_str(&format!(
+            "[{left_out} more names of this file lie elsewhere or are kept from tools. They keep what it said before.]\n"
+        ));
+    }
+    text
 }
 
 /// What is told of a change that was made.

@@ -66,6 +66,10 @@ impl FileTools for Folders {
         change::carry_out(&self.site(folder)?, call, planned)
     }
 
+    fn names(&self, folder: Folder<'_>, path: &str) -> Result<Vec<String>, ToolError> {
+        self.site(folder)?.names(path)
+    }
+
     fn leaf(&self, folder: Folder<'_>, path: &str) -> Result<Option<Leaf>, ToolError> {
         match self.site(folder)?.open_file(path) {
             Ok((file, metadata)) => {

@@ -15,16 +15,31 @@ use siltstone_engine::tool::ToolError;
 
 use super::{refused, shown, system};
 use crate::Root;
+use crate::alike::{names_beneath, same};
 use crate::memory::swap::press;
 use crate::read::{self, Refused};
 
 /// Folders of programs: git's may hold a password, the others are ours.
 const OF_PROGRAMS: [&str; 3] = [".git", ".ai-brain", ".siltstone"];
 
+/// Most files and folders among which another name of a file is looked for.
+const MAX_ENTRIES: usize = 1_000_000;
+
 /// A project's folder, opened.
 pub(super) struct Site {
     pub root: Root,
     dir: Dir,
+}
+
+/// Names of one file beside the one it was asked for by.
+#[derive(Default)]
+pub(super) struct OtherNames {
+    /// Those that tools may change.
+    pub inside: Vec<String>,
+    /// Those with the ones that do not exist for tools.
+    pub all: Vec<String>,
+    /// How many are elsewhere, or not for tools.
+    pub left_out: u64,
 }
 
 /// What a path leads to.
@@ -146,6 +161,35 @@ impl Site {
             return Err(kept_out());
         }
         Ok(relative)
+    }
+
+    /// The other names in the project of a file, known to have no link in its path: those that may be changed, and how many
+    /// there are beside them.
+    pub(super) fn other_names(&self, relative: &str) -> Result<OtherNames, ToolError> {
+        let (dir, name) = self.parent(relative, false)?;
+        let Some(file) = same(&self.kind(&dir, name, relative)?).filter(|it| it.has_others())
+        else {
+            return Ok(OtherNames::default());
+        };
+        // Nobody looks through all of a home for them.
+        let most = if self.root.wide.is_some() { 0 } else { MAX_ENTRIES };
+        let found = names_beneath(&self.root.real, file, most);
+        let found = found.iter().filter_map(|path| below(&self.root.real, path));
+        let all: Vec<String> = found.filter(|path| path != relative).collect();
+        let inside: Vec<String> =
+            all.iter().filter(|path| !self.hides(path, false)).cloned().collect();
+        let left_out = file.names().saturating_sub(1).saturating_sub(inside.len() as u64);
+        Ok(OtherNames { inside, all, left_out })
+    }
+
+    /// What else a path is called: where links on it lead, and every other name of the file there.
+    pub(super) fn names(&self, path: &str) -> Result<Vec<String>, ToolError> {
+        let relative = self.relative(path)?;
+        let real = self.real(&relative, path)?;
+        let mut names = self.other_names(&real).map(|others| others.all).unwrap_or_default();
+        names.push(real);
+        names.retain(|name| *name != relative);
+        Ok(names)
     }
 
     /// The path free of links.

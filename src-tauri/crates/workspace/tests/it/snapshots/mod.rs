@@ -252,6 +252,7 @@ proptest! {
             let root = world.root();
             let place = SnapshotPlace {
                 root: root.to_str().unwrap(), exclude: &[], also: &[], max_file_bytes: 1_000,
+                surely: &[],
             };
             let all = fresh.capture(&place, &Dirty::Anything, &world.shelf, &mut |_| true).unwrap();
             let _ = fs::remove_dir_all(world.dir.path().join("none"));

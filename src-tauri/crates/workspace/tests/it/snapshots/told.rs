@@ -5,7 +5,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use proptest::prelude::*;
 use rstest::rstest;
-use siltstone_engine::checkpoint::{Captured, Dirty, FileSnapshots, Heard, SnapshotPlace};
+use siltstone_engine::checkpoint::{
+    Captured, Dirty, FileSnapshots, Heard, Leaf, Objects, SnapshotPlace,
+};
 use siltstone_workspace::Snapshots;
 
 use Act::{
@@ -122,7 +124,7 @@ fn capture_while(world: &World, acts: &[Act]) {
     let mut acts = acts.iter();
     let (root, exclude, also) = (world.root(), &world.exclude, &world.also);
     let root = root.to_str().unwrap();
-    let place = SnapshotPlace { root, exclude, also, max_file_bytes: 1_000 };
+    let place = SnapshotPlace { root, exclude, also, max_file_bytes: 1_000, surely: &[] };
     let mut on_progress = |_| {
         acts.by_ref().take(2).for_each(|act| carry_out(act, world));
         true
@@ -135,7 +137,7 @@ fn by_another(world: &World) -> Captured {
     let state = tempfile::tempdir().unwrap();
     let (root, also) = (world.root(), &world.also);
     let (root, exclude) = (root.to_str().unwrap(), &world.exclude);
-    let place = SnapshotPlace { root, exclude, also, max_file_bytes: 1_000 };
+    let place = SnapshotPlace { root, exclude, also, max_file_bytes: 1_000, surely: &[] };
     let fresh = Snapshots::new(state.path().to_owned());
     fresh.capture(&place, &Dirty::Anything, &world.shelf, &mut |_| true).unwrap()
 }
@@ -143,7 +145,7 @@ fn by_another(world: &World) -> Captured {
 fn verify(world: &World) -> Heard {
     let root = world.root();
     let root = root.to_str().unwrap();
-    let place = SnapshotPlace { root, exclude: &[], also: &[], max_file_bytes: 1_000 };
+    let place = SnapshotPlace { root, exclude: &[], also: &[], max_file_bytes: 1_000, surely: &[] };
     world.snapshots.verify(&place, &world.shelf, &mut |_| true).unwrap()
 }
 
@@ -308,6 +310,7 @@ fn four_folders_are_listened_to_those_of_which_the_last_captures_were() {
         exclude: &[],
         also: &[],
         max_file_bytes: 1_000,
+        surely: &[],
     };
     for index in [0, 1, 2, 3, 0, 4] {
         snapshots.capture(&place(index), &Dirty::Told, &shelf, &mut |_| true).unwrap();
@@ -315,4 +318,85 @@ fn four_folders_are_listened_to_those_of_which_the_last_captures_were() {
     let heard = (0..5).map(|index| snapshots.verify(&place(index), &shelf, &mut |_| true).unwrap());
     let heard: Vec<Heard> = heard.collect();
     assert_eq!(heard, [Heard::All, Heard::Nothing, Heard::All, Heard::All, Heard::All]);
+}
+
+/// A program that holds a file in its memory and writes there what it is told to.
+const WRITES_IN_MEMORY: &str = "import mmap, sys
+file = open(sys.argv[1], 'r+b')
+held = mmap.mmap(file.fileno(), 0)
+file.close()
+for line in sys.stdin:
+    held[0:1] = line[0:1].encode()
+    print('done', flush=True)
+";
+
+#[test]
+fn what_a_program_writes_in_its_memory_is_captured() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::fs::MetadataExt;
+    use std::process::{Command, Stdio};
+    use std::time::{SystemTime, UNIX_EPOCH};
+    let world = World::new();
+    world.put("deep/held.db", "a");
+    world.put("other.md", "one");
+    let path = world.root().join("deep/held.db");
+    let mut program = Command::new("/usr/bin/python3")
+        .args(["-c", WRITES_IN_MEMORY])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut told, answers) = (program.stdin.take().unwrap(), program.stdout.take().unwrap());
+    let mut answers = BufReader::new(answers).lines();
+    let mut write = |letter: &str| {
+        writeln!(told, "{letter}").unwrap();
+        assert_eq!(answers.next().unwrap().unwrap(), "done");
+    };
+    let said = |captured: &Captured| match &world.leaves(captured.tree)["deep/held.db"] {
+        Leaf::File { id, .. } => world.shelf.get(*id).unwrap(),
+        Leaf::Link { .. } => panic!("a link"),
+    };
+    for dirty in [Dirty::Told, Dirty::Anything] {
+        write("b");
+        assert_eq!(said(&world.capture(&dirty)), b"b");
+        // Its stamp is old enough to be believed by now: nothing that is written from here on moves it.
+        let changed = || {
+            let it = path.metadata().unwrap();
+            it.ctime() as u128 * 1_000_000_000 + it.ctime_nsec() as u128
+        };
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos();
+        while now() < changed() + 100_000_000 {
+            world.capture(&dirty);
+        }
+        write("c");
+        let captured = world.capture(&dirty);
+        assert_eq!((said(&captured).as_slice(), captured.read), (b"c".as_slice(), 1));
+        write("d");
+    }
+    // What was held at the last capture is looked at once more when it is not held any more.
+    drop(told);
+    program.wait().unwrap();
+    assert_eq!(said(&world.all()), b"d");
+    assert_eq!(world.all().not_captured, []);
+}
+
+#[test]
+fn what_is_about_to_be_changed_is_read_whatever_its_stamp_says() {
+    let world = World::new();
+    world.put("a.md", "one");
+    world.put("b.md", "one");
+    while world.all().read > 0 {}
+    let root = world.root();
+    let place = SnapshotPlace {
+        root: root.to_str().unwrap(),
+        exclude: &[],
+        also: &[],
+        max_file_bytes: 1_000,
+        surely: &[b"a.md".to_vec()],
+    };
+    for dirty in [Dirty::Told, Dirty::Anything] {
+        let taken = world.snapshots.capture(&place, &dirty, &world.shelf, &mut |_| true).unwrap();
+        assert_eq!(taken.read, 1, "{dirty:?}");
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use siltstone_engine::checkpoint::{
     Captured, Dirty, FileSnapshots, Leaf, ObjectId, Objects, SnapshotError, SnapshotPlace, Tree,
-    diff, shown,
+    diff, empty_folders, shown,
 };
 use siltstone_engine::ports::StoreError;
 use siltstone_workspace::Snapshots;
@@ -69,6 +69,7 @@ impl World {
             exclude: &self.exclude,
             also: &self.also,
             max_file_bytes: 1_000,
+            surely: &[],
         };
         self.snapshots.capture(&place, dirty, &self.shelf, &mut |_| true).unwrap()
     }
@@ -95,6 +96,9 @@ impl World {
         for change in changes {
             self.write(&change.path, change.before.as_ref(), change.after.as_ref()).unwrap();
         }
+        for path in empty_folders(then, now, read).unwrap() {
+            self.snapshots.make_folder(self.root().to_str().unwrap(), &path).unwrap();
+        }
     }
 
     pub fn write(
@@ -103,6 +107,6 @@ impl World {
         now: Option<&Leaf>,
         then: Option<&Leaf>,
     ) -> Result<(), SnapshotError> {
-        self.snapshots.write(self.root().to_str().unwrap(), path, now, then, &self.shelf)
+        self.snapshots.write(self.root().to_str().unwrap(), path, now, then, &[], &self.shelf)
     }
 }

@@ -210,3 +210,67 @@ fn a_long_difference_is_cut() {
     let answer = project.change(&edit_all("a.md", "line", "row")).unwrap();
     assert!(answer.text.ends_with("more bytes of the difference]\n") && answer.text.len() < 7_000);
 }
+
+/// An owner that this process may give things to; itself where it may not.
+#[cfg(target_os = "linux")]
+fn another_owner() -> (u32, u32) {
+    if rustix::process::geteuid().is_root() { (65_534, 65_534) } else { own() }
+}
+
+#[cfg(target_os = "linux")]
+fn own() -> (u32, u32) {
+    (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn owner_and_attributes_stay() {
+    use std::fs::{self, File};
+    use std::os::unix::fs::{MetadataExt, chown};
+
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let project = Project::of(&[("a.md", "one\n")]);
+    let path = project.root().join("a.md");
+    let owner = another_owner();
+    chown(&path, Some(owner.0), Some(owner.1)).unwrap();
+    let marked = setxattr(&path, "user.note", b"kept", XattrFlags::empty()).is_ok();
+    let before = fs::metadata(&path).unwrap();
+    project.change(&edit("a.md", "one", "two")).unwrap();
+    let after = fs::metadata(&path).unwrap();
+    assert_ne!(before.ino(), after.ino(), "a file is replaced, not written into");
+    assert_eq!((after.uid(), after.gid(), after.mode()), (owner.0, owner.1, before.mode()));
+    let mut value = [0; 16];
+    let read = getxattr(&path, "user.note", &mut value[..]).map(|bytes| value[..bytes].to_vec());
+    assert_eq!(read.is_ok(), marked, "this file system has attributes, or has none");
+    assert!(read.is_err() || read.is_ok_and(|read| read == b"kept"));
+    drop(File::open(&path).unwrap());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_names_of_a_file_stay_its_names_and_none_elsewhere_changes() {
+    use std::fs::{hard_link, metadata, read_to_string};
+    use std::os::unix::fs::MetadataExt;
+    let project = Project::of(&[("a.md", "one\n")]).without(&["kept-out.md"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let at = |path: &str| project.root().join(path);
+    std::fs::create_dir(at("deep")).unwrap();
+    hard_link(at("a.md"), at("deep/b.md")).unwrap();
+    let answer = project.change(&edit("a.md", "one", "two")).unwrap();
+    assert_eq!(answer.touched, ["a.md", "deep/b.md"]);
+    assert!(answer.text.ends_with("changed with it: deep/b.md.\n"), "{}", answer.text);
+    let inode = |path: &str| metadata(at(path)).unwrap().ino();
+    assert_eq!(
+        (inode("a.md"), read_to_string(at("deep/b.md")).unwrap()),
+        (inode("deep/b.md"), "two\n".into())
+    );
+
+    hard_link(at("a.md"), elsewhere.path().join("c.md")).unwrap();
+    hard_link(at("a.md"), at("kept-out.md")).unwrap();
+    let answer = project.change(&write("deep/b.md", "three\n")).unwrap();
+    assert!(answer.text.contains("[2 more names of this file"), "{}", answer.text);
+    assert_eq!(project.bytes("a.md"), b"three\n");
+    assert_eq!(inode("a.md"), inode("deep/b.md"));
+    assert_eq!(read_to_string(elsewhere.path().join("c.md")).unwrap(), "two\n");
+    assert_eq!(project.bytes("kept-out.md"), b"two\n");
+}
