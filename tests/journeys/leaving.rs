@@ -169,8 +169,10 @@ fn when_only_this_computer_may_be_asked_no_socket_is_opened_and_no_name_looked_u
         assert!(done.status.success(), "{said}{}", String::from_utf8_lossy(&done.stderr));
         std::fs::read_to_string(trace.path()).unwrap()
     };
+    // Of a thread that ends while it is stopped, not even the name of a call is known: it made none.
     let calls = |trace: &str| -> Vec<String> {
-        trace.lines().filter(|line| line.contains('(')).map(str::to_owned).collect()
+        let named = |line: &&str| line.contains('(') && !line.contains("???(");
+        trace.lines().filter(named).map(str::to_owned).collect()
     };
     assert_eq!(calls(&asked(true)), Vec::<String>::new());
     // The same without the setting: a name is looked up, which takes a socket.

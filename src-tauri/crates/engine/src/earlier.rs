@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
+use crate::ids::MessageId;
 use crate::message::Message;
 use crate::section::LeftOut;
 use crate::summary::{
@@ -174,6 +175,25 @@ fn number(raw: &mut [Raw<Arc<Message>>], newest: &[Arc<Message>], overlay: &Over
             raw.turn = number;
         }
     }
+}
+
+/// A result behind the message that called for it, whatever order a strategy chose: no format sends it elsewhere.
+fn behind_their_calls(raw: Vec<Raw<Arc<Message>>>) -> Vec<Raw<Arc<Message>>> {
+    let caller_of = |result: &Message| {
+        let calls = raw.iter().map(|raw| &raw.message).filter(|by| by.calls_for(result));
+        calls.max_by_key(|by| by.index).map(|by| by.id)
+    };
+    let callers: Vec<Option<MessageId>> = raw.iter().map(|it| caller_of(&it.message)).collect();
+    let (mut results, others): (Vec<_>, Vec<_>) =
+        raw.into_iter().zip(callers).partition(|(_, caller)| caller.is_some());
+    results.sort_by_key(|(result, _)| result.message.index);
+    let mut sorted = Vec::with_capacity(results.len() + others.len());
+    for (other, _) in others {
+        let id = other.message.id;
+        sorted.push(other);
+        sorted.extend(results.extract_if(.., |(_, caller)| *caller == Some(id)).map(|it| it.0));
+    }
+    sorted
 }
 
 /// What is left for the earlier part.
@@ -411,6 +431,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                 turn: None,
             })
             .collect();
+        let raw = behind_their_calls(raw);
         let sent = raw.iter().map(|raw| raw.tokens).sum::<u64>();
         let told = extract.as_ref().map_or(0, |extract| extract.messages);
         Earlier {

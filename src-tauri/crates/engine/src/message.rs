@@ -208,6 +208,19 @@ impl Message {
     pub fn text(&self) -> String {
         text_of(&self.parts)
     }
+
+    /// Whether it calls for a later message of its turn, which is then its result.
+    pub fn calls_for(&self, result: &Self) -> bool {
+        let answered = |id: &String| {
+            let is_of =
+                |part: &Part| matches!(part, Part::ToolResult { call_id, .. } if call_id == id);
+            result.parts.iter().any(is_of)
+        };
+        let calls = |part: &Part| matches!(part, Part::ToolCall { id, .. } if answered(id));
+        (self.turn_id == result.turn_id && self.index < result.index)
+            && (self.role, result.role) == (Role::Assistant, Role::Tool)
+            && self.parts.iter().any(calls)
+    }
 }
 
 /// What a request says of `parts` in words: all text, and what tools answered.

@@ -284,3 +284,38 @@ fn what_is_too_large_by_itself_is_named_largest_first() {
     assert_eq!(named, [("siltstone", 50), ("composer", question)]);
     assert_eq!((overflow.needed, overflow.budget, read), (50 + question, 60, 0));
 }
+
+/// As a strategy may choose them: a call, a later question, and what the call brought.
+#[test]
+fn results_stand_behind_their_calls() {
+    let part = |part: Part, role: Role, index: u64| Message {
+        role,
+        parts: vec![part],
+        ..message(index, 0)
+    };
+    let call = |name: &str| Part::ToolCall {
+        id: "a".to_owned(),
+        name: name.to_owned(),
+        arguments: "{}".to_owned(),
+        seal: None,
+    };
+    let result = |text: &str| Part::ToolResult {
+        call_id: "a".to_owned(),
+        text: text.to_owned(),
+        is_error: false,
+        kept: None,
+    };
+    // Ids are numbered anew by each reply.
+    let messages = [
+        part(call("second"), Role::Assistant, 3),
+        message(6, 0),
+        part(result("of the second"), Role::Tool, 4),
+        part(result("of the first"), Role::Tool, 2),
+        part(call("first"), Role::Assistant, 1),
+    ];
+    let raw =
+        |message: Message| Raw { message: Arc::new(message), cut: None, tokens: 1, turn: None };
+    let sorted = behind_their_calls(messages.into_iter().map(raw).collect());
+    let order: Vec<u64> = sorted.iter().map(|raw| raw.message.index).collect();
+    assert_eq!(order, [3, 4, 6, 1, 2]);
+}
