@@ -133,8 +133,11 @@ describe("attachments", () => {
     expect((await detail(host)).attachments).toEqual([]);
     fireEvent.input(message, { target: { value: "" } });
     await paste("", "", text);
-    fireEvent.keyDown(await button("Remove Pasted text, 1,204 lines"), { key: "Delete" });
+    const remove = await button("Remove Pasted text, 1,204 lines");
+    remove.focus();
+    fireEvent.keyDown(remove, { key: "Delete" });
     await waitFor(() => expect(screen.queryByRole("button", { name: /^Pasted text/ })).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(message));
 
     await paste("", "", text);
     await button("Pasted text, 1,204 lines");
@@ -191,7 +194,10 @@ describe("attachments", () => {
     act(() => usePlace.setState({ conversationId: null }));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Remove a.png" })).toBeNull());
     act(() => usePlace.setState({ conversationId }));
-    fireEvent.keyDown(await button("Remove a.png"), { key: "Delete" });
+    const remove = await button("Remove a.png");
+    // Where a key is pressed, the focus is.
+    remove.focus();
+    fireEvent.keyDown(remove, { key: "Delete" });
     await waitFor(() => expect(screen.queryByRole("button", { name: "Remove a.png" })).toBeNull());
     await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Remove b.pdf"));
     fireEvent.click(document.activeElement!);

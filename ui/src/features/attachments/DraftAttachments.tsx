@@ -36,10 +36,13 @@ export function DraftAttachments({ conversation, model, onText, onEmpty }: Draft
   if (attachments.length === 0 && reading.length === 0 && refused.length === 0) return null;
 
   const remove = async (attached: Drafted) => {
-    const buttons = [...list.current!.querySelectorAll("button")];
-    const next = buttons[attachments.indexOf(attached) + 1] ?? buttons.at(-2);
+    const chips = [...list.current!.children];
+    const at = attachments.indexOf(attached);
+    const next = [...(chips[at + 1] ?? chips[at - 1])?.querySelectorAll("button") ?? []].at(-1);
     try {
       await removeAttachment(client, item.id, attached);
+      // Whoever writes on meanwhile is not led away.
+      if (document.activeElement instanceof HTMLTextAreaElement) return;
       if (next) next.focus();
       else onEmpty();
     } catch (thrown) {
