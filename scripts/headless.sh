@@ -45,27 +45,40 @@ if [ "${1:-}" != --inside ]; then
 fi
 shift
 
-wait_for() { # wait_for WHAT CONDITION…: twenty seconds, for busy machines
+# Of what the others run on; it is of interest where one of them does not start.
+said=$XDG_RUNTIME_DIR/said
+: >"$said"
+
+wait_for() { # wait_for WHAT CONDITION…: five minutes, for the busiest of machines
     local what=$1 and
     shift
-    for and in {1..200}; do
+    for and in {1..3000}; do
         "$@" >/dev/null 2>&1 && return 0
         sleep 0.1
     done
     echo "headless: $what did not start" >&2
+    cat "$said" >&2
     exit 1
 }
 
 # The keyring goes first: once anything has asked for a secret, a locked one is running and cannot be unlocked.
 printf siltstone | gnome-keyring-daemon --unlock --components=secrets >/dev/null
 
-Xvfb -displayfd 3 -screen 0 2000x1240x24 -nolisten tcp 3>"$XDG_RUNTIME_DIR/display" 2>/dev/null &
+Xvfb -displayfd 3 -screen 0 2000x1240x24 -nolisten tcp 3>"$XDG_RUNTIME_DIR/display" 2>>"$said" &
 wait_for "the virtual screen" test -s "$XDG_RUNTIME_DIR/display"
 DISPLAY=:$(cat "$XDG_RUNTIME_DIR/display")
 export DISPLAY
 
-openbox >/dev/null 2>&1 &
 managed() { xprop -root _NET_SUPPORTING_WM_CHECK | grep -q 'window id'; }
+# One that ends before it manages anything is started again.
+manage() {
+    local and
+    for and in {1..10}; do
+        openbox >>"$said" 2>&1 || true
+        sleep 0.5
+    done
+}
+manage &
 wait_for "the window manager" managed
 
 "$@"
