@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Shooter, for_each, name_of, talk};
 use crate::support::desktop::Copied;
-use crate::support::{Page, Start, Window, folder, scripted};
+use crate::support::{Page, Start, Window, folder, scripted, wait};
 
 const EDIT: &str = "Let refresh tokens live for sixty days. 60일로 바꿔 주세요.";
 const RUN: &str = "Run the checks. 검사를 실행해 주세요.";
@@ -80,7 +80,9 @@ fn chosen(base_url: &str, language: &'static str, theme: &str) {
     window.like("dialog", ".");
     shooter.take_in_all_widths("pasted-open");
     window.dismiss();
-    window.like("button", &window.phrase("attach:remove", &[("name", ".*")])).click();
+    let remove = window.phrase("attach:remove", &[("name", ".*")]);
+    window.like("button", &remove).click();
+    wait("a draft without it", || window.all_like("button", &remove).is_empty().then_some(()));
 
     window.say(EDIT);
     let title = window.phrase("tools:ask.edit", &[("path", "src/auth.rs")]);
