@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn a_folder_in_another_is_a_pattern_of_that() {
-        assert_eq!(pattern_of("/work/a", "/work/a/b/c").as_deref(), Some("/b/c"));
-        assert_eq!(pattern_of("/", "/work").as_deref(), Some("/work"));
-        assert_eq!(pattern_of("/work/a", "/work/a [1]/*!"), None);
-        assert_eq!(pattern_of("/work", "/work/a [1]/*!").as_deref(), Some("/a\\ \\[1\\]/\\*\\!"));
-        for elsewhere in ["/work/a", "/work", "/work/ab", "/other/a/b"] {
-            assert_eq!(pattern_of("/work/a", elsewhere), None, "{elsewhere}");
+        assert_eq!(pattern_of("/desk/a", "/desk/a/b/c").as_deref(), Some("/b/c"));
+        assert_eq!(pattern_of("/", "/desk").as_deref(), Some("/desk"));
+        assert_eq!(pattern_of("/desk/a", "/desk/a [1]/*!"), None);
+        assert_eq!(pattern_of("/desk", "/desk/a [1]/*!").as_deref(), Some("/a\\ \\[1\\]/\\*\\!"));
+        for elsewhere in ["/desk/a", "/desk", "/desk/ab", "/other/a/b"] {
+            assert_eq!(pattern_of("/desk/a", elsewhere), None, "{elsewhere}");
         }
     }
 }

@@ -94,15 +94,15 @@ mod tests {
     fn what_is_shared_is_taken_by_its_path_and_number() {
         let mut mapped = Mapped::default();
         for line in [
-            "7f00-7f01 rw-s 00000000 fe:00 41                         /work/a/deep/b c.db",
-            "7f00-7f01 r--s 00000000 fe:00 42                         /work/a/new\\012line",
-            "7f00-7f01 rw-p 00000000 fe:00 43                         /work/a/private",
-            "7f00-7f01 rw-s 00000000 fe:00 44                         /work/ab",
+            "7f00-7f01 rw-s 00000000 fe:00 41                         /desk/a/deep/b c.db",
+            "7f00-7f01 r--s 00000000 fe:00 42                         /desk/a/new\\012line",
+            "7f00-7f01 rw-p 00000000 fe:00 43                         /desk/a/private",
+            "7f00-7f01 rw-s 00000000 fe:00 44                         /desk/ab",
             "7f00-7f01 rw-s 00000000 00:01 0                          /dev/zero (deleted)",
             "7f00-7f01 rw-p 00000000 00:00 0 ",
             "",
         ] {
-            mapped.take(Path::new("/work/a"), line.as_bytes());
+            mapped.take(Path::new("/desk/a"), line.as_bytes());
         }
         let paths: Vec<&[u8]> = mapped.paths.iter().map(Vec::as_slice).collect();
         assert_eq!(paths, [b"deep/b c.db".as_slice(), b"new\nline"]);
