@@ -15,7 +15,7 @@ use crate::compaction::flow::{self, Situation, Step};
 use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
 use crate::ids::MessageId;
 use crate::message::Message;
-use crate::section::LeftOut;
+use crate::section::{LeftOut, id_of_summary};
 use crate::summary::{
     Overlay, Policy, Raw, Record, Terms, Told, ends_turn, most_tokens_told, shape,
 };
@@ -136,7 +136,10 @@ pub fn earlier(
         wishes: &wished,
     };
     let overlay = overlay.clone().under(beside.wishes);
-    let overlay = overlay.opening(|record| !is_shorter(record, beside.newest, terms));
+    let overlay = overlay.opening(|record| {
+        let chosen = record.edited || beside.wishes.pins(&id_of_summary(record.id));
+        !terms.settings.strict && !is_shorter(record, beside.newest, chosen, terms)
+    });
     let (chosen, end) = path.under_policy(&overlay, terms)?;
     let mut earlier = wished.carry_out(chosen, &overlay, end);
     earlier.newest_tokens = beside.newest.iter().map(|message| cost(message)).sum();
@@ -144,10 +147,11 @@ pub fn earlier(
     Ok(earlier)
 }
 
-/// Whether a summary takes less than those of its messages that do not stand whole anyway.
-fn is_shorter(record: &Record, newest: &[Arc<Message>], terms: &Terms<'_>) -> bool {
+/// Whether a summary takes less than those of its messages that do not stand whole anyway. One that the person wrote or
+/// pinned is their choice where none of its messages do.
+fn is_shorter(record: &Record, newest: &[Arc<Message>], chosen: bool, terms: &Terms<'_>) -> bool {
     let covered = covered_anew(record, newest);
-    covered == covered_by(record) || most_tokens_told(record, terms) < covered
+    (chosen && covered == covered_by(record)) || most_tokens_told(record, terms) < covered
 }
 
 /// Tokens that the messages of a record would take.
