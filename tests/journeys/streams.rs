@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siltstone_contract::{ConversationRef, MessageRef, Regenerate, Sent, TurnEvent};
-use siltstone_engine::message::MessageStatus;
-use siltstone_engine::provider::ProviderError;
+use siltstone_engine::message::{MessageStatus, Role};
+use siltstone_engine::project::Trust;
+use siltstone_engine::provider::{ModelRequest, ProviderError};
 use siltstone_engine::section::Reason;
 use siltstone_test_servers::until::until;
 
@@ -114,4 +115,41 @@ async fn a_late_watcher_sees_the_whole_reply_once() {
         }
     }
     assert_eq!(shown, "early late");
+}
+
+/// Says, calls and breaks as it is asked to.
+fn breaking(request: &ModelRequest) -> Vec<Step> {
+    let last = request.sections.last();
+    let question = last.map(|section| section.text.as_str()).unwrap_or_default();
+    let result = last.is_some_and(|section| section.role == Role::Tool);
+    match question {
+        "break at once" => panic!("planted"),
+        "break while you speak" => vec![Step::Say("half a thou"), Step::Panic],
+        "break after a call" => {
+            let (name, arguments) = ("list_files", "{}".to_owned());
+            vec![Step::Call { id: "a", name, arguments }, Step::Finish]
+        }
+        _ if result => panic!("planted"),
+        _ => vec![Step::Say("stone"), Step::Finish],
+    }
+}
+
+#[tokio::test]
+async fn a_defect_ends_its_turn_and_nothing_else() {
+    let journey = Journey::with(Arc::new(Scripted::answering(breaking)));
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    let cases = [
+        ("break at once", "", MessageStatus::Failed),
+        ("break while you speak", "half a thou", MessageStatus::Interrupted),
+        ("break after a call", "", MessageStatus::Interrupted),
+    ];
+    for (question, said, status) in cases {
+        let reply = journey.ask(id, question).await;
+        assert_eq!((text(&reply).as_str(), reply.status), (said, status), "{question}");
+        let sent = journey.app.conversation_get(ConversationRef { id }).await.unwrap();
+        assert_eq!(sent.open_turn, None, "{question}");
+        let answered = journey.ask(id, "still there?").await;
+        assert_eq!((text(&answered).as_str(), answered.status), ("stone", MessageStatus::Complete));
+    }
 }

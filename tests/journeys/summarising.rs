@@ -268,3 +268,21 @@ async fn the_makers_small_model_summarises_and_its_price_counts() {
     let detail = journey.app.conversation_get(ConversationRef { id }).await.unwrap();
     assert_eq!(detail.spent.cost, cost);
 }
+
+#[tokio::test]
+async fn a_defect_while_one_is_made_is_a_failure_and_the_next_one_is_made() {
+    let breaks = AtomicBool::new(true);
+    let model = Scripted::answering(move |request| match is_task(request) {
+        false => vec![Step::Say(LONG), Step::Finish],
+        true if breaks.swap(false, Ordering::SeqCst) => vec![Step::Say("half a su"), Step::Panic],
+        true => vec![Step::Say(SUMMARY), Step::Finish],
+    });
+    let (journey, id) = due_after_one(&model, Policy::Rolling).await;
+    journey.app.summaries_settled(id).await;
+    assert_eq!(states(&records(&journey, id).await), [(Status::Failed, Some("internal"))]);
+    assert_eq!(journey.panel(id).await.busy, None);
+
+    journey.ask_and_fold(id, "And the token?").await;
+    let expected = [(Status::Failed, Some("internal")), (Status::Completed, None)];
+    assert_eq!(states(&records(&journey, id).await), expected);
+}

@@ -43,6 +43,8 @@ pub enum Step {
     Fail(ProviderError),
     /// Never says anything again.
     Hang,
+    /// A defect.
+    Panic,
     Finish,
 }
 
@@ -129,6 +131,7 @@ impl Stream for Playing {
             }
             Some(Step::Fail(error)) => Poll::Ready(Some(Err(error))),
             Some(Step::Finish) => Poll::Ready(Some(Ok(Chunk::Finished(FinishReason::Stop)))),
+            Some(Step::Panic) => panic!("planted"),
             Some(Step::Hang) => {
                 self.steps.push_front(Step::Hang);
                 Poll::Pending

@@ -3,20 +3,21 @@
 //! next one begins.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 
 use siltstone_contract::Failure;
 use siltstone_engine::ids::ConversationId;
 use tokio_util::sync::CancellationToken;
 
+use crate::background::Stoppable;
 use crate::locked;
 
 /// The jobs, by conversation.
 #[derive(Default)]
 pub(crate) struct Jobs {
     all: Mutex<HashMap<ConversationId, Job>>,
-    tries: Mutex<HashMap<ConversationId, CancellationToken>>,
+    /// Summaries that are tried at another rate.
+    pub(crate) tries: Stoppable,
     failed: Mutex<HashMap<ConversationId, Failure>>,
 }
 
@@ -82,7 +83,7 @@ impl Jobs {
 
     /// Whether no job and no try is on its way here.
     pub(crate) fn is_idle(&self) -> bool {
-        locked(&self.all).is_empty() && locked(&self.tries).is_empty()
+        locked(&self.all).is_empty() && self.tries.is_idle()
     }
 
     /// What tells that the job of a conversation has ended, if there is one.
@@ -93,24 +94,6 @@ impl Jobs {
     /// Asks a job to stop; `false` if there is none.
     pub(crate) fn stop(&self, id: ConversationId) -> bool {
         locked(&self.all).get(&id).inspect(|job| job.stop.cancel()).is_some()
-    }
-
-    /// Begins a try, unless there is one; the token stops it.
-    pub(crate) fn begin_try(&self, id: ConversationId) -> Option<CancellationToken> {
-        match locked(&self.tries).entry(id) {
-            Entry::Occupied(_) => None,
-            Entry::Vacant(vacant) => Some(vacant.insert(CancellationToken::new()).clone()),
-        }
-    }
-
-    /// Asks a try to stop, if there is one.
-    pub(crate) fn stop_try(&self, id: ConversationId) {
-        locked(&self.tries).get(&id).inspect(|stop| stop.cancel());
-    }
-
-    /// A try has ended.
-    pub(crate) fn end_try(&self, id: ConversationId) {
-        locked(&self.tries).remove(&id);
     }
 
     /// Begins a text anew (`None`), or adds to it.

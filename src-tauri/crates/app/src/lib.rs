@@ -6,6 +6,7 @@
 
 mod asides;
 mod attachments;
+mod background;
 mod backups;
 pub mod changes;
 mod checkpoints;

@@ -198,16 +198,14 @@ impl App {
     pub async fn summary_try(&self, request: TrySummary) -> Result<Record, Failure> {
         let record = self.stores()?.summaries.summary(request.id).or_failure()?;
         let id = record.conversation_id;
-        let stop = self.0.jobs.begin_try(id);
-        let stop = stop.ok_or_else(|| conflict("another rate is being tried"))?;
-        let tried = self.tried(&record, request.rate, &stop).await;
-        self.0.jobs.end_try(id);
-        tried
+        let trying = self.0.jobs.tries.begin(id);
+        let trying = trying.ok_or_else(|| conflict("another rate is being tried"))?;
+        self.tried(&record, request.rate, &trying.stop).await
     }
 
     /// Stops the summary that is being tried; it stays among those that were paid for.
     pub async fn summary_try_cancel(&self, request: ConversationRef) -> Result<(), Failure> {
-        self.0.jobs.stop_try(request.id);
+        self.0.jobs.tries.stop(request.id);
         Ok(())
     }
 

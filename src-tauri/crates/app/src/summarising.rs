@@ -22,6 +22,7 @@ use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
 use crate::asides::{Answer, Writer};
+use crate::background::unbroken;
 use crate::failure::{Outcome, conflict, of_store};
 use crate::folds::language_in;
 use crate::jobs::Begun;
@@ -54,7 +55,8 @@ impl App {
         tokio::spawn(async move {
             let mut task = task;
             loop {
-                if let Err(failure) = app.work(id, task, &stop).await {
+                let worked = unbroken(app.work(id, task, &stop)).await;
+                if let Err(failure) = worked.flatten() {
                     tracing::warn!(%failure, "summarising");
                     app.0.jobs.fail(id, failure);
                 }
@@ -248,7 +250,10 @@ impl App {
             begun => begun.or_failure()?,
         }
         self.conversation_changed(id);
-        let mut record = self.written(draft, writer, stop).await;
+        let begun = draft.record.clone();
+        let mut record = unbroken(self.written(draft, writer, stop))
+            .await
+            .unwrap_or_else(|failure| begun.failed(fault_of(&failure), self.now()));
         if record.is_completed() && !self.still_follows(&stores, &record, &basis)? {
             record = record.failed(superseded(), self.now());
         }

@@ -160,7 +160,7 @@ impl App {
 
     /// Stops the reply of a conversation; what came is kept.
     pub async fn stop(&self, request: ConversationRef) -> Result<(), Failure> {
-        let asked = self.0.plans.stop_asking(request.id);
+        let asked = self.0.plans.asking.stop(request.id);
         if self.0.live.stop(request.id) || asked {
             return Ok(());
         }

@@ -16,11 +16,11 @@ impl App {
     pub async fn summary_preview(&self, request: ConversationRef) -> Result<FoldPreview, Failure> {
         let id = request.id;
         let (draft, writer) = self.due_at_once(id).await?;
-        let stop = self.0.jobs.begin_try(id);
-        let stop = stop.ok_or_else(|| conflict("another fold is being tried"))?;
-        let candidate = self.candidate(draft, writer.as_ref(), &stop).await;
-        self.0.jobs.end_try(id);
-        self.laid_beside(candidate?).await
+        let trying = self.0.jobs.tries.begin(id);
+        let trying = trying.ok_or_else(|| conflict("another fold is being tried"))?;
+        let candidate = self.candidate(draft, writer.as_ref(), &trying.stop).await?;
+        drop(trying);
+        self.laid_beside(candidate).await
     }
 
     /// A summary that stands for nothing; what was paid for it is kept, also when it failed.

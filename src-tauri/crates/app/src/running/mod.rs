@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::App;
 use crate::attachments::bytes_of;
+use crate::background::unbroken;
 use crate::composing::Underway;
 use crate::failure::Outcome;
 use crate::summarising::Task;
@@ -100,6 +101,13 @@ impl Going {
 impl App {
     /// Carries the turn out to its end, then sends what waits in the queue.
     pub(crate) async fn run(&self, turn: Turn, stop: CancellationToken) {
+        let begun = turn.clone();
+        if let Err(failure) = unbroken(self.carry_out_turn(turn, stop)).await {
+            self.broke_off(&begun, &failure);
+        }
+    }
+
+    async fn carry_out_turn(&self, turn: Turn, stop: CancellationToken) {
         let told = self.told_of_restore(&turn).await;
         self.session_asked(&turn).await;
         let mut going = Going::of(turn);
@@ -147,7 +155,8 @@ impl App {
                 Err(failure) => return End::Failed(fault_of(&failure)),
             };
             let mut reply = Reply::default();
-            let end = self.read(going.turn(), stream, stop, &mut reply).await;
+            let read = unbroken(self.read(going.turn(), stream, stop, &mut reply)).await;
+            let end = read.unwrap_or_else(|failure| End::Failed(fault_of(&failure)));
             going.reply = reply;
             self.count_call(going, &end);
             if let End::Failed(fault) = &end
@@ -330,6 +339,55 @@ impl App {
         let taken = going.usage.map_or(0, |usage| usage.input_tokens + usage.output_tokens);
         let took = going.began.elapsed().saturating_sub(going.waited).as_secs();
         Ok(Limit::reached(&settings, going.rounds, taken, took))
+    }
+
+    /// A defect ended the turn: it counts as failed, with what of it was durable, and nothing of it stays on its way.
+    fn broke_off(&self, begun: &Turn, failure: &Failure) {
+        let id = begun.conversation_id;
+        let done = self.close_broken(begun, failure).unwrap_or_else(|unclosed| {
+            tracing::error!(%unclosed, "closing a turn");
+            TurnEvent::Done {
+                reply_id: begun.reply_id,
+                status: MessageStatus::Failed,
+                usage: None,
+                fault: Some(fault_of(failure)),
+            }
+        });
+        self.0.contexts.end_run(begun.id);
+        let watchers = self.0.live.watchers(id);
+        self.0.live.end(id, begun.id);
+        watchers.tell(done);
+        self.conversation_changed(id);
+    }
+
+    fn close_broken(&self, begun: &Turn, failure: &Failure) -> Result<TurnEvent, Failure> {
+        let transcripts = self.stores()?.transcripts;
+        // Its reply is a later one where it called tools.
+        let turn = transcripts.turn(begun.id).or_failure()?;
+        if turn.status == TurnStatus::Open {
+            let parts = transcripts.message(turn.reply_id).or_failure()?.message.parts;
+            let nothing = parts.is_empty() && turn.reply_id == begun.reply_id;
+            let (status, reply_status) = match nothing {
+                true => (TurnStatus::Failed, MessageStatus::Failed),
+                false => (TurnStatus::Interrupted, MessageStatus::Interrupted),
+            };
+            let closing = TurnClosing {
+                turn_id: turn.id,
+                status,
+                reply_status,
+                tokens: tokens::estimate_parts(&parts),
+                usage: turn.usage,
+                cost: turn.cost,
+                fault: Some(fault_of(failure)),
+                closed_at: self.now(),
+                parts,
+            };
+            transcripts.close_turn(&closing).or_failure()?;
+        }
+        let turn = transcripts.turn(begun.id).or_failure()?;
+        let status = transcripts.message(turn.reply_id).or_failure()?.message.status;
+        let Turn { reply_id, usage, fault, .. } = turn;
+        Ok(TurnEvent::Done { reply_id, status, usage, fault })
     }
 
     /// Makes the end durable; gives what watchers are told.

@@ -6,7 +6,6 @@
 //! changes the plan or ends it. What the person asks in between goes first and changes nothing here.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Mutex;
 
 use siltstone_contract::{Code, Failure, ProjectRef, RunTree, Sent};
@@ -20,8 +19,8 @@ use siltstone_engine::workflow::{
     DecisionSource, PlanRun, PlanRunState, Task, TaskStatus, WaitingWhy, Workflow, WorkflowChange,
 };
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
 
+use crate::background::{Begun, Stoppable};
 use crate::failure::{Outcome, bad_request, conflict};
 use crate::{App, locked};
 
@@ -29,7 +28,7 @@ use crate::{App, locked};
 #[derive(Default)]
 pub(crate) struct Plans {
     /// Plans and verdicts that a model is asked for, by conversation.
-    asking: Mutex<HashMap<ConversationId, CancellationToken>>,
+    pub(crate) asking: Stoppable,
     carried: Mutex<HashMap<ProjectId, DecisionSource>>,
     /// Held while a task is asked for, so that its turn does not end before it is known.
     sending: tokio::sync::Mutex<()>,
@@ -38,22 +37,10 @@ pub(crate) struct Plans {
 }
 
 impl Plans {
-    /// A model is asked in a conversation; the token ends that.
-    pub(super) fn begin_asking(&self, id: ConversationId) -> Result<CancellationToken, Failure> {
-        match locked(&self.asking).entry(id) {
-            Entry::Occupied(_) => Err(conflict("a model is asked in this conversation already")),
-            Entry::Vacant(free) => Ok(free.insert(CancellationToken::new()).clone()),
-        }
-    }
-
-    /// It is not any more.
-    pub(super) fn end_asking(&self, id: ConversationId) {
-        locked(&self.asking).remove(&id);
-    }
-
-    /// Ends what a model is asked in a conversation; `false` if it is asked nothing.
-    pub(crate) fn stop_asking(&self, id: ConversationId) -> bool {
-        locked(&self.asking).get(&id).inspect(|stop| stop.cancel()).is_some()
+    /// A model is asked in a conversation, until the guard goes.
+    pub(super) fn begin_asking(&self, id: ConversationId) -> Result<Begun<'_>, Failure> {
+        let begun = self.asking.begin(id);
+        begun.ok_or_else(|| conflict("a model is asked in this conversation already"))
     }
 
     /// The project whose plan asked this here.
@@ -119,7 +106,7 @@ impl App {
         let _alone = self.0.plans.sending.lock().await;
         if let Some(asked) = self.0.plans.leave(project.id) {
             let id = asked.conversation_id;
-            self.0.plans.stop_asking(id);
+            self.0.plans.asking.stop(id);
             let queued = stores.transcripts.queued(id).or_failure()?;
             if queued.iter().any(|waiting| waiting.id == asked.message_id) {
                 stores.transcripts.dequeue(asked.message_id).or_failure()?;

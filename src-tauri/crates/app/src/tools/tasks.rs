@@ -68,13 +68,10 @@ impl App {
         };
         let run = ContextStore::of_run(&id.to_string(), goal, &ContextSnapshot::new());
         let body = tree_body(goal, language);
-        let stop = self.0.plans.begin_asking(id)?;
+        let asking = self.0.plans.begin_asking(id)?;
         let read = |answer: &str| tree_of(answer, goal);
-        let asked =
-            self.ask_for(&writer, &form, (&conversation, &run), (&body, language), &stop, &read);
-        let tree = asked.await;
-        self.0.plans.end_asking(id);
-        tree
+        let (place, body) = ((&conversation, &run), (body.as_str(), language));
+        self.ask_for(&writer, &form, place, body, &asking.stop, &read).await
     }
 
     /// Asks a model whether an answer did what its task demands, or what was asked where it has none; [`App::stop`] ends
@@ -111,13 +108,10 @@ impl App {
         };
         let asked = fit(&asked, QUESTION_CHARS);
         let run = ContextStore::of_run(&turn.id.to_string(), asked, &ContextSnapshot::new());
-        let stop = self.0.plans.begin_asking(id)?;
+        let asking = self.0.plans.begin_asking(id)?;
         let read = |answer: &str| evaluation_of(answer, &criteria, &writer.choice.model);
-        let asked =
-            self.ask_for(&writer, &form, (&conversation, &run), (&body, &language), &stop, &read);
-        let evaluation = asked.await;
-        self.0.plans.end_asking(id);
-        evaluation
+        let (place, body) = ((&conversation, &run), (body.as_str(), language.as_str()));
+        self.ask_for(&writer, &form, place, body, &asking.stop, &read).await
     }
 
     /// The task that a turn worked on: the one that its question asks for, else the one that its request told of.
