@@ -3,11 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use siltstone_contract::{ConversationRef, MessageRef, Regenerate, Sent, TurnEvent};
+use siltstone_contract::{
+    ConversationRef, MessageRef, PreviewRequest, ProviderRef, Regenerate, Sent, TurnEvent,
+};
 use siltstone_engine::message::{MessageStatus, Role};
 use siltstone_engine::project::Trust;
-use siltstone_engine::provider::{ModelRequest, ProviderError};
+use siltstone_engine::prompt;
+use siltstone_engine::provider::{ModelInfo, ModelRequest, ProviderError, WindowSource};
 use siltstone_engine::section::Reason;
+use siltstone_engine::settings::Settings;
 use siltstone_test_servers::until::until;
 
 use crate::scripted::{Latch, Scripted, Step};
@@ -152,4 +156,28 @@ async fn a_defect_ends_its_turn_and_nothing_else() {
         let answered = journey.ask(id, "still there?").await;
         assert_eq!((text(&answered).as_str(), answered.status), ("stone", MessageStatus::Complete));
     }
+}
+
+#[tokio::test]
+async fn a_refusal_for_length_tells_how_much_the_model_holds() {
+    let refused =
+        ProviderError::ContextOverflow { detail: "5007 > 4096".into(), holds: Some(4_096) };
+    let (journey, model) = scripted([vec![Step::Fail(refused)]]);
+    let Settings { default_provider: name, default_model, .. } =
+        journey.app.settings_get(()).await.unwrap();
+    *model.offers.lock().unwrap() = vec![ModelInfo::named(default_model)];
+    let id = journey.conversation(None).await;
+    let budget = async || {
+        let request = PreviewRequest { conversation_id: id, draft: String::new(), context: None };
+        let view = journey.app.request_preview(request).await.unwrap();
+        (view.budget, view.window_source)
+    };
+    assert_eq!(budget().await, (prompt::budget_of(8_192), WindowSource::Assumed));
+    assert_eq!(journey.ask(id, "too much").await.status, MessageStatus::Failed);
+    assert_eq!(budget().await, (prompt::budget_of(4_096), WindowSource::Known));
+    // A list that says nothing of windows takes it back as little as a list that was never asked for.
+    let listed = journey.app.provider_models(ProviderRef { name }).await.unwrap();
+    assert_eq!(listed[0].context_window, Some(4_096));
+    assert_eq!(budget().await.0, prompt::budget_of(4_096));
+    assert_eq!(model.asked.lock().unwrap().len(), 1, "nothing is sent again by itself");
 }

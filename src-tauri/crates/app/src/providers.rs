@@ -10,9 +10,10 @@ use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
 use siltstone_engine::ports::ModelProvider;
 use siltstone_engine::provider::{
-    FoundServer, ModelInfo, OFFLINE, ProviderKind, ProviderRecord, WindowSource,
+    FoundServer, ModelInfo, OFFLINE, ProviderError, ProviderKind, ProviderRecord, WindowSource,
 };
 use siltstone_engine::settings::Settings;
+use siltstone_engine::turn::Turn;
 
 use crate::failure::{Outcome, bad_request};
 use crate::{App, locked};
@@ -74,9 +75,18 @@ impl App {
     /// The models of a provider; also a test of the connection.
     pub async fn provider_models(&self, request: ProviderRef) -> Result<Vec<ModelInfo>, Failure> {
         let provider = self.connect(&request.name, None, None).await?;
-        let models = provider.models().await.or_failure()?;
-        let named = |model: &ModelInfo| (request.name.clone(), model.id.clone());
-        locked(&self.0.models).extend(models.iter().map(|model| (named(model), model.clone())));
+        let mut models = provider.models().await.or_failure()?;
+        let mut known = locked(&self.0.models);
+        for model in &mut models {
+            let key = (request.name.clone(), model.id.clone());
+            // What a refusal told stays where the list tells nothing.
+            if let Some(before) = known.get(&key).filter(|_| model.window_assumed())
+                && !before.window_assumed()
+            {
+                (model.context_window, model.window_guessed) = (before.context_window, false);
+            }
+            known.insert(key, model.clone());
+        }
         Ok(models)
     }
 
@@ -156,6 +166,19 @@ impl App {
         let key = (choice.provider.clone(), choice.model.clone());
         let found = locked(&self.0.models).get(&key).cloned()?;
         Some(found.with_own_window(&self.own_windows()))
+    }
+
+    /// A server that refused a request as too long may have said how much the model holds: less than was thought is believed
+    /// while this process lasts, for that server may be started otherwise next time. Nothing is sent again by itself; the
+    /// next request is made, and shown, for that window.
+    pub(crate) fn learn_window(&self, turn: &Turn, error: &ProviderError) {
+        let ProviderError::ContextOverflow { holds: Some(holds), .. } = *error else { return };
+        let key = (turn.provider.clone(), turn.model.clone());
+        if let Some(model) = locked(&self.0.models).get_mut(&key)
+            && holds < model.window()
+        {
+            (model.context_window, model.window_guessed) = (Some(holds), false);
+        }
     }
 
     pub(crate) fn window_source(&self, model: &ModelInfo) -> WindowSource {

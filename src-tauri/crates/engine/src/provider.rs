@@ -344,6 +344,8 @@ pub enum ProviderError {
     ContextOverflow {
         /// The server's words, with its numbers.
         detail: String,
+        /// Tokens that the model holds, where the server said so.
+        holds: Option<u64>,
     },
     /// The model, or the server that runs it, takes no tools. The same request without them may be answered.
     #[error("it takes no tools: {detail}")]

@@ -3,8 +3,10 @@
 //! The same trouble comes in many shapes: an `error` object with a code or a type, the same fields without the object,
 //! `error` as a sentence, `detail`, or plain text. Numbers and words of the server are kept for the person to read.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use regex::Regex;
 use serde_json::Value;
 use siltstone_engine::provider::{ModelRequest, ProviderError};
 
@@ -62,7 +64,7 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
         E::Cut { detail } => E::Cut { detail: clean(detail) },
         E::Unauthorised { detail } => E::Unauthorised { detail: clean(detail) },
         E::NoCredit { detail } => E::NoCredit { detail: clean(detail) },
-        E::ContextOverflow { detail } => E::ContextOverflow { detail: clean(detail) },
+        E::ContextOverflow { detail, holds } => E::ContextOverflow { detail: clean(detail), holds },
         E::NoTools { detail } => E::NoTools { detail: clean(detail) },
         E::Server { status, detail } => E::Server { status, detail: clean(detail) },
         E::Refused { status, detail } => E::Refused { status, detail: clean(detail) },
@@ -96,7 +98,8 @@ fn of_body(
         || status == 413
         || (matches!(status, 400 | 422 | 500) && says(&OVERFLOW_PHRASES))
     {
-        return ProviderError::ContextOverflow { detail: with_numbers(detail, error) };
+        let detail = with_numbers(detail, error);
+        return ProviderError::ContextOverflow { holds: window_in(&detail), detail };
     }
     if status == 402 || is(&CREDIT_KINDS) || (status < 500 && says(&CREDIT_PHRASES)) {
         return ProviderError::NoCredit { detail };
@@ -239,6 +242,19 @@ fn with_numbers(detail: String, error: &Value) -> String {
     }
 }
 
+/// How much the model holds, in the words of a server that was asked for more: "maximum context length is 8192 tokens",
+/// "214512 tokens > 200000 maximum", "tokens allowed (1048576)".
+fn window_in(detail: &str) -> Option<u64> {
+    static SAID: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)(?:maximum context length (?:is|of)|context (?:size|length|window)(?: is| of)?|>|tokens allowed) *\(?(\d[\d,]{2,})",
+        )
+        .ok()
+    });
+    let said = SAID.as_ref()?.captures(detail)?;
+    said[1].replace(',', "").parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -247,6 +263,34 @@ mod tests {
 
     fn asked(tools: bool) -> Asked {
         Asked { model: "m".to_owned(), tools }
+    }
+
+    #[rstest]
+    #[case(
+        "request exceeds the available context size, try increasing it (9007 > 8192 tokens)",
+        Some(8_192)
+    )]
+    #[case(
+        "This model's maximum context length is 128000 tokens. However, you requested 130001 tokens (129001 in the messages, 1000 in the completion).",
+        Some(128_000)
+    )]
+    #[case("prompt is too long: 214512 tokens > 200000 maximum", Some(200_000))]
+    #[case(
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        Some(1_048_576)
+    )]
+    #[case("the request has 9,007 tokens and the context length is 8,192", Some(8_192))]
+    #[case(
+        "request (1203 tokens) exceeds the available context size (512 tokens), try increasing it",
+        Some(512)
+    )]
+    #[case("too many tokens", None)]
+    #[case("your 130001 tokens exceed the context window", None)]
+    fn what_a_model_holds_is_read_out_of_the_refusal(
+        #[case] said: &str,
+        #[case] holds: Option<u64>,
+    ) {
+        assert_eq!(window_in(said), holds);
     }
 
     #[rstest]

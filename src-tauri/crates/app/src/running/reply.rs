@@ -69,7 +69,10 @@ impl App {
                 chunk = stream.next() => match chunk {
                     Some(Ok(Chunk::Finished(_))) => finished = true,
                     Some(Ok(chunk)) => reply.add(chunk, &turn.model),
-                    Some(Err(error)) => break End::Failed(fault_of_provider(&error)),
+                    Some(Err(error)) => {
+                        self.learn_window(turn, &error);
+                        break End::Failed(fault_of_provider(&error));
+                    }
                     None if finished => break End::Finished,
                     None => {
                         let cut = ProviderError::Cut { detail: "the stream ended early".into() };

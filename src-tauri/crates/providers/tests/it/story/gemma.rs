@@ -28,10 +28,11 @@ async fn a_real_model_tells_the_story(
     assert!(counted.is_some_and(|usage| usage.exact && usage.output_tokens <= 12), "{heard:?}");
 
     let long = hear(provider.stream(request(&models[0].id, &"Which port? ".repeat(400)))).await;
-    let Some(Err(ProviderError::ContextOverflow { detail })) = long.last() else {
+    let Some(Err(ProviderError::ContextOverflow { detail, holds })) = long.last() else {
         panic!("{long:?}");
     };
     assert!(detail.contains("512"), "{detail}");
+    assert_eq!(*holds, Some(512));
 
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = nobody.local_addr().unwrap().port();
