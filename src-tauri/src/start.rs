@@ -1,5 +1,6 @@
 //! Starting: the surroundings the app is told about, and the ways a start can be refused.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -40,15 +41,17 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
     let options = Options {
         data_dir,
         system_language: system_language(),
-        start_path: std::env::args().nth(1).and_then(|path| folder_at(&path, None)),
+        start_path: std::env::args_os().nth(1).and_then(|path| folder_at(&path, None)),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     App::start(world, options)
 }
 
-/// The folder an argument names, as an absolute path; a file stands for the folder it is in.
-pub(crate) fn folder_at(argument: &str, working_dir: Option<&Path>) -> Option<String> {
-    if argument.is_empty() || argument.starts_with('-') {
+/// The folder an argument names, as an absolute path; a file stands for the folder it is in. A path that is no Unicode is
+/// none: what could be said of it would be the path of another folder.
+pub(crate) fn folder_at(argument: impl AsRef<OsStr>, working_dir: Option<&Path>) -> Option<String> {
+    let argument = argument.as_ref();
+    if argument.is_empty() || argument.as_encoded_bytes().starts_with(b"-") {
         return None;
     }
     let path = match working_dir {
@@ -56,7 +59,7 @@ pub(crate) fn folder_at(argument: &str, working_dir: Option<&Path>) -> Option<St
         None => std::path::absolute(argument).ok()?,
     };
     let folder = if path.is_file() { path.parent()?.to_path_buf() } else { path };
-    folder.is_dir().then(|| folder.display().to_string())
+    folder.is_dir().then(|| folder.into_os_string().into_string().ok())?
 }
 
 fn system_language() -> String {
@@ -93,4 +96,40 @@ pub(crate) fn refuse(why: &str) -> ExitCode {
     // Nothing is left to do when standard error is gone too.
     let _ = writeln!(std::io::stderr(), "{why}");
     ExitCode::FAILURE
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn an_argument_is_a_folder_or_nothing() {
+        let here = std::env::temp_dir().canonicalize().unwrap();
+        let here = here.join(format!("siltstone-start-{}", std::process::id()));
+        fs::create_dir(&here).unwrap();
+        let odd = here.join(OsStr::from_bytes(b"caf\xE9"));
+        // What its name would be taken for, were it read as text.
+        let taken_for = here.join("caf\u{FFFD}");
+        for folder in [&odd, &taken_for, &here.join("a\nb"), &here.join("--x"), &here.join("~")] {
+            fs::create_dir(folder).unwrap();
+        }
+        fs::write(here.join("file"), "x").unwrap();
+        let at = |argument: &[u8]| folder_at(OsStr::from_bytes(argument), Some(&here));
+        let named = |name: &str| Some(here.join(name).to_str().unwrap().to_owned());
+        for argument in
+            [&b""[..], b"-", b"--x", b"file:///etc", b"siltstone://open", b"gone", b"/dev/null/x"]
+        {
+            assert_eq!(at(argument), None, "{argument:?}");
+        }
+        assert_eq!(at(b"caf\xE9"), None, "it is not another folder");
+        assert_eq!(folder_at(".", Some(&odd)), None);
+        assert_eq!(at(b"a\nb"), named("a\nb"));
+        assert_eq!(at(b"~"), named("~"), "it is not the home");
+        assert_eq!(at(b"./--x"), named("./--x"));
+        assert_eq!(at(b"file"), Some(here.to_str().unwrap().to_owned()));
+        fs::remove_dir_all(&here).unwrap();
+    }
 }

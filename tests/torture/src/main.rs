@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use siltstone_torture::rigs::{RIGS, Rig, named};
+use siltstone_torture::rigs::{RIGS, Rig, named, reach};
 use siltstone_torture::{Options, Ran, Scale, Trouble, proof, run};
 
 struct Asked {
@@ -15,6 +15,19 @@ struct Asked {
 }
 
 fn main() -> ExitCode {
+    // The rig `reach` starts this program once more, as somebody else.
+    if std::env::args().nth(1).is_some_and(|word| word == "as-an-ordinary-user") {
+        return match reach::as_told() {
+            Ok(said) => {
+                say(&mut std::io::stdout(), &said);
+                ExitCode::SUCCESS
+            }
+            Err(trouble) => {
+                say(&mut std::io::stderr(), &format!("torture: {trouble}"));
+                ExitCode::from(2)
+            }
+        };
+    }
     let done = parse(std::env::args().skip(1)).and_then(|asked| torture(&asked));
     match done {
         Ok(true) => ExitCode::SUCCESS,

@@ -15,6 +15,7 @@ mod endings;
 mod guards;
 mod keyring;
 mod properties;
+pub mod reach;
 mod readonly;
 mod requests;
 mod scale;
@@ -170,6 +171,13 @@ pub const RIGS: &[Rig] = &[
         what: "random arguments of calls: what the person is asked about is what the server gets, to the last digit and letter",
         sampled: true,
         run: requests::consent,
+    },
+    Rig {
+        name: "reach",
+        goal: "G7",
+        what: "a hostile command as an ordinary user: nothing it tries outside of what was agreed succeeds, and outside of its view it does",
+        sampled: true,
+        run: reach::run,
     },
     Rig {
         name: "properties",

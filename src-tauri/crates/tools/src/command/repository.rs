@@ -4,7 +4,7 @@
 //! What git runs is kept as it is where the system can. The rest belongs to the project and may be changed, as by a
 //! checkout; then it is said.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,7 @@ const RUN_BY_OTHERS: &[&str] = &[
     ".envrc",
     ".exrc",
     ".gemini",
+    ".githooks",
     ".husky",
     ".idea",
     ".lvimrc",
@@ -42,7 +43,11 @@ const RUN_BY_OTHERS: &[&str] = &[
 /// Most folders and files that are looked at for this: of submodules and work trees, and in one of the places above.
 const MOST: usize = 2_000;
 
-/// Of a repository in a project: what cannot be changed, and the folders above it, which cannot be put aside for others.
+/// Most folders of a project, nearest its root first, in which a repository is looked for, and most names in them.
+const LOOKED_AT: usize = 5_000;
+const NAMES: usize = 200_000;
+
+/// Of the repositories in a project: what cannot be changed, and the folders above it, which cannot be put aside for others.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// Files and folders that stay as they are.
@@ -54,29 +59,67 @@ pub(super) struct Kept {
 /// What git runs in this project, as far as it is there.
 pub(super) fn kept(root: &Path) -> Kept {
     let mut kept = Kept::default();
-    let git = root.join(".git");
-    if is_real(&git, Metadata::is_file) {
-        // It says where the repository is.
-        kept.fixed.insert(git);
-        return kept;
-    }
-    for folder in folders(root) {
-        let there = RUN_BY_GIT.iter().map(|name| folder.join(name));
-        let there = there.filter(|path| is_real(path, |it| it.is_file() || it.is_dir()));
-        for path in there {
-            let above = path.ancestors().skip(1).take_while(|it| it.starts_with(&git));
-            kept.anchored.extend(above.map(Path::to_owned));
-            kept.fixed.insert(path);
+    for git in repositories(root) {
+        if is_real(&git, Metadata::is_file) {
+            // It says where the repository is.
+            kept.fixed.insert(git.clone());
+        }
+        let Some(place) = place(root, &git) else { continue };
+        for folder in folders(&place) {
+            let there = RUN_BY_GIT.iter().map(|name| folder.join(name));
+            let there = there.filter(|path| is_real(path, |it| it.is_file() || it.is_dir()));
+            for path in there {
+                let above = path.ancestors().skip(1).take_while(|it| it.starts_with(&place));
+                kept.anchored.extend(above.map(Path::to_owned));
+                kept.fixed.insert(path);
+            }
         }
     }
     kept
 }
 
-/// Folders of git in a project: its own, and those of submodules and work trees.
-fn folders(root: &Path) -> Vec<PathBuf> {
-    let git = root.join(".git");
+/// Every `.git` in a project: its own, and those of what lies in it.
+fn repositories(root: &Path) -> Vec<PathBuf> {
+    let mut found = vec![root.join(".git")];
+    let mut looked_at = VecDeque::from([root.to_owned()]);
+    let (mut folders, mut names) = (0, 0);
+    while let Some(folder) = looked_at.pop_front().filter(|_| folders < LOOKED_AT && names < NAMES)
+    {
+        folders += 1;
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            names += 1;
+            if entry.file_name() == ".git" {
+                found.extend((folder != root).then(|| entry.path()));
+            } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                looked_at.push_back(entry.path());
+            }
+        }
+    }
+    found
+}
+
+/// Where a repository of a project really lies, as long as that is in the project.
+fn place(root: &Path, git: &Path) -> Option<PathBuf> {
+    let found = git.symlink_metadata().ok()?;
+    let place = match found.is_file() {
+        true => told(git)?,
+        false if found.is_symlink() => git.canonicalize().ok()?,
+        false => return Some(git.to_owned()),
+    };
+    (place.starts_with(root) && place != root).then_some(place)
+}
+
+/// The folder that a file of git names, where there is one.
+fn told(path: &Path) -> Option<PathBuf> {
+    let said = fs::read_to_string(path).unwrap_or_default();
+    let said = said.trim().trim_start_matches("gitdir:").trim().to_owned();
+    path.parent().map(|folder| folder.join(said)).and_then(|it| it.canonicalize().ok())
+}
+
+/// Folders of git in a repository: its own, and those of submodules and work trees.
+fn folders(git: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut looked_at = vec![git.clone(), git.join("modules"), git.join("worktrees")];
+    let mut looked_at = vec![git.to_owned(), git.join("modules"), git.join("worktrees")];
     let mut count = 0;
     while let Some(path) = looked_at.pop() {
         count += 1;
@@ -102,13 +145,8 @@ fn is_real(path: &Path, is_such: impl Fn(&Metadata) -> bool) -> bool {
 }
 
 /// The repository of a project that is one of its work trees. Only one that knows it is believed: anybody can write a
-/// `.git` that names a place.
+/// `.git` that names a place. What lies in the project says nothing of what lies around it.
 pub(super) fn elsewhere(root: &Path) -> Vec<PathBuf> {
-    let told = |path: &Path| {
-        let said = fs::read_to_string(path).unwrap_or_default();
-        let said = said.trim().trim_start_matches("gitdir:").trim().to_owned();
-        path.parent().map(|folder| folder.join(said)).and_then(|it| it.canonicalize().ok())
-    };
     let link = root.join(".git");
     let Some(own) = is_real(&link, Metadata::is_file).then(|| told(&link)).flatten() else {
         return Vec::new();
@@ -117,7 +155,14 @@ pub(super) fn elsewhere(root: &Path) -> Vec<PathBuf> {
     let common = worktrees.and_then(Path::parent);
     let is_known = told(&own.join("gitdir")).is_some_and(|it| it == link);
     match common {
-        Some(common) if is_known && common.join("objects").is_dir() => vec![common.to_owned()],
+        Some(common)
+            if is_known
+                && !own.starts_with(root)
+                && common.join("objects").is_dir()
+                && common.join("HEAD").is_file() =>
+        {
+            vec![common.to_owned()]
+        }
         _ => Vec::new(),
     }
 }
@@ -128,11 +173,12 @@ pub(super) type Seen = BTreeMap<PathBuf, (u64, u64, u32, i64, i64)>;
 /// Looks at everything that others run or obey.
 pub(super) fn look(root: &Path) -> Seen {
     let mut seen = Seen::new();
-    let of_git = folders(root);
+    let repositories = repositories(root);
+    let of_git = repositories.iter().filter_map(|git| place(root, git));
+    let of_git: BTreeSet<PathBuf> = of_git.flat_map(|place| folders(&place)).collect();
     let of_git = of_git.iter().flat_map(|git| RUN_BY_GIT.iter().map(|name| git.join(name)));
-    let others = RUN_BY_OTHERS.iter().chain(&[".git"]).map(|name| root.join(name));
+    let others = RUN_BY_OTHERS.iter().map(|name| root.join(name));
     for place in of_git.chain(others) {
-        let is_git = place == root.join(".git");
         let mut looked_at = vec![place];
         let mut count = 0;
         while let Some(path) = looked_at.pop() {
@@ -143,20 +189,35 @@ pub(super) fn look(root: &Path) -> Seen {
                 let state =
                     (found.ino(), found.size(), found.mode(), found.ctime(), found.ctime_nsec());
                 seen.insert(path, state);
-            } else if count < MOST && !is_git {
+            } else if count < MOST {
                 let beneath = fs::read_dir(&path).into_iter().flatten().flatten();
                 looked_at.extend(beneath.map(|entry| entry.path()));
             }
         }
     }
+    for git in repositories {
+        let Ok(found) = git.symlink_metadata() else { continue };
+        // A folder is the one that it was; work in it goes on.
+        let state = match found.is_dir() {
+            true => (found.ino(), 0, 0, 0, 0),
+            false => (found.ino(), found.size(), found.mode(), found.ctime(), found.ctime_nsec()),
+        };
+        seen.insert(git, state);
+    }
     seen
 }
 
-/// What was made, changed or taken away between two looks, relative to the root.
+/// What was made, changed or taken away between two looks, relative to the root. Of a repository that is another one, it
+/// alone.
 pub(super) fn changed(root: &Path, before: &Seen, after: &Seen) -> Vec<String> {
     let all: BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     let other = all.into_iter().filter(|path| before.get(*path) != after.get(*path));
-    other.filter_map(|path| path.strip_prefix(root).ok()?.to_str().map(str::to_owned)).collect()
+    let other: BTreeSet<&Path> = other.map(PathBuf::as_path).collect();
+    let is_within = |path: &Path| {
+        path.ancestors().skip(1).any(|above| above.ends_with(".git") && other.contains(above))
+    };
+    let named = other.iter().filter(|path| !is_within(path));
+    named.filter_map(|path| path.strip_prefix(root).ok()?.to_str().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
@@ -172,12 +233,31 @@ mod tests {
         for folder in [&own, &main.join("objects"), &tree] {
             fs::create_dir_all(folder).unwrap();
         }
+        fs::write(main.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
         assert!(elsewhere(&tree).is_empty(), "it does not know it");
         fs::write(own.join("gitdir"), format!("{}/.git\n", tree.display())).unwrap();
         assert_eq!(elsewhere(&tree), std::slice::from_ref(&main));
         fs::write(tree.join(".git"), format!("gitdir: {}\n", main.display())).unwrap();
         assert!(elsewhere(&tree).is_empty(), "no work tree of it");
+    }
+
+    #[test]
+    fn a_project_that_says_it_is_a_work_tree_of_what_is_around_it_opens_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let around = temp.path().canonicalize().unwrap();
+        // As a folder of work trees may lie: beside folders and files with the names that git uses.
+        fs::create_dir_all(around.join("objects")).unwrap();
+        fs::write(around.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let tree = around.join("worktrees/tree");
+        for (root, told) in [(&tree, "."), (&around.join("worktrees"), "tree")] {
+            fs::create_dir_all(root).unwrap();
+            fs::create_dir_all(root.join("tree")).unwrap();
+            let own = root.join(told);
+            fs::write(root.join(".git"), format!("gitdir: {told}\n")).unwrap();
+            fs::write(own.join("gitdir"), format!("{}/.git\n", root.display())).unwrap();
+            assert!(elsewhere(root).is_empty(), "{}", root.display());
+        }
     }
 
     #[test]

@@ -505,6 +505,59 @@ fn repository() -> TempDir {
     project
 }
 
+/// A project with repositories in it: one by itself, one that a link leads to, and a submodule whose own lies in `.git`.
+#[cfg(target_os = "linux")]
+fn repositories() -> TempDir {
+    let project = project();
+    let set_up = "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always; \
+                  git init -q . && git init -q --bare bare && mkdir -p deep/linked && \
+                  for it in vendor/lib store/real; do git init -q $it && (cd $it && \
+                  git -c user.name=A -c user.email=a@b.c commit -qm one --allow-empty); done && \
+                  mv store/real/.git store/kept && ln -s ../../store/kept deep/linked/.git && \
+                  git submodule --quiet add ./vendor/lib sub";
+    let made = Command::new("sh").args(["-c", set_up]).current_dir(project.path()).output();
+    let made = made.unwrap();
+    assert!(made.status.success(), "{made:?}");
+    project
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_git_runs_stays_in_every_repository_of_a_project() {
+    let project = repositories();
+    let path = project.path();
+    let tries = [
+        ("vendor/lib/.git/hooks/post-checkout", "echo evil >"),
+        ("vendor/lib/.git/config", "echo evil >>"),
+        ("store/kept/hooks/post-checkout", "echo evil >"),
+        ("store/kept/config", "echo evil >>"),
+        (".git/modules/sub/config", "echo evil >>"),
+        (".git/modules/sub/hooks/post-checkout", "echo evil >"),
+        ("sub/.git", "echo 'gitdir: evil' >"),
+    ];
+    for (file, how) in tries {
+        let ran = run(path, &format!("{how} {file}")).await;
+        match Shell.sandbox() {
+            Sandbox::Whole => {
+                let text = fs::read_to_string(path.join(file)).unwrap_or_default();
+                assert!(!text.contains("evil"), "{file}: {ran:?}");
+            }
+            _ => assert_eq!(ran.run_by_others, [file], "{ran:?}"),
+        }
+    }
+    // What is a repository only since is said, and so is one in the place of another.
+    let text = "git init -q new; mv sub aside; mkdir sub; echo 'gitdir: ../evil' > sub/.git";
+    let ran = run(path, text).await;
+    assert_eq!(ran.run_by_others, ["aside/.git", "new/.git", "sub/.git"]);
+    let ran = run(path, "rm deep/linked/.git; ln -s ../../evil deep/linked/.git").await;
+    assert!(ran.run_by_others.contains(&"deep/linked/.git".to_owned()), "{ran:?}");
+    // Work in them goes on.
+    let text = "cd vendor/lib && echo x > a && git add a && \
+                git -c user.name=A -c user.email=a@b.c commit -qm two && git log --format=%s";
+    let ran = run(path, text).await;
+    assert_eq!((ran.output.as_str(), ran.run_by_others), ("two\none\n", Vec::new()));
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn git_works_and_what_it_runs_stays() {

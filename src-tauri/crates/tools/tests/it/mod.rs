@@ -4,5 +4,3 @@
 mod commands;
 #[cfg(test)]
 mod mcp;
-#[cfg(test)]
-mod reach;
