@@ -14,13 +14,6 @@ import { linesOf, type Line } from "./groups";
 import css from "./rail.module.css";
 import { useEntryMenu } from "./useEntryMenu";
 
-/** Where the list is: the row that has, had or shall have the focus. */
-interface At {
-  id: ConversationId;
-  /** It does not have it yet. */
-  wanted: boolean;
-}
-
 export function Conversations({ projectId }: { projectId: string | null }) {
   const { t } = useTranslation("rail");
   const list = useQuery(queries.conversations(projectId));
@@ -34,33 +27,39 @@ export function Conversations({ projectId }: { projectId: string | null }) {
   const rows = useRef<VirtualizerHandle>(null);
   const [menu] = useState(menuOf<ConversationItem>);
   const [renaming, setRenaming] = useState<ConversationId | null>(null);
-  const [at, setAt] = useState<At | null>(null);
+  // The row that has or had the focus, and the one that shall have it as soon as it can.
+  const [held, setHeld] = useState<ConversationId | null>(null);
+  const [goal, setGoal] = useState<{ id: ConversationId } | null>(null);
   const items = useEntryMenu(setRenaming);
 
-  const indexOf = (id: ConversationId | undefined | null) =>
+  const indexOf = (id: ConversationId | null | undefined) =>
     lines.findIndex((line) => line.type === "entry" && line.item.id === id);
   // With those beside it, so that Tab leads on from a row that was scrolled away.
-  const kept = [at?.id, renaming]
+  const kept = [held, goal?.id, renaming]
     .map(indexOf)
     .flatMap((index) => (index < 0 ? [] : [index - 1, index, index + 1]))
     .filter((index) => index >= 0 && index < lines.length);
 
   useEffect(() => {
-    if (!at?.wanted) return;
-    scroller.current?.querySelector<HTMLElement>(`[data-entry="${at.id}"] button`)?.focus({ preventScroll: true });
-  }, [at]);
+    if (goal === null) return;
+    scroller.current?.querySelector<HTMLElement>(`[data-entry="${goal.id}"] button`)?.focus({ preventScroll: true });
+  }, [goal]);
+  // A row takes no focus before its height is known.
+  const measured = () => setGoal((now) => now && { ...now });
 
   const focused = ({ target }: FocusEvent) => {
-    const id = target.closest<HTMLElement>("[data-entry]")?.dataset.entry;
-    if (id !== undefined) setAt((now) => (now?.id === id && !now.wanted ? now : { id, wanted: false }));
+    setHeld((now) => target.closest<HTMLElement>("[data-entry]")?.dataset.entry ?? now);
+    setGoal(null);
   };
   const onRenamed = useCallback((id: ConversationId, byKey: boolean) => {
     setRenaming(null);
-    if (byKey) setAt({ id, wanted: true });
+    if (byKey) setGoal({ id });
   }, []);
   const keyDown = (event: KeyboardEvent) => {
-    const id = (event.target as HTMLElement).closest<HTMLElement>("[data-entry]")?.dataset.entry;
-    if (id === renaming || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const target = event.target as HTMLElement;
+    const id = target.closest<HTMLElement>("[data-entry]")?.dataset.entry;
+    // In its field and on its menu's button they have another sense.
+    if (id === renaming || target.ariaHasPopup === "menu" || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const here = indexOf(id);
     const after = (from: number) => lines.findIndex(({ type }, index) => index > from && type === "entry");
     const before = (from: number) => lines.findLastIndex(({ type }, index) => index < from && type === "entry");
@@ -75,7 +74,7 @@ export function Conversations({ projectId }: { projectId: string | null }) {
     if (to === undefined || line?.type !== "entry") return;
     event.preventDefault();
     rows.current?.scrollToIndex(to, { align: "nearest" });
-    setAt({ id: line.item.id, wanted: true });
+    setGoal({ id: line.item.id });
   };
 
   return (
@@ -84,7 +83,7 @@ export function Conversations({ projectId }: { projectId: string | null }) {
       {list.data?.length === 0 && <p className={css.empty}>{t("empty")}</p>}
       {lines.length > 0 && (
         <div ref={scroller} className={css.list} role="list" onFocus={focused} onKeyDown={keyDown}>
-          <Virtualizer ref={rows} scrollRef={scroller} data={lines} keepMounted={kept}>
+          <Virtualizer ref={rows} scrollRef={scroller} data={lines} keepMounted={kept} onResize={measured}>
             {(line, index) => (
               <div key={line.key} role="listitem" aria-posinset={index + 1} aria-setsize={lines.length}>
                 {line.type === "heading" ? (
