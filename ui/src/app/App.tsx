@@ -12,7 +12,7 @@ import { DamageNotice, DataTrouble, ReadOnlyNotice, StartScreen } from "@/featur
 import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Spinner, StatusRegion, Toasts } from "@/shared/kit";
+import { Button, Spinner, StatusRegion, Tips, Toasts } from "@/shared/kit";
 import { later } from "@/shared/later";
 import css from "./App.module.css";
 import { Crash } from "./Crash";
@@ -35,6 +35,7 @@ export function App() {
     <Crash>
       <QueryClientProvider client={client}>
         <StartUp />
+        <Tips />
         <Toasts />
         <StatusRegion />
       </QueryClientProvider>

@@ -16,7 +16,7 @@ export function fakeLayout(heightOf: (element: Element) => number, viewport: num
       else Reflect.deleteProperty(HTMLElement.prototype, name);
     });
   };
-  const isScroller = (element: Element) => element.getAttribute("role") === "log";
+  const isScroller = (element: Element) => element.matches("[role=log], [role=list]");
   define("offsetParent", () => document.body);
   define("clientHeight", function () {
     return isScroller(this) ? viewport : heightOf(this);

@@ -1,49 +1,63 @@
-// One conversation in the list: opens it; renames in its place; pin, export and delete in a menu.
-import { CircleHelp, Download, Ellipsis, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+// One conversation in the list: opens it, and renames it in its place; what else can be done with it is in the menu.
+import { CircleHelp, Ellipsis } from "lucide-react";
+import { memo, useState, type KeyboardEvent, type MouseEvent } from "react";
 import { goToConversation } from "@/app/actions";
-import { deleteConversation, exportConversation, useTitle } from "@/features/conversations";
+import { deleteConversation, useTitle } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { useWaits } from "@/features/tools";
-import { call, type ConversationItem } from "@/ipc";
+import { call, type ConversationId, type ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { IconButton, Menu } from "@/shared/kit";
+import { IconButton, MenuButton, type MenuOf } from "@/shared/kit";
 import css from "./rail.module.css";
 
-export function ConversationEntry({ item, current }: { item: ConversationItem; current: boolean }) {
+interface ConversationEntryProps {
+  item: ConversationItem;
+  current: boolean;
+  renaming: boolean;
+  menu: MenuOf<ConversationItem>;
+  onRename: (id: ConversationId) => void;
+  /** The name is given or kept, by Enter or Escape where a key did it. */
+  onRenamed: (id: ConversationId, byKey: boolean) => void;
+}
+
+export const ConversationEntry = memo(function ConversationEntry(props: ConversationEntryProps) {
+  const { item, current, renaming, menu, onRename, onRenamed } = props;
   const { t } = useTranslation(["rail", "tools"]);
   const waits = useWaits(item.id);
   const titleOf = useTitle();
   const title = titleOf(item);
-  const [renaming, setRenaming] = useState(false);
-  const rename = (next: string) => {
-    setRenaming(false);
-    const trimmed = next.trim();
-    if (trimmed === "" || trimmed === item.title) return;
-    call("conversation_rename", { id: item.id, title: trimmed }).catch(tellFailure);
-  };
   if (renaming) {
+    const done = (next: string, byKey: boolean) => {
+      onRenamed(item.id, byKey);
+      const trimmed = next.trim();
+      if (trimmed === "" || trimmed === item.title) return;
+      call("conversation_rename", { id: item.id, title: trimmed }).catch(tellFailure);
+    };
     return (
-      <li className={css.entry}>
-        <RenameField title={item.title} onDone={rename} onCancel={() => setRenaming(false)} />
-      </li>
+      <div className={css.entry} data-entry={item.id}>
+        <RenameField title={item.title} onDone={done} />
+      </div>
     );
   }
   const keyDown = (event: KeyboardEvent) => {
-    if (event.key === "F2") setRenaming(true);
+    if (event.key === "F2") onRename(item.id);
     else if (event.key === "Delete") void deleteConversation(item);
     else return;
     event.preventDefault();
   };
+  const openMenu = (event: MouseEvent) => {
+    event.preventDefault();
+    event.currentTarget.querySelector<HTMLElement>("[aria-haspopup]")?.click();
+  };
   return (
-    <li className={css.entry} data-current={current || undefined}>
+    <div className={css.entry} data-entry={item.id} data-current={current || undefined} onContextMenu={openMenu}>
       <button
         type="button"
         className={css.open}
         aria-current={current ? "page" : undefined}
         title={title}
         onClick={() => goToConversation(item)}
-        onDoubleClick={() => setRenaming(true)}
+        onDoubleClick={() => onRename(item.id)}
         onKeyDown={keyDown}
       >
         {waits && (
@@ -53,8 +67,9 @@ export function ConversationEntry({ item, current }: { item: ConversationItem; c
         )}
         {title}
       </button>
-      <Menu
-        align="end"
+      <MenuButton
+        menu={menu}
+        about={item}
         trigger={
           <IconButton
             className={css.more}
@@ -62,76 +77,38 @@ export function ConversationEntry({ item, current }: { item: ConversationItem; c
             icon={<Ellipsis size={16} aria-hidden />}
           />
         }
-        items={[
-          {
-            id: "rename",
-            label: t("rename"),
-            icon: <Pencil size={14} aria-hidden />,
-            shortcut: "F2",
-            onSelect: () => setRenaming(true),
-          },
-          {
-            id: "pin",
-            label: item.pinned ? t("unpin") : t("pin"),
-            icon: item.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />,
-            onSelect: () =>
-              void call("conversation_pin", { id: item.id, pinned: !item.pinned }).catch(tellFailure),
-          },
-          {
-            id: "markdown",
-            label: t("exportMarkdown"),
-            icon: <Download size={14} aria-hidden />,
-            onSelect: () => void exportConversation(item.id, "markdown"),
-          },
-          {
-            id: "json",
-            label: t("exportJson"),
-            icon: <Download size={14} aria-hidden />,
-            onSelect: () => void exportConversation(item.id, "json"),
-          },
-          {
-            id: "as-is",
-            label: t("exportAsIs"),
-            icon: <Download size={14} aria-hidden />,
-            onSelect: () => void exportConversation(item.id, "json", true),
-          },
-          "separator",
-          {
-            id: "delete",
-            label: t("delete"),
-            icon: <Trash2 size={14} aria-hidden />,
-            danger: true,
-            onSelect: () => void deleteConversation(item),
-          },
-        ]}
       />
-    </li>
+    </div>
   );
-}
+});
 
 interface RenameFieldProps {
   title: string;
-  onDone: (title: string) => void;
-  onCancel: () => void;
+  onDone: (title: string, byKey: boolean) => void;
 }
 
-function RenameField({ title, onDone, onCancel }: RenameFieldProps) {
+/** The focus follows the act that opened it; leaving the field keeps what was written. */
+function takeOver(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
+}
+
+function RenameField({ title, onDone }: RenameFieldProps) {
   const { t } = useTranslation("rail");
-  const [cancelled] = useState({ now: false });
+  const [by] = useState({ key: "" });
   return (
     <input
       className={css.rename}
       aria-label={t("renameLabel")}
       defaultValue={title}
-      // Focus follows the act that opened it; leaving the field keeps what was written.
-      ref={(field) => field?.select()}
-      onBlur={(event) => (cancelled.now ? onCancel() : onDone(event.currentTarget.value))}
+      ref={takeOver}
+      onBlur={({ currentTarget }) => onDone(by.key === "Escape" ? title : currentTarget.value, by.key !== "")}
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing || event.keyCode === 229) return;
         if (event.key !== "Enter" && event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        cancelled.now = event.key === "Escape";
+        by.key = event.key;
         event.currentTarget.blur();
       }}
     />

@@ -1,17 +1,15 @@
 // The rail: which project, a new conversation, the search, and the conversations themselves.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
-import { useMemo } from "react";
 import { chordFor, openOverlay, runAction, showProject, usePlace } from "@/app/actions";
 import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
-import { ErrorNotice, tellFailure } from "@/features/errors";
+import { tellFailure } from "@/features/errors";
 import { WorkLine } from "@/features/work";
 import { queries } from "@/ipc/queries";
-import { formatDay, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Kbd, Menu, type MenuAction } from "@/shared/kit";
-import { ConversationEntry } from "./ConversationEntry";
-import { groupConversations, type Group } from "./groups";
+import { Conversations } from "./Conversations";
 import css from "./rail.module.css";
 
 export function Rail() {
@@ -131,45 +129,4 @@ function ProjectSwitcher() {
       )}
     </div>
   );
-}
-
-function Conversations({ projectId }: { projectId: string | null }) {
-  const { t } = useTranslation("rail");
-  const list = useQuery(queries.conversations(projectId));
-  const { data: projects = [] } = useQuery(queries.projects());
-  const open = usePlace((place) => place.conversationId);
-  const groups = useMemo(
-    () => groupConversations(list.data ?? [], projects, projectId === null ? "project" : "day"),
-    [list.data, projects, projectId],
-  );
-  // With nothing but conversations of no project there is nothing to tell apart: days say more.
-  const shown = useMemo(
-    () =>
-      projectId === null && groups.every(({ kind }) => kind === "none" || kind === "pinned")
-        ? groupConversations(list.data ?? [], projects, "day")
-        : groups,
-    [groups, list.data, projects, projectId],
-  );
-  return (
-    <div className={css.list}>
-      {list.isError && <ErrorNotice failure={list.error} />}
-      {list.data?.length === 0 && <p className={css.empty}>{t("empty")}</p>}
-      {shown.map((group) => (
-        <section key={group.key} aria-label={groupName(group, t)}>
-          <h2 className={css.day}>{groupName(group, t)}</h2>
-          <ul>
-            {group.items.map((item) => (
-              <ConversationEntry key={item.id} item={item} current={item.id === open} />
-            ))}
-          </ul>
-        </section>
-      ))}
-    </div>
-  );
-}
-
-function groupName({ kind, label }: Group, t: ReturnType<typeof useTranslation<"rail">>["t"]): string {
-  if (kind === "pinned") return t("pinned");
-  if (kind === "none") return t("noProject");
-  return kind === "day" ? formatDay(Date.parse(label)) : label;
 }

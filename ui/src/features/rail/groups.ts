@@ -1,7 +1,7 @@
-// How the list is grouped: pinned ones first; then by day, or by project when all are shown. Pure.
-import type { ConversationItem, Project } from "@/ipc";
+// What the list shows, line by line: pinned ones first; then by day, or by project when all are shown. Pure.
+import type { ConversationItem, Project, ProjectId } from "@/ipc";
 
-export interface Group {
+interface Group {
   key: string;
   kind: "pinned" | "day" | "project" | "none";
   /** A day's time for `day`, a project's name for `project`. */
@@ -9,7 +9,20 @@ export interface Group {
   items: ConversationItem[];
 }
 
-export function groupConversations(
+/** A group's heading, or a conversation of the group before it. */
+export type Line = ({ type: "heading" } & Omit<Group, "items">) | { type: "entry"; key: string; item: ConversationItem };
+
+export function linesOf(all: readonly ConversationItem[], projects: readonly Project[], shown: ProjectId | null): Line[] {
+  const byProject = shown === null ? groupConversations(all, projects, "project") : [];
+  // With nothing but conversations of no project there is nothing to tell apart: days say more.
+  const tells = byProject.some(({ kind }) => kind === "project");
+  return (tells ? byProject : groupConversations(all, projects, "day")).flatMap(({ items, ...group }) => [
+    { type: "heading" as const, ...group },
+    ...items.map((item) => ({ type: "entry" as const, key: item.id, item })),
+  ]);
+}
+
+function groupConversations(
   all: readonly ConversationItem[],
   projects: readonly Project[],
   by: "day" | "project",

@@ -3,10 +3,10 @@ export { Button, CopyButton, IconButton, type ButtonProps, type CopyButtonProps,
 export { EmptyState, Notice, Progress, Spinner, toast, Toasts, type EmptyStateProps, type NoticeProps, type ProgressProps, type ToastMessage, type Tone } from "./feedback";
 export { Select, Switch, TextArea, TextField, type Option, type SelectProps, type SwitchProps, type TextAreaProps, type TextFieldProps } from "./fields";
 export { Kbd, keyNames } from "./Kbd";
-export { Dialog, Menu, Popover, type DialogProps, type MenuAction, type MenuProps, type PopoverProps } from "./overlay";
+export { Dialog, Menu, MenuButton, menuOf, Popover, SharedMenu, type DialogProps, type MenuAction, type MenuItems, type MenuOf, type MenuProps, type PopoverProps } from "./overlay";
 export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";
 export { Slider, type SliderProps } from "./Slider";
 export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";
-export { Tooltip, type TooltipProps } from "./Tooltip";
+export { Tips, Tooltip, type TooltipProps } from "./Tooltip";
 export { useAct, type Act } from "./useAct";

@@ -57,10 +57,12 @@ export interface MenuAction {
   onSelect: () => void;
 }
 
+export type MenuItems = readonly (MenuAction | "separator")[];
+
 export interface MenuProps {
   /** A kit button; its name is the menu's. */
   trigger: ReactElement;
-  items: readonly (MenuAction | "separator")[];
+  items: MenuItems;
   align?: "start" | "end";
 }
 
@@ -68,33 +70,76 @@ export function Menu({ trigger, items, align = "start" }: MenuProps) {
   return (
     <BaseMenu.Root>
       <BaseMenu.Trigger render={trigger} />
-      <BaseMenu.Portal>
-        <BaseMenu.Positioner className={css.positioner} sideOffset={4} align={align}>
-          <BaseMenu.Popup className={css.popup}>
-            {items.map((item, index) =>
-              item === "separator" ? (
-                <BaseMenu.Separator key={index} className={css.separator} />
-              ) : (
-                <BaseMenu.Item
-                  key={item.id}
-                  className={css.item}
-                  data-danger={item.danger || undefined}
-                  disabled={item.disabledReason !== undefined}
-                  onClick={item.onSelect}
-                >
-                  <span className={css.itemMark}>
-                    {item.checked ? <Check size={14} aria-hidden /> : item.icon}
-                  </span>
-                  <span>{item.label}</span>
-                  {item.disabledReason && <span className={css.itemHint}>{item.disabledReason}</span>}
-                  {item.shortcut && <Kbd keys={item.shortcut} />}
-                </BaseMenu.Item>
-              ),
-            )}
-          </BaseMenu.Popup>
-        </BaseMenu.Positioner>
-      </BaseMenu.Portal>
+      <MenuPopup items={items} align={align} />
     </BaseMenu.Root>
+  );
+}
+
+/** What ties one menu to many buttons, each of which opens it about something else. Made once, outside of what draws. */
+export type MenuOf<T> = ReturnType<typeof BaseMenu.createHandle<T>>;
+export const menuOf = <T,>(): MenuOf<T> => BaseMenu.createHandle<T>();
+
+export interface MenuButtonProps<T> extends Pick<MenuProps, "trigger"> {
+  menu: MenuOf<T>;
+  about: T;
+}
+
+export function MenuButton<T>({ menu, about, trigger }: MenuButtonProps<T>) {
+  return <BaseMenu.Trigger handle={menu} payload={about} render={trigger} />;
+}
+
+export interface SharedMenuProps<T> extends Pick<MenuProps, "align"> {
+  menu: MenuOf<T>;
+  items: (about: T) => MenuItems;
+  /** Whether the button gets the focus back; not where what was chosen has taken it. */
+  returnsFocus?: () => boolean;
+}
+
+/** The one menu of all buttons that were given the same `menu`: mounted once, however many there are. */
+export function SharedMenu<T>({ menu, items, align = "start", returnsFocus }: SharedMenuProps<T>) {
+  return (
+    <BaseMenu.Root handle={menu}>
+      {({ payload }) =>
+        payload !== undefined && <MenuPopup items={items(payload)} align={align} returnsFocus={returnsFocus} />
+      }
+    </BaseMenu.Root>
+  );
+}
+
+interface MenuPopupProps {
+  items: MenuItems;
+  align: "start" | "end";
+  returnsFocus?: () => boolean;
+}
+
+function MenuPopup({ items, align, returnsFocus }: MenuPopupProps) {
+  return (
+    <BaseMenu.Portal>
+      <BaseMenu.Positioner className={css.positioner} sideOffset={4} align={align}>
+        <BaseMenu.Popup className={css.popup} finalFocus={returnsFocus}>
+          {items.map((item, index) =>
+            item === "separator" ? (
+              <BaseMenu.Separator key={index} className={css.separator} />
+            ) : (
+              <BaseMenu.Item
+                key={item.id}
+                className={css.item}
+                data-danger={item.danger || undefined}
+                disabled={item.disabledReason !== undefined}
+                onClick={item.onSelect}
+              >
+                <span className={css.itemMark}>
+                  {item.checked ? <Check size={14} aria-hidden /> : item.icon}
+                </span>
+                <span>{item.label}</span>
+                {item.disabledReason && <span className={css.itemHint}>{item.disabledReason}</span>}
+                {item.shortcut && <Kbd keys={item.shortcut} />}
+              </BaseMenu.Item>
+            ),
+          )}
+        </BaseMenu.Popup>
+      </BaseMenu.Positioner>
+    </BaseMenu.Portal>
   );
 }
 

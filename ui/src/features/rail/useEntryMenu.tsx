@@ -1,0 +1,52 @@
+// What the menu of a conversation offers.
+import { Download, Pencil, Pin, PinOff, Trash2 } from "lucide-react";
+import { deleteConversation, exportConversation } from "@/features/conversations";
+import { tellFailure } from "@/features/errors";
+import { call, type ConversationId, type ConversationItem } from "@/ipc";
+import { useTranslation } from "@/shared/i18n";
+import type { MenuItems } from "@/shared/kit";
+
+export function useEntryMenu(onRename: (id: ConversationId) => void): (item: ConversationItem) => MenuItems {
+  const { t } = useTranslation("rail");
+  return (item) => [
+    {
+      id: "rename",
+      label: t("rename"),
+      icon: <Pencil size={14} aria-hidden />,
+      shortcut: "F2",
+      onSelect: () => onRename(item.id),
+    },
+    {
+      id: "pin",
+      label: item.pinned ? t("unpin") : t("pin"),
+      icon: item.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />,
+      onSelect: () => void call("conversation_pin", { id: item.id, pinned: !item.pinned }).catch(tellFailure),
+    },
+    {
+      id: "markdown",
+      label: t("exportMarkdown"),
+      icon: <Download size={14} aria-hidden />,
+      onSelect: () => void exportConversation(item.id, "markdown"),
+    },
+    {
+      id: "json",
+      label: t("exportJson"),
+      icon: <Download size={14} aria-hidden />,
+      onSelect: () => void exportConversation(item.id, "json"),
+    },
+    {
+      id: "as-is",
+      label: t("exportAsIs"),
+      icon: <Download size={14} aria-hidden />,
+      onSelect: () => void exportConversation(item.id, "json", true),
+    },
+    "separator",
+    {
+      id: "delete",
+      label: t("delete"),
+      icon: <Trash2 size={14} aria-hidden />,
+      danger: true,
+      onSelect: () => void deleteConversation(item),
+    },
+  ];
+}
