@@ -63,6 +63,8 @@ describe("where checkpoints are kept", () => {
     fireEvent.click(await toggle());
     await isOn(false);
     await waitFor(async () => expect((await place()).kept).toBe("here"));
+    // What this window moves is over for it, too: another one may begin.
+    await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
     expect(Object.keys(host.files(ROOT))).toEqual(["a.txt"]);
   });
 
