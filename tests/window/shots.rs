@@ -188,6 +188,9 @@ fn screens(language: &'static str, theme: &str) {
     window.keys("Enter");
     wait("its messages", || (!window.turns().is_empty()).then_some(()));
     shooter.take_in_all_widths("chat-markdown");
+    // By numbers all but the last two exchanges is told; by the window of this model everything would stand whole.
+    window.set_number("summaries:page.threshold", "600");
+    window.dismiss();
     window.open_conversation("Sediment");
     let line = wait("a fold", || window.all_like("button", " v1 ").into_iter().next());
     shooter.take_in_all_widths("fold-open");

@@ -51,7 +51,7 @@ fn server() -> Server {
 impl Window {
     /// Writes a number into a field of the settings' page of summaries.
     #[track_caller]
-    pub(super) fn set_number(&self, field: &str, number: &str) {
+    pub(crate) fn set_number(&self, field: &str, number: &str) {
         let field = self.settings("summaries").the("textbox", &self.word(field));
         field.click();
         self.keys("Control+a");
