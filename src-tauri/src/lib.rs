@@ -47,10 +47,9 @@ pub fn run() -> ExitCode {
             let app = start::app(data_dir);
             app.sit();
             tauri.manage(app.clone());
+            tauri::async_runtime::spawn(app.watch_other_processes());
             window::open(tauri.handle())?;
-            let handle = tauri.handle().clone();
-            tauri::async_runtime::spawn(forward_changes(handle, app.clone()));
-            tauri::async_runtime::spawn(async move { app.watch_other_processes().await });
+            tauri::async_runtime::spawn(forward_changes(tauri.handle().clone(), app));
             Ok(())
         })
         .build(tauri::generate_context!());

@@ -108,8 +108,7 @@ async fn served(start: Start) {
             say(&told, None, Told::<()>::Changed(changed));
         }
     });
-    let watching = app.clone();
-    tokio::spawn(async move { watching.watch_other_processes().await });
+    tokio::spawn(app.watch_other_processes());
 
     say(&out, None, Told::<()>::Ready(true));
     while let Some(line) = read.recv().await {

@@ -48,8 +48,7 @@ async fn a_program_that_stays_open_makes_one_a_day() {
     let journey = Journey { app, data, project };
     let id = journey.conversation(None).await;
     journey.ask(id, "Is this kept?").await;
-    let watching = journey.app.clone();
-    let watch = tokio::spawn(async move { watching.watch_other_processes().await });
+    let watch = tokio::spawn(journey.app.watch_other_processes());
     for day in 0..4 {
         clock.0.store(day * DAY, SeqCst);
         // The pauses of the program pass by themselves while everybody waits.

@@ -146,8 +146,7 @@ impl Machine {
         let world = world(data, Arc::new(Connections::new()), Arc::default());
         self.app = started(World { snapshots, ..world }, data);
         if stays {
-            let app = self.app.clone();
-            let staying = tokio::spawn(async move { app.watch_other_processes().await });
+            let staying = tokio::spawn(self.app.watch_other_processes());
             self.staying = Some(staying.abort_handle());
         }
     }

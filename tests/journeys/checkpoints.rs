@@ -430,10 +430,7 @@ async fn one_is_taken_by_the_clock_when_something_changed() {
     let path = journey.project.path().display().to_string();
     let open = OpenProject { path, trust: None, this_computer_only: None, seen: Vec::new() };
     app.project_open(open).await.unwrap();
-    let watching = tokio::spawn({
-        let app = app.clone();
-        async move { app.watch_other_processes().await }
-    });
+    let watching = tokio::spawn(app.watch_other_processes());
     // The paused time goes on only while nothing is captured.
     let minutes = || tokio::time::sleep(Duration::from_secs(130));
     minutes().await;

@@ -242,8 +242,7 @@ async fn seed_000_section_4_3_rules_are_loaded_only_when_the_root_really_changed
     assert_eq!(loads(), 1, "forced");
 
     let mut changes = app.subscribe();
-    let watching = app.clone();
-    tokio::spawn(async move { watching.watch_other_processes().await });
+    tokio::spawn(app.watch_other_processes());
     std::fs::remove_file(journey.project.path().join("AGENTS.md")).unwrap();
     clock.0.store(61, SeqCst);
     heard(&mut changes).await;
@@ -305,8 +304,7 @@ async fn two_processes_tell_each_other_at_once_and_lose_nothing() {
     let other = app_on(journey.data.path(), Arc::new(Scripted::default()));
     view(&other, None).await;
     let mut changes = other.subscribe();
-    let watching = other.clone();
-    tokio::spawn(async move { watching.watch_other_processes().await });
+    tokio::spawn(other.watch_other_processes());
 
     journey.app.context_put(put(Volatile, "currentFile", "src/a.rs")).await.unwrap();
     heard(&mut changes).await;

@@ -441,9 +441,7 @@ async fn a_line_moves_into_a_file_excluded_files_stay_out_and_a_draft_names_what
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_stays_is_told_of_changes_on_disk() {
     let journey = journey_with(&yes(), |_| {}).await;
-    let watching = journey.app.clone();
-    let stays = tokio::spawn(async move { watching.watch_other_processes().await });
-    tokio::task::yield_now().await;
+    let stays = tokio::spawn(journey.app.watch_other_processes());
     let mut changes = journey.app.subscribe();
     let project = journey.open(Trust::Trusted).await;
     let told = async {

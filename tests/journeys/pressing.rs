@@ -51,8 +51,7 @@ fn a_told_capture_of_three_files_presses_its_pack_and_its_rows_and_nothing_else(
 async fn captures_what_was_told() {
     let journey = Journey::offline();
     let project_id = journey.open(Trust::Trusted).await;
-    let staying = journey.app.clone();
-    tokio::spawn(async move { staying.watch_other_processes().await });
+    tokio::spawn(journey.app.watch_other_processes());
     let create = || CreateCheckpoint { project_id, conversation_id: None, tag: None };
     let app = &journey.app;
     let change = |text: &str| {

@@ -35,10 +35,7 @@ async fn a_disk_that_is_nearly_full_stops_automatic_checkpoints_alone_and_only_s
     app.project_open(OpenProject { path, trust: None, this_computer_only: None, seen: Vec::new() })
         .await
         .unwrap();
-    let watching = tokio::spawn({
-        let app = app.clone();
-        async move { app.watch_other_processes().await }
-    });
+    let watching = tokio::spawn(app.watch_other_processes());
     let list = || async {
         let request = ListCheckpoints { project_id: project, before: None, limit: 100 };
         app.checkpoint_list(request).await.unwrap()

@@ -19,8 +19,7 @@ async fn a_reply_written_by_another_process_is_followed_to_its_end() {
     let journey = Journey::with(Arc::new(Scripted::new([script])));
     let other = app_on(journey.data.path(), Arc::new(Scripted::default()));
     let mut changes = other.subscribe();
-    let watching = other.clone();
-    tokio::spawn(async move { watching.watch_other_processes().await });
+    tokio::spawn(other.watch_other_processes());
 
     let id = journey.conversation(None).await;
     let request = SendMessage {

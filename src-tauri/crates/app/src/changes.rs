@@ -55,11 +55,17 @@ impl App {
         self.changed([Topic::Conversation { id }, Topic::Conversations]);
     }
 
-    /// Watches for changes by other processes on the same data folder, for as long as the host runs.
-    pub async fn watch_other_processes(&self) {
+    /// Watches for changes by other processes on the same data folder, for as long as the host runs. This host is one
+    /// that stays from the call on, however late the work itself begins.
+    pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + 'static {
         self.stay();
+        let app = self.clone();
+        async move { app.keep_watch().await }
+    }
+
+    async fn keep_watch(&self) {
         self.stay_for_meaning();
-        let mut seen = None;
+        let mut seen = self.stores().ok().and_then(|stores| stores.records.data_version().ok());
         for round in 1_u32.. {
             tokio::time::sleep(POLL).await;
             let Ok(stores) = self.stores() else { continue };

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -23,6 +23,10 @@ const IDLE_READERS: usize = 4;
 
 /// Statements a connection keeps prepared.
 const STATEMENTS: usize = 64;
+
+/// How old an answer about others' commits may be while the WAL seems untouched: a file system whose clock is coarser
+/// than two commits hides the second one, and some stamp a file only when it is closed.
+const VERSION_HOLDS: Duration = Duration::from_secs(2);
 
 /// A WAL that grew beyond this is cut back after a checkpoint.
 const WAL_BYTES: i64 = 32 * 1024 * 1024;
@@ -56,8 +60,18 @@ pub(crate) struct Database {
     /// What was wrong with it where something of it could not be read, from the first time on.
     met: OnceLock<String>,
     readers: Mutex<Vec<Connection>>,
+    /// What the writer said last about commits of others.
+    version: Mutex<Option<Version>>,
     /// Closed last, because it is the one that brings the WAL home when nobody else has the file open.
     writer: Mutex<Connection>,
+}
+
+/// What was said about commits of others, and how the WAL looked just before.
+#[derive(Clone, Copy)]
+struct Version {
+    number: u64,
+    wal: Option<(u64, SystemTime)>,
+    at: Instant,
 }
 
 impl Database {
@@ -69,6 +83,7 @@ impl Database {
             way: Way::Written,
             met: OnceLock::new(),
             readers: Mutex::new(vec![open_reader(path)?]),
+            version: Mutex::default(),
             writer: Mutex::new(writer),
         })
     }
@@ -89,6 +104,7 @@ impl Database {
             way,
             met: OnceLock::new(),
             readers: Mutex::default(),
+            version: Mutex::default(),
             writer: Mutex::new(reader),
         })
     }
@@ -107,6 +123,7 @@ impl Database {
             way: Way::Memory,
             met: OnceLock::new(),
             readers: Mutex::default(),
+            version: Mutex::default(),
             writer: Mutex::new(writer),
         })
     }
@@ -185,12 +202,26 @@ impl Database {
     }
 
     /// A number that is another one after another process committed: SQLite does not count a connection's own commits,
-    /// and all of ours go through the writer.
+    /// and all of ours go through the writer. Whoever asks again and again does not take the writer from those who
+    /// write: nobody committed while the WAL is as it was.
     pub(crate) fn version(&self) -> Result<u64, StoreError> {
-        let version: i64 = lock(&self.writer)
+        let wal = std::fs::metadata(with_suffix(&self.path, "-wal"))
+            .and_then(|wal| Ok((wal.len(), wal.modified()?)))
+            .ok();
+        let mut known = lock(&self.version);
+        if let Some(known) = *known
+            && known.wal == wal
+            && known.at.elapsed() < VERSION_HOLDS
+        {
+            return Ok(known.number);
+        }
+        let at = Instant::now();
+        let number: i64 = lock(&self.writer)
             .pragma_query_value(None, "data_version", |row| row.get(0))
             .map_err(|error| sql(&self.path, &error))?;
-        Ok(version.unsigned_abs())
+        let number = number.unsigned_abs();
+        *known = Some(Version { number, wal, at });
+        Ok(number)
     }
 }
 
@@ -358,6 +389,7 @@ mod tests {
                 way: Way::Still,
                 met: OnceLock::new(),
                 readers: Mutex::default(),
+                version: Mutex::default(),
                 writer: Mutex::new(open_untouched(&path).unwrap()),
             };
             assert_eq!(rows(&untouched), 1);
