@@ -310,7 +310,7 @@ async fn rules_are_in_the_bytes_that_leave_whole_and_word_for_word_however_small
     let journey = journey_to(&base_url).await;
     let rule = "- 반드시 `포트 7001`만 쓴다. NEVER open \u{201c}0.0.0.0\u{201d}.";
     // More than the window of a model of which nothing is known.
-    let filler = "Ordinary words that may go. ".repeat(2_000);
+    let filler = "Ordinary words that may go. ".repeat(6_000);
     write(&journey.project, "AGENTS.md", &format!("# Rules\n\n{filler}\n\n{rule}\n"));
     let project = journey.open(Trust::Trusted).await;
     let id = journey.conversation(Some(project)).await;

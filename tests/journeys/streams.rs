@@ -172,7 +172,7 @@ async fn a_refusal_for_length_tells_how_much_the_model_holds() {
         let view = journey.app.request_preview(request).await.unwrap();
         (view.budget, view.window_source)
     };
-    assert_eq!(budget().await, (prompt::budget_of(8_192), WindowSource::Assumed));
+    assert_eq!(budget().await, (prompt::budget_of(32_768), WindowSource::Assumed));
     assert_eq!(journey.ask(id, "too much").await.status, MessageStatus::Failed);
     assert_eq!(budget().await, (prompt::budget_of(4_096), WindowSource::Known));
     // A list that says nothing of windows takes it back as little as a list that was never asked for.

@@ -378,7 +378,7 @@ async fn a_message_that_cannot_fit_is_refused_with_the_largest_blocks_before_any
     let model = Scripted::answering(talkative);
     let journey = journey_with(&model, |_| {}).await;
     let id = journey.conversation(None).await;
-    let huge = "refresh the token ".repeat(2_000);
+    let huge = "refresh the token ".repeat(9_000);
     let request = journey.preview(id, &huge).await;
     assert!(request.tokens > request.budget, "the pane shows by how much");
     let send =

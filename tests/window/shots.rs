@@ -192,7 +192,7 @@ fn screens(language: &'static str, theme: &str) {
     window.set_number("summaries:page.threshold", "600");
     window.dismiss();
     window.open_conversation("Sediment");
-    let line = wait("a fold", || window.all_like("button", " v1 ").into_iter().next());
+    let line = window.last_fold();
     shooter.take_in_all_widths("fold-open");
     line.click();
     let script = "return document.querySelector('[role=log] [role=region]') !== null";

@@ -92,7 +92,7 @@ impl Window {
 
     /// The last fold in the conversation: its line where it is closed, else the rule beside its first message.
     #[track_caller]
-    fn last_fold(&self) -> Found<'_> {
+    pub(crate) fn last_fold(&self) -> Found<'_> {
         // An open fold may be higher than the window: the rule that has its name is then above what is drawn.
         let script = "const log = document.querySelector('[role=log]');
             const lines = [...log.querySelectorAll('button:not([aria-hidden])')];

@@ -18,7 +18,7 @@ it("says that a window is assumed until the person says how much the model holds
   await screen.findByRole("dialog", { name: "How much our-own-model holds" });
   await expectAccessible();
   const tokens = screen.getByRole<HTMLInputElement>("textbox", { name: "Tokens" });
-  expect(tokens.value).toBe("8192");
+  expect(tokens.value).toBe("32768");
   fireEvent.change(tokens, { target: { value: "12" } });
   await click("Save");
   await screen.findByText("Between 1,024 and 100,000,000.");
@@ -32,7 +32,7 @@ it("says that a window is assumed until the person says how much the model holds
   await screen.findByText("The model holds 131k tokens, as you said.");
   await click("Change");
   await click("As it was");
-  await screen.findByText("Nobody says how much our-own-model holds: 8.2k tokens are assumed.");
+  await screen.findByText("Nobody says how much our-own-model holds: 32.8k tokens are assumed.");
   await button("assumed");
   expect((await host.settings()).windows).toEqual({});
 });

@@ -192,10 +192,13 @@ pub fn frame<'a>(from: &'a Ingredients<'a>) -> Frame<'a> {
         used
     };
     admit(always_goes, 0);
-    let used = admit(|piece| piece.pinned, 0);
+    admit(|piece| piece.pinned, 0);
+    // Tools are few beside the window, see [`tools_room`], and whoever was in the midst of work with them cannot go on
+    // without: long exchanges do not push them out.
+    let used = admit(|piece| is_tools(piece) && !piece.pinned, 0);
     let pinned = fitting(from.pinned, budget.saturating_sub(used));
     let reserved = pinned.iter().map(|message| compaction::cost(message)).sum();
-    admit(|piece| !piece.pinned && !always_goes(piece), reserved);
+    admit(|piece| !piece.pinned && !always_goes(piece) && !is_tools(piece), reserved);
     let whole = pieces.iter().zip(&goes).filter(|(_, goes)| **goes).map(|(piece, _)| &piece.id);
     let whole: HashSet<String> = whole.cloned().collect();
     let (mut before, mut after) = (vec![own], Vec::new());
@@ -223,7 +226,11 @@ pub fn tools_room(window: u64) -> u64 {
 
 /// Tools that would take the room of the conversation in a small window are not offered.
 fn crowds(piece: &Section, budget: u64) -> bool {
-    piece.kind == SectionKind::Tools && piece.tokens > budget / TOOLS_MOST
+    is_tools(piece) && piece.tokens > budget / TOOLS_MOST
+}
+
+fn is_tools(piece: &Section) -> bool {
+    piece.kind == SectionKind::Tools
 }
 
 fn is_rules(piece: &Section) -> bool {

@@ -16,8 +16,9 @@ use crate::turn::Usage;
 /// Name of the provider that is always there and needs no network.
 pub const OFFLINE: &str = "offline";
 
-/// Tokens of a window when the server does not say.
-pub const DEFAULT_WINDOW: u64 = 8_192;
+/// Tokens of a window when neither the server nor the catalogue says: what models have at least that people talk to today.
+/// A server that holds less says so when it is asked for more.
+pub const DEFAULT_WINDOW: u64 = 32_768;
 
 /// The wire format a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -221,10 +221,10 @@ fn a_window_that_nobody_knows_is_said_to_be_assumed_until_the_person_says() {
         let is_assumed = source == "assumed";
         assert_eq!(desk.silt(&preview).out.contains("`silt provider window slow-1 "), is_assumed);
     };
-    says("assumed", 8_192);
+    says("assumed", 32_768);
     let set = desk.json(&["provider", "window", "slow-1", "50000"]);
     assert_eq!(set, json!({"windows": {"slow-1": 50_000}}));
     says("person", 50_000);
     assert_eq!(desk.json(&["provider", "window", "slow-1"]), json!({"windows": {}}));
-    says("assumed", 8_192);
+    says("assumed", 32_768);
 }

@@ -269,7 +269,40 @@ fn a_window_of_which_nothing_is_known_has_room_for_all_built_in_tools() {
     let specs: Vec<ToolSpec> = BUILT_IN.iter().map(|tool| tool.spec.clone()).collect();
     let tools = weighed(tools_section(&specs), &Scale::estimating(Calibration::default()));
     assert!(!crowds(&tools, budget_of(DEFAULT_WINDOW)), "{} tokens", tools.tokens);
-    assert!(crowds(&tools, budget_of(DEFAULT_WINDOW / 8)), "{} tokens", tools.tokens);
+    assert!(crowds(&tools, budget_of(DEFAULT_WINDOW / 32)), "{} tokens", tools.tokens);
+}
+
+#[test]
+fn the_last_exchanges_do_not_push_the_tools_out_of_the_work_with_them() {
+    let specs: Vec<ToolSpec> = BUILT_IN.iter().map(|tool| tool.spec.clone()).collect();
+    let model = ModelInfo::named("our-own-model");
+    let full = budget_of(model.window());
+    let last: Vec<Arc<Message>> = (0..4)
+        .map(|index| Arc::new(Message { tokens: full / 3, ..message(index, "I wrote the file.") }))
+        .collect();
+    let request = frame(&Ingredients {
+        language: "en",
+        instructions: "",
+        tools: &[tools_section(&specs)],
+        steps: &[],
+        memory: &[agents("Never break the API.")],
+        persistent: None,
+        session: &[],
+        volatile: None,
+        already_left_out: &[],
+        mentions: &[],
+        passages: &[],
+        wishes: &Wishes::default(),
+        pinned: &last,
+        ask: &ask("Go on."),
+        model: &model,
+        scale: Scale::estimating(Calibration::default()),
+    })
+    .with(&Earlier::default(), &HashSet::new());
+    let kinds: Vec<SectionKind> = request.sections.iter().map(|section| section.kind).collect();
+    let expected = [SectionKind::Instructions, SectionKind::Tools, SectionKind::Draft];
+    assert_eq!(kinds.iter().filter(|kind| expected.contains(kind)).count(), 3, "{kinds:?}");
+    assert!(request.tokens <= full - full / 3, "an exchange of its former size still fits");
 }
 
 #[test]
