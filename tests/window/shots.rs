@@ -88,7 +88,8 @@ fn screens(language: &'static str, theme: &str) {
     let start = Start::new(language);
     let silt = start.silt();
     silt.import("Auth refactor", &talk());
-    let sediment = silt.import("Sediment", &[talk(), talk(), talk(), talk(), talk()].concat());
+    let sediment =
+        silt.import("Sediment", &[staging(), talk(), talk(), talk(), talk(), talk()].concat());
     silt.ask(&["summary", "run", &sediment]);
     let window = start.window();
     let shooter = Shooter::of(&window, language, theme);
@@ -203,7 +204,9 @@ fn screens(language: &'static str, theme: &str) {
 
 /// What a question recalls out of what is folded; in a narrow window the pane lies over the conversation.
 fn recalled(window: &Window, shooter: &Shooter<'_>) {
-    window.composer().type_text("Is a token that was used before refused?");
+    window
+        .composer()
+        .type_text("When does the nightly dump of staging go, and for how long is it kept?");
     for width in [1280, 900] {
         window.resize(width, HEIGHT);
         if width == 900 {
@@ -251,6 +254,32 @@ fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
 
 fn name_of(folder: &Path) -> String {
     folder.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// What is said once, long before everything else, and too much for a summary to say.
+fn staging() -> Vec<(&'static str, String)> {
+    let answer = [
+        "Staging runs on two small machines behind one balancer, and each has the whole service.",
+        "The database is a replica of its own, with the port 5544, because 5433 is taken there.",
+        "Mail is caught and shown on a page instead of being sent, so nobody is written to by mistake.",
+        "The nightly dump goes to the bucket aurora-dumps at 03:15 and is kept for nine days.",
+        "Certificates are renewed by a timer on Mondays, and a failure is told in the channel of the team.",
+        "Features that are not decided yet are switched on by a table, one row for each of them.",
+    ];
+    let more = (1..=30).map(|number| {
+        format!(
+            "Service {number} of staging listens on port {}, has {number} workers and writes its log to \
+             `/var/log/staging/service-{number}.log`.",
+            6_000 + number
+        )
+    });
+    let more: Vec<String> = more.collect();
+    vec![
+        ("user", "How is staging set up?".to_owned()),
+        ("assistant", answer.join("\n\n")),
+        ("user", "And which services are there?".to_owned()),
+        ("assistant", more.join("\n\n")),
+    ]
 }
 
 fn talk() -> Vec<(&'static str, String)> {

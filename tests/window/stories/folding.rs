@@ -96,12 +96,15 @@ impl Window {
         // An open fold may be higher than the window: the rule that has its name is then above what is drawn.
         let script = "const log = document.querySelector('[role=log]');
             const lines = [...log.querySelectorAll('button:not([aria-hidden])')];
-            const there = lines.some((line) => (line.ariaLabel ?? line.innerText).includes('summary v'));
+            const there = lines.some((line) => (line.ariaLabel ?? line.innerText).includes(arguments[0]));
             if (!there) log.scrollTop -= 300;
             return there";
+        let named =
+            self.phrase("summaries:line.folded", &[("version", ""), ("span", "|"), ("size", "|")]);
+        let name = named.split(" · ").nth(1).expect("what a fold is called");
         wait("a fold in the conversation", || {
-            let there = self.browser().run(script, vec![]) == true;
-            there.then(|| self.all_like("button", "summary v").pop()).flatten()
+            let there = self.browser().run(script, vec![json!(name)]) == true;
+            there.then(|| self.all_like("button", name).pop()).flatten()
         })
     }
 

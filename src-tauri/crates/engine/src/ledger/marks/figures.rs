@@ -75,10 +75,12 @@ fn is_inside_a_word(before: &str) -> bool {
     }
 }
 
+/// What counts the points of a list, at the beginning of a line or, where a summary has it in one line, of a sentence.
 fn is_list_number(before: &str, after: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
-    line.trim_start_matches(['>', ' ', '#', '*']).is_empty()
-        && (after.starts_with(". ") || after.starts_with(") "))
+    let line = line.trim_end_matches(['>', ' ', '#', '*']);
+    let begins = line.is_empty() || before.ends_with(' ') && line.ends_with(['.', '!', '?']);
+    begins && (after.starts_with(". ") || after.starts_with(") "))
 }
 
 /// Length of the unit or the noun after a figure; `None` where it goes on as a word or a longer number.
