@@ -1,5 +1,5 @@
 // Said above the composer: a memory file of a trusted folder is not what the person agreed to. What was agreed to is
-// sent until the person has looked at the difference and said yes.
+// sent until the person has looked at the difference and said yes; of a file that was never agreed to, nothing.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import type { ChangedMemory, ProjectId } from "@/ipc";
@@ -15,6 +15,9 @@ export function MemoryChanges({ projectId }: { projectId: ProjectId }) {
   const changes = useQuery(queries.memoryChanges(projectId)).data ?? [];
   /** The files as they were when the person began to look: a later change is asked about anew. */
   const [looking, setLooking] = useState<readonly ChangedMemory[] | null>(null);
+  const named = (agreed: boolean) =>
+    changes.filter(({ before }) => (before !== null) === agreed).map(({ path }) => path);
+  const [former, added] = [named(true), named(false)];
   return (
     <>
       {changes.length > 0 && (
@@ -23,7 +26,8 @@ export function MemoryChanges({ projectId }: { projectId: ProjectId }) {
           title={t("changes.title", { count: changes.length })}
           actions={<Button onClick={() => setLooking(changes)}>{t("changes.look")}</Button>}
         >
-          {t("changes.text")} {changes.map(({ path }) => path).join(", ")}
+          {former.length > 0 && <p>{t("changes.former", { paths: former.join(", ") })}</p>}
+          {added.length > 0 && <p>{t("changes.nothing", { paths: added.join(", ") })}</p>}
         </Notice>
       )}
       {looking && (
