@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::quote::quote;
 use super::receipt::SummaryLine;
 use super::record::Record;
-use super::text::{cut, said};
+use super::text::{cut, fit, said};
 use crate::ids::MessageId;
 use crate::message::{Message, Role};
 
@@ -62,14 +62,16 @@ pub(super) fn summaries(records: &[&Record], cites: bool) -> Vec<Piece> {
     pieces
 }
 
-/// The messages, of each so many characters.
+/// The messages, of each so many characters: where lines are cited up to the end of a sentence or a word, so that no half of a
+/// path or a figure is said to stand in a message.
 pub(super) fn messages(messages: &[Message], limit: Option<usize>, cites: bool) -> Vec<Piece> {
     let piece = |(at, message): (usize, &Message)| {
         let text = said(message);
+        let shortened = if cites { fit } else { cut };
         Piece {
             mark: cites.then(|| format!("m{}", at + 1)),
             role: Some(message.role),
-            text: limit.map_or(text.as_str(), |limit| cut(&text, limit)).to_owned(),
+            text: limit.map_or(text.as_str(), |limit| shortened(&text, limit)).to_owned(),
             sources: vec![message.id],
         }
     };

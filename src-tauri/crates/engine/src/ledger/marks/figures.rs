@@ -53,7 +53,7 @@ pub(super) fn figures(text: &str) -> Vec<Range<usize>> {
 fn figure(text: &str, digits: Range<usize>) -> Option<Range<usize>> {
     let digits = digits.start..digits.start + text[digits].trim_end_matches(',').len();
     let (before, after) = (&text[..digits.start], &text[digits.end..]);
-    if is_inside_a_word(before) || is_list_number(before, after) {
+    if is_inside_a_word(before) || is_list_number(before, &text[digits.clone()], after) {
         return None;
     }
     let end = digits.end + unit(after)?;
@@ -75,12 +75,14 @@ fn is_inside_a_word(before: &str) -> bool {
     }
 }
 
-/// What counts the points of a list, at the beginning of a line or, where a summary has it in one line, of a sentence.
-fn is_list_number(before: &str, after: &str) -> bool {
+/// What counts the points of a list, at the beginning of a line or, where a summary has the list in one line, of a
+/// sentence; the first point may follow the colon that announces them.
+fn is_list_number(before: &str, digits: &str, after: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or_default();
     let line = line.trim_end_matches(['>', ' ', '#', '*']);
-    let begins = line.is_empty() || before.ends_with(' ') && line.ends_with(['.', '!', '?']);
-    begins && (after.starts_with(". ") || after.starts_with(") "))
+    let announced = line.ends_with(':') && digits == "1";
+    let begins = before.ends_with(' ') && (line.ends_with(['.', '!', '?']) || announced);
+    (line.is_empty() || begins) && (after.starts_with(". ") || after.starts_with(") "))
 }
 
 /// Length of the unit or the noun after a figure; `None` where it goes on as a word or a longer number.

@@ -16,7 +16,7 @@ const SOURCES: [&str; 2] = [
 #[case("Settings moved to config/cache.toml.", &["config/cache.toml"])]
 #[case("refund_full()은 2026-03-02부터, 이슈 #731", &["2026-03-02"])]
 #[case("\"부분 환불은 세 번까지\"라고 했어요", &["\"부분 환불은 세 번까지\""])]
-#[case("1. It passed. 2. It stays. We had 3. Then none.", &["3"])]
+#[case("Points: 1. It passed. 2. It stays. We had: 3. Then none.", &["3"])]
 #[case("Nothing to check here", &[])]
 fn what_the_source_does_not_say_is_marked(#[case] line: &str, #[case] expected: &[&str]) {
     let told = Told::of(SOURCES);
