@@ -7,20 +7,24 @@ import { FolderSheet } from "./FolderSheet";
 
 const asked: [string, unknown][] = [];
 let findings: Finding[] = [];
+/** Ends every name that the folder gives. */
+let odd = "";
 
 /** What the sheet shows, and an answer names. */
 const SEEN = [{ path: "AGENTS.md", hash: "1" }];
 
 beforeEach(() => {
   asked.length = 0;
+  odd = "";
   const none = () => () => undefined;
   const memory = () => [
     { path: "AGENTS.md", layer: "project", dir: "", tokens: 9, bytes: 9, hash: "1", on: true, imports: [], findings },
   ];
   const replies: Record<string, () => unknown> = {
     project_probe: () => ({
-      path: "/x/aurora", name: "aurora", counts: { files: 1, folders: 0, bytes: 9 }, instructions: [], never_sent: [],
-      warnings: ["still_written"], git_branch: null, brain: false, effects: [], memory: memory(), seen: SEEN,
+      path: `/x/aurora${odd}`, name: `aurora${odd}`, counts: { files: 1, folders: 0, bytes: 9 }, instructions: [], never_sent: [],
+      warnings: ["still_written"], git_branch: `main${odd}`, brain: false,
+      effects: [{ path: `.mcp.json${odd}`, kind: "mcp_server", name: `db${odd}`, what: `npx${odd}` }], memory: memory(), seen: SEEN,
     }),
     project_open: () => ({ id: "p" }),
     project_list: () => [],
@@ -73,5 +77,16 @@ describe("the question of trust", () => {
     const buttons = await sheet();
     expect(buttons().at(-1)).toEqual([expect.any(String), true]);
     expect(buttons().filter(([, filled]) => filled)).toHaveLength(1);
+  });
+
+  it("shows what is hidden in the folder's own words, where it would turn or break them", async () => {
+    odd = "\u202egnp.txt\n\u200b";
+    findings = [{ ...flagged("a"), excerpt: `send${odd}` }];
+    await sheet();
+    const dialog = screen.getByRole("dialog");
+    const shown = "U+202Egnp.txtU+000AU+200B";
+    for (const name of ["aurora", "/x/aurora", "main", ".mcp.json", "db", "npx"])
+      expect(dialog.textContent).toContain(`${name}${shown}`);
+    expect(dialog.textContent).toContain("sendU+202Egnp.txt\nU+200B");
   });
 });

@@ -11,6 +11,7 @@ import { call, stream, toFailure, type MemoryFileView, type ProbeProgress, type 
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Notice, Progress, Switch, useAct } from "@/shared/kit";
+import { Revealed } from "@/shared/Revealed";
 import css from "./drop.module.css";
 
 type Probing =
@@ -74,8 +75,12 @@ export function FolderSheet({ path }: { path: string }) {
       open
       size="m"
       onClose={closeOverlay}
-      title={name}
-      description={<span className={css.path}>{probe?.path ?? path}</span>}
+      title={<Revealed text={name} name />}
+      description={
+        <span className={css.path}>
+          <Revealed text={probe?.path ?? path} name />
+        </span>
+      }
       footer={
         <>
           <Button variant="quiet" onClick={closeOverlay}>{t("cancel", { ns: "common" })}</Button>
@@ -150,7 +155,7 @@ function Found({ probe, ticks }: { probe: ProbeView; ticks: Ticks }) {
           <span className={css.fact}>
             <GitBranch size={14} aria-hidden />
             <span className="visually-hidden">{t("branch")}</span>
-            {probe.git_branch}
+            <Revealed text={probe.git_branch} name />
           </span>
         )}
       </p>
@@ -214,10 +219,13 @@ function Asked({ probe: { memory, effects }, ticks }: { probe: ProbeView; ticks:
               <li key={`${path}:${name}`} className={css.file}>
                 <Terminal size={14} aria-hidden />
                 <span className={css.fileName}>
-                  {name} <span className={css.muted}>{what}</span>
+                  <Revealed text={name} name />{" "}
+                  <span className={css.muted}>
+                    <Revealed text={what} name />
+                  </span>
                 </span>
                 <span className={css.muted}>
-                  {t(`effect.${kind}`)}, {path}
+                  {t(`effect.${kind}`)}, <Revealed text={path} name />
                 </span>
               </li>
             ))}
@@ -242,7 +250,9 @@ function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings
     <li>
       <div className={css.file}>
         <FileText size={14} aria-hidden />
-        <span className={css.fileName}>{path}</span>
+        <span className={css.fileName}>
+          <Revealed text={path} name />
+        </span>
         <span className={css.muted} data-numeric>
           {refused ? refusal(refused) : same_as ? t("sameAs", { path: same_as.path }) : t("tokens", { n: formatTokens(tokens) })}
         </span>

@@ -2,6 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Finding, ImportNote, Passage } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
+import { Revealed } from "@/shared/Revealed";
 import css from "./memory.module.css";
 import { useFindingWords, useRefusalWords } from "./words";
 
@@ -41,7 +42,9 @@ export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
           {imports.map((note) => (
             <li key={`${note.from}:${note.line}:${note.target}`} data-tone={note.refused ? "warn" : undefined}>
               {place(note.line)}
-              <code>@{note.target}</code>
+              <code>
+                @<Revealed text={note.target} name />
+              </code>
               {note.refused && <span>{refused(note.refused)}</span>}
               {note.again && <span>{t("import.again")}</span>}
             </li>
@@ -55,7 +58,11 @@ export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
               <TriangleAlert size={14} aria-hidden />
               {in_file === undefined ? place(line) : <span className={css.muted}>{`${in_file}:${line}`}</span>}
               <span>{words(kind)}</span>
-              {excerpt !== "" && <code>{excerpt}</code>}
+              {excerpt !== "" && (
+                <code>
+                  <Revealed text={excerpt} />
+                </code>
+              )}
               {passage && goes && <Tick path={in_file ?? goes.path} passage={passage} excerpt={excerpt} goes={goes} />}
             </li>
           ))}

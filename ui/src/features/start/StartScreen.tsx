@@ -9,6 +9,7 @@ import type { Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
 import { Button, Kbd } from "@/shared/kit";
+import { Revealed } from "@/shared/Revealed";
 import { Sample } from "./Sample";
 import css from "./start.module.css";
 
@@ -87,8 +88,12 @@ function Recent({ projects }: { projects: readonly Project[] }) {
               onClick={() => void openProject(client, project.id).catch(tellFailure)}
             >
               <Folder size={16} aria-hidden />
-              <span className={css.projectName}>{project.name}</span>
-              <span className={css.projectPath}>{project.path}</span>
+              <span className={css.projectName}>
+                <Revealed text={project.name} name />
+              </span>
+              <span className={css.projectPath}>
+                <Revealed text={project.path} name />
+              </span>
               <span className={css.muted}>
                 {project.trust === "untrusted" ? t("untrusted") : formatDay(Date.parse(project.opened_at))}
               </span>

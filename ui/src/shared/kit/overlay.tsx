@@ -11,7 +11,7 @@ import css from "./kit.module.css";
 export interface DialogProps {
   open: boolean;
   onClose: () => void;
-  title: string;
+  title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
   /** Buttons, right-aligned, the main one last. */
