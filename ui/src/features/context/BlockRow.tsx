@@ -64,8 +64,8 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
         </span>
         <span className={css.name}>{name}</span>
         <span className={css.tokens} data-numeric>
+          {!isExact(block.pieces) && <abbr title={t("estimated")}>≈</abbr>}
           {formatTokens(block.tokens)}
-          {!isExact(block.pieces) && <abbr title={t("estimatedTitle")}>{t("estimated")}</abbr>}
         </span>
         <span className={css.why}>
           {isRecalled(first) && <span>{headingOf(first)}</span>}
