@@ -5,6 +5,7 @@ use serde_json::Value;
 use siltstone_engine::price::Price;
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 
+use crate::embedding;
 use crate::http::Door;
 use crate::remote;
 
@@ -48,9 +49,10 @@ pub(crate) fn read(answer: &Value) -> Result<ModelList, ProviderError> {
     Ok(ModelList { models, owner })
 }
 
-/// One entry; those of LM Studio that only embed are none.
+/// One entry that can be talked with.
 fn model(entry: &Value) -> Option<ModelInfo> {
-    if entry["type"] == "embeddings" {
+    let id = entry["id"].as_str()?;
+    if !chats(entry).unwrap_or_else(|| !is_named_otherwise(id)) {
         return None;
     }
     Some(ModelInfo {
@@ -59,8 +61,42 @@ fn model(entry: &Value) -> Option<ModelInfo> {
         takes_files: takes_files(entry),
         takes_tools: takes_tools(entry),
         price: price(&entry["pricing"]),
-        ..ModelInfo::named(entry["id"].as_str()?)
+        ..ModelInfo::named(id)
     })
+}
+
+/// LM Studio has a type for what only embeds, Mistral a capability for what chats, OpenRouter lists what comes out.
+fn chats(entry: &Value) -> Option<bool> {
+    let by_type = entry["type"].as_str().map(|kind| kind != "embeddings").filter(|chats| !chats);
+    let told = entry["architecture"]["output_modalities"].as_array();
+    by_type
+        .or_else(|| entry["capabilities"]["completion_chat"].as_bool())
+        .or_else(|| told.map(|list| list.iter().any(|one| one == "text")))
+}
+
+/// Whether a name says that a model embeds, hears, speaks, draws, ranks or judges, or is older than conversations. Their makers
+/// list such models among the others and say nothing of them but the name.
+fn is_named_otherwise(id: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "babbage",
+        "dall",
+        "davinci",
+        "imagen",
+        "moderation",
+        "realtime",
+        "rerank",
+        "reranker",
+        "sora",
+        "transcribe",
+        "tts",
+        "veo",
+        "whisper",
+    ];
+    let lower = id.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    embedding::is_named_so(id)
+        || lower.contains("gpt-image")
+        || words.any(|word| WORDS.contains(&word))
 }
 
 /// The window the server really runs with comes before the one the model was trained for.
@@ -230,6 +266,26 @@ mod tests {
         assert_eq!(read(r#"{"prompt":"-1","completion":"-1"}"#), None);
         assert_eq!(read(r#"{"prompt":"0.1"}"#), None);
         assert_eq!(read("null"), None);
+    }
+
+    #[rstest]
+    #[case(r#"{"id":"gpt-4o"}"#, true)]
+    #[case(r#"{"id":"text-embedding-3-large"}"#, false)]
+    #[case(r#"{"id":"whisper-1"}"#, false)]
+    #[case(r#"{"id":"dall-e-3"}"#, false)]
+    #[case(r#"{"id":"gpt-image-1"}"#, false)]
+    #[case(r#"{"id":"gpt-4o-mini-tts"}"#, false)]
+    #[case(r#"{"id":"omni-moderation-latest"}"#, false)]
+    #[case(r#"{"id":"davinci-002"}"#, false)]
+    #[case(r#"{"id":"gemini-2.5-flash-image"}"#, true)]
+    #[case::mistral(r#"{"id":"mistral-ocr","capabilities":{"completion_chat":false}}"#, false)]
+    #[case::named_oddly(r#"{"id":"whisper-chat","capabilities":{"completion_chat":true}}"#, true)]
+    #[case::openrouter(r#"{"id":"flux","architecture":{"output_modalities":["image"]}}"#, false)]
+    #[case::draws_too(r#"{"id":"x","architecture":{"output_modalities":["image","text"]}}"#, true)]
+    #[case::lm_studio(r#"{"id":"e5","type":"embeddings"}"#, false)]
+    fn only_what_can_be_talked_with_is_listed(#[case] entry: &str, #[case] is_listed: bool) {
+        let answer = serde_json::from_str(&format!(r#"{{"data":[{entry}]}}"#)).unwrap();
+        assert_eq!(super::read(&answer).unwrap().models.len() == 1, is_listed);
     }
 
     #[rstest]
