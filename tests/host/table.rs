@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
-    CarryEvent, Code, ExportCheckpoint, Failure, ImportCheckpoint, ImportedCheckpoint, MoveEvent,
+    CarryEvent, Code, CopyEvent, ExportCheckpoint, Failure, ImportCheckpoint, ImportedCheckpoint,
     ProbeEvent, SealEvent, TurnEvent, for_each_command,
 };
 use tokio::sync::mpsc::UnboundedSender;

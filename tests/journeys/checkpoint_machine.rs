@@ -1,25 +1,25 @@
-//! Checkpoints under any order of edits, snapshots, restores, undos, moves into the project's folder and back, new
-//! processes and processes that die in the midst of it: no byte that the disk or a checkpoint held is ever lost, what was
-//! cut off can be finished or undone, and a plan that is asked and carried out again says the same: what a person wrote and
-//! no checkpoint of ordinary work saw is replaced by nobody's word but theirs. `PROPTEST_CASES` asks for a longer run.
+//! Checkpoints under any order of edits, snapshots, restores, undos, copies in the project's folder and whatever becomes
+//! of them, new processes and processes that die in the midst of it: no byte that the disk or a checkpoint held is ever
+//! lost, what was cut off can be finished or undone, and a plan that is asked and carried out again says the same: what a
+//! person wrote and no checkpoint of ordinary work saw is replaced by nobody's word but theirs. `PROPTEST_CASES` asks for a
+//! longer run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
-use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 use siltstone_app::{App, World};
 use siltstone_contract::{
     CheckpointList, CheckpointRefs, CleanCheckpoints, Code, CreateCheckpoint, Failure,
-    ListCheckpoints, MoveCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef,
-    RestoreParts, RestorePlan, RunRestore,
+    ListCheckpoints, PathChoice, PathOutcome, PlanRestore, ProjectRef, RestoreParts, RestorePlan,
+    RunRestore, SetPlace,
 };
 use siltstone_engine::checkpoint::{
-    Checkpoints, Kept, Leaf, Node, ObjectId, Objects, Places, Retention, Tree,
+    Checkpoints, Kept, Leaf, Node, ObjectId, Objects, PlaceState, Places, Retention, Tree,
 };
 use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
 use siltstone_engine::ports::StoreError;
@@ -27,6 +27,7 @@ use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
 use siltstone_secrets::Seals;
 use siltstone_storage::CheckpointStore;
+use siltstone_test_servers::until::until;
 use siltstone_workspace::Snapshots;
 use tokio::task::AbortHandle;
 
@@ -61,8 +62,10 @@ enum Act {
     Clean(u32),
     /// Another process; one that stays listens to the folder, and the other looks at everything.
     Reopen(bool),
-    /// Into the project's folder, or back; and after how many parts that ends, if it does.
+    /// A copy in the project's folder, or none any more; and after how many objects it is stopped, if it is.
     Bring(Option<u8>),
+    /// What happens to that folder.
+    Harm(u8),
 }
 
 fn act() -> impl Strategy<Value = Act> {
@@ -80,7 +83,8 @@ fn act() -> impl Strategy<Value = Act> {
         1 => any::<Index>().prop_map(Act::Delete),
         1 => (2..6_u32).prop_map(Act::Clean),
         2 => any::<bool>().prop_map(Act::Reopen),
-        1 => prop::option::of(0..4_u8).prop_map(Act::Bring),
+        2 => prop::option::weighted(0.3, 0..12_u8).prop_map(Act::Bring),
+        2 => (0..12_u8).prop_map(Act::Harm),
     ]
 }
 
@@ -193,6 +197,7 @@ impl Machine {
                     let seen = disk(self.root());
                     self.unseen.retain(|text| !seen.values().any(|there| there == text));
                     self.held.insert(made.id, seen);
+                    self.followed().await;
                 }
             }
             Act::Restore(which, choices, death) => self.restore(&which, &choices, death).await,
@@ -223,33 +228,61 @@ impl Machine {
                 tokio::task::yield_now().await;
             }
             Act::Bring(end) => self.bring(end).await,
+            Act::Harm(how) => self.harm(how),
         }
     }
 
+    /// A copy in the project's folder, or none any more; or a first one that is stopped after so many objects.
     async fn bring(&mut self, end: Option<u8>) {
         let project_id = self.project;
         let now = self.app.checkpoint_place(ProjectRef { id: project_id }).await.unwrap().kept;
         let to = if now == Kept::Here { Kept::Project } else { Kept::Here };
-        let Some(parts) = end else {
-            let request = MoveCheckpoints { project_id, to };
-            let moved = self.app.checkpoint_place_move(request, Arc::new(|_| {})).await;
-            assert_eq!(moved.unwrap().kept, to);
+        let Some(objects) = end else {
+            let placed =
+                self.app.checkpoint_place_set(SetPlace { project_id, to }, Arc::new(|_| {}));
+            let placed = placed.await.unwrap();
+            assert_eq!((placed.kept, placed.whole), (to, to == Kept::Project));
             return;
         };
-        // Another process begins and does not go on; what waited in this one's memory is in its way, and gone with it.
-        self.start(false);
-        tokio::task::yield_now().await;
-        let store = self.store();
-        let root = self.root().display().to_string();
-        let mut moving = store.begin_moving(project_id, &root, to).unwrap();
-        for _ in 0..parts {
-            // Until the process before is wholly gone.
-            while let Err(error) = moving.step() {
-                let busy = StoreError::Conflict { what: "a checkpoint is being made" };
-                assert_eq!(error, busy);
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
+        let (store, root) = (self.store(), self.root().display().to_string());
+        let mut told = |done, _| done < u64::from(objects);
+        let busy = StoreError::Conflict { what: "its copy is being written" };
+        let mut done = Err(busy.clone());
+        until("a host that stays to be done with the copy", async || {
+            done = store.set_place(project_id, &root, to, &mut told);
+            done != Err(busy.clone())
+        })
+        .await;
+        if let Err(error) = done {
+            assert_eq!(error, StoreError::Conflict { what: "cancelled" });
+            assert_eq!(store.place(project_id).unwrap().kept, now);
         }
+    }
+
+    /// A copy is whole after each checkpoint: at once where a host goes, and soon where it stays.
+    async fn followed(&self) {
+        let (store, mut place) = (self.store(), PlaceState::default());
+        let mut is_so = || {
+            place = store.place(self.project).unwrap();
+            place.kept == Kept::Here || place.whole
+        };
+        match self.staying {
+            Some(_) => until("the copy to follow", async || is_so()).await,
+            None => assert!(is_so(), "{place:?}"),
+        }
+    }
+
+    /// What a command in the project may do to the folder, whatever lies there, and while somebody writes there.
+    fn harm(&self, how: u8) {
+        let own = self.root().join(".siltstone");
+        let Some(pack) = packs(&own).into_iter().nth(usize::from(how) / 4) else { return };
+        let Ok(bytes) = fs::read(&pack) else { return };
+        let _ = match how % 4 {
+            0 => fs::remove_dir_all(&own),
+            1 => fs::remove_file(&pack),
+            2 => fs::write(&pack, &bytes[..bytes.len() / 2]),
+            _ => fs::write(&pack, vec![0; bytes.len()]),
+        };
     }
 
     async fn list(&self) -> CheckpointList {
@@ -370,7 +403,7 @@ impl Machine {
     fn files_of(&self, id: CheckpointId) -> Files {
         let (store, mut read) = (self.store(), Files::new());
         let found = store.checkpoint(id).unwrap();
-        let objects = store.objects(self.project);
+        let objects = store.objects();
         collect(objects.as_ref(), found.files.unwrap().tree, "", &mut read);
         read
     }
@@ -383,6 +416,14 @@ impl Machine {
         }
         assert_eq!(store.verify(&mut |_| true).unwrap(), []);
     }
+}
+
+/// The packs below a folder.
+fn packs(own: &Path) -> Vec<std::path::PathBuf> {
+    let above = fs::read_dir(own.join("checkpoints")).into_iter().flatten().flatten();
+    let all = above.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+    let all = all.map(|entry| entry.path());
+    all.filter(|path| path.extension().is_some_and(|it| it == "pack")).collect()
 }
 
 fn collect(store: &dyn Objects, tree: Option<ObjectId>, above: &str, files: &mut Files) {

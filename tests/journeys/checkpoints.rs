@@ -153,7 +153,7 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     let made = create(&journey.app, project, Some(conversation), Some("works")).await;
 
     let stores = stores(&journey);
-    let objects = stores.checkpoints.objects(project);
+    let objects = stores.checkpoints.objects();
     let found: Checkpoint = stores.checkpoints.checkpoint(made.id).unwrap();
     assert_eq!(found, stores.checkpoints.tagged(project, "works").unwrap().unwrap());
     assert_eq!((found.tag.as_deref(), &found.reason), (Some("works"), &CheckpointReason::Manual));

@@ -1,6 +1,8 @@
-//! Checkpoints in a project's own folder (seed 004, "체크포인트 저장 위치"): everything that is done with them is done there
-//! too, git and captures do not see them, and what others left there is taken over only when asked.
+//! Copies of checkpoints in a project's own folder (seed 004, "체크포인트 저장 위치"): they follow everything that is done,
+//! git and captures do not see them, no checkpoint depends on them, and what others left there is taken over only when
+//! asked.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,24 +10,28 @@ use std::sync::{Arc, Mutex};
 
 use siltstone_app::App;
 use siltstone_contract::{
-    CheckpointItem, CheckpointPlace, CheckpointRef, CleanCheckpoints, Code, CompareCheckpoints,
-    CreateCheckpoint, ExportCheckpoint, Failure, ListCheckpoints, MoveCheckpoints, MoveEvent,
-    PathChoice, PathOutcome, PlanRestore, ProjectRef, RestoreParts, RunRestore, TakeFolder,
+    ApprovalAnswer, CheckpointItem, CheckpointPlace, CheckpointRef, CleanCheckpoints, Code,
+    CompareCheckpoints, CopyEvent, CreateCheckpoint, ExportCheckpoint, Failure, ListCheckpoints,
+    PathChoice, PathOutcome, PlanRestore, ProjectRef, RestoreParts, RunRestore, SetPlace,
+    TakeFolder,
 };
 use siltstone_engine::checkpoint::{CheckpointReason, Kept, Retention};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Trust;
 use siltstone_providers::Connections;
 
+use crate::runs::{Desk, call, say};
+use crate::scripted::Step;
 use crate::world::{Journey, app_on, write};
 
 async fn brought(app: &App, project_id: ProjectId, to: Kept) -> Result<CheckpointPlace, Failure> {
-    let seen: Arc<Mutex<Vec<MoveEvent>>> = Arc::default();
+    let seen: Arc<Mutex<Vec<CopyEvent>>> = Arc::default();
     let into = seen.clone();
     let sink = Arc::new(move |event| into.lock().unwrap().push(event));
-    let moved = app.checkpoint_place_move(MoveCheckpoints { project_id, to }, sink).await;
+    let moved = app.checkpoint_place_set(SetPlace { project_id, to }, sink).await;
     let seen = seen.lock().unwrap();
-    assert!(moved.is_err() || seen.last().is_some_and(|event| event.done == event.total));
+    let is_all = seen.last().is_none_or(|event| event.done == event.total);
+    assert!(moved.is_err() || is_all && seen.is_empty() == (to == Kept::Here));
     moved
 }
 
@@ -65,7 +71,7 @@ fn read(journey: &Journey, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn in_the_projects_folder_everything_is_done_as_before() {
+async fn with_a_copy_in_the_projects_folder_everything_is_done_as_before() {
     let journey = Journey::offline();
     let (app, root) = (&journey.app, journey.project.path());
     let has_git = Command::new("git").args(["init", "-q"]).current_dir(root).status();
@@ -81,7 +87,7 @@ async fn in_the_projects_folder_everything_is_done_as_before() {
     let there = brought(app, project, Kept::Project).await.unwrap();
     let folder = PathBuf::from(there.path.unwrap());
     assert!(folder.starts_with(root.join(".siltstone/checkpoints")) && folder.is_dir());
-    assert_eq!((there.gone, there.lost, there.working), (false, 0, false));
+    assert_eq!((there.whole, there.lost, there.working), (true, 0, false));
     if has_git.is_ok_and(|done| done.success()) {
         let seen = Command::new("git").args(["status", "--porcelain"]).current_dir(root).output();
         let seen = String::from_utf8(seen.unwrap().stdout).unwrap();
@@ -113,6 +119,7 @@ async fn in_the_projects_folder_everything_is_done_as_before() {
     let left: Vec<_> = listed(app, project).await.into_iter().map(|item| item.id).collect();
     assert!(left.contains(&first.id) && left.len() < 5, "the named one and the newest stay");
     assert!(other.checkpoint_verify(()).await.unwrap().damaged.is_empty());
+    assert!(place(app, project).await.whole, "it followed all of that");
 
     let back = brought(&other, project, Kept::Here).await.unwrap();
     assert_eq!((back.kept, back.path), (Kept::Here, None));
@@ -123,7 +130,7 @@ async fn in_the_projects_folder_everything_is_done_as_before() {
 }
 
 #[tokio::test]
-async fn a_move_that_is_stopped_leaves_everything_where_it_was() {
+async fn a_first_copy_that_is_stopped_leaves_nothing() {
     let journey = Journey::offline();
     let app = &journey.app;
     let project = journey.open(Trust::Trusted).await;
@@ -134,8 +141,8 @@ async fn a_move_that_is_stopped_leaves_everything_where_it_was() {
         let app = stopping.clone();
         futures_now(async move { app.checkpoint_place_cancel(ProjectRef { id: project }).await });
     });
-    let request = MoveCheckpoints { project_id: project, to: Kept::Project };
-    let stopped = app.checkpoint_place_move(request, sink).await.unwrap_err();
+    let request = SetPlace { project_id: project, to: Kept::Project };
+    let stopped = app.checkpoint_place_set(request, sink).await.unwrap_err();
     assert_eq!(stopped.code, Code::Cancelled);
     assert_eq!(place(app, project).await.kept, Kept::Here);
     assert!(!journey.project.path().join(".siltstone").exists());
@@ -151,31 +158,49 @@ fn futures_now<T>(work: impl Future<Output = Result<T, Failure>>) {
     assert!(done.is_ok());
 }
 
-/// `git clean -fdx` takes the folder; the list says so, and what is taken afterwards is whole.
-#[tokio::test]
-async fn without_the_folder_the_list_says_so_and_work_goes_on() {
-    let journey = Journey::offline();
-    let app = &journey.app;
-    let project = journey.open(Trust::Trusted).await;
-    write(&journey.project, "a.txt", "zero\n");
-    let lost = create(app, project, Some("works")).await;
-    brought(app, project, Kept::Project).await.unwrap();
-    write(&journey.project, "a.txt", "one\n");
-    fs::remove_dir_all(journey.project.path().join(".siltstone")).unwrap();
-    let now = place(app, project).await;
-    assert!(now.gone && now.lost == 1);
-    assert_eq!(listed(app, project).await.len(), 1);
-    let parts = RestoreParts { chat: false, files: true, memory: false, context: false };
-    assert!(app.checkpoint_plan(PlanRestore { id: lost.id, parts }).await.is_err());
+/// The person's own files, by their path; the one with secrets is in no checkpoint.
+fn files(journey: &Journey) -> BTreeMap<PathBuf, Vec<u8>> {
+    let (mut folders, mut all) = (vec![journey.project.path().to_owned()], BTreeMap::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            match entry.file_type().unwrap().is_dir() {
+                true if entry.file_name() == ".git" || entry.file_name() == ".siltstone" => {}
+                true => folders.push(entry.path()),
+                false if entry.file_name() == ".env" => {}
+                false => _ = all.insert(entry.path(), fs::read(entry.path()).unwrap()),
+            }
+        }
+    }
+    all
+}
 
-    let kept = create(app, project, None).await;
-    write(&journey.project, "a.txt", "two\n");
-    restored(app, kept.id).await;
-    assert_eq!(read(&journey, "a.txt"), "one\n");
+/// What guards a turn is out of reach of what the turn runs.
+#[tokio::test]
+async fn the_checkpoint_before_a_command_outlives_whatever_that_does_to_the_folder() {
+    let line = "git init -q; git clean -fdx; rm -rf .siltstone a.txt docs";
+    let run = vec![call("a", "run_command", serde_json::json!({"command": line})), Step::Finish];
+    let desk = Desk::of([run, say("Cleaned.")]).await;
+    let (app, project) = (&desk.journey.app, desk.project);
+    desk.allow_commands().await;
+    write(&desk.journey.project, "a.txt", "one\n");
+    write(&desk.journey.project, "docs/b.txt", "two\n");
+    let before = files(&desk.journey);
+    brought(app, project, Kept::Project).await.unwrap();
+    desk.journey.send(desk.id, "Clean up.").await;
+    let approval = desk.waiting().await;
+    desk.answer(&approval, ApprovalAnswer::Once).await;
+    desk.journey.settled(desk.id).await;
+    assert!(files(&desk.journey).is_empty());
+    assert!(!desk.journey.project.path().join(".siltstone").exists());
+
+    let guard = listed(app, project).await.remove(0);
+    assert!(matches!(guard.reason, CheckpointReason::BeforeTool { .. }));
     let now = place(app, project).await;
-    assert_eq!((now.gone, now.lost), (false, 1));
-    app.checkpoint_delete(siltstone_contract::CheckpointRefs { ids: vec![lost.id] }).await.unwrap();
-    assert_eq!(place(app, project).await.lost, 0);
+    assert_eq!((now.kept, now.whole, now.lost), (Kept::Project, false, 0));
+    assert_eq!(restored(app, guard.id).await as usize, before.len());
+    assert_eq!(files(&desk.journey), before, "every file, out of the data folder");
+    // The restore took one before it, and with that the copy is written again.
+    assert!(place(app, project).await.whole);
     assert!(app.checkpoint_verify(()).await.unwrap().damaged.is_empty());
 }
 

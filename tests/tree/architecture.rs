@@ -65,8 +65,8 @@ const OWNERS: [(&str, &str); 13] = [
     ("chacha20poly1305", "siltstone-secrets"),
 ];
 
-/// Opening files beneath a folder by handle: project files are the workspace's, the packs of checkpoints that are kept in a
-/// project's folder the storage's (decision 18).
+/// Opening files beneath a folder by handle: project files are the workspace's, the packs of copies of checkpoints in
+/// a project's folder the storage's (decision 18).
 const BY_HANDLE: (&str, [&str; 2]) = ("cap-std", ["siltstone-workspace", "siltstone-storage"]);
 
 /// What would make the engine do I/O or wait.

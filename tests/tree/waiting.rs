@@ -46,11 +46,6 @@ const PAUSES: &[(&str, usize, &str)] = &[
     ),
     ("tests/journeys/backups.rs", 1, "on a paused clock: minutes of the program that pass at once"),
     (
-        "tests/journeys/checkpoint_machine.rs",
-        1,
-        "between two looks for a lock that a killed part still holds",
-    ),
-    (
         "tests/journeys/checkpoints.rs",
         1,
         "on a paused clock: minutes of the program that pass at once",

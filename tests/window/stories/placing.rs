@@ -1,5 +1,5 @@
-//! Where a project keeps its checkpoints is chosen in the window: in its own folder, where they go with it, and back on
-//! this computer. What was kept before can be seen and restored from either place.
+//! A copy of a project's checkpoints in its own folder is chosen in the window, and none any more. What was kept can be
+//! seen and restored whatever becomes of that folder, and the copy is written again.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn files_in(dir: &Path) -> usize {
     entries.map(|entry| if entry.path().is_dir() { files_in(&entry.path()) } else { 1 }).sum()
 }
 
-/// Opens the dialog that says where they are, and turns its switch.
+/// Opens the dialog that says where they are, and turns the switch of the copy.
 #[track_caller]
 fn place(window: &Window) {
     window.control("button", "checkpoints:elsewhere").click();
@@ -57,10 +57,12 @@ fn story(language: &'static str) {
     place(&window);
     window.reads(".siltstone/checkpoints/");
     window.shoot(&format!("story-placing-{language}"));
-    assert!(files_in(&own) > 0, "they are in the project's folder");
+    assert!(files_in(&own) > 0, "the copy is in the project's folder");
     window.dismiss();
+    std::fs::remove_dir_all(project.join(".siltstone")).expect("the folder of the copy");
     restore(&window, "before");
     wait("the file as it was", || (on_disk() == THEN).then_some(()));
+    wait("the copy again", || (files_in(&own) > 0).then_some(()));
 
     place(&window);
     wait("an empty folder of the project", || (files_in(&own) == 0).then_some(()));
@@ -70,11 +72,11 @@ fn story(language: &'static str) {
 }
 
 #[test]
-fn checkpoints_go_into_the_project_and_back() {
+fn a_copy_of_checkpoints_goes_into_the_project_and_away() {
     story("en");
 }
 
 #[test]
-fn checkpoints_go_into_the_project_and_back_in_korean() {
+fn a_copy_of_checkpoints_goes_into_the_project_and_away_in_korean() {
     story("ko");
 }

@@ -1,9 +1,9 @@
-// Where checkpoints are kept, through the whole interface: into the project's folder and back, stopped on the way, gone,
-// and a folder that another computer wrote.
+// Where checkpoints are kept, through the whole interface: a copy in the project's folder and none any more, stopped on the
+// way, cleaned away, and a folder that another computer wrote.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
-import { copy, lock, remove, startHost, type Host } from "@/test/host";
+import { change, copy, lock, remove, startHost, type Host } from "@/test/host";
 import { click, expectAccessible, startAfresh } from "@/test/journey";
 import { goToCheckpoints } from "./actions";
 import { App } from "./App";
@@ -21,13 +21,13 @@ async function start(before: (host: Host, projectId: string) => Promise<void> = 
   await before(host, projectId);
   render(<App />);
   act(() => goToCheckpoints({ projectId, conversationId: null }));
-  return { host, place: () => host.invoke("checkpoint_place", { id: projectId }) };
+  return { host, projectId, place: () => host.invoke("checkpoint_place", { id: projectId }) };
 }
 
 const make = (host: Host, project_id: string, tag: string) => host.invoke("checkpoint_create", { project_id, conversation_id: null, tag });
-/** Brings the checkpoints of a project into its folder; gives that of the checkpoints. */
+/** Keeps a copy in the folder of a project; gives that of the copy. */
 async function bring(host: Host, project_id: string): Promise<string> {
-  const { path } = await host.stream("checkpoint_place_move", { project_id, to: "project" }, () => {});
+  const { path } = await host.stream("checkpoint_place_set", { project_id, to: "project" }, () => {});
   return path!;
 }
 
@@ -35,27 +35,27 @@ const open = async (menu: string, item: string) => {
   await click(menu);
   fireEvent.click(await screen.findByRole("menuitem", { name: item }));
 };
-const toggle = () => screen.findByRole<HTMLElement>("switch", { name: "In the project’s folder" });
+const toggle = () => screen.findByRole<HTMLElement>("switch", { name: "A copy in the project’s folder" });
 const isOn = (on: boolean) =>
   waitFor(async () => expect((await toggle()).getAttribute("aria-checked")).toBe(String(on)));
 
 describe("where checkpoints are kept", () => {
-  it("is the project's folder when asked, here again, and where it was when stopped", async () => {
-    const { host, place } = await start();
+  it("is the project's folder too when asked, here alone again, and here when stopped", async () => {
+    const { host, projectId, place } = await start();
     await open("From and to elsewhere", "Where they are kept…");
     const dialog = await screen.findByRole("dialog", { name: "Where checkpoints are kept" });
     await isOn(false);
-    // Whoever takes a checkpoint is waited for.
-    const taken = await lock(`${host.data}/checkpoints/collect.lock`);
+    // Whoever is at the copy is waited for.
+    const atIt = await lock(`${host.data}/checkpoints/places/${projectId}.lock`);
     fireEvent.click(await toggle());
-    await within(dialog).findByText("Bringing them into the project’s folder");
+    await within(dialog).findByText("Copying them into the project’s folder");
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await isOn(false);
     await waitFor(() => expect(within(dialog).queryByRole("progressbar")).toBeNull());
     expect(within(dialog).queryByRole("alert")).toBeNull();
     expect((await place()).kept).toBe("here");
 
-    await taken();
+    await atIt();
     fireEvent.click(await toggle());
     await within(dialog).findByText(new RegExp(`^${host.at(ROOT)}/\\.siltstone/checkpoints/[0-9a-f-]+$`));
     await isOn(true);
@@ -68,13 +68,24 @@ describe("where checkpoints are kept", () => {
     expect(Object.keys(host.files(ROOT))).toEqual(["a.txt"]);
   });
 
-  it("says when the folder is gone", async () => {
-    await start(async (host, id) => {
-      await make(host, id, "still works");
-      remove(await bring(host, id));
-    });
-    await screen.findByText(/or a part of it, is gone\. 2 checkpoints lost what they held\./);
+  it("says when the copy is gone, and no more when the next checkpoint wrote it again", async () => {
+    const { host, projectId, place } = await start(async (host, id) => remove(await bring(host, id)));
+    await screen.findByText(/The copy in the project’s folder is not whole\. Nothing is lost/);
     await expectAccessible();
+    await make(host, projectId, "still works");
+    await waitFor(() => expect(screen.queryByText(/is not whole/)).toBeNull());
+    expect(await place()).toMatchObject({ kept: "project", whole: true, failed: null, lost: 0 });
+  });
+
+  it("says what an earlier version left in the folder alone, until it is brought here", async () => {
+    const { host, projectId, place } = await start(async (host, id) => {
+      await bring(host, id);
+      change(`${host.data}/checkpoints/places/${id}.json`, '"copied"', '"ours"');
+    });
+    await screen.findByText(/What earlier checkpoints hold is in the project’s folder alone\./);
+    await make(host, projectId, "still works");
+    await waitFor(() => expect(screen.queryByText(/in the project’s folder alone/)).toBeNull());
+    expect(await place()).toMatchObject({ kept: "project", whole: true, waits: false, lost: 0 });
   });
 
   it("offers what another computer wrote, and takes it over only when asked, in Korean too", async () => {

@@ -598,19 +598,28 @@ export type CheckpointPlace = {
  */
 kept: Kept, 
 /**
- * The folder in the project, while they are kept there.
+ * The folder of the copy in the project, while there is to be one.
  */
 path: string | null, 
 /**
- * Whether that folder, or a part of it, is not there any more.
+ * Whether the copy holds every checkpoint. One that does not is written again with the next checkpoint.
  */
-gone: boolean, 
+whole: boolean, 
 /**
- * Checkpoints that lost what they hold with it.
+ * Why it could not be written the last time.
+ */
+failed: string | null, 
+/**
+ * Whether that folder alone still has what checkpoints hold, as an earlier version left it: it is brought here as soon
+ * as it can be read.
+ */
+waits: boolean, 
+/**
+ * Checkpoints that lost what they hold, when an earlier version kept it in the project's folder alone.
  */
 lost: number, 
 /**
- * Whether this program moves them right now.
+ * Whether this program writes the first copy right now, or deletes it.
  */
 working: boolean, 
 /**
@@ -991,6 +1000,16 @@ model: string,
  * Its provider.
  */
 provider: string, };
+
+export type CopyEvent = { 
+/**
+ * Objects that were copied.
+ */
+done: number, 
+/**
+ * Objects that are needed.
+ */
+total: number, };
 
 export type Coverage = { 
 /**
@@ -3109,26 +3128,6 @@ text: string,
  */
 later: boolean, };
 
-export type MoveCheckpoints = { 
-/**
- * Of this project.
- */
-project_id: ProjectId, 
-/**
- * To this place.
- */
-to: Kept, };
-
-export type MoveEvent = { 
-/**
- * Objects that were copied, and read again where they are now.
- */
-done: number, 
-/**
- * Twice the objects that are needed.
- */
-total: number, };
-
 export type MoveLine = { 
 /**
  * The line.
@@ -5209,6 +5208,16 @@ project_id: ProjectId | null,
  */
 name: string, };
 
+export type SetPlace = { 
+/**
+ * Of this project.
+ */
+project_id: ProjectId, 
+/**
+ * Where.
+ */
+to: Kept, };
+
 export type SetRecovery = { 
 /**
  * The person's own, of at least twelve characters; `None` for a new one.
@@ -6762,7 +6771,7 @@ export interface Commands {
   remote_cancel: { request: CancelCarrying; reply: null; event: never };
   /** Where the checkpoints of a project are kept, and folders of others in it. */
   checkpoint_place: { request: ProjectRef; reply: CheckpointPlace; event: never };
-  /** Stops moving them; they stay where they are. */
+  /** Stops the first copy; there is none then. */
   checkpoint_place_cancel: { request: ProjectRef; reply: null; event: never };
   /** Takes over what a folder of checkpoints holds that this computer did not write. */
   checkpoint_place_take: { request: TakeFolder; reply: TakenFolder; event: never };
@@ -6952,8 +6961,8 @@ export interface Commands {
   checkpoint_unseal: { request: null; reply: CheckpointSealing; event: SealEvent };
   /** Follows the reply of a conversation until nothing is on its way any more. */
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
-  /** Brings the checkpoints of a project into its own folder, or back. */
-  checkpoint_place_move: { request: MoveCheckpoints; reply: CheckpointPlace; event: MoveEvent };
+  /** Keeps a copy of the checkpoints of a project in its own folder, or none any more. */
+  checkpoint_place_set: { request: SetPlace; reply: CheckpointPlace; event: CopyEvent };
   /** Sends the checkpoints of a project that a remote lacks. */
   checkpoint_push: { request: PushCheckpoints; reply: Carried; event: CarryEvent };
   /** Fetches checkpoints of a remote into a project; nothing is overwritten. */

@@ -222,7 +222,7 @@ macro_rules! for_each_command {
                 remote_cancel: CancelCarrying => ();
                 /// Where the checkpoints of a project are kept, and folders of others in it.
                 checkpoint_place: ProjectRef => CheckpointPlace;
-                /// Stops moving them; they stay where they are.
+                /// Stops the first copy; there is none then.
                 checkpoint_place_cancel: ProjectRef => ();
                 /// Takes over what a folder of checkpoints holds that this computer did not write.
                 checkpoint_place_take: TakeFolder => TakenFolder;
@@ -422,8 +422,8 @@ macro_rules! for_each_command {
                 checkpoint_unseal: () => CheckpointSealing, SealEvent;
                 /// Follows the reply of a conversation until nothing is on its way any more.
                 turn_watch: ConversationRef => (), TurnEvent;
-                /// Brings the checkpoints of a project into its own folder, or back.
-                checkpoint_place_move: MoveCheckpoints => CheckpointPlace, MoveEvent;
+                /// Keeps a copy of the checkpoints of a project in its own folder, or none any more.
+                checkpoint_place_set: SetPlace => CheckpointPlace, CopyEvent;
                 /// Sends the checkpoints of a project that a remote lacks.
                 checkpoint_push: PushCheckpoints => Carried, CarryEvent;
                 /// Fetches checkpoints of a remote into a project; nothing is overwritten.

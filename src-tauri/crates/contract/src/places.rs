@@ -10,13 +10,18 @@ use ts_rs::TS;
 pub struct CheckpointPlace {
     /// Where.
     pub kept: Kept,
-    /// The folder in the project, while they are kept there.
+    /// The folder of the copy in the project, while there is to be one.
     pub path: Option<String>,
-    /// Whether that folder, or a part of it, is not there any more.
-    pub gone: bool,
-    /// Checkpoints that lost what they hold with it.
+    /// Whether the copy holds every checkpoint. One that does not is written again with the next checkpoint.
+    pub whole: bool,
+    /// Why it could not be written the last time.
+    pub failed: Option<String>,
+    /// Whether that folder alone still has what checkpoints hold, as an earlier version left it: it is brought here as soon
+    /// as it can be read.
+    pub waits: bool,
+    /// Checkpoints that lost what they hold, when an earlier version kept it in the project's folder alone.
     pub lost: u64,
-    /// Whether this program moves them right now.
+    /// Whether this program writes the first copy right now, or deletes it.
     pub working: bool,
     /// Folders of checkpoints in the project that this computer did not write.
     pub found: Vec<FolderFound>,
@@ -33,21 +38,21 @@ pub struct FolderFound {
     pub taken: bool,
 }
 
-/// Brings the checkpoints of a project to another place.
+/// Says where the checkpoints of a project are kept from now on.
 #[derive(Clone, Debug, Deserialize, TS)]
-pub struct MoveCheckpoints {
+pub struct SetPlace {
     /// Of this project.
     pub project_id: ProjectId,
-    /// To this place.
+    /// Where.
     pub to: Kept,
 }
 
-/// How far moving has come.
+/// How far the first copy is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct MoveEvent {
-    /// Objects that were copied, and read again where they are now.
+pub struct CopyEvent {
+    /// Objects that were copied.
     pub done: u64,
-    /// Twice the objects that are needed.
+    /// Objects that are needed.
     pub total: u64,
 }
 

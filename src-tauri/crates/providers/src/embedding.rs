@@ -217,17 +217,12 @@ impl Form {
             if let Some(can) = can {
                 return can.iter().any(|it| it.as_str().is_some_and(|it| it.contains("mbed")));
             }
-            entry["type"] == "embeddings" || is_named_so(&name(entry).unwrap_or_default())
+            let named = name(entry).unwrap_or_default().to_lowercase();
+            entry["type"] == "embeddings" || NAMES.iter().any(|it| named.contains(it))
         };
         let found: Vec<String> = entries.iter().filter(makes_vectors).filter_map(name).collect();
         if found.is_empty() { entries.iter().filter_map(name).collect() } else { found }
     }
-}
-
-/// Whether a name says that a model makes vectors.
-pub(crate) fn is_named_so(model: &str) -> bool {
-    let model = model.to_lowercase();
-    NAMES.iter().any(|it| model.contains(it))
 }
 
 /// A provider's model.

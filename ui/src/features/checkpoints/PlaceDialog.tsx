@@ -1,12 +1,13 @@
-// Where a project keeps its checkpoints: with everything else on this computer, or in its own folder. And the folders
-// that others left in it, which count only when the person takes them over.
+// Where a project keeps its checkpoints: on this computer, and where the person wants it a copy in its own folder. And the
+// folders that others left in it, which count only when the person takes them over.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Notice, Progress, Spinner, Switch, toast, useAct } from "@/shared/kit";
-import { cancelMove, move, usePlaceRun } from "./place";
+import { cancelPlacing, setPlace, usePlaceRun } from "./place";
+import { PlaceFacts } from "./PlaceNotice";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
 
@@ -14,13 +15,13 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
   const { t } = useTranslation("checkpoints");
   const client = useQueryClient();
   const { data: place, error, isPending } = useQuery(queries.checkpointPlace(projectId));
-  const { moving, failure } = usePlaceRun();
+  const { placing, failure } = usePlaceRun();
   const { running: taking, failure: refused, act } = useAct();
-  const mine = moving?.projectId === projectId ? moving : null;
-  const busy = moving !== null || (place?.working ?? false);
+  const mine = placing?.projectId === projectId ? placing : null;
+  const busy = placing !== null || (place?.working ?? false);
   const renew = () => client.invalidateQueries({ queryKey: ["checkpoints"] });
   const bring = async (inProject: boolean) => {
-    await move(projectId, inProject ? "project" : "here");
+    await setPlace(projectId, inProject ? "project" : "here");
     await renew();
   };
   const take = (name: string) =>
@@ -54,21 +55,24 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
       {busy && (
         <>
           <Progress
-            label={t(mine?.to === "here" ? "place.bringingBack" : "place.bringing")}
+            label={t(mine?.to === "here" ? "place.deleting" : "place.copying")}
             value={total > 0 ? done / total : null}
             detail={total > 0 ? t("place.of", { done: formatNumber(done), total: formatNumber(total) }) : null}
           />
           {(mine ?? place?.working) && (
-            <Button onClick={() => cancelMove(projectId)}>{t("cancel", { ns: "common" })}</Button>
+            <Button onClick={() => cancelPlacing(projectId)}>{t("cancel", { ns: "common" })}</Button>
           )}
         </>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}
-      {place && place.lost > 0 && (
-        <Notice tone="warn">
-          {place.gone && t("place.gone")} {t("place.lost", { count: place.lost, n: formatNumber(place.lost) })}{" "}
-          {t("place.lostHint")}
-        </Notice>
+      {place && !busy && (
+        <PlaceFacts place={place}>
+          {(facts) => (
+            <Notice tone="warn">
+              {facts} {place.lost > 0 && t("place.lostHint")}
+            </Notice>
+          )}
+        </PlaceFacts>
       )}
       {found.length > 0 && (
         <section aria-labelledby="checkpoints-found">

@@ -1,6 +1,8 @@
-// What a person has to know of the folder of checkpoints in the project: that it is gone, or that others left one there.
+// What a person has to know of the folder of checkpoints in the project: that the copy there is not whole, what was lost
+// there before it was a copy, or that others left one there.
 import { useQuery } from "@tanstack/react-query";
-import type { ProjectId } from "@/ipc";
+import type { ReactNode } from "react";
+import type { CheckpointPlace, ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Notice } from "@/shared/kit";
@@ -14,13 +16,15 @@ export function PlaceNotice({ projectId, onLook }: { projectId: ProjectId; onLoo
   const look = <Button onClick={onLook}>{t("foreign.look")}</Button>;
   return (
     <>
-      {place.lost > 0 && (
-        <div className={css.banner}>
-          <Notice tone="warn" actions={look}>
-            {place.gone && t("place.gone")} {t("place.lost", { count: place.lost, n: formatNumber(place.lost) })}
-          </Notice>
-        </div>
-      )}
+      <PlaceFacts place={place}>
+        {(facts) => (
+          <div className={css.banner}>
+            <Notice tone="warn" actions={look}>
+              {facts}
+            </Notice>
+          </div>
+        )}
+      </PlaceFacts>
       {foreign > 0 && (
         <div className={css.banner}>
           <Notice actions={look}>{t("place.foreign", { count: foreign })}</Notice>
@@ -28,4 +32,17 @@ export function PlaceNotice({ projectId, onLook }: { projectId: ProjectId; onLoo
       )}
     </>
   );
+}
+
+/** What is not as it should be, in words; nothing where all is well. */
+export function PlaceFacts({ place, children }: { place: CheckpointPlace; children: (facts: string) => ReactNode }) {
+  const { t } = useTranslation("checkpoints");
+  const { kept, whole, failed, waits, lost } = place;
+  const facts = [
+    waits && t("place.waits"),
+    kept === "project" && !whole && !waits && t("place.notWhole"),
+    failed !== null && t("place.failed", { why: failed }),
+    lost > 0 && t("place.lost", { count: lost, n: formatNumber(lost) }),
+  ].filter(Boolean);
+  return facts.length > 0 ? children(facts.join(" ")) : null;
 }

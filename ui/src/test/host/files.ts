@@ -10,6 +10,11 @@ export function write(path: string, text: string | Uint8Array): void {
   writeFileSync(path, text);
 }
 
+/** Puts other words in the place of some in a file. */
+export function change(path: string, from: string, to: string): void {
+  write(path, readFileSync(path, "utf8").replace(from, to));
+}
+
 /** A whole folder, whatever is in it, as it comes along with another one. */
 export function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true });

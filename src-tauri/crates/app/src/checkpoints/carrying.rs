@@ -90,6 +90,7 @@ impl App {
         });
         let (checkpoint, warnings) = kept.await??;
         drop(alone);
+        self.copy_after(project_id).await;
         self.changed([Topic::Checkpoints, Topic::Conversations]);
         Ok(ImportedCheckpoint { item: item(&checkpoint, 0), warnings, notes: Vec::new() })
     }
@@ -135,6 +136,7 @@ impl App {
         });
         let (checkpoint, warnings) = kept.await??;
         drop(alone);
+        self.copy_after(request.project_id).await;
         self.changed([Topic::Checkpoints, Topic::Conversations]);
         Ok(ImportedCheckpoint { item: item(&checkpoint, 0), warnings, notes })
     }
@@ -143,7 +145,7 @@ impl App {
         let stores = self.stores()?;
         let (checkpoint, project) = self.checkpoint_at(request.id)?;
         let project = stores.records.project(project).or_failure()?;
-        let objects = stores.checkpoints.objects(project.id);
+        let objects = stores.checkpoints.objects();
         let mut writer = BundleWriter::default();
         let mut found = Vec::new();
         needed(&checkpoint, &mut BTreeSet::new(), &mut found, &mut trees(objects.as_ref()))
@@ -177,7 +179,7 @@ impl App {
         let Arrived { mut checkpoint, chat } = arrived;
         let (stores, now) = (self.stores()?, self.now());
         let project = stores.records.project(project).or_failure()?.id;
-        let kept = stores.checkpoints.objects(project);
+        let kept = stores.checkpoints.objects();
         for bytes in objects {
             kept.put(&bytes?).or_failure()?;
         }

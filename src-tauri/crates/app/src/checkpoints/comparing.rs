@@ -14,7 +14,6 @@ use siltstone_engine::memory::Effective;
 use siltstone_engine::message::Message;
 use siltstone_engine::ports::{StoreError, Stores};
 
-use super::objects_of;
 use super::taking::{of_snapshot, read_json, said};
 use crate::App;
 use crate::contexts::Told;
@@ -49,7 +48,7 @@ impl App {
         self.unlocked().await?;
         let stores = self.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
-        let objects = objects_of(&stores, &checkpoint)?;
+        let objects = stores.checkpoints.objects();
         let before = moment(objects.as_ref(), &checkpoint)?;
         let after = match request.with {
             Some(id) => moment(objects.as_ref(), &self.sibling(&checkpoint, id)?)?,
@@ -69,7 +68,7 @@ impl App {
             Some(id) => tree_of(&self.sibling(&checkpoint, id)?),
             None => self.tree_now(&checkpoint).await?,
         };
-        let objects = objects_of(&stores, &checkpoint)?;
+        let objects = stores.checkpoints.objects();
         let changes = diff(before, after, &mut trees(objects.as_ref())).or_failure()?;
         let of = changes.into_iter().find(|change| shown(&change.path) == request.path);
         let Some(change) = of else {
@@ -173,7 +172,7 @@ impl App {
         let tree = blocking(move || {
             let stores = app.stores()?;
             let captured = app.capture(&stores, &project, &[]).map_err(of_snapshot)?;
-            stores.checkpoints.objects(project.id).sync().or_failure()?;
+            stores.checkpoints.objects().sync().or_failure()?;
             Ok::<_, Failure>(captured.tree)
         });
         tree.await?

@@ -15,7 +15,6 @@ mod seen;
 mod taking;
 mod tending;
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use siltstone_contract::{
@@ -23,9 +22,7 @@ use siltstone_contract::{
     CheckpointRefs, CleanCheckpoints, Cleaned, DamagedObject, Failure, FilesOff, ListCheckpoints,
     Overdue, Topic, UnfinishedRestore, Verified,
 };
-use siltstone_engine::checkpoint::{
-    Aged, Checkpoint, ObjectId, Objects, Reckoning, StoredPlan, overdue,
-};
+use siltstone_engine::checkpoint::{Aged, Checkpoint, ObjectId, Reckoning, StoredPlan, overdue};
 use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::{StoreError, Stores};
@@ -84,7 +81,7 @@ impl App {
         self.unlocked().await?;
         let stores = self.stores()?;
         let checkpoint = stores.checkpoints.checkpoint(request.id).or_failure()?;
-        let objects = objects_of(&stores, &checkpoint)?;
+        let objects = stores.checkpoints.objects();
         let memory = taking::read_json(objects.as_ref(), checkpoint.context.memory)?;
         let files = checkpoint.files.as_ref();
         Ok(CheckpointDetail {
@@ -195,12 +192,6 @@ impl App {
         let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
         Ok((checkpoint, project))
     }
-}
-
-/// What a checkpoint of a project holds, where the project keeps them.
-fn objects_of(stores: &Stores, checkpoint: &Checkpoint) -> Result<Arc<dyn Objects>, Failure> {
-    let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
-    Ok(stores.checkpoints.objects(project))
 }
 
 /// Restores of a project that were begun and not finished.

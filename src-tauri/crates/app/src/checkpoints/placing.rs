@@ -1,20 +1,20 @@
-//! Where a project keeps its checkpoints: with everything else on this computer, or in its own folder.
+//! Where a project keeps its checkpoints: with everything else on this computer, and where the person wants it a copy in
+//! its own folder.
 //!
-//! The storage copies and switches; here are the steps between which checkpoints are taken as ever, and the person's word
-//! that stops them. A folder that this computer did not write is listed, and read only when the person takes it over.
+//! The storage writes the copy; here it is asked to after every checkpoint, and the person's word switches it on, off, and
+//! stops it. A folder that this computer did not write is listed, and read only when the person takes it over.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use siltstone_contract::{
-    CheckpointPlace, Code, Failure, FolderFound, MoveCheckpoints, MoveEvent, ProjectRef,
-    TakeFolder, TakenFolder, Topic,
+    CheckpointPlace, Code, CopyEvent, Failure, FolderFound, ProjectRef, SetPlace, TakeFolder,
+    TakenFolder, Topic,
 };
-use siltstone_engine::checkpoint::{
-    Checkpoint, FoundCheckpoints, Kept, Moved, Moving, ObjectId, Tree, needed,
-};
+use siltstone_engine::checkpoint::{Checkpoint, FoundCheckpoints, Kept, ObjectId, Tree, needed};
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::ports::StoreError;
+use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::project::Project;
 use tokio_util::sync::CancellationToken;
 
 use super::carrying::Arrived;
@@ -26,12 +26,15 @@ use crate::{App, Sink, locked};
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// After how many objects it is told how far the copy is.
+const EACH: u64 = 100;
+
 impl App {
     /// Where the checkpoints of a project are kept, and folders of others in it.
     pub async fn checkpoint_place(&self, request: ProjectRef) -> Result<CheckpointPlace, Failure> {
         let stores = self.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
-        let working = locked(&self.0.taking.moving).contains_key(&project.id);
+        let working = locked(&self.0.taking.placing).contains_key(&project.id);
         let places = stores.places;
         let read = move || {
             let found = places.found(project.id, &project.path)?;
@@ -46,47 +49,45 @@ impl App {
         Ok(CheckpointPlace {
             kept: state.kept,
             path: state.path,
-            gone: state.gone,
+            whole: state.whole,
+            failed: state.failed,
+            waits: state.waits,
             lost: state.lost,
             working,
             found: found.collect(),
         })
     }
 
-    /// Brings the checkpoints of a project into its own folder, or back.
-    pub async fn checkpoint_place_move(
+    /// Keeps a copy of the checkpoints of a project in its own folder, or none any more.
+    pub async fn checkpoint_place_set(
         &self,
-        request: MoveCheckpoints,
-        sink: Sink<MoveEvent>,
+        request: SetPlace,
+        sink: Sink<CopyEvent>,
     ) -> Result<CheckpointPlace, Failure> {
         self.unlocked().await?;
-        let MoveCheckpoints { project_id: id, to } = request;
+        let SetPlace { project_id: id, to } = request;
         let project = self.stores()?.records.project(id).or_failure()?;
         if to == Kept::Project && self.0.world.snapshots.is_wide(&project.path) {
             return Err(Failure::new(Code::FolderTooWide, "the folder is too wide to be kept"));
         }
         let stop = CancellationToken::new();
         {
-            let mut moving = locked(&self.0.taking.moving);
-            if moving.contains_key(&id) {
+            let mut placing = locked(&self.0.taking.placing);
+            if placing.contains_key(&id) {
                 return Err(conflict("this is being done already"));
             }
-            moving.insert(id, stop.clone());
+            placing.insert(id, stop.clone());
         }
-        let done = self.bring_over(id, project.path, to, &stop, sink).await;
-        locked(&self.0.taking.moving).remove(&id);
+        let done = self.place_until(project, to, &stop, sink).await;
+        locked(&self.0.taking.placing).remove(&id);
         self.changed([Topic::Checkpoints]);
         done?;
-        // What was left behind is nobody's now; where it cannot be freed, the next cleaning does.
-        if let Err(failure) = self.collect().await {
-            tracing::warn!(%failure, "freeing what was moved");
-        }
         self.checkpoint_place(ProjectRef { id }).await
     }
 
-    /// Stops moving them; they stay where they are.
+    /// Stops the first copy; there is none then.
     pub async fn checkpoint_place_cancel(&self, request: ProjectRef) -> Result<(), Failure> {
-        if let Some(stop) = locked(&self.0.taking.moving).get(&request.id) {
+        if let Some(stop) = locked(&self.0.taking.placing).get(&request.id) {
             stop.cancel();
         }
         Ok(())
@@ -102,15 +103,17 @@ impl App {
         let app = self.clone();
         let taken = blocking(move || {
             let places = stores.places;
-            let found = places.open_found(project.id, &project.path, &request.name).or_failure()?;
+            let name = request.name;
+            let found = places.open_found(project.id, &project.path, &name).or_failure()?;
             let taken = app.take_over(project.id, found.as_ref())?;
             if !taken.taken.is_empty() {
-                places.settle_found(project.id, &request.name).or_failure()?;
+                places.settle_found(project.id, &name).or_failure()?;
             }
             Ok::<_, Failure>(taken)
         });
         let taken = taken.await??;
         drop(alone);
+        self.copy_after(request.project_id).await;
         self.changed([Topic::Checkpoints]);
         Ok(taken)
     }
@@ -134,65 +137,63 @@ impl App {
         Ok(taken)
     }
 
-    /// Goes on step by step until the other place counts.
-    async fn bring_over(
+    /// Waits for who is at the copy, and writes or deletes it.
+    async fn place_until(
         &self,
-        project: ProjectId,
-        root: String,
+        project: Project,
         to: Kept,
         stop: &CancellationToken,
-        sink: Sink<MoveEvent>,
+        sink: Sink<CopyEvent>,
     ) -> Result<(), Failure> {
-        let places = self.stores()?.places;
-        let begun = blocking(move || places.begin_moving(project, &root, to));
-        let mut moving = begun.await?.or_failure()?;
         let mut tries = 0;
         loop {
-            let alone = self.0.taking.alone.lock().await;
-            let (stepped, moved) = step(moving, stop.is_cancelled()).await?;
-            drop(alone);
-            moving = match stepped {
-                Some(moving) => moving,
-                None => return Err(Failure::new(Code::Cancelled, "cancelled")),
-            };
-            match moved {
-                Ok(Moved { done, total, finished }) => {
-                    tries = 0;
-                    sink(MoveEvent { done, total });
-                    if finished {
-                        return Ok(());
+            let places = self.stores()?.places;
+            let (project, stop, sink) = (project.clone(), stop.clone(), sink.clone());
+            let stopped = stop.clone();
+            let done = blocking(move || {
+                places.set_place(project.id, &project.path, to, &mut |done, total| {
+                    if done % EACH == 0 || done == total {
+                        sink(CopyEvent { done, total });
                     }
+                    !stop.is_cancelled()
+                })
+            });
+            match done.await? {
+                Ok(()) => return Ok(()),
+                Err(_) if stopped.is_cancelled() => {
+                    return Err(Failure::new(Code::Cancelled, "cancelled"));
                 }
-                Err(StoreError::Conflict { what: "a checkpoint is being made" })
+                Err(StoreError::Conflict { what: "its copy is being written" })
                     if tries < TRIES =>
                 {
                     tries += 1;
                     tokio::time::sleep(PAUSE).await;
                 }
-                Err(error) => {
-                    // What was copied goes, off the async threads.
-                    blocking(move || drop(moving)).await?;
-                    return Err(of_store(error));
-                }
+                Err(error) => return Err(of_store(error)),
             }
         }
     }
-}
 
-/// A move under way, if it goes on, and how far it is.
-type Stepped = (Option<Box<dyn Moving>>, Result<Moved, StoreError>);
-
-/// One step, or the end of a move that was cancelled: then everything is where it was.
-async fn step(mut moving: Box<dyn Moving>, is_cancelled: bool) -> Result<Stepped, Failure> {
-    blocking(move || {
-        if is_cancelled {
-            drop(moving);
-            return (None, Ok(Moved::default()));
+    /// Brings the copy of a project up to what is kept, if it has one: beside the work of a host that stays, and before
+    /// another one goes. What fails there is told with the place, and is in nobody's way.
+    pub(super) async fn copy_after(&self, project: ProjectId) {
+        let Ok(Stores { places, .. }) = self.stores() else { return };
+        let app = self.clone();
+        let copied = async move {
+            let done = blocking(move || places.copy(project).or_failure()).await;
+            match done.and_then(|done| done) {
+                Ok(false) => return,
+                Ok(true) => {}
+                Err(failure) => tracing::warn!(%failure, "copying checkpoints into the project"),
+            }
+            app.changed([Topic::Checkpoints]);
+        };
+        if self.stays() {
+            tokio::spawn(copied);
+        } else {
+            copied.await;
         }
-        let moved = moving.step();
-        (Some(moving), moved)
-    })
-    .await
+    }
 }
 
 /// What a found checkpoint needs, if all of it is there and nothing in it leads elsewhere.

@@ -126,7 +126,7 @@ impl App {
     ) -> Result<(), Failure> {
         let stores = self.stores()?;
         let mut found = Vec::new();
-        let objects = super::objects_of(&stores, &checkpoint)?;
+        let objects = stores.checkpoints.objects();
         let mut read = trees(objects.as_ref());
         let listed = needed(&checkpoint, have, &mut found, &mut read).or_failure();
         let mut rest = found.into_iter();
@@ -272,12 +272,13 @@ impl App {
             }
             // Until its row names them, nobody may free the objects.
             let _alone = self.0.taking.alone.lock().await;
-            let objects = self.stores()?.checkpoints.objects(project_id);
+            let objects = self.stores()?.checkpoints.objects();
             let chat = self.fetch_all(&from, &index, &objects, &manifest, &mut carried).await?;
             let app = self.clone();
             blocking(move || app.keep_fetched(project_id, manifest.checkpoint, chat)).await??;
             carried.done.push(id);
         }
+        self.copy_after(project_id).await;
         sink(CarryEvent { done: total, total, bytes: carried.bytes });
         Ok(carried)
     }
@@ -371,7 +372,7 @@ impl App {
     /// Adds the messages of a conversation that are not here; the path that is shown here stays.
     fn join(&self, stores: &Stores, project: ProjectId, chat: Chat) -> Result<(), Failure> {
         let Stores { transcripts, summaries, .. } = stores;
-        let objects = stores.checkpoints.objects(project);
+        let objects = stores.checkpoints.objects();
         let Chat { mut conversation, messages, summaries: folds, attached } = chat;
         let id = conversation.id;
         let mut shown = messages.last().map(|message| message.id);

@@ -93,8 +93,7 @@ impl App {
         let found = stores.checkpoints.plan(request.plan_id).or_failure()?;
         let step = found.steps.get(request.index as usize).map(|(step, _)| step);
         let step = step.ok_or_else(|| bad_request("the plan has no such file"))?;
-        let (_, project) = self.checkpoint_at(found.checkpoint)?;
-        let objects = stores.checkpoints.objects(project);
+        let objects = stores.checkpoints.objects();
         let base = leaf_in(objects.as_ref(), found.base, &step.path)?;
         let texts = [base.as_ref(), step.now.as_ref(), step.then.as_ref()];
         let texts = texts.map(|leaf| readable(objects.as_ref(), leaf).map(Readable::text));
@@ -117,7 +116,7 @@ impl App {
         }
         let (checkpoint, project) = self.checkpoint_at(todo.checkpoint)?;
         let project = stores.records.project(project).or_failure()?;
-        let objects = stores.checkpoints.objects(project.id);
+        let objects = stores.checkpoints.objects();
         let conversation = checkpoint.conversation.as_ref().map(|state| state.id);
         if let Some(id) = conversation.filter(|_| todo.parts.chat)
             && stores.transcripts.open_turn_of(id).or_failure()?.is_some()
@@ -246,7 +245,7 @@ impl App {
             let ours = |path: &[u8]| stores.checkpoints.written(project.id, path).ok().flatten();
             let put = |path: &[u8]| undone.as_ref().and_then(|undone| undone.wrote(path));
             let known = Known { seen: todo.base, ours: &ours, undone: &put };
-            let objects = stores.checkpoints.objects(project.id);
+            let objects = stores.checkpoints.objects();
             let read = &mut trees(objects.as_ref());
             let steps = plan(tree_of(checkpoint), now.tree, &known, read).or_failure()?;
             // A checkpoint of another program, or of a time before this was left out, may hold it.
@@ -254,7 +253,7 @@ impl App {
             todo.steps = other.map(|step| (step, None)).collect();
         }
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
-        let files = planned(stores.checkpoints.objects(project.id).as_ref(), &todo)?;
+        let files = planned(stores.checkpoints.objects().as_ref(), &todo)?;
         Ok((todo, files))
     }
 
@@ -266,7 +265,7 @@ impl App {
         steps: &[(Step, Option<Choice>)],
         folders: Option<(Option<ObjectId>, Option<ObjectId>)>,
     ) -> Result<Wrote, Failure> {
-        let objects = self.stores()?.checkpoints.objects(project.id);
+        let objects = self.stores()?.checkpoints.objects();
         let mut wrote = Wrote::default();
         let mut todo: Vec<(&Step, Option<Leaf>)> = Vec::new();
         for (step, choice) in steps {
@@ -380,7 +379,7 @@ impl App {
         checkpoint: &Checkpoint,
         project: ProjectId,
     ) -> Result<u64, Failure> {
-        let objects = stores.checkpoints.objects(project);
+        let objects = stores.checkpoints.objects();
         let Some(then) = read_json::<Told>(objects.as_ref(), checkpoint.context.stores)? else {
             return Ok(0);
         };

@@ -21,14 +21,14 @@ const PAGE: u32 = 50;
 
 /// The files of the newest checkpoint that saw the person's work and can still be read.
 pub(super) fn seen_tree(stores: &Stores, project: ProjectId) -> Result<Option<ObjectId>, Failure> {
-    let objects = stores.checkpoints.objects(project);
+    let objects = stores.checkpoints.objects();
     let mut before = None;
     loop {
         let page = stores.checkpoints.checkpoints(project, before, PAGE).or_failure()?;
         for (checkpoint, _) in page.iter().filter(|(checkpoint, _)| checkpoint.reason.saw_work()) {
             match (&checkpoint.files, tree_of(checkpoint)) {
                 (Some(_), None) => return Ok(None),
-                // One whose folder is gone, or that is damaged, says nothing; an older one does.
+                // One that is lost or damaged says nothing; an older one does.
                 (Some(_), Some(tree)) if objects.get(tree).is_ok() => return Ok(Some(tree)),
                 _ => {}
             }

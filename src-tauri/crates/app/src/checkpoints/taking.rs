@@ -50,8 +50,8 @@ pub(crate) struct Taking {
     pub(super) low: AtomicBool,
     /// Sealing what exists, and the key.
     pub(super) resealing: Resealing,
-    /// Projects whose checkpoints are moved right now, each with what stops it.
-    pub(super) moving: Mutex<HashMap<ProjectId, CancellationToken>>,
+    /// Projects whose first copy is written right now, each with what stops it.
+    pub(super) placing: Mutex<HashMap<ProjectId, CancellationToken>>,
     /// This run of the program.
     session: String,
 }
@@ -67,7 +67,7 @@ impl Default for Taking {
             full: AtomicBool::new(false),
             low: AtomicBool::new(false),
             resealing: Resealing::default(),
-            moving: Mutex::default(),
+            placing: Mutex::default(),
             session: Uuid::now_v7().to_string(),
         }
     }
@@ -132,12 +132,15 @@ impl App {
             self.unlocked().await?;
         }
         let shaping = self.shaping(&wanted.project, wanted.conversation).await?;
-        let app = self.clone();
+        let (app, project) = (self.clone(), wanted.project.id);
         let made = blocking(move || app.take_now(wanted, shaping)).await?;
         let full = made.as_ref().is_err_and(|failure| failure.code == Code::DiskFull);
         let was_full = self.0.taking.full.swap(full, Ordering::Relaxed);
         if full != was_full || matches!(made, Ok(Some(_))) {
             self.changed([Topic::Checkpoints]);
+        }
+        if matches!(made, Ok(Some(_))) {
+            self.copy_after(project).await;
         }
         made
     }
@@ -197,7 +200,7 @@ impl App {
         let stores = self.stores()?;
         let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
         let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
-        let objects = stores.checkpoints.objects(project.id);
+        let objects = stores.checkpoints.objects();
         let files = match self.capture(&stores, &project, &surely) {
             Ok(captured) => Some(files_state(objects.as_ref(), captured, last.as_ref())),
             Err(SnapshotError::TooWide { .. }) => None,
@@ -264,8 +267,7 @@ impl App {
     ) -> Result<Captured, SnapshotError> {
         // Whoever goes again soon looks at everything rather than begin to listen.
         let dirty = if self.stays() { Dirty::Told } else { Dirty::Anything };
-        let (snapshots, objects) =
-            (&self.0.world.snapshots, stores.checkpoints.objects(project.id));
+        let (snapshots, objects) = (&self.0.world.snapshots, stores.checkpoints.objects());
         self.at_place(stores, project, |place| {
             let place = SnapshotPlace { surely, ..*place };
             snapshots.capture(&place, &dirty, objects.as_ref(), &mut |_| true)

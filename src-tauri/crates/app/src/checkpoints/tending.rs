@@ -93,8 +93,7 @@ impl App {
         let Ok(project) = stores.records.project(id) else { return Ok(()) };
         let app = self.clone();
         let heard = blocking(move || {
-            let (snapshots, objects) =
-                (&app.0.world.snapshots, stores.checkpoints.objects(project.id));
+            let (snapshots, objects) = (&app.0.world.snapshots, stores.checkpoints.objects());
             let heard = app.at_place(&stores, &project, |place| {
                 snapshots.verify(place, objects.as_ref(), &mut |_| true)
             });

@@ -105,7 +105,7 @@ pub enum Checkpoint {
         /// The name; none takes it away
         name: Option<String>,
     },
-    /// Say where the project's checkpoints are kept, or bring them to another place
+    /// Say where the project's checkpoints are kept, or keep a copy in the project
     Place {
         /// Where they are kept from now on
         #[arg(value_enum)]
@@ -200,9 +200,9 @@ impl FromStr for Merged {
 /// Where the checkpoints of a project are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Home {
-    /// With everything else of this computer
+    /// On this computer alone
     Here,
-    /// In the project's own folder, where git does not see them
+    /// On this computer, with a copy in the project's own folder, where git does not see it
     Project,
 }
 

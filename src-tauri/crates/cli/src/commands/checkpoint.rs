@@ -116,7 +116,7 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
         return host.out.value(&list);
     }
     list.items.iter().try_for_each(|item| line(host, item))?;
-    place::lost(host, &host.app.checkpoint_place(ProjectRef { id: project_id }).await?)?;
+    place::notes(host, &host.app.checkpoint_place(ProjectRef { id: project_id }).await?)?;
     let lang = host.out.lang;
     if list.disk_full {
         host.out.line(lang.pick("the disk is full", "디스크가 가득 찼습니다"))?;

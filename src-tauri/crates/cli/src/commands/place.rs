@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use siltstone_app::Sink;
-use siltstone_contract::{CheckpointPlace, MoveCheckpoints, MoveEvent, ProjectRef, TakeFolder};
+use siltstone_contract::{CheckpointPlace, CopyEvent, ProjectRef, SetPlace, TakeFolder};
 use siltstone_engine::checkpoint::Kept;
 
 use super::checkpoint::project;
@@ -26,10 +26,10 @@ pub async fn run(host: &Host, to: Option<Home>, take: Option<String>) -> Result<
         return said(host, &here);
     }
     let out = host.out.clone();
-    let steps: Sink<MoveEvent> =
+    let steps: Sink<CopyEvent> =
         Arc::new(move |event| out.note(&format!("{} / {}", event.done, event.total)));
-    let moved = host.app.checkpoint_place_move(MoveCheckpoints { project_id, to }, steps).await?;
-    said(host, &moved)
+    let place = host.app.checkpoint_place_set(SetPlace { project_id, to }, steps).await?;
+    said(host, &place)
 }
 
 async fn taken(host: &Host, request: TakeFolder) -> Result<(), Stop> {
@@ -55,23 +55,35 @@ fn said(host: &Host, place: &CheckpointPlace) -> Result<(), Stop> {
         return host.out.value(place);
     }
     let lang = host.out.lang;
-    match &place.path {
-        None => host.out.line(lang.pick("on this computer", "이 컴퓨터"))?,
-        Some(path) => host.out.line(path)?,
+    host.out.line(lang.pick("on this computer", "이 컴퓨터"))?;
+    if let Some(path) = &place.path {
+        host.out.line(&format!("{}: {path}", lang.pick("a copy", "사본")))?;
     }
-    lost(host, place)?;
+    notes(host, place)?;
     place.found.iter().filter(|folder| !folder.taken).try_for_each(|folder| {
         let said = lang.pick("of another computer", "다른 컴퓨터의 것");
         host.out.line(&format!("{said}: {}  {} B", folder.name, folder.bytes))
     })
 }
 
-/// What is not there any more of checkpoints in the project's folder.
-pub(super) fn lost(host: &Host, place: &CheckpointPlace) -> Result<(), Stop> {
+/// What is not as it should be of the copy in the project's folder, and what was lost there before it was one.
+pub(super) fn notes(host: &Host, place: &CheckpointPlace) -> Result<(), Stop> {
     let lang = host.out.lang;
-    if place.gone {
-        let said = "this folder, or a part of it, is not there any more";
-        host.out.line(lang.pick(said, "이 폴더나 그 일부가 이제 없습니다"))?;
+    if place.waits {
+        let said = "what these checkpoints hold is in this folder alone, and is brought to this \
+                    computer as soon as the folder is there and its key at hand";
+        let korean = "체크포인트가 담은 것이 아직 이 폴더에만 있습니다. 폴더와 열쇠가 있으면 이 컴퓨터로 \
+                      가져옵니다";
+        host.out.line(lang.pick(said, korean))?;
+    } else if place.path.is_some() && !place.whole {
+        let said =
+            "the copy is not whole; nothing is lost, and the next checkpoint writes it again";
+        let korean = "사본이 온전하지 않습니다. 잃은 것은 없으며, 다음 체크포인트 때 다시 씁니다";
+        host.out.line(lang.pick(said, korean))?;
+    }
+    if let Some(failed) = &place.failed {
+        let said = lang.pick("it could not be written the last time", "지난번에 쓰지 못했습니다");
+        host.out.line(&format!("{said}: {failed}"))?;
     }
     if place.lost > 0 {
         let said = ("{} checkpoints lost what they held", "체크포인트 {}개가 담은 것을 잃었습니다");

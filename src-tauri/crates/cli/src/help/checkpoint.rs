@@ -79,14 +79,14 @@ pub const KOREAN: &[(&str, &str)] = &[
     ("Let it go by the rules again", "다시 규칙을 따르게 하기"),
     ("Give a checkpoint a name", "체크포인트에 이름 붙이기"),
     (
-        "Say where the project's checkpoints are kept, or bring them to another place",
-        "프로젝트의 체크포인트를 두는 곳을 말하거나 다른 곳으로 옮기기",
+        "Say where the project's checkpoints are kept, or keep a copy in the project",
+        "프로젝트의 체크포인트를 두는 곳을 말하거나 프로젝트 안에 사본을 두기",
     ),
     ("Where they are kept from now on", "이제부터 둘 곳"),
-    ("With everything else of this computer", "이 컴퓨터의 다른 것들과 함께"),
+    ("On this computer alone", "이 컴퓨터에만"),
     (
-        "In the project's own folder, where git does not see them",
-        "프로젝트 폴더 안, git이 보지 않는 곳",
+        "On this computer, with a copy in the project's own folder, where git does not see it",
+        "이 컴퓨터에 두고, git이 보지 않는 프로젝트 폴더 안에 사본도 두기",
     ),
     (
         "Take over what this folder holds, which another computer wrote",

@@ -187,25 +187,35 @@ fn killed_at_any_instant_of_sealing_every_finished_checkpoint_is_whole() {
     assert_eq!(opened["locked"], false);
 }
 
-/// Into the project's folder and back: wherever it is cut off, all of them are in the place that counts.
+/// A copy in the project's folder, and none any more: wherever it is cut off, the next checkpoint makes it whole.
 #[test]
-fn killed_at_any_instant_of_moving_every_finished_checkpoint_is_whole_where_it_counts() {
+fn killed_at_any_instant_of_copying_every_finished_checkpoint_is_whole_and_the_copy_follows() {
     let work = Work::new();
     for round in [0, 1] {
         work.fill(round);
         work.run(&["create", "--tag", &format!("round {round}")]);
     }
     let whole = work.time(&["place", "project"]).max(work.time(&["place", "here"]));
+    work.fill(2);
+    let save = work.time(&["create"]);
     let (mut cut_off, mut goal) = (0, "here");
     for kill in 0..kills() {
         let before = work.list("items");
         goal = if goal == "here" { "project" } else { "here" };
         cut_off += u32::from(work.kill(&["place", goal], Duration::ZERO, whole));
         assert_eq!(work.list("items"), before, "none is gone, and none is there twice");
+        work.fill(kill + 2);
+        cut_off += u32::from(work.kill(&["create"], Duration::ZERO, save));
         work.save(kill + 2);
         if kill % 3 == 0 {
             assert_eq!(work.run(&["place", goal])["kept"], goal, "it can be done later");
         }
+        if kill % 3 == 1 {
+            let _ = std::fs::remove_dir_all(work.desk.project.path().join(".siltstone"));
+            work.save(kill + 2);
+        }
+        let place = work.run(&["place"]);
+        assert_eq!(place["whole"], place["kept"] == "project", "{place}");
         if kill % 4 == 1 {
             work.run(&["clean", "--count", "3"]);
         }
@@ -214,7 +224,7 @@ fn killed_at_any_instant_of_moving_every_finished_checkpoint_is_whole_where_it_c
         work.run(&["restore", &work.plan(0)]);
         assert!(work.holds(0));
     }
-    println!("cut off: {cut_off} of {}", kills());
+    println!("cut off: {cut_off} of {}", 2 * kills());
     work.run(&["place", "here"]);
     work.run(&["clean", "--count", "1"]);
     assert!(!work.desk.project.path().join(".siltstone").exists(), "nothing is left behind");

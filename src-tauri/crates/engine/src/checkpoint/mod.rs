@@ -25,9 +25,7 @@ mod tree;
 pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
 pub use diff::{Change, ReadTree, diff, empty_folders, leaf_at};
 pub use merge::{Merged, merge};
-pub use place::{
-    FoundCheckpoints, FoundFolder, IN_PROJECT, Kept, Moved, Moving, PlaceState, Places,
-};
+pub use place::{FoundCheckpoints, FoundFolder, IN_PROJECT, Kept, OnCopied, PlaceState, Places};
 pub use plan::{Action, Choice, Known, Step, Why, plan};
 pub use port::{
     Captured, Checkpoints, Dirty, FileSnapshots, Heard, NotCaptured, NotCapturedWhy, Objects,

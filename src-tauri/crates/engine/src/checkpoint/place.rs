@@ -1,4 +1,5 @@
-//! Where the checkpoints of a project are kept: with everything else on this computer, or in the project's own folder.
+//! Where the checkpoints of a project are kept: with everything else on this computer, always, and where the person wants
+//! it a copy of them in the project's own folder.
 //!
 //! Only what lies there is told here; who asks, and in which words, others decide. A folder that this computer did not
 //! write is foreign: nothing of it counts before the person took it over.
@@ -9,7 +10,7 @@ use super::{Checkpoint, ObjectId};
 use crate::ids::ProjectId;
 use crate::ports::StoreError;
 
-/// The way from a project's root to the checkpoints that are kept there.
+/// The way from a project's root to copies of its checkpoints.
 pub const IN_PROJECT: [&str; 2] = [".siltstone", "checkpoints"];
 
 /// Where the checkpoints of a project are kept.
@@ -17,10 +18,10 @@ pub const IN_PROJECT: [&str; 2] = [".siltstone", "checkpoints"];
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
-    /// With everything else of this computer.
+    /// On this computer alone, with everything else.
     #[default]
     Here,
-    /// In the project's folder, where git does not see them.
+    /// In the project's folder too, where git does not see them.
     Project,
 }
 
@@ -29,11 +30,16 @@ pub enum Kept {
 pub struct PlaceState {
     /// Where they are kept.
     pub kept: Kept,
-    /// The folder in the project, while they are kept there.
+    /// The folder of the copy, while there is to be one.
     pub path: Option<String>,
-    /// Whether that folder, or a part of it, is not there any more.
-    pub gone: bool,
-    /// Checkpoints that lost what they hold with it.
+    /// Whether the copy holds every checkpoint, as far as can be said without reading it.
+    pub whole: bool,
+    /// Why it could not be written the last time.
+    pub failed: Option<String>,
+    /// Whether that folder alone still has what checkpoints hold, as an earlier version left it: it is brought here as soon
+    /// as it can be read.
+    pub waits: bool,
+    /// Checkpoints that lost what they hold, when the project's folder alone had it.
     pub lost: u64,
 }
 
@@ -48,23 +54,8 @@ pub struct FoundFolder {
     pub taken: bool,
 }
 
-/// How far moving has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moved {
-    /// Objects that were copied, and read again where they are now.
-    pub done: u64,
-    /// Twice the objects that are needed.
-    pub total: u64,
-    /// Whether the other place counts from now on.
-    pub finished: bool,
-}
-
-/// The checkpoints of one project on their way to another place. Dropped before it is finished, everything is where it
-/// was.
-pub trait Moving: Send {
-    /// Goes on by a part. Fails with `Conflict` while a checkpoint is being made; the next call goes on then.
-    fn step(&mut self) -> Result<Moved, StoreError>;
-}
+/// Told how many objects are copied, of how many; `false` stops it.
+pub type OnCopied<'a> = &'a mut dyn FnMut(u64, u64) -> bool;
 
 /// What a foreign folder holds.
 pub trait FoundCheckpoints: Send {
@@ -80,14 +71,17 @@ pub trait FoundCheckpoints: Send {
 pub trait Places: Send + Sync {
     /// What is known of the place of a project.
     fn place(&self, project: ProjectId) -> Result<PlaceState, StoreError>;
-    /// Begins to move the checkpoints of a project with this root. Fails with `Conflict` where they are there already, or
-    /// while somebody moves them.
-    fn begin_moving(
+    /// Keeps a copy in the folder of a project with this root from now on, or none any more. What is stopped or fails
+    /// leaves none. Fails with `Conflict` where it is so already, and while somebody else is at the copy.
+    fn set_place(
         &self,
         project: ProjectId,
         root: &str,
         to: Kept,
-    ) -> Result<Box<dyn Moving>, StoreError>;
+        progress: OnCopied<'_>,
+    ) -> Result<(), StoreError>;
+    /// Makes the copy of a project whole, if it has one; says whether it has. Why that failed is told with its place, too.
+    fn copy(&self, project: ProjectId) -> Result<bool, StoreError>;
     /// Folders of checkpoints below a root that this computer did not write. Nothing in them is read.
     fn found(&self, project: ProjectId, root: &str) -> Result<Vec<FoundFolder>, StoreError>;
     /// Reads one of them.

@@ -227,8 +227,8 @@ pub struct Written {
 
 /// Rows of checkpoints, beside the objects they name.
 pub trait Checkpoints: Send + Sync {
-    /// What the checkpoints of a project hold, where they are kept.
-    fn objects(&self, project: ProjectId) -> Arc<dyn Objects>;
+    /// What checkpoints hold.
+    fn objects(&self) -> Arc<dyn Objects>;
     /// Makes a checkpoint durable; every object it names is durable before.
     fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError>;
     /// Changes tag and pin.

@@ -5,7 +5,6 @@ use serde_json::Value;
 use siltstone_engine::price::Price;
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 
-use crate::embedding;
 use crate::http::Door;
 use crate::remote;
 
@@ -75,12 +74,17 @@ fn chats(entry: &Value) -> Option<bool> {
 }
 
 /// Whether a name says that a model embeds, hears, speaks, draws, ranks or judges, or is older than conversations. Their makers
-/// list such models among the others and say nothing of them but the name.
+/// list such models among the others and say nothing of them but the name. Whole words alone: one that is listed in vain is
+/// seen, one that is missing is not.
 fn is_named_otherwise(id: &str) -> bool {
-    const WORDS: [&str; 13] = [
+    const WORDS: [&str; 17] = [
         "babbage",
+        "bge",
         "dall",
         "davinci",
+        "embed",
+        "embedding",
+        "embeddings",
         "imagen",
         "moderation",
         "realtime",
@@ -92,11 +96,9 @@ fn is_named_otherwise(id: &str) -> bool {
         "veo",
         "whisper",
     ];
-    let lower = id.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
-    embedding::is_named_so(id)
-        || lower.contains("gpt-image")
-        || words.any(|word| WORDS.contains(&word))
+    let id = id.to_lowercase();
+    let mut words = id.split(|c: char| !c.is_ascii_alphanumeric());
+    id.contains("gpt-image") || words.any(|word| WORDS.contains(&word))
 }
 
 /// The window the server really runs with comes before the one the model was trained for.
@@ -278,6 +280,7 @@ mod tests {
     #[case(r#"{"id":"omni-moderation-latest"}"#, false)]
     #[case(r#"{"id":"davinci-002"}"#, false)]
     #[case(r#"{"id":"gemini-2.5-flash-image"}"#, true)]
+    #[case(r#"{"id":"embedded-coder"}"#, true)]
     #[case::mistral(r#"{"id":"mistral-ocr","capabilities":{"completion_chat":false}}"#, false)]
     #[case::named_oddly(r#"{"id":"whisper-chat","capabilities":{"completion_chat":true}}"#, true)]
     #[case::openrouter(r#"{"id":"flux","architecture":{"output_modalities":["image"]}}"#, false)]

@@ -1,6 +1,8 @@
-//! The rows of one project, taken from one place and put into another: word for word, sealed as the other place is.
+//! The rows of one project, taken from one database and put into another: as they are, or word for word and sealed as is
+//! said there.
 
-use rusqlite::{Connection, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params, params_from_iter};
 use siltstone_engine::checkpoint::{Checkpoint, StoredPlan};
 use siltstone_engine::ids::ProjectId;
 
@@ -16,7 +18,7 @@ pub(super) struct Row {
     /// As it was made, which stands in a pack too.
     pub(super) record: String,
     bytes: u64,
-    /// Its folder of packs is gone.
+    /// It lost what it held.
     pub(super) lost: bool,
 }
 
@@ -99,15 +101,50 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Whether there are any.
-pub(super) fn is_any(db: &Connection, project: ProjectId) -> Result<bool, Fault> {
-    let of = column::text(project);
-    let mut find = db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM checkpoints WHERE project_id = ?1) \
-         OR EXISTS (SELECT 1 FROM plans WHERE project_id = ?1) \
-         OR EXISTS (SELECT 1 FROM written WHERE project_id = ?1)",
-    )?;
-    Ok(find.query_row([of], |row| row.get(0))?)
+/// The tables with rows of a project, each with its columns.
+const TABLES: [(&str, &str); 3] = [
+    ("checkpoints", "id, project_id, created_at, tag, pinned, bytes, record, sealed, lost"),
+    ("plans", "id, project_id, begun, finished_at, plan, sealed"),
+    ("written", "project_id, path, leaf, sealed"),
+];
+
+/// The rows of each.
+pub(super) type AsTheyAre = [Vec<Vec<Value>>; 3];
+
+/// Takes them, sealed or not.
+pub(super) fn as_they_are(db: &Connection, project: ProjectId) -> Result<AsTheyAre, Fault> {
+    let mut all = AsTheyAre::default();
+    for ((table, columns), taken) in TABLES.iter().zip(&mut all) {
+        let select = format!("SELECT {columns} FROM {table} WHERE project_id = ?1");
+        let mut find = db.prepare_cached(&select)?;
+        let many = find.column_count();
+        let rows = find.query_map([column::text(project)], |row| {
+            (0..many).map(|at| row.get(at)).collect::<rusqlite::Result<Vec<Value>>>()
+        })?;
+        *taken = rows.collect::<rusqlite::Result<_>>()?;
+    }
+    Ok(all)
+}
+
+/// Puts them in the place of what is there. What the checkpoints hold is not here.
+pub(super) fn put_as_they_are(
+    db: &Connection,
+    project: ProjectId,
+    all: &AsTheyAre,
+) -> Result<(), Fault> {
+    if all.iter().all(Vec::is_empty) {
+        return Ok(());
+    }
+    forget(db, project)?;
+    for ((table, columns), rows) in TABLES.iter().zip(all) {
+        for row in rows {
+            let places = vec!["?"; row.len()].join(", ");
+            let insert = format!("INSERT INTO {table} ({columns}) VALUES ({places})");
+            db.prepare_cached(&insert)?.execute(params_from_iter(row))?;
+        }
+    }
+    db.execute("UPDATE checkpoints SET lost = 1 WHERE project_id = ?1", [column::text(project)])?;
+    Ok(())
 }
 
 /// Takes them away.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use siltstone_engine::checkpoint::{Checkpoint, Choice, Leaf, Node, ObjectId, StoredPlan, Tree};
-use siltstone_engine::ids::CheckpointId;
+use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::StoreError;
 
 use super::pack;
@@ -34,26 +34,54 @@ pub(super) fn collect(
     dead_bytes: Dead,
 ) -> Result<u64, StoreError> {
     let _alone = alone(shelf.gate())?;
-    let (checkpoints, plans, seal) = database.read(|db| {
+    let dead = unneeded(database, &needed(database, shelf, None)?)?;
+    sweep(database, shelf, &dead, dead_bytes)
+}
+
+/// Every object that checkpoints and unfinished plans need, of all projects or of one, by each name it may have.
+pub(super) fn needed(
+    database: &Database,
+    shelf: &Shelf,
+    project: Option<ProjectId>,
+) -> Result<HashSet<ObjectId>, StoreError> {
+    let (checkpoints, plans, lost, seal) = database.read(|db| {
         let seal = shelf.lock.reading(db)?;
-        Ok((rows::all(db, seal.as_ref())?, rows::unfinished(db, None, seal.as_ref())?, seal))
+        let all = rows::all(db, project, seal.as_ref())?;
+        let plans = rows::unfinished(db, project, seal.as_ref())?;
+        Ok((all, plans, rows::lost(db, project)?, seal))
     })?;
-    let lost = database.read(|db| rows::lost(db, None))?;
     let mut needed = reachable((database, shelf), &checkpoints, &lost, &plans)?;
     if let Some(seal) = seal {
         let masks: Vec<ObjectId> = needed.iter().map(|id| seal.mask(*id)).collect();
         needed.extend(masks);
     }
-    let dead = database.read(|db| {
+    Ok(needed)
+}
+
+/// The objects that are none of these, by their names.
+pub(super) fn unneeded(
+    database: &Database,
+    needed: &HashSet<ObjectId>,
+) -> Result<Vec<ObjectId>, StoreError> {
+    database.read(|db| {
         let mut all = db.prepare_cached("SELECT id FROM objects")?;
         let ids = all.query_map([], |row| row.get::<_, [u8; 32]>(0))?;
         let dead = ids.map(|id| Ok(ObjectId::from_bytes(id?)));
         let dead: Vec<ObjectId> = dead.collect::<rusqlite::Result<_>>()?;
-        Ok(dead.into_iter().filter(|id| !needed.contains(id)).collect::<Vec<_>>())
-    })?;
+        Ok(dead.into_iter().filter(|id| !needed.contains(id)).collect())
+    })
+}
+
+/// Forgets these objects, and frees what they took; bytes freed.
+pub(super) fn sweep(
+    database: &Database,
+    shelf: &Shelf,
+    dead: &[ObjectId],
+    dead_bytes: Dead,
+) -> Result<u64, StoreError> {
     database.write(|db| {
         let mut forget = db.prepare_cached("DELETE FROM objects WHERE id = ?1")?;
-        for id in &dead {
+        for id in dead {
             forget.execute([id.as_bytes().as_slice()])?;
         }
         Ok(())

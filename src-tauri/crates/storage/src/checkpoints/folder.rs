@@ -1,4 +1,4 @@
-//! Where packs lie: in the data folder, or in a project's own folder.
+//! Where packs lie: in the data folder, or a copy of them in a project's own folder.
 //!
 //! A project's folder may be anybody's. There every file is opened by handle beneath the project, no link is followed,
 //! no pipe is waited for, and what is read is checked by its hash by whoever asked. What is made there is the person's
@@ -96,10 +96,16 @@ impl Packs {
         made().map_err(|error| io(&self.shown(), &error))
     }
 
-    /// Deletes its packs, and the folders above them that are empty then. What is no pack stays.
-    pub(super) fn unmake(&self) -> Result<(), StoreError> {
+    /// Fails where the folder above cannot be opened: what lies there may come back with it.
+    pub(super) fn reach(&self) -> Result<(), StoreError> {
+        let (Self::Here(root) | Self::Beneath { root, .. }) = self;
+        Self::dir(root, &[]).map(|_| ()).map_err(|error| io(root, &error))
+    }
+
+    /// Deletes these packs, and the folders above them that are empty then. What else is there stays.
+    pub(super) fn unmake(&self, packs: impl Iterator<Item = String>) -> Result<(), StoreError> {
         let Self::Beneath { root, name } = self else { return Ok(()) };
-        for pack in self.list()? {
+        for pack in packs {
             self.remove(&pack)?;
         }
         // Each may be gone already: whoever did this before may have been cut off at any of them.
@@ -285,6 +291,10 @@ mod tests {
     #[case::ignored(&[".siltstone/checkpoints/", ".siltstone/checkpoints/.gitignore"], "")]
     #[case::own(&[".siltstone/checkpoints/own/", ".siltstone/checkpoints/.gitignore"], "")]
     #[case::packs(&[".siltstone/checkpoints/own/", ".siltstone/checkpoints/own/a.pack"], "")]
+    #[case::unknown(
+        &[".siltstone/checkpoints/own/", ".siltstone/checkpoints/own/b.pack"],
+        ".siltstone/checkpoints/own/b.pack"
+    )]
     #[case::others(
         &[".siltstone/checkpoints/other/", ".siltstone/checkpoints/.gitignore"],
         ".siltstone/checkpoints/.gitignore"
@@ -299,8 +309,9 @@ mod tests {
             }
         }
         let packs = Packs::Beneath { root: root.path().to_owned(), name: "own".into() };
-        packs.unmake().unwrap();
-        assert!(!packs.shown().exists());
+        packs.unmake(["a".to_owned()].into_iter()).unwrap();
+        assert!(!packs.path("a").exists());
+        assert_eq!(packs.shown().exists(), stays.contains("/own/"));
         assert_eq!(root.path().join(".siltstone").exists(), !stays.is_empty());
         assert!(root.path().join(stays).exists());
     }

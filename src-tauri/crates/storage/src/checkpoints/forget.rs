@@ -32,7 +32,7 @@ impl Opened {
         let of_it = |it: &Checkpoint| it.conversation.as_ref().is_some_and(|state| state.id == id);
         let all = self.database.read(|db| {
             let seal = self.shelf.lock.reading(db)?;
-            rows::all(db, seal.as_ref())
+            rows::all(db, None, seal.as_ref())
         })?;
         let mut any = false;
         for (_, checkpoint) in all.into_iter().filter(|(_, it)| of_it(it)) {

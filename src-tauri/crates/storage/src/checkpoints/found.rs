@@ -1,21 +1,22 @@
-//! Folders of checkpoints in a project that this computer did not write: cloned with it, or of another data folder.
+//! Folders of checkpoints in a project that this computer did not write, cloned with it or of another data folder, and
+//! what the screens are told of our own copy there.
 //!
 //! Listing reads nothing in them. When the person takes one over, its packs are read through once with limits, and what
-//! they give is checked by its hash each time. Nothing is ever written there.
+//! they give is checked by its hash each time. Nothing is ever written there. Our own copy is read in the same way, when
+//! something is missing here.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 use siltstone_engine::checkpoint::{
-    Checkpoint, FoundCheckpoints, FoundFolder, Kept, Moving, ObjectId, PlaceState, Places,
+    Checkpoint, FoundCheckpoints, FoundFolder, Kept, ObjectId, OnCopied, PlaceState, Places,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::StoreError;
 
 use super::folder::{self, Packs};
 use super::lock::Seal;
-use super::marker::{self, State};
-use super::moving::Move;
+use super::marker::{self, Marker, State};
 use super::pack::{self, Kind};
 use super::{CheckpointStore, rows};
 
@@ -29,8 +30,8 @@ const MOST_PACKS: usize = 1_000;
 const MOST_OBJECT: u32 = 256 * 1024 * 1024;
 const MOST_BYTES: u64 = 8 * 1024 * 1024 * 1024;
 
-/// A foreign folder that was read through.
-struct Found {
+/// A folder of packs that was read through.
+pub(super) struct Found {
     packs: Packs,
     seal: Option<Seal>,
     /// Where each object is: its pack, its place there, and its name there.
@@ -97,30 +98,49 @@ impl FoundCheckpoints for Found {
     }
 }
 
+/// The folder of a copy.
+pub(super) fn packs_of(marker: &Marker) -> Packs {
+    Packs::Beneath { root: PathBuf::from(&marker.root), name: marker.name.clone() }
+}
+
+impl CheckpointStore {
+    /// What lies in the folders of our own copies, as far as it can be read.
+    pub(super) fn found_in_copies(&self) -> Vec<Found> {
+        let seal = || self.core.home().ok()?.shelf.lock.held();
+        let copies = self.core.copied().unwrap_or_default().into_iter();
+        copies.filter_map(|(_, marker)| Found::open(packs_of(&marker), seal()).ok()).collect()
+    }
+}
+
 impl Places for CheckpointStore {
     fn place(&self, project: ProjectId) -> Result<PlaceState, StoreError> {
+        let home = self.core.home()?;
+        let lost = home.database.read(|db| rows::lost(db, Some(project)))?.len() as u64;
         let marker = marker::read(self.core.dir(), project)?;
-        if marker.state != State::Ours {
-            return Ok(PlaceState::default());
+        let path = Some(packs_of(&marker).shown().display().to_string());
+        let there = PlaceState { kept: Kept::Project, path, ..PlaceState::default() };
+        match marker.state {
+            State::Ours => Ok(PlaceState { waits: true, ..there }),
+            State::Copied => {
+                let whole = self.core.is_whole(project, &marker)?;
+                Ok(PlaceState { whole, failed: marker.failed, lost, ..there })
+            }
+            _ => Ok(PlaceState { lost, ..PlaceState::default() }),
         }
-        let place = self.core.of(Some(project))?;
-        let gone = place.is_gone()?;
-        let all = |project| place.database.read(|db| rows::lost(db, project));
-        let lost = match gone {
-            true => place.aged(project)?.0.len(),
-            false => all(Some(project))?.len(),
-        };
-        let path = Some(place.shelf.packs().shown().display().to_string());
-        Ok(PlaceState { kept: Kept::Project, path, gone, lost: lost as u64 })
     }
 
-    fn begin_moving(
+    fn set_place(
         &self,
         project: ProjectId,
         root: &str,
         to: Kept,
-    ) -> Result<Box<dyn Moving>, StoreError> {
-        Ok(Box::new(Move::begin(self.core.clone(), project, root, to)?))
+        progress: OnCopied<'_>,
+    ) -> Result<(), StoreError> {
+        self.core.set_place(project, root, to, progress)
+    }
+
+    fn copy(&self, project: ProjectId) -> Result<bool, StoreError> {
+        self.core.copy(project)
     }
 
     fn found(&self, project: ProjectId, root: &str) -> Result<Vec<FoundFolder>, StoreError> {

@@ -176,11 +176,9 @@ pub(super) fn take_in(
     let mut found = Vec::new();
     let most = pack::MAX_OBJECT + pack::GROWTH;
     let scanned = pack::scan((packs, pack), most, seal, |stand, record| {
-        // Of what others may have written, objects alone are what their names say.
-        let is_row = record.kind == Kind::Checkpoint && !packs.is_beneath();
-        let checkpoint =
-            is_row.then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok()).flatten();
-        found.push((stand, checkpoint));
+        let checkpoint = (record.kind == Kind::Checkpoint)
+            .then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok());
+        found.push((stand, checkpoint.flatten()));
         Ok(())
     });
     match scanned {

@@ -46,7 +46,7 @@ impl Lock {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
-    /// The key itself, for another place of the same checkpoints.
+    /// The key itself, for a copy of the same checkpoints.
     pub(super) fn key(&self) -> Option<SealKey> {
         self.key.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,5 +1,4 @@
-//! Which project keeps its checkpoints in its own folder: one small file each, replaced whole. The file is the switch
-//! itself, so that it is where nothing else can be lost with it.
+//! Which project has a copy of its checkpoints in its own folder: one small file each, replaced whole.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,25 +13,27 @@ use crate::fault::{damaged, io};
 use crate::files;
 use crate::held::Held;
 
-/// The folder of these files, and of the databases of such places.
+/// The folder of these files, and of the databases of copies.
 const FOLDER: &str = "places";
 
 /// How far a project is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
-    /// With everything else.
+    /// It has none.
     #[default]
     Here,
-    /// Still there; what lies in the project's folder is not whole.
+    /// The first one is being written; what lies in the project's folder is not whole.
     Coming,
-    /// In the project's folder.
-    Ours,
-    /// With everything else again; what lies in the project's folder goes.
+    /// It has one.
+    Copied,
+    /// It has none any more; what lies in the project's folder goes.
     Leaving,
+    /// The project's folder alone has what they hold, as an earlier version left it: to be brought home.
+    Ours,
 }
 
-/// What is remembered of a project's place.
+/// What is remembered of a project's copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Marker {
     pub(super) state: State,
@@ -40,6 +41,9 @@ pub(super) struct Marker {
     pub(super) name: String,
     /// The project's root.
     pub(super) root: String,
+    /// Why the copy could not be written the last time.
+    #[serde(default)]
+    pub(super) failed: Option<String>,
     /// Foreign folders that were taken over.
     #[serde(default)]
     pub(super) taken: Vec<String>,
@@ -60,15 +64,24 @@ fn file(dir: &Path, project: ProjectId) -> PathBuf {
     folder(dir).join(format!("{project}.json"))
 }
 
-/// Held by whoever moves a project.
+/// Held by whoever is at the copy of a project; waits for whoever is.
 pub(super) fn gate(dir: &Path, project: ProjectId) -> Result<Held, StoreError> {
-    files::create_private_dir(&folder(dir))?;
-    let gate = files::open_private(&folder(dir).join(format!("{project}.lock")))?;
-    Held::try_alone(gate)
-        .map_err(|_| StoreError::Conflict { what: "its checkpoints are being moved" })
+    let path = lock_file(dir, project)?;
+    Held::alone(files::open_private(&path)?).map_err(|error| io(&path, &error))
 }
 
-/// Where the database of a place is.
+/// The same, if nobody is at it.
+pub(super) fn try_gate(dir: &Path, project: ProjectId) -> Result<Held, StoreError> {
+    Held::try_alone(files::open_private(&lock_file(dir, project)?)?)
+        .map_err(|_| StoreError::Conflict { what: "its copy is being written" })
+}
+
+fn lock_file(dir: &Path, project: ProjectId) -> Result<PathBuf, StoreError> {
+    files::create_private_dir(&folder(dir))?;
+    Ok(folder(dir).join(format!("{project}.lock")))
+}
+
+/// Where the database of a copy is.
 pub(super) fn database_dir(dir: &Path, marker: &Marker) -> PathBuf {
     folder(dir).join(&marker.name)
 }

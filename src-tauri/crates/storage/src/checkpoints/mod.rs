@@ -7,22 +7,23 @@
 //! checkpoints stand in the packs too, so the database can be made again from them. Where the person wants it, both
 //! are sealed, and nothing that was in a file can be read in either without the key. Called through the engine's ports.
 //!
-//! A project may keep its own in its folder: `places` knows which does and `routes` asks there, `moving` brings them there
-//! and back, and `found` reads what somebody else left in such a folder.
+//! A project may have a copy of its own in its folder: `copies` writes it, and nothing is read there but what somebody
+//! else left, by `found`. What an earlier version kept there alone is brought home by `earlier`.
 
 mod carried;
 mod collect;
+mod copies;
+mod earlier;
 mod folder;
 mod forget;
 mod found;
+mod home;
 mod index;
 mod lock;
 mod marker;
-mod moving;
 mod pack;
 mod places;
 mod plans;
-mod routes;
 mod rows;
 mod sealing;
 mod shelf;
@@ -41,12 +42,12 @@ use shelf::Shelf;
 /// The folder of checkpoints in the data folder.
 const FOLDER: &str = "checkpoints";
 
-/// The checkpoints of a data folder, wherever their projects keep them.
+/// The checkpoints of a data folder, and the copies of them in projects' folders.
 pub struct CheckpointStore {
     core: Arc<Core>,
 }
 
-/// One place of checkpoints.
+/// Packs, and the database that knows what is in them.
 struct Opened {
     database: Database,
     shelf: Shelf,

@@ -13,6 +13,7 @@ use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
 use super::collect::Dead;
+use super::found::Found;
 use super::lock::Seal;
 use super::pack::Kind;
 use super::{Opened, collect, index, verify};
@@ -21,27 +22,7 @@ use crate::fault::{Fault, not_found};
 
 const SELECT: &str = "SELECT id, record, sealed, tag, pinned, bytes FROM checkpoints";
 
-/// The tables whose rows belong to a project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Table {
-    Checkpoints,
-    Plans,
-}
-
-/// The project of a row, if there is such a row.
-pub(super) fn project_of(
-    db: &Connection,
-    table: Table,
-    id: &str,
-) -> Result<Option<Option<ProjectId>>, Fault> {
-    let mut find = db.prepare_cached(match table {
-        Table::Checkpoints => "SELECT project_id FROM checkpoints WHERE id = ?1",
-        Table::Plans => "SELECT project_id FROM plans WHERE id = ?1",
-    })?;
-    Ok(find.query_row([id], |row| column::optional_id(row, 0)).optional()?)
-}
-
-/// Checkpoints whose folder of packs is gone.
+/// Checkpoints that lost what they held.
 pub(super) fn lost(
     db: &Connection,
     project: Option<ProjectId>,
@@ -174,13 +155,15 @@ pub(super) fn insert_plan(
     Ok(())
 }
 
-/// Every checkpoint of every project, each with the object of its record in a pack.
+/// Every checkpoint of every project, or of one, each with the object of its record in a pack.
 pub(super) fn all(
     db: &Connection,
+    project: Option<ProjectId>,
     seal: Option<&Seal>,
 ) -> Result<Vec<(ObjectId, Checkpoint)>, Fault> {
-    let mut statement = db.prepare_cached(SELECT)?;
-    let rows = statement.query_map([], stood)?;
+    let mut statement =
+        db.prepare_cached(&format!("{SELECT} WHERE ?1 IS NULL OR project_id = ?1"))?;
+    let rows = statement.query_map([column::optional_text(project)], stood)?;
     rows.map(|row| {
         let row = row?;
         let record = row.whole(seal)?.into_owned();
@@ -298,12 +281,6 @@ impl Opened {
         })
     }
 
-    /// Whether there is such a checkpoint.
-    pub(super) fn holds(&self, id: CheckpointId) -> Result<bool, StoreError> {
-        let id = column::text(id);
-        Ok(self.database.read(|db| project_of(db, Table::Checkpoints, &id))?.is_some())
-    }
-
     pub(super) fn checkpoint(&self, id: CheckpointId) -> Result<Checkpoint, StoreError> {
         self.read(|db, seal| {
             let found = db
@@ -397,8 +374,9 @@ impl Opened {
         verify::verify(&self.database, &self.shelf, progress)
     }
 
-    pub(super) fn repair(&self) -> Result<u64, StoreError> {
-        verify::repair(&self.database, &self.shelf)
+    /// What is not in the packs is looked for elsewhere, too.
+    pub(super) fn repair(&self, elsewhere: &dyn Fn() -> Vec<Found>) -> Result<u64, StoreError> {
+        verify::repair(&self.database, &self.shelf, elsewhere)
     }
 
     pub(super) fn note_written(

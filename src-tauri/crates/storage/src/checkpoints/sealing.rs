@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use rusqlite::{Connection, Transaction, params};
 use siltstone_engine::checkpoint::{SealKey, Sealed, Sealing, StoredPlan};
@@ -24,48 +25,28 @@ const RECOVERY: &str = "recovery.age";
 
 impl Sealing for CheckpointStore {
     fn is_locked(&self) -> Result<bool, StoreError> {
-        let places = self.core.all()?;
-        places.iter().try_fold(false, |locked, place| Ok(locked || place.is_locked()?))
+        Ok(self.core.home()?.is_locked()? || self.core.waits.load(Ordering::Relaxed))
     }
 
     fn sealed(&self) -> Result<Sealed, StoreError> {
-        let home = self.core.home()?.sealed()?;
-        self.core.all()?.iter().skip(1).try_fold(home, |all, place| {
-            let of = place.sealed()?;
-            Ok(Sealed {
-                on: all.on,
-                locked: all.locked || of.locked,
-                sealed_bytes: all.sealed_bytes + of.sealed_bytes,
-                plain_bytes: all.plain_bytes + of.plain_bytes,
-            })
-        })
+        let locked = self.is_locked()?;
+        Ok(Sealed { locked, ..self.core.home()?.sealed()? })
     }
 
     fn unlock(&self, key: &SealKey) -> Result<(), StoreError> {
-        self.core.all()?.iter().try_for_each(|place| place.unlock(key))
+        let home = self.core.home()?;
+        home.unlock(key)?;
+        self.core.bring_home(&home)
     }
 
     fn seal(&self, on: bool) -> Result<(), StoreError> {
-        // A place that dies between is brought after it by `reseal`.
-        self.core.all()?.iter().try_for_each(|place| place.seal(on))
+        self.core.home()?.seal(on)
     }
 
     fn reseal(&self) -> Result<Sealed, StoreError> {
-        let places = self.core.all()?;
-        let home = self.core.home()?;
-        let on = home.sealed()?.on;
-        // The others first: the key goes with the last that needs it.
-        for place in places.iter().skip(1) {
-            let of = place.sealed()?;
-            if of.on != on {
-                place.seal(on)?;
-            }
-            if place.reseal()?.left() > 0 {
-                return self.sealed();
-            }
-        }
-        home.reseal()?;
-        self.sealed()
+        // First, so that they are gone when nothing is left to do.
+        self.core.each_copy(|project| self.core.reform(project));
+        self.core.home()?.reseal()
     }
 
     fn recovery(&self) -> Result<Option<Vec<u8>>, StoreError> {
@@ -183,19 +164,6 @@ impl Opened {
         // What was deleted from the database is overwritten there; here it would still stand.
         database.empty_wal()?;
         self.sealed()
-    }
-}
-
-impl Opened {
-    /// A new place begins as the other one is.
-    pub(super) fn seal_as(&self, other: &Self) -> Result<(), StoreError> {
-        let said = other.database.read(|db| fact(db))?;
-        self.database.write(|db| put_fact(db, said))
-    }
-
-    /// Whether it is to be sealed as the other one is, with the same key.
-    pub(super) fn is_sealed_as(&self, other: &Self) -> Result<bool, StoreError> {
-        Ok(self.database.read(|db| fact(db))? == other.database.read(|db| fact(db))?)
     }
 }
 

@@ -27,7 +27,7 @@ const PACK_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes that wait in memory before they are written.
 const BUFFER: usize = 1024 * 1024;
 
-/// The packs of one place.
+/// Packs in one folder.
 pub(super) struct Shelf {
     packs: Packs,
     gate: PathBuf,
@@ -164,6 +164,11 @@ impl Shelf {
     }
 
     pub(super) fn get(&self, database: &Database, id: ObjectId) -> Result<Vec<u8>, StoreError> {
+        Ok(self.record(database, id)?.bytes)
+    }
+
+    /// An object, and what it is.
+    pub(super) fn record(&self, database: &Database, id: ObjectId) -> Result<Record, StoreError> {
         {
             let mut open = self.open();
             if let Some(waiting) = open.waiting.get(&id).cloned() {
@@ -172,7 +177,7 @@ impl Shelf {
                     pack.flush(&path)?;
                 }
                 let (seal, Waiting { name, pack, offset, .. }) = (self.lock.held(), waiting);
-                return Ok(pack::read_at(&self.packs, &pack, offset, name, seal.as_ref())?.bytes);
+                return pack::read_at(&self.packs, &pack, offset, name, seal.as_ref());
             }
         }
         let none = || StoreError::NotFound { what: "object", id: id.to_string() };
@@ -186,7 +191,7 @@ impl Shelf {
                     moved if moved != at => at = moved,
                     _ => return Err(error),
                 },
-                Ok(found) => return Ok(found.bytes),
+                Ok(found) => return Ok(found),
             }
         }
     }
@@ -312,16 +317,6 @@ impl Shelf {
             open.guard = Some(guard);
         }
         Ok(open.seal.clone())
-    }
-
-    /// Whether freeing and moving are held back from here.
-    pub(super) fn holds_back(&self) -> bool {
-        self.open().guard.is_some()
-    }
-
-    /// Holds them back no longer; whoever calls put nothing.
-    pub(super) fn let_go(&self) {
-        self.open().guard = None;
     }
 
     /// A pack to append to: one of this form that is not full and that nobody appends to, or a new one.

@@ -1,14 +1,18 @@
 //! Looking whether everything is what it should be, and finding again what was lost.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension};
-use siltstone_engine::checkpoint::{Leaf, Node, ObjectId};
+use siltstone_engine::checkpoint::{
+    Checkpoint, FoundCheckpoints, Leaf, Node, ObjectId, Tree, needed,
+};
 use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::ports::{OnProgress, StoreError};
 use siltstone_engine::project::ProbeProgress;
 
 use super::collect::read_tree;
+use super::found::Found;
+use super::pack::Kind;
 use super::shelf::Shelf;
 use super::{index, rows, sealing};
 use crate::column;
@@ -36,7 +40,18 @@ pub(super) fn verify(
     shelf: &Shelf,
     progress: OnProgress<'_>,
 ) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
-    let checkpoints = database.read(|db| rows::all(db, shelf.lock.reading(db)?.as_ref()))?;
+    let all = database.read(|db| rows::all(db, None, shelf.lock.reading(db)?.as_ref()))?;
+    let all: Vec<Checkpoint> = all.into_iter().map(|(_, checkpoint)| checkpoint).collect();
+    unreadable(database, shelf, &all, progress)
+}
+
+/// The same of these checkpoints.
+pub(super) fn unreadable(
+    database: &Database,
+    shelf: &Shelf,
+    checkpoints: &[Checkpoint],
+    progress: OnProgress<'_>,
+) -> Result<Vec<(ObjectId, Vec<CheckpointId>)>, StoreError> {
     let mut read = Reading {
         database,
         shelf,
@@ -45,7 +60,7 @@ pub(super) fn verify(
         counts: ProbeProgress::default(),
     };
     let mut bad: HashMap<ObjectId, Vec<CheckpointId>> = HashMap::new();
-    for (_, checkpoint) in &checkpoints {
+    for checkpoint in checkpoints {
         let mut needs = HashSet::new();
         let context = &checkpoint.context;
         for id in [context.memory, context.stores, context.settings].into_iter().flatten() {
@@ -125,9 +140,13 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Finds records in the packs that no row names any more, for example because a row was lost or names a damaged copy;
-/// how many objects can be read again.
-pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreError> {
+/// Finds records in the packs that no row names any more, for example because a row was lost or names a damaged copy, and
+/// objects that are elsewhere; how many objects can be read again.
+pub(super) fn repair(
+    database: &Database,
+    shelf: &Shelf,
+    elsewhere: &dyn Fn() -> Vec<Found>,
+) -> Result<u64, StoreError> {
     let before = verify(database, shelf, &mut |_| true)?;
     let packs = shelf.packs().list()?;
     database.write(|db| {
@@ -143,6 +162,9 @@ pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreErr
         }
         sealing::seal_rows(db, &shelf.lock)
     })?;
+    if !before.is_empty() {
+        take_from(database, shelf, &elsewhere())?;
+    }
     let after = verify(database, shelf, &mut |_| true)?;
     let bad: HashSet<CheckpointId> = after.iter().flat_map(|(_, of)| of).copied().collect();
     database.write(|db| {
@@ -153,4 +175,27 @@ pub(super) fn repair(database: &Database, shelf: &Shelf) -> Result<u64, StoreErr
         Ok(())
     })?;
     Ok(before.len().saturating_sub(after.len()) as u64)
+}
+
+/// Takes from folders what checkpoints need and is not here.
+fn take_from(database: &Database, shelf: &Shelf, folders: &[Found]) -> Result<(), StoreError> {
+    let elsewhere = |id| folders.iter().find_map(|found| found.object(id).ok());
+    let all = database.read(|db| rows::all(db, None, shelf.lock.reading(db)?.as_ref()))?;
+    let (mut seen, mut ids) = (BTreeSet::new(), Vec::new());
+    for (_, checkpoint) in &all {
+        // What is nowhere has nothing below it.
+        needed::<StoreError>(checkpoint, &mut seen, &mut ids, &mut |id| {
+            let here = read_tree(database, shelf, id).ok();
+            let tree = here.or_else(|| Tree::decode(id, &elsewhere(id)?).ok());
+            Ok(tree.unwrap_or_default())
+        })?;
+    }
+    for id in ids {
+        if shelf.find(database, id)?.is_none()
+            && let Some(bytes) = elsewhere(id)
+        {
+            shelf.put(database, Kind::Object, &bytes)?;
+        }
+    }
+    shelf.commit(database, |_, _| Ok(()))
 }

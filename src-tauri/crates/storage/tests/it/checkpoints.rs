@@ -27,7 +27,7 @@ pub fn save(
     second: i64,
     files: &[(&str, Vec<u8>)],
 ) -> Checkpoint {
-    let objects = store.objects(project);
+    let objects = store.objects();
     let entries = files.iter().map(|(name, bytes)| {
         let leaf =
             Leaf::File { id: objects.put(bytes).unwrap(), size: bytes.len() as u64, mode: 0o644 };
@@ -294,7 +294,7 @@ fn a_forgotten_conversation_is_in_no_record_and_no_pack() {
     let with = |second, id, lines: &[&str]| {
         let made = save(&store, project, second, &[("a", file.clone())]);
         let context = ContextState {
-            memory: Some(store.objects(project).put(&memory).unwrap()),
+            memory: Some(store.objects().put(&memory).unwrap()),
             runtime_additions: lines.iter().map(|it| (*it).to_owned()).collect(),
             ..ContextState::default()
         };

@@ -222,7 +222,22 @@ pub const OPERATIONS: &[Operation] = &[
                 if many != 2 {
                     return Ok(Seen::Half(format!("{many} of 2 checkpoints")));
                 }
-                Ok(seen(scene.desk.json(&["checkpoint", "place"])?["kept"] == "project"))
+                let place = scene.desk.json(&["checkpoint", "place"])?;
+                if place["kept"] != "project" {
+                    return Ok(Seen::Nothing);
+                }
+                if place["whole"] != true {
+                    return Ok(Seen::Half(format!("a copy that is not whole: {place}")));
+                }
+                // All of them are here still when the folder goes with whatever is in it.
+                std::fs::remove_dir_all(scene.desk.project.join(".siltstone"))?;
+                let said = scene.desk.json(&["checkpoint", "verify"])?;
+                if said["damaged"] != serde_json::json!([]) {
+                    return Ok(Seen::Half(format!("lost with the folder: {said}")));
+                }
+                scene.desk.json(&["checkpoint", "create"])?;
+                let place = scene.desk.json(&["checkpoint", "place"])?;
+                Ok(if place["whole"] == true { Seen::Whole } else { Seen::Half(place.to_string()) })
             },
         )
     },
