@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use siltstone_app::{App, Options, SystemClock, World};
 use siltstone_contract::{PreviewRequest, RequestView, Topic};
@@ -36,16 +37,19 @@ use crate::scripted::{Scripted, Step};
 use crate::summaries::journey_with;
 use crate::world::{Journey, app_on};
 
-/// Waits until the preview is told to read again, and reads it.
-async fn renewed(journey: &Journey, id: ConversationId, act: impl AsyncFnOnce()) -> RequestView {
+/// Reads the preview again whenever that is told, until all of it is exact.
+async fn exact(journey: &Journey, id: ConversationId) -> RequestView {
     let mut changes = journey.app.subscribe();
-    act().await;
-    loop {
-        let changed = changes.recv().await.unwrap();
-        if changed.topics.contains(&Topic::Context) {
-            return journey.preview(id, "And now?").await;
+    let read = async {
+        loop {
+            let view = journey.preview(id, "And now?").await;
+            if view.sections.iter().all(|section| section.exact) {
+                return view;
+            }
+            while !changes.recv().await.unwrap().topics.contains(&Topic::Context) {}
         }
-    }
+    };
+    tokio::time::timeout(Duration::from_secs(60), read).await.expect("nobody tells of the counts")
 }
 
 #[tokio::test]
@@ -62,12 +66,8 @@ async fn tokens_are_counted_in_the_background_once_and_kept() {
 
     let first = journey.preview(id, "Which port?").await;
     assert!(first.sections.iter().all(|section| !section.exact), "nothing waits for a vocabulary");
-    let asked = renewed(&journey, id, async || _ = journey.ask(id, "Which port?").await).await;
-    let later = match asked.sections.iter().all(|section| section.exact) {
-        true => asked,
-        // The vocabulary came first, the messages after.
-        false => renewed(&journey, id, async || _ = journey.preview(id, "And now?").await).await,
-    };
+    journey.ask(id, "Which port?").await;
+    let later = exact(&journey, id).await;
     for section in &later.sections {
         let count = Counter::Exact(Encoding::O200k).count(&section.text);
         let expected = (count.tokens + MESSAGE_OVERHEAD, true);
@@ -79,12 +79,12 @@ async fn tokens_are_counted_in_the_background_once_and_kept() {
     let other = app_on(journey.data.path(), Arc::new(model.clone()));
     let draft = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
     let found = other.request_preview(draft).await.unwrap();
-    let exact = |view: &RequestView| -> Vec<(u64, bool)> {
-        let turns = view.sections.iter().filter(|section| section.kind == SectionKind::Turn);
-        turns.map(|section| (section.tokens, section.exact)).collect()
+    let turns = |view: &RequestView| -> Vec<(u64, bool)> {
+        let sections = view.sections.iter().filter(|it| it.kind == SectionKind::Turn);
+        sections.map(|section| (section.tokens, section.exact)).collect()
     };
-    assert_eq!(exact(&found).len(), 2);
-    assert_eq!(exact(&found), exact(&later));
+    assert_eq!(turns(&found).len(), 2);
+    assert_eq!(turns(&found), turns(&later));
 }
 
 #[tokio::test]
