@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Weak};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use notify::event::{CreateKind, ModifyKind, RemoveKind};
-use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
+use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use siltstone_engine::memory::{OnMemoryChange, Refusal, Watching};
 use siltstone_engine::ports::FolderError;
 
@@ -30,6 +29,9 @@ const MAX_WATCHES: usize = 500;
 
 /// A burst of changes is over when nothing happened for so long.
 const SETTLING: Duration = Duration::from_millis(100);
+
+/// One that does not end is looked at all the same after so long.
+const BURST: Duration = Duration::from_secs(1);
 
 /// Time between two looks at what is not watched.
 const SLOWLY: Duration = Duration::from_secs(30);
@@ -105,10 +107,11 @@ impl Place {
     fn run(mut self, told: &Receiver<Told>) {
         loop {
             let is_there = self.kept.as_ref().is_none_or(|kept| kept.root.is_dir());
-            let wait = if self.eyes.debouncer.is_some() && is_there { SLOWLY } else { POLLING };
+            let wait = if self.eyes.watcher.is_some() && is_there { SLOWLY } else { POLLING };
             match told.recv_timeout(wait) {
-                Ok(Told::Changed) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Told::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Told::Changed) if goes_on_after_the_burst(told) => {}
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
             }
             let Some(memory) = self.memory.upgrade() else {
                 return;
@@ -179,6 +182,19 @@ impl Place {
     }
 }
 
+/// Waits until a burst of changes is over. Nothing ticks while there is none.
+fn goes_on_after_the_burst(told: &Receiver<Told>) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < BURST {
+        match told.recv_timeout(SETTLING) {
+            Ok(Told::Changed) => {}
+            Err(RecvTimeoutError::Timeout) => return true,
+            Ok(Told::End) | Err(RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+    true
+}
+
 fn differences(before: &Seen, now: &Seen) -> Vec<String> {
     let gone = before.keys().filter(|path| !now.contains_key(*path));
     let other = now.iter().filter(|(path, says)| before.get(*path) != Some(*says));
@@ -188,7 +204,7 @@ fn differences(before: &Seen, now: &Seen) -> Vec<String> {
 /// What the system tells of single folders.
 struct Eyes {
     /// `None` where the system cannot tell.
-    debouncer: Option<Debouncer<RecommendedWatcher, NoCache>>,
+    watcher: Option<RecommendedWatcher>,
     why: String,
     /// The folders that are watched, and which folder each was: one that was made again needs another watch.
     folders: HashMap<PathBuf, Option<Identity>>,
@@ -200,27 +216,21 @@ type Identity = (u64, u64);
 
 impl Eyes {
     fn open(tell: Sender<Told>, ears: Ears) -> Self {
-        let hears = move |result: DebounceEventResult| {
-            let is_idle =
-                result.is_ok_and(|events| events.iter().all(|event| !ears.hear(&event.event)));
-            if !is_idle {
+        let hears = move |event: notify::Result<notify::Event>| {
+            if !event.is_ok_and(|event| !ears.hear(&event)) {
                 // Nobody listens when the watch has just ended.
                 let _ = tell.send(Told::Changed);
             }
         };
-        let config = notify::Config::default();
-        match new_debouncer_opt(SETTLING, None, hears, NoCache::new(), config) {
-            Ok(debouncer) => Self::new(Some(debouncer), String::new()),
-            Err(error) => Self::new(None, error.to_string()),
-        }
-    }
-
-    fn new(debouncer: Option<Debouncer<RecommendedWatcher, NoCache>>, why: String) -> Self {
-        Self { debouncer, why, folders: HashMap::new(), wanted: 0 }
+        let (watcher, why) = match RecommendedWatcher::new(hears, notify::Config::default()) {
+            Ok(watcher) => (Some(watcher), String::new()),
+            Err(error) => (None, error.to_string()),
+        };
+        Self { watcher, why, folders: HashMap::new(), wanted: 0 }
     }
 
     fn watching(&self) -> Watching {
-        match self.debouncer {
+        match self.watcher {
             Some(_) if self.wanted > MAX_WATCHES => {
                 Watching::Partly { folders: MAX_WATCHES as u64, of: self.wanted as u64 }
             }
@@ -231,7 +241,7 @@ impl Eyes {
 
     /// Watches the first of these folders and no others; whether there are new ones among them.
     fn turn_to(&mut self, wanted: Vec<PathBuf>) -> bool {
-        let Some(debouncer) = &mut self.debouncer else {
+        let Some(watcher) = &mut self.watcher else {
             return false;
         };
         self.wanted = wanted.len();
@@ -247,7 +257,7 @@ impl Eyes {
             let stays = identity.is_some() && wanted.get(folder) == Some(identity);
             if !stays {
                 // The system has dropped it already where the folder is gone.
-                let _ = debouncer.unwatch(folder);
+                let _ = watcher.unwatch(folder);
             }
             stays
         });
@@ -256,14 +266,14 @@ impl Eyes {
             if identity.is_none() || self.folders.contains_key(&folder) {
                 continue;
             }
-            match debouncer.watch(&folder, RecursiveMode::NonRecursive) {
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     is_new = true;
                     self.folders.insert(folder, identity);
                 }
                 Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch) => {
                     self.why = error.to_string();
-                    self.debouncer = None;
+                    self.watcher = None;
                     self.folders.clear();
                     return false;
                 }
