@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import type { Changed, KeyringState } from "@/ipc";
 
 /** What the program starts with, beside its folders. */
@@ -87,11 +86,18 @@ export class Program {
     this.ready.catch(() => {});
     this.exited = new Promise((done) => this.child.once("exit", () => done()));
     void this.exited.then(() => this.lost());
-    createInterface({ input: this.child.stdout }).on("line", (line) => {
+    const heard = (line: string) => {
       const told = JSON.parse(line) as Line;
       if (told.ready) begun();
       else if (told.changed) this.tell(told.changed);
       else this.answered(told);
+    };
+    // A line that the program's end cut off is none.
+    let rest = "";
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      lines.forEach(heard);
     });
   }
 
