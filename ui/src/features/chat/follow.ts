@@ -5,7 +5,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { stream, type ConversationId, type MessageId, type TurnEvent } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { notifyAway } from "@/features/conversations";
-import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting } from "@/features/tools";
+import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting, waits } from "@/features/tools";
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 import { pathQuery } from "./path";
@@ -52,7 +52,8 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
         known = new Set(event.calls.map(({ call_id }) => call_id));
         callsStarted(id, event.calls);
         if (event.calls.some(({ status }) => status === "waiting")) void lookForWaiting(client, id);
-        announce(i18n.t("status.answering", { ns: "chat" }));
+        // What waits for an answer was said, and is what matters.
+        if (!waits(id)) announce(i18n.t("status.answering", { ns: "chat" }));
         break;
       case "text":
       case "reasoning":

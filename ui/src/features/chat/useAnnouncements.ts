@@ -1,4 +1,4 @@
-// Tells a screen reader how the last reply stands, once per change; the list itself is silent.
+// Tells a screen reader how the last reply ended, once; the list itself is silent. That it began is told by follow.ts.
 import { useEffect, useRef } from "react";
 import { useTranslation } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
@@ -12,10 +12,9 @@ export function useAnnouncements(rows: readonly Row[]): void {
     const known = before.current;
     before.current = last;
     if (!last || (known?.id === last.id && known.status === last.status)) return;
-    if (last.status === "streaming") announce(t("status.answering"));
     // Only what was seen to end: opening an old conversation says nothing.
-    else if (known?.id !== last.id || known.status !== "streaming") return;
-    else if (last.status === "interrupted") announce(t("status.interrupted"));
+    if (known?.id !== last.id || known.status !== "streaming") return;
+    if (last.status === "interrupted") announce(t("status.interrupted"));
     else if (last.status === "failed") announce(last.error?.message ?? t("status.failed"));
     else {
       const words = textOf(last.parts).split(/\s+/).filter(Boolean).length;

@@ -2,7 +2,7 @@
 export { Calls } from "./Calls";
 export { calledIn, type Called } from "./called";
 export { isBusy, type Call, type Step } from "./calls";
-export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useWaits } from "./live";
+export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useWaits, waits } from "./live";
 export { lookForWaiting } from "./waiting";
 export { ToolsProvider, type ToolsPlace } from "./place";
 export { toolName } from "./names";

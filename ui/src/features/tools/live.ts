@@ -59,6 +59,11 @@ export function setWaiting(id: ConversationId, count: number): void {
 }
 
 /** Whether a conversation waits for the person's answer. */
+/** Whether something waits for the person there, as last told. */
+export function waits(id: ConversationId): boolean {
+  return (useLive.getState().waiting[id] ?? 0) > 0;
+}
+
 export function useWaits(id: ConversationId): boolean {
   return useLive(({ waiting }) => (waiting[id] ?? 0) > 0);
 }
