@@ -5,10 +5,11 @@ import { Fragment } from "react";
 import css from "./revealed.module.css";
 
 /** Controls but tab and line feed, soft hyphens, joiners, marks and overrides of direction, fillers, variation selectors, tags. */
-const HIDDEN =
-  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}])/u;
+const CHARACTERS = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}`;
 
-const IN_NAMES = new RegExp(`${HIDDEN.source.slice(0, -2)}\\t\\n])`, "u");
+// A group, so that what is found stands between what is around it.
+const HIDDEN = new RegExp(`([${CHARACTERS}])`, "u");
+const IN_NAMES = new RegExp(`([${CHARACTERS}\\t\\n])`, "u");
 
 const codeOf = (character: string) => `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 

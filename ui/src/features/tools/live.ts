@@ -58,14 +58,16 @@ export function setWaiting(id: ConversationId, count: number): void {
   useLive.setState(({ waiting }) => ({ waiting: { ...waiting, [id]: count } }));
 }
 
-/** Whether a conversation waits for the person's answer. */
-/** Whether something waits for the person there, as last told. */
+const waitsIn = (id: ConversationId) => ({ waiting }: Live) => (waiting[id] ?? 0) > 0;
+
+/** Whether a conversation waits for the person's answer, at this moment. */
 export function waits(id: ConversationId): boolean {
-  return (useLive.getState().waiting[id] ?? 0) > 0;
+  return waitsIn(id)(useLive.getState());
 }
 
+/** The same, followed. */
 export function useWaits(id: ConversationId): boolean {
-  return useLive(({ waiting }) => (waiting[id] ?? 0) > 0);
+  return useLive(waitsIn(id));
 }
 
 /** How many conversations wait, but for one. */
