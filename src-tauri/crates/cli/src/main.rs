@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         host.app.leave_servers().await;
         ended
     });
-    // An index that is still being made goes on when it is needed; nobody waits for it here.
+    // An index that is still being made goes on when it is needed; the backup of the day was waited for.
     runtime.shutdown_background();
     match ended {
         Ok(()) => ExitCode::SUCCESS,

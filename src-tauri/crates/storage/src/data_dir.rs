@@ -1,7 +1,9 @@
 //! The port for the folder itself: opening it, and its backups, also while it cannot be opened.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use siltstone_engine::Timestamp;
@@ -25,12 +27,40 @@ pub struct DataDir {
     sealer: Arc<dyn Sealer>,
     /// What this process opened last: going back to a backup happens inside of it.
     open: Arc<Mutex<Weak<Store>>>,
+    beside: Arc<Beside>,
+}
+
+/// What is made beside the first window. It ends with the host: a process that ended in the middle of it would leave the
+/// database unclosed, and one call of `silt` after the other would begin the backup of the day and none would make it.
+#[derive(Default)]
+struct Beside {
+    threads: Mutex<Vec<JoinHandle<()>>>,
+    /// Set at the end: the index goes on the next time.
+    ends: Arc<AtomicBool>,
+}
+
+impl Beside {
+    fn begin(&self, work: impl FnOnce() + Send + 'static) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(thread::spawn(work));
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.ends.store(true, Ordering::Relaxed);
+        let threads = self.threads.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
 }
 
 impl DataDir {
     /// The folder at `dir`, which need not exist yet.
     pub fn new(dir: PathBuf, sealer: Arc<dyn Sealer>) -> Self {
-        Self { dir, sealer, open: Arc::default() }
+        Self { dir, sealer, open: Arc::default(), beside: Arc::default() }
     }
 
     fn opened(&self) -> MutexGuard<'_, Weak<Store>> {
@@ -64,7 +94,7 @@ impl DataDir {
                 self.closed();
                 return Ok(());
             }
-            std::thread::sleep(PAUSE);
+            thread::sleep(PAUSE);
         }
         Err(StoreError::Busy)
     }
@@ -76,7 +106,7 @@ impl DataDir {
             if !owner::in_use(&self.dir) {
                 return;
             }
-            std::thread::sleep(PAUSE);
+            thread::sleep(PAUSE);
         }
     }
 
@@ -84,14 +114,14 @@ impl DataDir {
     fn keep_up(&self, store: &Arc<Store>, now: Timestamp) {
         // Off the way of the first window: a large database takes seconds to copy.
         let copied = store.clone();
-        std::thread::spawn(move || {
+        self.beside.begin(move || {
             if let Err(error) = copied.backup_if_due(now).map_err(|error| copied.noted(error)) {
                 tracing::warn!(%error, "making the daily backup");
             }
         });
-        let indexed = store.clone();
-        std::thread::spawn(move || {
-            if let Err(error) = indexed.complete_index(&mut |_| true) {
+        let (indexed, ends) = (store.clone(), self.beside.ends.clone());
+        self.beside.begin(move || {
+            if let Err(error) = indexed.complete_index(&mut |_| !ends.load(Ordering::Relaxed)) {
                 tracing::warn!(%error, "making the index");
             }
         });

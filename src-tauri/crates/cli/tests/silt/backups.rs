@@ -1,5 +1,8 @@
 //! Backups as a script uses them: made, listed, looked at, gone back to, and still there when nothing else opens.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::desk::{Desk, conversation_of};
@@ -41,7 +44,7 @@ fn a_backup_is_gone_back_to_and_that_is_undone_by_the_one_made_before() {
     assert_eq!(titles(&desk), before);
 
     // The list needs no database that opens, and neither does the way back.
-    std::fs::write(desk.data.path().join("siltstone.db"), "ruined").unwrap();
+    fs::write(desk.data.path().join("siltstone.db"), "ruined").unwrap();
     assert_eq!(desk.silt(&["conversation", "list"]).code, Some(1));
     assert!(list(&desk).len() >= 3);
     desk.json(&["backup", "restore", &name, "--yes"]);
@@ -71,4 +74,24 @@ fn a_purge_says_what_it_does_not_reach_and_takes_backups_along() {
     assert_eq!(names(&purged), [""; 0]);
     assert!(list(&desk).iter().all(|it| it["name"] != made["name"]));
     assert_eq!(desk.silt(&["conversation", "purge", &second]).code, Some(1), "it is gone");
+}
+
+/// One short call after the other: each would begin the backup of the day, and none would make it.
+#[test]
+fn a_short_call_makes_the_backup_of_the_day_and_leaves_the_database_closed() {
+    let desk = Desk::new();
+    desk.chat(&[&"Which heron stands in the reeds? ".repeat(3_000)]);
+    let names = |folder: &Path| -> Vec<String> {
+        let all = fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name());
+        all.map(|name| name.into_string().unwrap()).collect()
+    };
+    let backups = desk.data.path().join("backups");
+    for round in 0..10 {
+        fs::remove_dir_all(&backups).unwrap();
+        desk.json(&["conversation", "list"]);
+        let made = names(&backups);
+        assert!(matches!(&made[..], [one] if one.ends_with(".db")), "{round}: {made:?}");
+        let left = names(desk.data.path()).into_iter().find(|name| name.ends_with("-wal"));
+        assert_eq!(left, None, "{round}");
+    }
 }
