@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use siltstone_contract::{
     AllowCommands, AnswerApproval, Approval, ApprovalAnswer, ConversationRef, DefaultModel,
-    MessageItem, MessageRef, RunView, TurnEvent, TurnRef,
+    MessageItem, MessageRef, PreviewRequest, RequestView, RunView, TurnEvent, TurnRef,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
@@ -52,6 +52,13 @@ impl Desk {
     pub async fn allow_commands(&self) {
         let request = AllowCommands { project_id: self.project, allowed: true };
         self.journey.app.tool_commands(request).await.unwrap();
+    }
+
+    /// The request that this draft would make.
+    pub async fn preview(&self, draft: &str) -> RequestView {
+        let request =
+            PreviewRequest { conversation_id: self.id, draft: draft.into(), context: None };
+        self.journey.app.request_preview(request).await.unwrap()
     }
 
     /// The call that waits for the person.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use siltstone_app::World;
 use siltstone_contract::{
     AnswerApproval, ApprovalAnswer, CallRef, Code, ConversationRef, ListCheckpoints, MessageRef,
-    ReadOutput, RuleRef, SentRequestView, SentSection, ToolsAt, TurnRef,
+    ReadOutput, RequestView, RuleRef, SentRequestView, SentSection, ToolsAt, TurnRef, WishSection,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::CheckpointReason;
@@ -14,9 +14,10 @@ use siltstone_engine::ids::RuleId;
 use siltstone_engine::message::{MessageStatus, Part};
 use siltstone_engine::provider::{ModelInfo, ProviderError};
 use siltstone_engine::run::{NodeKind, NodeStatus};
-use siltstone_engine::section::SectionKind;
+use siltstone_engine::section::{LeftOutWhy, SectionKind, TOOLS};
 use siltstone_engine::tool::approval::{Rule, Scope, Verdict};
 use siltstone_engine::tool::{BUILT_IN, ChangeKind};
+use siltstone_engine::wish::Wish;
 
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
@@ -378,6 +379,35 @@ async fn a_model_whose_server_refuses_tools_is_asked_once_more_without() {
     desk.journey.ask(desk.id, "And which are there?").await;
     let offered: Vec<bool> = desk.asked().iter().map(|it| !it.tools.is_empty()).collect();
     assert_eq!(offered, [true, false, false], "it is remembered");
+    let why = |of: RequestView| of.left_out.into_iter().find(|it| it.id.as_deref() == Some(TOOLS));
+    let out = why(desk.preview("And where?").await).expect("a row");
+    assert_eq!(out.why, LeftOutWhy::NoTools);
+    assert!(out.tokens > 100, "{}", out.tokens);
+}
+
+#[tokio::test]
+async fn a_greeting_goes_without_tools_says_so_and_takes_them_where_they_are_pinned() {
+    let desk = Desk::of([say("Hello."), say("You are welcome."), say("These.")]).await;
+    let out = |of: &RequestView| {
+        let tools = of.left_out.iter().find(|it| it.id.as_deref() == Some(TOOLS));
+        tools.map(|it| (it.why, it.tokens > 100))
+    };
+    assert_eq!(out(&desk.preview("Hello!").await), Some((LeftOutWhy::SmallTalk, true)));
+    desk.journey.ask(desk.id, "Hello!").await;
+    let request = WishSection {
+        conversation_id: desk.id,
+        id: TOOLS.into(),
+        source: "siltstone".into(),
+        wish: Some(Wish::Pinned),
+    };
+    desk.journey.app.section_wish(request).await.unwrap();
+    let pinned = desk.preview("Thanks!").await;
+    assert_eq!(out(&pinned), None);
+    assert!(pinned.sections.iter().any(|it| it.id == TOOLS && it.pinned));
+    desk.journey.ask(desk.id, "Thanks!").await;
+    desk.journey.ask(desk.id, "Which files are here?").await;
+    let offered: Vec<bool> = desk.asked().iter().map(|it| !it.tools.is_empty()).collect();
+    assert_eq!(offered, [false, true, true]);
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ type Below = ReturnType<typeof chance>;
 
 const ORDER: readonly SectionKind[] = ["instructions", "tools", "memory", "persistent_context", "plan", "summary", "turn", "passage", "volatile_context", "draft"];
 
-const WHYS: readonly LeftOutWhy[] = ["no_room", "untrusted", "duplicate", "not_taken", "summarised", "by_you", "unreadable", "off"];
+const WHYS: readonly LeftOutWhy[] = ["no_room", "untrusted", "duplicate", "not_taken", "summarised", "by_you", "unreadable", "off", "small_talk", "no_tools"];
 
 const reasonOf = (kind: SectionKind, below: Below): Reason => {
   switch (kind) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
 import { showContext, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -67,6 +67,18 @@ describe("wishes", () => {
     expect(sent.sections.some(({ section }) => section.kind === "summary")).toBe(false);
     await waitFor(() => expect(row(/Turns 1–3, v1/)).toBeDefined());
     expect(screen.queryByText("You left it out, this once")).toBeNull();
+  });
+
+  it("give a greeting its tools, which it goes without otherwise", async () => {
+    await start();
+    const tools = () => row(/^Tools/);
+    await waitFor(() => expect(tools()).toBeDefined());
+    fireEvent.change(await field(), { target: { value: "Thanks!" } });
+    const left = await screen.findByText("A greeting needs none");
+    expect(tools()).toBeUndefined();
+    fireEvent.click(within(left.closest("li")!).getByRole("button", { name: "Pin Tools" }));
+    await waitFor(() => expect(tools()).toBeDefined());
+    expect(screen.queryByText("A greeting needs none")).toBeNull();
   });
 
   it("are refused for what always goes, in words, in Korean too", async () => {

@@ -2270,7 +2270,7 @@ tokens: number,
  */
 why: LeftOutWhy, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools";
 
 export type LineKind = "added" | "tool_result" | "file" | "mcp";
 

@@ -217,6 +217,10 @@ pub enum LeftOutWhy {
     ByYou,
     /// More of the project's files are still being read; what was found is from those that were.
     StillReading,
+    /// Tools, for a greeting or thanks alone.
+    SmallTalk,
+    /// Tools, for a model that takes none.
+    NoTools,
 }
 
 /// One piece of a request.

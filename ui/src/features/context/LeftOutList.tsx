@@ -11,6 +11,9 @@ import { useBlockWords } from "./words";
 /** Rows that are shown at once. */
 const MOST = 200;
 
+/** What the person can do about it, by why it is out. */
+const TAKEN_BACK = { by_you: "takeBack", unreadable: "unpin", small_talk: "pin" } as const;
+
 interface LeftOutListProps {
   items: readonly LeftOut[];
   /** Whose next request it is of; undefined for one that was sent. */
@@ -22,17 +25,19 @@ export function LeftOutList({ items, conversationId }: LeftOutListProps) {
   const { leftOutName } = useBlockWords();
   const summary = useRef<HTMLElement>(null);
 
-  const takeBack = async ({ id, source }: LeftOut & { id: string }, name: string) => {
+  // What a greeting goes without is wanted all the same where it is pinned.
+  const takeBack = async ({ id, source, why }: LeftOut & { id: string }, name: string) => {
+    const pins = why === "small_talk";
     try {
-      await call("section_wish", { conversation_id: conversationId!, id, source, wish: null });
+      await call("section_wish", { conversation_id: conversationId!, id, source, wish: pins ? "pinned" : null });
       summary.current?.focus();
-      announce(t("wish.takenBack", { name }));
+      announce(t(pins ? "wish.pinned" : "wish.takenBack", { name }));
     } catch (thrown) {
       tellFailure(thrown);
     }
   };
-  const mayTakeBack = (item: LeftOut): item is LeftOut & { id: string } =>
-    conversationId !== undefined && item.id !== null && (item.why === "by_you" || item.why === "unreadable");
+  const mayTakeBack = (item: LeftOut): item is LeftOut & { id: string; why: keyof typeof TAKEN_BACK } =>
+    conversationId !== undefined && item.id !== null && item.why in TAKEN_BACK;
   return (
     <details className={css.leftOut}>
       <summary ref={summary}>{t("leftOut", { count: items.length })}</summary>
@@ -51,10 +56,10 @@ export function LeftOutList({ items, conversationId }: LeftOutListProps) {
                 <Button
                   variant="quiet"
                   className={css.takeBack}
-                  aria-label={t(item.why === "by_you" ? "wish.takeBackName" : "wish.unpinName", { name })}
+                  aria-label={t(`wish.${TAKEN_BACK[item.why]}Name`, { name })}
                   onClick={() => void takeBack(item, name)}
                 >
-                  {t(item.why === "by_you" ? "wish.takeBack" : "wish.unpin")}
+                  {t(`wish.${TAKEN_BACK[item.why]}`)}
                 </Button>
               )}
             </li>

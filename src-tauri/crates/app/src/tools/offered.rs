@@ -3,7 +3,7 @@
 //! Nothing is offered where nothing can come of it: to the offline provider, to small talk, to a model that is known to
 //! take no tools or whose server refused them in this process, and where the person switched tools off. A section of the
 //! request shows what is offered; without the section, which the person may leave out and a small window may have no room
-//! for, nothing is.
+//! for, nothing is. Small talk has them where the person pinned that section, and the request says why it is out.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
@@ -54,7 +54,7 @@ pub(crate) struct Offered {
     tools: Vec<Offer>,
     /// What servers want models to be told, each by its name.
     said: Vec<(String, String)>,
-    /// Tools for which the window is too small, or of which there are too many.
+    /// Tools for which the window is too small, or of which there are too many; or that all of them are out.
     crowded: Vec<LeftOut>,
 }
 
@@ -71,7 +71,7 @@ impl Offered {
         self.tools.is_empty()
     }
 
-    /// Takes out what is not offered for want of room.
+    /// Takes out what is not offered although it could be.
     pub(crate) fn crowded(&mut self) -> Vec<LeftOut> {
         std::mem::take(&mut self.crowded)
     }
@@ -90,6 +90,18 @@ impl Offered {
             }
             fits
         });
+    }
+
+    /// None of them, and that this is so.
+    fn left_out(self, why: LeftOutWhy) -> Self {
+        let whole = self.sections().into_iter().next();
+        let whole = whole.map(|of| LeftOut {
+            tokens: tokens::estimate(&of.text),
+            id: Some(of.id),
+            source: of.source,
+            why,
+        });
+        Self { crowded: whole.into_iter().collect(), ..Self::default() }
     }
 
     /// The tools as models are told of them.
@@ -124,17 +136,20 @@ impl App {
         sent: bool,
     ) -> Offered {
         let Ok(settings) = self.tool_settings() else { return Offered::default() };
-        let key = (choice.provider.clone(), choice.model.clone());
-        if !settings.on
-            || choice.provider == OFFLINE
-            || model.takes_tools == Some(false)
-            || is_small_talk(question)
-            || locked(&self.0.offering.refused).contains(&key)
-        {
+        if !settings.on || choice.provider == OFFLINE {
             return Offered::default();
         }
+        let key = (choice.provider.clone(), choice.model.clone());
+        let refused = || locked(&self.0.offering.refused).contains(&key);
+        let why = if model.takes_tools == Some(false) || refused() {
+            Some(LeftOutWhy::NoTools)
+        } else if is_small_talk(question) && !conversation.wishes.pins(TOOLS) {
+            Some(LeftOutWhy::SmallTalk)
+        } else {
+            None
+        };
         let project = conversation.project_id;
-        let servers = match sent {
+        let servers = match sent && why.is_none() {
             true => self.servers_now(project).await,
             false => self.servers_known(project),
         };
@@ -145,7 +160,10 @@ impl App {
             .filter_map(|found| Some((found.server.name.clone(), found.instructions.clone()?)));
         let mut offered = Offered { said: said.collect(), tools, crowded: Vec::new() };
         offered.fit(model.window());
-        offered
+        match why {
+            Some(why) => offered.left_out(why),
+            None => offered,
+        }
     }
 
     /// The tools that can be offered at a place, as far as that is known without asking servers.
