@@ -73,7 +73,7 @@ describe("wishes", () => {
     await start();
     const tools = () => row(/^Tools/);
     await waitFor(() => expect(tools()).toBeDefined());
-    fireEvent.change(await field(), { target: { value: "Thanks!" } });
+    fireEvent.input(await field(), { target: { value: "Thanks!" } });
     const left = await screen.findByText("A greeting needs none");
     expect(tools()).toBeUndefined();
     fireEvent.click(within(left.closest("li")!).getByRole("button", { name: "Pin Tools" }));
