@@ -76,7 +76,7 @@ describe("wishes", () => {
     fireEvent.input(await field(), { target: { value: "Thanks!" } });
     const left = await screen.findByText("A greeting needs none");
     expect(tools()).toBeUndefined();
-    fireEvent.click(within(left.closest("li")!).getByRole("button", { name: "Pin Tools" }));
+    fireEvent.click(within(left.closest("li")!).getByRole("button", { name: "Pin Tools the model may call" }));
     await waitFor(() => expect(tools()).toBeDefined());
     expect(screen.queryByText("A greeting needs none")).toBeNull();
   });

@@ -375,10 +375,22 @@ fn not_sent(url: &Url, error: &reqwest::Error) -> ProviderError {
         cause = inner.source();
     }
     if error.is_connect() || error.is_timeout() {
-        unreachable(url, innermost(error))
+        unreachable(url, of_proxy(error).unwrap_or_else(|| innermost(error)))
     } else {
         ProviderError::Cut { detail: innermost(error) }
     }
+}
+
+/// What a proxy in between did wrong, in words that name it. Its error is known by its text: the type is no public one.
+fn of_proxy(error: &(dyn Error + 'static)) -> Option<String> {
+    let mut causes =
+        std::iter::successors(Some(error), |error: &&(dyn Error + 'static)| (**error).source());
+    let tunnel = causes.find(|error| error.to_string().starts_with("tunnel error: "))?;
+    let detail = innermost(tunnel);
+    Some(match detail.strip_prefix("tunnel error: ") {
+        Some("unsuccessful") => String::from("the proxy in between refused to lead there"),
+        said => format!("the proxy in between: {}", said.unwrap_or(&detail)),
+    })
 }
 
 /// The root of an error, which says most; the layers above repeat the address.

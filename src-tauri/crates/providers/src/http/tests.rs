@@ -368,6 +368,7 @@ fn nothing_leaves_this_computer_unless_it_may() {
     assert!(heard.try_recv().is_err(), "a socket was opened");
     let said = ask("free");
     assert!(said.contains("provider_unreachable") && !said.contains("canary"), "{said}");
+    assert!(said.contains("the proxy in between refused to lead there"), "{said}");
     // The way is asked for, in the open; what is said on it is not.
     let tunnel = heard.recv().unwrap();
     assert!(tunnel.starts_with("CONNECT api.example.com:443 ") && !tunnel.contains("canary"));
