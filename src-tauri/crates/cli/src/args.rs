@@ -202,6 +202,9 @@ pub struct Chat {
     /// Let this month go on, if its limit is reached
     #[arg(long)]
     pub over_limit: bool,
+    /// Send the message as it is written, also where it begins like a command: /memory, /plan, /task, /decide
+    #[arg(long)]
+    pub literal: bool,
     /// The message; `-` reads it from stdin
     #[arg(required_unless_present = "attach")]
     pub text: Vec<String>,

@@ -138,6 +138,10 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("Let this month go on, if its limit is reached", "이번 달 한도에 이르렀어도 이어 가기"),
     (
+        "Send the message as it is written, also where it begins like a command: /memory, /plan, /task, /decide",
+        "/memory, /plan, /task, /decide처럼 명령으로 시작해도 쓴 그대로 메시지로 보내기",
+    ),
+    (
         "Prices in US dollars for a million tokens: built in, of servers, your own",
         "토큰 100만 개당 미국 달러 가격: 기본, 서버, 직접 정한 것",
     ),

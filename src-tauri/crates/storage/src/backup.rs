@@ -24,6 +24,8 @@ use crate::{Store, files};
 const FOLDER: &str = "backups";
 const UNFINISHED: &str = ".unfinished";
 const LOCK: &str = "backup.lock";
+/// How long nobody has written to what no process is at any more.
+const GIVEN_UP: Duration = Duration::from_secs(24 * 60 * 60);
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// A whole copy of the database.
@@ -72,6 +74,7 @@ pub(crate) fn write_if_due(dir: &Path, now: Timestamp) -> Result<Option<PathBuf>
     if recent {
         return Ok(None);
     }
+    clear_unfinished(dir);
     write(dir, BackupKind::Daily, now).map(Some)
 }
 
@@ -136,6 +139,18 @@ pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<Path
     }
     prune(dir, kind, now, &place)?;
     Ok(place)
+}
+
+/// Removes what processes left behind that ended in the middle of a copy: each has a name of its own time.
+fn clear_unfinished(dir: &Path) {
+    let entries = fs::read_dir(dir.join(FOLDER)).into_iter().flatten().flatten();
+    for entry in entries.filter(|it| it.file_name().to_string_lossy().ends_with(UNFINISHED)) {
+        let touched = entry.metadata().and_then(|it| it.modified()).ok();
+        if touched.is_some_and(|at| at.elapsed().is_ok_and(|age| age > GIVEN_UP)) {
+            // The next one looks again.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Lets older backups of a kind go; what was just made stays, whatever time it says.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args as Fields, Subcommand};
 use siltstone_contract::{BroughtContext, ContextEntry};
 use siltstone_engine::context::VolatilePolicy;
+use siltstone_engine::summary::Rate;
 
-use super::summary::Policy;
+use super::summary::{Policy, rate};
 use crate::words::Lang;
 
 #[derive(Debug, Subcommand)]
@@ -102,8 +103,8 @@ pub struct Replay {
     #[arg(long, value_enum, default_value = "rolling", requires = "transcript")]
     pub policy: Policy,
     /// Length of its summaries, 0.1 to 0.5
-    #[arg(long, requires = "transcript")]
-    pub rate: Option<f64>,
+    #[arg(long, requires = "transcript", value_parser = rate)]
+    pub rate: Option<Rate>,
     /// Exactly as the seeds write it, with what they lose
     #[arg(long, requires = "transcript")]
     pub strict: bool,

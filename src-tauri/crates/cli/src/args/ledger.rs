@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args as Fields, Subcommand};
+use siltstone_engine::summary::Rate;
 
-use super::summary::Policy;
+use super::summary::{Policy, rate};
 use crate::words::Lang;
 
 #[derive(Debug, Subcommand)]
@@ -33,8 +34,8 @@ pub struct Check {
     #[arg(long, value_enum, default_value = "segments", requires = "transcript")]
     pub policy: Policy,
     /// Length of its summaries, 0.1 to 0.5
-    #[arg(long, requires = "transcript")]
-    pub rate: Option<f64>,
+    #[arg(long, requires = "transcript", value_parser = rate)]
+    pub rate: Option<Rate>,
     /// Percent of the summaries' tokens for facts that go with them, 0 to 50
     #[arg(long, value_name = "PERCENT", default_value_t = 20, requires = "transcript",
           value_parser = clap::value_parser!(u8).range(0..=50))]

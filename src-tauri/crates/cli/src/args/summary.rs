@@ -1,7 +1,7 @@
 //! What may be typed about summaries.
 
 use clap::{Args as Fields, Subcommand, ValueEnum};
-use siltstone_engine::summary;
+use siltstone_engine::summary::{self, Rate};
 
 #[derive(Debug, Subcommand)]
 pub enum Summary {
@@ -79,8 +79,18 @@ pub struct Folding {
     #[arg(long, value_enum)]
     pub policy: Option<Policy>,
     /// Length of summaries from 0.1 to 0.5, now and later in this conversation
-    #[arg(long)]
-    pub rate: Option<f64>,
+    #[arg(long, value_parser = rate)]
+    pub rate: Option<Rate>,
+}
+
+/// A rate as typed. Another one than was meant is not taken in silence.
+pub(super) fn rate(typed: &str) -> Result<Rate, String> {
+    let meant: f64 = typed.parse().map_err(|_| String::from("a number from 0.1 to 0.5"))?;
+    let nearest = Rate::from(meant);
+    match (f64::from(nearest) - meant).abs() < 1e-9 {
+        true => Ok(nearest),
+        false => Err(format!("0.1 to 0.5 in steps of 0.05; the nearest is {}", f64::from(nearest))),
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

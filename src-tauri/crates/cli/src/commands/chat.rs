@@ -15,9 +15,11 @@ use siltstone_contract::{
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
+use siltstone_engine::memory;
 use siltstone_engine::message::{MessageStatus, text_of};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::turn::{TurnFault, Usage};
+use siltstone_engine::workflow;
 use tokio::sync::mpsc;
 
 use super::calls::{self, Allowed};
@@ -56,14 +58,23 @@ struct End {
 }
 
 pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
-    let text = match chat.text.as_slice() {
-        [dash] if dash == "-" => input::stdin()?,
-        words => words.join(" "),
+    let (text, is_typed) = match chat.text.as_slice() {
+        [dash] if dash == "-" => (input::stdin()?, false),
+        words => (words.join(" "), true),
     };
     let named: Option<ConversationId> = match &chat.conversation {
         Some(typed) => Some(id("conversation", typed)?),
         None => None,
     };
+    // What comes through a pipe or with files is a message, whatever it begins with.
+    if is_typed && !chat.literal && chat.attach.is_empty() {
+        if memory::slash::is_meant(&text) {
+            return super::memory::typed(host, named, text).await;
+        }
+        if workflow::slash::is_meant(&text) {
+            return super::workflow::typed(host, text).await;
+        }
+    }
     let choice = choice(host, named, &chat).await?;
     let conversation_id = match named {
         Some(id) => id,

@@ -92,7 +92,7 @@ fn of_transcript(host: &Host, said: &args::Check, file: Option<&Path>) -> Result
         policy: said.policy.into(),
         // What a fold keeps is measured of folds as the seeds make them, whatever the window.
         by_numbers: Some(true),
-        rate: said.rate.map(Into::into).unwrap_or_default(),
+        rate: said.rate.unwrap_or_default(),
         ..SummarySettings::default()
     };
     let settings = settings.overridden_by(|name| std::env::var(name).ok());

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, MemoryAt,
-    MemoryFileRef, MemoryView, ProjectRef, VersionRef,
+    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, MemoryAnswer,
+    MemoryAt, MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, VersionRef,
 };
+use siltstone_engine::ids::ConversationId;
+use siltstone_engine::memory::slash::{self, Slash};
 use siltstone_engine::memory::{Effective, EffectiveLine, Finding, MemoryLine};
 use siltstone_engine::project::{Project, Trust};
 
@@ -37,10 +39,35 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
             lines(host, &[host.app.memory_add(request).await?])
         }
         About::Clear => lines(host, &host.app.memory_clear(at).await?),
-        About::Lint => lint(host, &host.app.memory_layers(at).await?),
+        About::Lint => {
+            let view = host.app.memory_layers(at).await?;
+            lint(host, &view)?;
+            // As linters do: a script need not read what they say.
+            let is_clean = view.files.iter().all(|file| file.findings.is_empty());
+            is_clean.then_some(()).ok_or(Stop::Interrupted)
+        }
         About::Allow { file, line, off } => allow(host, at, &file, line, !off).await,
         About::History { file, version } => history(host, at, file, version).await,
         About::Agree { files, yes } => agree(host, project, &files, yes).await,
+    }
+}
+
+/// `/memory …`, typed as a message.
+pub(super) async fn typed(
+    host: &Host,
+    conversation_id: Option<ConversationId>,
+    text: String,
+) -> Result<(), Stop> {
+    let project_id = host.project().await?.map(|project| project.id);
+    // As in the window: what is added is for the whole project.
+    let adds = matches!(slash::parse(&text), Some(Slash::MemoryAdd(_)));
+    let conversation_id = conversation_id.filter(|_| !adds);
+    let request = MemoryCommand { project_id, conversation_id, text };
+    match host.app.memory_command(request).await? {
+        MemoryAnswer::Added { line } => lines(host, &[line]),
+        MemoryAnswer::Shown { effective: merged } => effective(host, &merged),
+        MemoryAnswer::Listed { view } | MemoryAnswer::Refreshed { view } => list(host, &view),
+        MemoryAnswer::Cleared { lines: gone } => lines(host, &gone),
     }
 }
 

@@ -62,7 +62,7 @@ pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
     let settings = SummarySettings {
         policy: said.policy.into(),
         strict: said.strict,
-        rate: said.rate.map(Into::into).unwrap_or_default(),
+        rate: said.rate.unwrap_or_default(),
         ..SummarySettings::default()
     };
     let settings = settings.overridden_by(|name| std::env::var(name).ok());

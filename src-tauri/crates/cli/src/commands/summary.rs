@@ -74,7 +74,7 @@ pub async fn fold(host: &Host, id: ConversationId, said: &args::Folding) -> Resu
     let request = SetFolding {
         conversation_id: id,
         policy: said.policy.map(Into::into).or(panel.folding.policy),
-        rate: said.rate.map(Into::into).or(panel.folding.rate),
+        rate: said.rate.or(panel.folding.rate),
         recall: panel.folding.recall,
     };
     host.app.folding_set(request).await?;

@@ -1,7 +1,7 @@
 //! `silt plan`, `silt task` and `silt decision`. Places are counted from 1 where they are typed.
 
 use serde_json::json;
-use siltstone_contract::{ChangeWorkflow, ProjectRef};
+use siltstone_contract::{ChangeWorkflow, ProjectRef, WorkflowCommand};
 use siltstone_engine::workflow::{
     Decision as Decided, DecisionOrigin, Plan as Planned, Task as Step, Workflow, WorkflowChange,
 };
@@ -29,9 +29,12 @@ pub async fn plan(host: &Host, command: Plan) -> Result<(), Stop> {
         Plan::Finish { id } => Some(WorkflowChange::FinishPlan { id }),
         Plan::Archive { id } => Some(WorkflowChange::ArchivePlan { id }),
     };
-    let workflow = changed(host, change, begins_anew).await?;
+    plans(host, &changed(host, change, begins_anew).await?)
+}
+
+fn plans(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
     if host.out.json {
-        let Workflow { current_plan_id, plans, .. } = &workflow;
+        let Workflow { current_plan_id, plans, .. } = workflow;
         return host.out.value(&json!({"current_plan_id": current_plan_id, "plans": plans}));
     }
     workflow.plans.iter().try_for_each(|plan| {
@@ -63,7 +66,10 @@ pub async fn task(host: &Host, command: Task) -> Result<(), Stop> {
         Task::Finish { id } => Some(WorkflowChange::FinishTask { id }),
         Task::Archive { id } => Some(WorkflowChange::ArchiveTask { id }),
     };
-    let workflow = changed(host, change, false).await?;
+    tasks(host, &changed(host, change, false).await?)
+}
+
+fn tasks(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
     let plan = workflow.current_plan();
     let tasks: Vec<&Step> = plan.iter().flat_map(|plan| &plan.tasks).collect();
     if host.out.json {
@@ -85,7 +91,10 @@ pub async fn decision(host: &Host, command: Decision) -> Result<(), Stop> {
         }
         Decision::Remove { id } => Some(WorkflowChange::RemoveDecision { id }),
     };
-    let workflow = changed(host, change, false).await?;
+    decisions(host, &changed(host, change, false).await?)
+}
+
+fn decisions(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&json!({"decisions": workflow.decisions}));
     }
@@ -93,6 +102,18 @@ pub async fn decision(host: &Host, command: Decision) -> Result<(), Stop> {
         let Decided { id, text, .. } = decision;
         host.out.line(&format!("{id}  {text}"))
     })
+}
+
+/// `/plan …`, `/task …` or `/decide …`, typed as a message.
+pub(super) async fn typed(host: &Host, text: String) -> Result<(), Stop> {
+    let project_id = project(host).await?;
+    let show = match text.split_whitespace().next() {
+        Some("/plan") => plans,
+        Some("/task") => tasks,
+        _ => decisions,
+    };
+    let request = WorkflowCommand { project_id, text };
+    show(host, &host.app.workflow_command(request).await?)
 }
 
 async fn changed(

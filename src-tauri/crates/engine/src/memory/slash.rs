@@ -15,6 +15,11 @@ pub enum Slash {
     MemoryList,
 }
 
+/// Whether a text is meant for memory and not for the model, be it a command that there is or not.
+pub fn is_meant(text: &str) -> bool {
+    word(text.trim()).0 == "/memory"
+}
+
 /// The command that a text is; `None` for a message.
 pub fn parse(text: &str) -> Option<Slash> {
     let (command, rest) = word(text.trim());
@@ -57,6 +62,7 @@ mod tests {
     #[case("what does /memory show do?", None)]
     #[case("", None)]
     fn seed_004_memory_commands(#[case] text: &str, #[case] expected: Option<Slash>) {
+        assert!(expected.is_none() || is_meant(text));
         assert_eq!(parse(text), expected);
     }
 }

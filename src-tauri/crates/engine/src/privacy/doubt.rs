@@ -103,6 +103,11 @@ pub(super) fn assigned_password(_: &str, value: &str) -> bool {
     letters && others && !is_prose && !is_reference(value) && !is_invented(value)
 }
 
+/// The same behind a keyword so short that it also ends other words.
+pub(super) fn assigned_shortly(context: &str, value: &str) -> bool {
+    trailing_name(context).is_empty() && assigned_password(context, value)
+}
+
 /// What stands where nothing but a password can: in an address, after `curl -u`.
 pub(super) fn placed(_: &str, value: &str) -> bool {
     !value.starts_with(['$', '%', '{', '<', '[', '(', '*'])
@@ -156,10 +161,15 @@ fn is_reference(value: &str) -> bool {
             .split('.')
             .any(|part| WORDS.iter().any(|word| part.to_ascii_lowercase().contains(word)));
     let lower = value.to_ascii_lowercase();
-    // `user_password2`
+    // `user_password2`, and not `hunter2secret`: the names of variables have their digits at the end of a word.
+    let mut words =
+        lower.split('_').map(|part| part.trim_end_matches(|c: char| c.is_ascii_digit()));
     let variable = value.len() <= LONGEST_NAME
         && value.chars().all(name)
-        && WORDS.iter().any(|word| lower.contains(word));
+        && words.any(|part| {
+            part.bytes().all(|byte| byte.is_ascii_alphabetic())
+                && WORDS.iter().any(|word| part.contains(word))
+        });
     starts.iter().any(|start| value.starts_with(start))
         || within.iter().any(|part| value.contains(part))
         || chain

@@ -275,6 +275,7 @@ pub(super) const RULES: &[Rule] = &[
         concat!(assigned!(), value!()),
         doubt::assigned_password,
     ),
+    word("password", &["pw"], concat!(assigned!(), value!()), doubt::assigned_shortly),
     word("secret", &["secret", "시크릿"], concat!(assigned!(), value!()), doubt::assigned_key),
     word("token", &["--token", "--api-key"], concat!(r"[ =]{1,2}", value!()), doubt::assigned_key),
     word("token", &["token", "토큰"], concat!(assigned!(), value!()), doubt::assigned_key),

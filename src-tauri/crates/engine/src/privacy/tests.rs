@@ -72,6 +72,9 @@ fn samples(seed: u64) -> Vec<(&'static str, String)> {
         ("password", format!("DB_PASSWORD=\"«{password}»\"")),
         ("password", format!("비밀번호는 «{password}» 이고")),
         ("password", format!("Server=db;User Id=sa;Password=«{password}»;Encrypt=true")),
+        ("password", format!("password=«{}2secret»", letters(6, seed).to_lowercase())),
+        ("password", format!("pw: «{password}»\n- next")),
+        ("password", format!("암호는 «{password}»")),
         ("password", format!("curl -sS -u ada:«{password}» https://api")),
         ("api-key", format!("api_key: '«{}7»'", letters(32, seed))),
         ("token", format!("{{\"access_token\": \"«9{}»\"}}", letters(32, seed))),
@@ -167,6 +170,7 @@ fn made_up_secrets_are_redacted_whole_and_nothing_beside_them() {
 #[case("비밀번호는 열두 자 이상이어야 해요. 토큰: 3,000개")]
 #[case("다음 번호는 900101-1234567 이 아니에요")]
 #[case("2026-11-22 id 0190f2a4-7c1e-7d3a-9b8e-1f2a3b4c5d6e")]
+#[case("password: user_password2, pw = dbPassword1; let hpw = b2c3d4e5; oauth2_token=form.token2")]
 #[case("nextPageToken: \"CAUQAA1x9Zk3Lw2v\"")]
 fn ordinary_words_stay(#[case] text: &str) {
     assert_eq!(Redactor::always().redact(text).found, []);

@@ -11,6 +11,11 @@ pub enum Slash {
     Change(Change),
 }
 
+/// Whether a text is meant for the work and not for the model, be it a command that there is or not.
+pub fn is_meant(text: &str) -> bool {
+    matches!(word(text.trim()).0, "/plan" | "/task" | "/decide")
+}
+
 /// The command that a text is; `None` for a message. A plan or task is named by its id or its whole title, and the one
 /// that is worked on need not be named.
 pub fn parse(text: &str, workflow: &Workflow) -> Option<Slash> {

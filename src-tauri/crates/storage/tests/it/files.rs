@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use rstest::rstest;
 use siltstone_engine::ports::{StoreError, Transcripts};
@@ -205,6 +206,23 @@ fn a_backup_that_finds_no_room_leaves_nothing_behind_and_those_that_are_asked_fo
     let left = fs::read_dir(dir.path().join("backups")).unwrap().flatten();
     let names: Vec<_> = left.map(|it| it.file_name().into_string().unwrap()).collect();
     assert!(names.iter().all(|name| !name.ends_with(".unfinished")), "{names:?}");
+}
+
+#[test]
+fn what_a_process_left_of_a_copy_goes_with_the_next_backup_and_what_is_being_copied_stays() {
+    let (dir, store) = store();
+    store.backup_now(at(0)).unwrap();
+    let left = |name: &str, age: u64| {
+        let path = dir.path().join("backups").join(name);
+        let file = fs::File::create(&path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+        path
+    };
+    let old = left("siltstone-daily-2026-01-01T00-00-00Z.db.unfinished", 25 * 60 * 60);
+    let new = left("siltstone-asked-2026-01-02T00-00-00Z.db.unfinished", 60);
+    assert!(store.backup_if_due(at(60)).unwrap().is_some());
+    assert_eq!((old.exists(), new.exists()), (false, true));
+    assert_eq!(Store::backups(dir.path()).unwrap().len(), 2);
 }
 
 #[test]
