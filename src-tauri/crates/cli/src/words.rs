@@ -98,9 +98,12 @@ fn english(code: Code) -> Option<&'static str> {
 fn korean(code: Code) -> (&'static str, &'static str) {
     match code {
         Code::BadRequest => ("요청이 잘못되었습니다", "값을 확인하고 다시 해 보세요."),
-        Code::NotFound => ("찾지 못했습니다", "지워졌을 수 있으니 휴지통을 확인해 보세요."),
+        Code::NotFound => (
+            "찾지 못했습니다",
+            "무엇이 있는지 목록을 확인해 보세요. 지운 대화는 휴지통에 있을 수 있습니다.",
+        ),
         Code::Conflict => {
-            ("지금은 할 수 없습니다", "답변이 끝날 때까지 기다리거나 멈춘 다음 다시 해 보세요.")
+            ("지금은 할 수 없습니다", "바뀐 것은 없습니다. 괄호 안의 일이 풀리면 다시 해 보세요.")
         }
         Code::DiskFull => ("디스크가 가득 찼습니다", "공간을 비워 주세요. 잃어버린 것은 없습니다."),
         Code::ReadOnly => ("쓸 수 없습니다", "폴더의 권한을 확인해 주세요."),

@@ -34,9 +34,9 @@ codes! {
     /// The request itself is wrong.
     BadRequest, "Check the values and try again.";
     /// No such thing.
-    NotFound, "It may have been deleted; look in the trash.";
+    NotFound, "See what there is; a deleted conversation may be in the trash.";
     /// Not possible in this state.
-    Conflict, "Wait for the reply to end, or stop it.";
+    Conflict, "Nothing was changed; try again once this is no longer so.";
     /// The disk is full.
     DiskFull, "Free some space; nothing was lost and your text is still here.";
     /// The data folder cannot be written.

@@ -82,9 +82,15 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
             let project_id = host.project().await?.map(|project| project.id);
             let request = CreateConversation { project_id };
             let id = host.app.conversation_create(request).await?.id;
-            if project_id.is_some() {
-                let take = TakePlace { conversation_id: id, take: chat.carry };
-                host.app.place_take(take).await?;
+            match project_id {
+                Some(_) => {
+                    let take = TakePlace { conversation_id: id, take: chat.carry };
+                    host.app.place_take(take).await?;
+                }
+                None => host.out.note(host.out.lang.pick(
+                    "no project: no file and no memory of this folder goes along; `silt project open .` opens it",
+                    "프로젝트 아님: 이 폴더의 파일과 메모리는 함께 가지 않습니다. `silt project open .`으로 엽니다",
+                )),
             }
             id
         }

@@ -214,6 +214,10 @@ async fn history(
     if host.out.json {
         return host.out.value(&json!({"path": named.path, "versions": versions}));
     }
+    if versions.is_empty() {
+        let nothing = host.out.lang.pick("no version of it is kept: ", "남은 버전이 없습니다: ");
+        host.out.note(&format!("{nothing}{}", named.path));
+    }
     versions.iter().try_for_each(|it| {
         host.out.line(&format!("{}  {}  {:?}  {} B", it.seq, it.at, it.origin, it.size))
     })

@@ -109,3 +109,18 @@ fn a_rate_that_there_is_not_is_refused_with_the_nearest() {
     }
     assert_eq!(desk.silt(&["chat", "--rate", "0.35", "Hello"]).code, Some(0));
 }
+
+#[test]
+fn what_is_not_there_and_what_does_not_go_along_is_said() {
+    let desk = Desk::new();
+    let said = desk.silt(&["chat", "Hello"]);
+    assert!(said.err.contains("no project: no file and no memory"), "{}", said.err);
+    desk.silt(&["project", "open", ".", "--trust"]);
+    let said = desk.silt(&["chat", "Hello"]);
+    assert!(!said.err.contains("no project"), "{}", said.err);
+    let said = desk.silt(&["memory", "history", "absent.md"]);
+    assert_eq!((said.code, said.out.as_str()), (Some(0), ""));
+    assert!(said.err.contains("absent.md"), "{}", said.err);
+    let said = desk.silt(&["provider", "remove", "absent"]);
+    assert!(said.err.contains("See what there is"), "{}", said.err);
+}
