@@ -89,6 +89,7 @@ struct Node {
     status: MessageStatus,
     model: Option<String>,
     created_at: Timestamp,
+    token_count: u64,
     turn: Option<TurnId>,
 }
 
@@ -100,6 +101,9 @@ struct ShownLine {
     turn: Option<TurnId>,
     parent: Option<MessageId>,
     active: bool,
+    /// Of the message; on the first of its lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_count: Option<u64>,
 }
 
 async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
@@ -111,8 +115,12 @@ async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
         .into_iter()
         .flat_map(|node| {
             let (turn, parent, active) = (node.turn, node.parent, active.contains(&node.id));
+            let mut weight = Some(node.token_count);
             let lines = export::transcript_lines(&message(node, id));
-            lines.into_iter().map(move |line| ShownLine { line, turn, parent, active })
+            lines.into_iter().map(move |line| {
+                let token_count = weight.take();
+                ShownLine { line, turn, parent, active, token_count }
+            })
         })
         .collect();
     if host.out.json {
@@ -161,7 +169,7 @@ fn message(node: Node, conversation_id: ConversationId) -> Message {
         parts: node.parts,
         status: node.status,
         model: node.model,
-        tokens: 0,
+        tokens: node.token_count,
         created_at: node.created_at,
     }
 }

@@ -124,6 +124,9 @@ fn the_offline_model_quotes_the_project_in_both_languages() {
     assert_eq!(message["id"], done["message_id"]);
     assert_eq!(message["turn"], english[0]["turn_id"]);
     assert_eq!(message["parent"], shown["messages"][0]["id"]);
+    let weighs = |of: &Value| of["token_count"].as_u64().unwrap();
+    assert!(weighs(message) > weighs(&shown["messages"][0]), "{shown}");
+    assert!((5..40).contains(&weighs(&shown["messages"][0])), "{shown}");
 
     // What was sent can be looked at, and what would be sent.
     let turn = english[0]["turn_id"].as_str().unwrap();

@@ -53,6 +53,8 @@ struct Node<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<&'a str>,
     created_at: Timestamp,
+    /// What it weighs here; whoever reads it weighs it anew.
+    token_count: u64,
     /// Which messages were one turn. Its record stays here: what was sent, what it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<TurnId>,
@@ -91,6 +93,7 @@ pub fn write(
                 status: message.status,
                 model: message.model.as_deref(),
                 created_at: message.created_at,
+                token_count: message.tokens,
                 turn: message.turn_id,
             })
             .collect(),
