@@ -2,10 +2,10 @@
 // takes, and takes the focus only from an empty composer.
 import { useQueryClient } from "@tanstack/react-query";
 import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
-import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Kbd, Notice, TextField } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
@@ -170,7 +170,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
         ) : (
           <div className={css.acts}>
             <Button variant="primary" aria-keyshortcuts="Y" disabled={busy} onClick={() => void answer({ answer: "once" })}>
-              {drawn.left > 0 ? t("moreLines", { ns: "checkpoints", n: formatNumber(drawn.left) }) : t("ask.once")}
+              {drawn.left > 0 ? t("moreLines", { ns: "diff", n: formatNumber(drawn.left) }) : t("ask.once")}
               <Kbd keys="Y" />
             </Button>
             <Button aria-keyshortcuts="A" disabled={busy} onClick={always}>

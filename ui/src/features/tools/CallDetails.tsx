@@ -2,7 +2,7 @@
 // the rest of a long one, and the way to the checkpoint that was made before it.
 import { History } from "lucide-react";
 import { goToCheckpoints, openOverlay } from "@/app/actions";
-import { Diff, lineDiff } from "@/features/checkpoints";
+import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, Notice } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
