@@ -3,7 +3,7 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Approval } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, TextField } from "@/shared/kit";
+import { Button, quiet, TextField } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import type { ApprovalAnswer } from "./calls";
 import { useToolNames } from "./panel/effects";
@@ -73,7 +73,7 @@ export function AlwaysForm({ approval, busy, onAnswer, onCancel }: AlwaysFormPro
           {t("back")}
         </Button>
       </div>
-      <p className={css.muted}>{t("always.listed")}</p>
+      <p className={quiet.note}>{t("always.listed")}</p>
     </form>
   );
 }

@@ -7,7 +7,7 @@ import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Kbd, Notice, TextField } from "@/shared/kit";
+import { Button, Kbd, Notice, quiet, TextField } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
 import { HiddenNote, Text } from "./CallDetails";
@@ -230,7 +230,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
       {change !== null && lines !== null && (
         <>
           {change.before === null && change.after === null ? (
-            <p className={css.muted}>{t("ask.noText")}</p>
+            <p className={quiet.note}>{t("ask.noText")}</p>
           ) : (
             <Diff label={t("change")} lines={lines} drawn={drawn} />
           )}

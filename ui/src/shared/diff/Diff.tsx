@@ -1,7 +1,7 @@
 // A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out.
 import { useCallback, useMemo, useState } from "react";
 import { formatNumber, useTranslation } from "../i18n";
-import { Button, Notice } from "../kit";
+import { Button, Notice, quiet } from "../kit";
 import { Revealed } from "../Revealed";
 import css from "./diff.module.css";
 import type { LineDiff } from "./lines";
@@ -40,7 +40,7 @@ export function Diff({ label, lines, drawn }: DiffProps) {
   const { most, left, more } = drawn ?? own;
   const { rows, smallest } = lines;
   if (rows.every(({ kind }) => kind === "gap" || kind === "same")) {
-    return <p className={css.muted}>{t("same")}</p>;
+    return <p className={quiet.note}>{t("same")}</p>;
   }
   return (
     <>
