@@ -107,6 +107,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
   const sizes = [before, after].flatMap((size) => (size === null ? [] : [formatBytes(size)])).join(" → ");
   return (
     <li>
+      {/* eslint-disable-next-line jsx-a11y/role-supports-aria-props -- every role has a description since ARIA 1.3 */}
       <button
         type="button"
         className={rows.file}

@@ -61,6 +61,7 @@ export function RecoveryDialog({ replaces, onClose }: RecoveryDialogProps) {
     >
       {made !== null ? (
         <>
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard selects it */}
           <p className={css.passphrase} tabIndex={0} aria-label={t("recovery.label")} data-selectable>
             {made}
           </p>

@@ -66,6 +66,8 @@ export function SearchDialog() {
     void openFound(found);
   };
   const first = groups?.[0]?.found[0];
+  // After every drawing, for `open` is another one each time; it ends with the first that is found.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
   useEffect(() => {
     if (!awaited || !fresh) return;
     setAwaited(false);

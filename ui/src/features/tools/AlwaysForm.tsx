@@ -28,6 +28,7 @@ export function AlwaysForm({ approval, busy, onAnswer, onCancel }: AlwaysFormPro
   const group = useId();
   const choice = (value: Way, label: string) => (
     <label key={value} className={css.choice}>
+      {/* eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens at the person's word */}
       <input type="radio" name={group} checked={way === value} onChange={() => setWay(value)} autoFocus={way === value} disabled={busy} />
       <span>
         <Revealed text={label} />
