@@ -1,6 +1,8 @@
 // Lint rules. Four of them keep the architecture: only src/ipc talks to Tauri, no HTML or code
 // sink exists anywhere, a feature never reaches into another feature's files, and only src/test knows Node.
 import { readdirSync } from "node:fs";
+import a11y from "eslint-plugin-jsx-a11y";
+import hooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 const SINK = "Text becomes React elements; no HTML or code sink may exist.";
@@ -39,6 +41,9 @@ const noNode = {
   regex: "^node:",
   message: "The window has no Node; only what stands around tests (src/test) has.",
 };
+
+/** What a pointer does to an element; only a control hears of it. */
+const POINTER = ["onClick", "onMouseDown", "onMouseUp"];
 
 // One block per feature: it may import another feature by its folder (its index.ts) only.
 const features = readdirSync(new URL("./src/features", import.meta.url), { withFileTypes: true })
@@ -84,6 +89,28 @@ export default tseslint.config(
       "no-implied-eval": "error",
       "no-new-func": "error",
       "no-restricted-syntax": noSinks,
+    },
+  },
+  {
+    files: ["src/**/*.tsx"],
+    plugins: a11y.flatConfigs.recommended.plugins,
+    rules: {
+      ...a11y.flatConfigs.recommended.rules,
+      // Keys bubble to a container from the controls in it.
+      "jsx-a11y/no-noninteractive-element-interactions": ["error", { handlers: POINTER }],
+      "jsx-a11y/no-static-element-interactions": ["error", { handlers: POINTER }],
+      // What scrolls takes the focus, so that the keyboard scrolls it.
+      "jsx-a11y/no-noninteractive-tabindex": ["error", { tags: ["pre"], roles: ["document", "group", "log", "region", "tabpanel"] }],
+      "jsx-a11y/no-autofocus": ["error", { ignoreNonDOM: true }],
+      "jsx-a11y/label-has-associated-control": ["error", { assert: "either", depth: 4 }],
+    },
+  },
+  {
+    files: ["src/**/*.{ts,tsx}"],
+    plugins: { "react-hooks": hooks },
+    rules: {
+      "react-hooks/rules-of-hooks": "error",
+      "react-hooks/exhaustive-deps": "error",
     },
   },
   {

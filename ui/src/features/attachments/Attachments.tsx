@@ -4,6 +4,7 @@ import { ClipboardPaste, FileText, ImageOff } from "lucide-react";
 import { useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { formatTokens, useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import css from "./attachments.module.css";
 import { nameOf, usePicture, type Attachment } from "./picture";
 
@@ -19,7 +20,7 @@ export function Attachments({ parts }: { parts: readonly Attachment[] }) {
           ) : (
             <span className={css.file}>
               {part.type === "pasted" ? <PastedName pasted={part} /> : <FileName file={part} />}
-              <span className={css.muted} data-numeric>
+              <span className={`${quiet.note} ${css.size}`} data-numeric>
                 {t("tokens", { n: formatTokens(part.tokens) })}
               </span>
             </span>

@@ -6,7 +6,7 @@ import { useRef, type KeyboardEvent } from "react";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import type { ConversationDetail } from "@/ipc";
 import { formatBytes, formatTokens, useTranslation } from "@/shared/i18n";
-import { IconButton, Spinner } from "@/shared/kit";
+import { IconButton, quiet, Spinner } from "@/shared/kit";
 import { PastedName } from "./Attachments";
 import css from "./attachments.module.css";
 import { dismissRefused, pickAttachments, removeAttachment, turnIntoText, useArriving } from "./draft";
@@ -109,7 +109,7 @@ function Chip({ attached: { part, size }, onText, onRemove }: ChipProps) {
           {name}
         </span>
       )}
-      <span className={css.muted} data-numeric>
+      <span className={`${quiet.note} ${css.size}`} data-numeric>
         {t("facts", { size: formatBytes(size), n: formatTokens(part.tokens) })}
       </span>
       {part.type === "pasted" && size <= TURNED && (

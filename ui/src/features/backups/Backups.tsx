@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type Backup, type BackupPlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, Progress, quiet, toast, useAct } from "@/shared/kit";
 import { useHeld } from "./held";
 import css from "./backups.module.css";
 
@@ -29,7 +29,7 @@ export function Backups({ open, alone = false }: { open: boolean; alone?: boolea
       <Heading id="backups-title" className={css.heading}>
         {t("title")}
       </Heading>
-      <p className={css.muted}>{t("hint")}</p>
+      <p className={quiet.note}>{t("hint")}</p>
       {backups.isError && <ErrorNotice failure={backups.error} />}
       {backups.data?.length === 0 && <p>{t("none")}</p>}
       {backups.data && backups.data.length > 0 && (
@@ -64,7 +64,7 @@ function Row({ backup, onRestore }: { backup: Backup; onRestore: () => void }) {
     <li className={css.row} title={backup.name}>
       <div className={css.facts}>
         <span>{when(backup)}</span>
-        <span className={css.muted}>
+        <span className={quiet.note}>
           {[why, formatBytes(backup.bytes), held(backup.holds)].join(" · ")}
         </span>
       </div>
@@ -133,7 +133,7 @@ function Plan({ plan }: { plan: BackupPlan }) {
             {plan.going.map((one, index) => (
               <li key={index}>
                 <span className={css.name}>{one.title || t("untitled")}</span>
-                <span className={css.muted}>
+                <span className={quiet.note}>
                   {one.then === null
                     ? t("gone", { count: one.messages })
                     : t("shorter", { now: formatNumber(one.messages), then: formatNumber(one.then) })}
@@ -141,7 +141,7 @@ function Plan({ plan }: { plan: BackupPlan }) {
               </li>
             ))}
           </ul>
-          {more > 0 && <p className={css.muted}>{t("more", { count: more })}</p>}
+          {more > 0 && <p className={quiet.note}>{t("more", { count: more })}</p>}
         </>
       )}
       {plan.back_count > 0 && <p>{t("back", { count: plan.back_count })}</p>}

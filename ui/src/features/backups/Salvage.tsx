@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type Salvage as Salvaged, type SalvagePlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, Progress, quiet, toast, useAct } from "@/shared/kit";
 import { useHeld } from "./held";
 import css from "./backups.module.css";
 
@@ -14,7 +14,7 @@ export function Salvage() {
   const [asked, setAsked] = useState(false);
   return (
     <section className={css.section}>
-      <p className={css.muted}>{t("salvage.hint")}</p>
+      <p className={quiet.note}>{t("salvage.hint")}</p>
       <p>
         <Button variant="primary" onClick={() => setAsked(true)}>
           {t("salvage.open")}
@@ -84,7 +84,7 @@ function Choices({ plan }: { plan: SalvagePlan }) {
           <dd>{held(plan.backup.holds)}</dd>
         </dl>
       ) : (
-        <p className={css.muted}>{t("salvage.noBackup")}</p>
+        <p className={quiet.note}>{t("salvage.noBackup")}</p>
       )}
     </div>
   );
@@ -103,7 +103,7 @@ function Outcome({ title, of }: { title: string; of: Salvaged }) {
     <dl className={css.outcome}>
       <dt>{title}</dt>
       <dd>{held(of.holds)}</dd>
-      <dd className={css.muted}>{notes.join(" · ")}</dd>
+      <dd className={quiet.note}>{notes.join(" · ")}</dd>
       {of.touched.length > 0 && (
         <dd>
           <p>{t("salvage.touched")}</p>
@@ -111,11 +111,11 @@ function Outcome({ title, of }: { title: string; of: Salvaged }) {
             {of.touched.map((one) => (
               <li key={one.id}>
                 <span className={css.name}>{one.title || t("untitled")}</span>
-                <span className={css.muted}>{t("salvage.loses", counted(one.lost))}</span>
+                <span className={quiet.note}>{t("salvage.loses", counted(one.lost))}</span>
               </li>
             ))}
           </ul>
-          {more > 0 && <p className={css.muted}>{t("more", { count: more })}</p>}
+          {more > 0 && <p className={quiet.note}>{t("more", { count: more })}</p>}
         </dd>
       )}
     </dl>

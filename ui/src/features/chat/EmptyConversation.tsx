@@ -5,7 +5,7 @@ import { useBlockWords, useRequestPreview } from "@/features/context";
 import type { ConversationDetail, Section } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Kbd } from "@/shared/kit";
+import { Button, Kbd, quiet } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 
 /** Rows of the list; where more goes, the last one says how much. */
@@ -53,9 +53,9 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
           )}
         </ul>
       )}
-      {untrusted && <p className={css.muted}>{t("empty.untrusted")}</p>}
+      {untrusted && <p className={quiet.words}>{t("empty.untrusted")}</p>}
       {detail.provider === "offline" && (
-        <p className={css.muted}>
+        <p className={quiet.words}>
           {t("empty.offline")}{" "}
           <Button variant="quiet" onClick={() => openOverlay({ kind: "settings", tab: "models" })}>
             {t("empty.connect")}

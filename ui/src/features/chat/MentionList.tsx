@@ -21,6 +21,7 @@ export function MentionList({ id, mentions: { hits, active, setActive, pick } }:
       {hits.map(({ path, size }, index) => {
         const name = path.slice(path.lastIndexOf("/") + 1);
         return (
+          // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
           <li
             key={path}
             id={`${id}-${index}`}

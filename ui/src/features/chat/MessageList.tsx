@@ -71,13 +71,13 @@ const NOTHING: readonly Attachment[] = [];
 const NO_FOLDS: readonly Fold[] = [];
 
 export function MessageList(props: MessageListProps) {
-  const { actions, folds = NO_FOLDS, onFold, hasOlder = false, hasNewer = false, initialKey } = props;
+  const { actions, folds = NO_FOLDS, onFold, hasOlder = false, hasNewer = false, initialKey, focusInitial } = props;
   const { t } = useTranslation("chat");
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
   const follow = useFollow(scroller, !hasNewer);
   const [active, setActive] = useState<string | null>(
-    props.focusInitial === false ? null : (initialKey ?? null),
+    focusInitial === false ? null : (initialKey ?? null),
   );
   const [editing, setEditing] = useState<string | null>(null);
   const { rows, beside } = useShown(props.rows, folds, editing);
@@ -121,9 +121,9 @@ export function MessageList(props: MessageListProps) {
     // The rows around it are on their way; opening at the end would load newer ones and stay there.
     if (initialKey !== undefined && at < 0) return;
     opened.current = true;
-    if (at >= 0) show(at, "center", props.focusInitial);
+    if (at >= 0) show(at, "center", focusInitial);
     else toEnd();
-  }, [rows, initialKey, show, toEnd]);
+  }, [rows, initialKey, focusInitial, show, toEnd]);
 
   // The list's own call too: it ends one that is still under way to another row, which would come back there.
   const toLast = useCallback(() => {

@@ -14,6 +14,7 @@ export function SlashList({ id, slash: { hits, active, setActive, pick } }: Slas
   return (
     <ul id={id} className={css.mentions} role="listbox" aria-label={t("slash.label")}>
       {hits.map((command, index) => (
+        // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
         <li
           key={command}
           id={`${id}-${index}`}

@@ -71,7 +71,7 @@ export function useTurns(
         if (composer.current?.getText() === "") composer.current.setText(text);
       });
     },
-    [act, composer, id, toNewest],
+    [act, client, composer, id, toNewest],
   );
 
   const regenerate = useCallback(

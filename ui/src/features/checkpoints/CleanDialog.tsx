@@ -4,9 +4,8 @@ import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Spinner, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, Spinner, toast, useAct } from "@/shared/kit";
 import css from "./restore.module.css";
-import rows from "./rows.module.css";
 
 const RULES = ["age", "count", "size"] as const;
 
@@ -51,7 +50,7 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
       {dry.isPending && <Spinner />}
       {dry.isError && <ErrorNotice failure={dry.error} />}
       {failure !== null && <ErrorNotice failure={failure} />}
-      {dry.data && gone.length === 0 && <p className={rows.muted}>{t("clean.nothing")}</p>}
+      {dry.data && gone.length === 0 && <p className={quiet.note}>{t("clean.nothing")}</p>}
       {dry.data && gone.length > 0 && (
         <table className={css.table}>
           <thead>

@@ -5,12 +5,11 @@ import { useMemo, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import type { CheckpointDiff, CheckpointId, ContextChange, FileChange, MomentMessage } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { Diff, lineDiff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, Spinner } from "@/shared/kit";
+import { Button, quiet, Spinner } from "@/shared/kit";
 import { proseLanguage } from "@/shared/markdown";
 import css from "./checkpoints.module.css";
-import { Diff } from "./Diff";
-import { lineDiff } from "./lines";
 import { byFolder } from "./moments";
 import rows from "./rows.module.css";
 import { useCheckpointWords } from "./words";
@@ -24,7 +23,7 @@ const LISTED = 300;
 export function ChatTab({ diff, now }: { diff: CheckpointDiff; now: boolean }) {
   const { t } = useTranslation("checkpoints");
   const { messages, messages_before, messages_after } = diff;
-  if (messages_before + messages_after === 0) return <p className={rows.muted}>{t("same.chat")}</p>;
+  if (messages_before + messages_after === 0) return <p className={quiet.note}>{t("same.chat")}</p>;
   const list = (later: boolean, count: number, title: string) => {
     const shown = messages.filter((message) => message.later === later);
     if (count === 0) return null;
@@ -36,7 +35,7 @@ export function ChatTab({ diff, now }: { diff: CheckpointDiff; now: boolean }) {
             <Message key={message.id} message={message} />
           ))}
         </ul>
-        {count > shown.length && <p className={rows.muted}>{t("andMore", { count: count - shown.length })}</p>}
+        {count > shown.length && <p className={quiet.note}>{t("andMore", { count: count - shown.length })}</p>}
       </section>
     );
   };
@@ -70,7 +69,7 @@ export function FilesTab({ files, from, to }: FilesTabProps) {
   const [all, setAll] = useState(false);
   const folders = useMemo(() => byFolder(all ? files : files.slice(0, LISTED)), [files, all]);
   const counted = useMemo(() => new Set(files.slice(0, COUNTED).map(({ path }) => path)), [files]);
-  if (files.length === 0) return <p className={rows.muted}>{t("same.files")}</p>;
+  if (files.length === 0) return <p className={quiet.note}>{t("same.files")}</p>;
   return (
     <>
       {folders.map(([folder, inside]) => (
@@ -108,6 +107,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
   const sizes = [before, after].flatMap((size) => (size === null ? [] : [formatBytes(size)])).join(" → ");
   return (
     <li>
+      {/* eslint-disable-next-line jsx-a11y/role-supports-aria-props -- every role has a description since ARIA 1.3 */}
       <button
         type="button"
         className={rows.file}
@@ -128,17 +128,17 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
             <ins>+{lines.added}</ins> <del>-{lines.removed}</del>
           </span>
         ) : (
-          <span className={rows.muted} data-numeric aria-hidden>
+          <span className={quiet.note} data-numeric aria-hidden>
             {sizes}
           </span>
         )}
       </button>
       {open && (
         <div className={css.opened}>
-          {!hasTexts && <p className={rows.muted}>{t("modeOnly")}</p>}
+          {!hasTexts && <p className={quiet.note}>{t("modeOnly")}</p>}
           {texts.isLoading && <Spinner />}
           {texts.isError && <ErrorNotice failure={texts.error} />}
-          {texts.data?.binary && <p className={rows.muted}>{t("binary", { sizes })}</p>}
+          {texts.data?.binary && <p className={quiet.note}>{t("binary", { sizes })}</p>}
           {lines && <Diff label={path} lines={lines} />}
         </div>
       )}
@@ -148,7 +148,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
 
 export function ContextTab({ changes }: { changes: readonly ContextChange[] }) {
   const { t } = useTranslation("checkpoints");
-  if (changes.length === 0) return <p className={rows.muted}>{t("same.context")}</p>;
+  if (changes.length === 0) return <p className={quiet.note}>{t("same.context")}</p>;
   return changes.map((change, at) => <Changed key={at} change={change} />);
 }
 

@@ -2,7 +2,7 @@
 import { ErrorNotice } from "@/features/errors";
 import { call, type CheckpointId, type ForeignItem, type ProjectId } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, useAct } from "@/shared/kit";
 import { tellImported } from "./acts";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
@@ -33,7 +33,7 @@ export function ForeignDialog({ projectId: project_id, items, onImported, onClos
             <div>
               <strong>{tag ?? id}</strong>
               <p className={rows.path}>{path}</p>
-              <p className={rows.muted} data-numeric>
+              <p className={quiet.note} data-numeric>
                 {[
                   timestamp !== null && formatMoment(Date.parse(timestamp)),
                   t("messages", { count: messages, n: formatNumber(messages) }),

@@ -7,7 +7,7 @@ import { modelName } from "@/features/models";
 import { toFailure, type CheckpointItem, type NotCaptured } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Notice } from "@/shared/kit";
+import { Notice, quiet } from "@/shared/kit";
 import css from "./checkpoints.module.css";
 import { MomentRequest } from "./MomentRequest";
 import rows from "./rows.module.css";
@@ -30,7 +30,7 @@ export function MomentFacts({ item }: { item: CheckpointItem }) {
   return (
     <div className={css.momentFacts}>
       {!item.known && <Notice tone="warn">{t("newer")}</Notice>}
-      <p className={rows.muted} data-numeric>
+      <p className={quiet.note} data-numeric>
         {[
           state && state.model !== "" && state.model !== "offline" && modelName(state.model),
           conversation_id !== null && t("messages", { count: item.messages, n: formatNumber(item.messages) }),
@@ -74,11 +74,11 @@ export function NotCapturedList({ paths, count }: { paths: readonly NotCaptured[
       <ul>
         {paths.map(({ path, why }) => (
           <li key={path}>
-            <span className={rows.path}>{path}</span> <span className={rows.muted}>{t(`notCapturedWhy.${why}`)}</span>
+            <span className={rows.path}>{path}</span> <span className={quiet.note}>{t(`notCapturedWhy.${why}`)}</span>
           </li>
         ))}
       </ul>
-      {count > paths.length && <p className={rows.muted}>{t("andMore", { count: count - paths.length })}</p>}
+      {count > paths.length && <p className={quiet.note}>{t("andMore", { count: count - paths.length })}</p>}
     </details>
   );
 }

@@ -6,14 +6,13 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, toFailure, type CheckpointItem, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, IconButton, Menu, Select, Spinner, Tabs } from "@/shared/kit";
+import { Button, Dialog, IconButton, Menu, quiet, Select, Spinner, Tabs } from "@/shared/kit";
 import { continueFrom } from "./acts";
 import { ChatTab, ContextTab, FilesTab } from "./Comparison";
 import css from "./checkpoints.module.css";
 import { ExportDialog } from "./FileDialogs";
 import { MomentFacts } from "./MomentFacts";
 import { RestoreDialog } from "./RestoreDialog";
-import rows from "./rows.module.css";
 import { TagDialog } from "./TagDialog";
 import { useCheckpointWords } from "./words";
 
@@ -53,7 +52,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
   const label = (of: Tab) => (counts ? t(`tabs.${of}Count`, { n: formatNumber(counts[of]) }) : t(`tabs.${of}`));
   const content = (of: Tab) => {
     if (diff.isError) {
-      return locked ? <p className={rows.muted}>{t("sealed")}</p> : <ErrorNotice failure={diff.error} />;
+      return locked ? <p className={quiet.note}>{t("sealed")}</p> : <ErrorNotice failure={diff.error} />;
     }
     if (!diff.data) return <Spinner />;
     if (of === "chat") return <ChatTab diff={diff.data} now={to === null} />;
@@ -65,7 +64,7 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
       <header className={css.viewHead}>
         <div className={css.viewTitle}>
           <h2>{words.name(item)}</h2>
-          <p className={rows.muted}>
+          <p className={quiet.note}>
             {words.when(item)}
             {item.tag !== null && ` · ${words.reason(item.reason)}`}
           </p>

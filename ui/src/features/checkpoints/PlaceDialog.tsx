@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Progress, Spinner, Switch, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, Notice, Progress, quiet, Spinner, Switch, toast, useAct } from "@/shared/kit";
 import { cancelPlacing, setPlace, usePlaceRun } from "./place";
 import { PlaceFacts } from "./PlaceNotice";
 import css from "./restore.module.css";
@@ -77,14 +77,14 @@ export function PlaceDialog({ projectId, onClose }: { projectId: ProjectId; onCl
       {found.length > 0 && (
         <section aria-labelledby="checkpoints-found">
           <h3 id="checkpoints-found">{t("place.found")}</h3>
-          <p className={rows.muted}>{t("place.foundHint")}</p>
+          <p className={quiet.note}>{t("place.foundHint")}</p>
           {refused !== null && <ErrorNotice failure={refused} />}
           <ul>
             {found.map(({ name, bytes, taken }) => (
               <li key={name} className={css.planned}>
                 <div>
                   <p className={rows.path}>{name}</p>
-                  <p className={rows.muted} data-numeric>
+                  <p className={quiet.note} data-numeric>
                     {formatBytes(bytes)}
                     {taken && ` · ${t("place.takenAlready")}`}
                   </p>

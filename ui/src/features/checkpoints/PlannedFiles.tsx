@@ -5,11 +5,10 @@ import { useId, useMemo, useState, type ReactNode } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type PathOutcome, type PlannedFile, type RestorePlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { Diff, lineDiff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, Select, Spinner, useAct } from "@/shared/kit";
-import { Diff } from "./Diff";
+import { Button, quiet, Select, Spinner, useAct } from "@/shared/kit";
 import { answerAll, type Answer } from "./forAll";
-import { lineDiff } from "./lines";
 import { MergeDialog } from "./MergeDialog";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
@@ -51,7 +50,7 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
         </ul>
       </section>
     );
-  if (plan.files.length === 0) return <p className={rows.muted}>{t("restore.sameFiles")}</p>;
+  if (plan.files.length === 0) return <p className={quiet.note}>{t("restore.sameFiles")}</p>;
   return (
     <>
       {list(
@@ -102,7 +101,7 @@ function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
   return (
     <>
       <div className={css.choice} role="group" aria-label={t("restore.all.label")}>
-        <span className={rows.muted}>{t("restore.all.label")}</span>
+        <span className={quiet.note}>{t("restore.all.label")}</span>
         {ANSWERS.map((is) => (
           <Button key={is} disabled={busy} onClick={() => void answer(is)}>
             {t(`restore.all.${is}`)}
@@ -110,7 +109,7 @@ function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
         ))}
       </div>
       {left > 0 && (
-        <p className={rows.muted} role="status">
+        <p className={quiet.note} role="status">
           {t("restore.all.left", { count: left })}
         </p>
       )}
@@ -153,7 +152,7 @@ function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
       >
         <ChevronRight size={14} className={rows.chevron} aria-hidden />
         <span className={rows.path}>{path}</span>
-        <span className={rows.muted} data-numeric>
+        <span className={quiet.note} data-numeric>
           {sizes}
         </span>
       </button>
@@ -191,6 +190,6 @@ function PlannedDiff({ id, path }: { id: string; path: string }) {
   );
   if (texts.isError) return <ErrorNotice failure={texts.error} />;
   if (!texts.data) return <Spinner />;
-  if (!lines) return <p className={rows.muted}>{t("binaryShort")}</p>;
+  if (!lines) return <p className={quiet.note}>{t("binaryShort")}</p>;
   return <Diff label={path} lines={lines} />;
 }

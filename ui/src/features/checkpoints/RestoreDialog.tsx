@@ -12,12 +12,11 @@ import {
 } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Progress, Spinner, useAct } from "@/shared/kit";
+import { Button, Dialog, Progress, quiet, Spinner, useAct } from "@/shared/kit";
 import { tellRestored } from "./acts";
 import { NotCapturedList } from "./MomentFacts";
 import { PlannedFiles } from "./PlannedFiles";
 import css from "./restore.module.css";
-import rows from "./rows.module.css";
 import { useCheckpointWords } from "./words";
 
 interface RestoreDialogProps {
@@ -90,13 +89,13 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
                 onChange={(event) => setParts({ ...parts, [part]: event.currentTarget.checked })}
               />
               <span>{t(`restore.part.${part}`)}</span>
-              <span className={rows.muted}>{can[part] ? told(part) : t("restore.lacking")}</span>
+              <span className={quiet.note}>{can[part] ? told(part) : t("restore.lacking")}</span>
             </label>
           ))}
         </fieldset>
         {failure !== null && <ErrorNotice failure={failure} />}
         {busy && <Progress label={t("restore.busy")} value={null} />}
-        {none && <p className={rows.muted}>{t("restore.nothing")}</p>}
+        {none && <p className={quiet.note}>{t("restore.nothing")}</p>}
         {!none && plan.isFetching && <Spinner label={t("restore.planning")} />}
         {!none && plan.isError && <ErrorNotice failure={plan.error} />}
         {!none && plan.data && !busy && (

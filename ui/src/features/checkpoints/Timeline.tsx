@@ -52,6 +52,7 @@ export function Timeline({ items, chosen, onChoose }: TimelineProps) {
             {formatDay(at)}
           </div>
           {moments.map(({ item, lanes }) => (
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and the keys
             <div
               key={item.id}
               id={optionId(item.id)}

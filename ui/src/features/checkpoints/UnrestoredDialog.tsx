@@ -2,7 +2,7 @@
 import { closeOverlay } from "@/app/actions";
 import type { FailedPath } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog } from "@/shared/kit";
+import { Button, Dialog, quiet } from "@/shared/kit";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
 
@@ -21,7 +21,7 @@ export function UnrestoredDialog({ failed }: { failed: readonly FailedPath[] }) 
         {failed.map(({ path, detail }) => (
           <li key={path}>
             <span className={rows.path}>{path}</span>
-            <span className={rows.muted}>{detail}</span>
+            <span className={quiet.note}>{detail}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,6 @@
-// The pure parts: lines of work beside the list, unified diffs, and marks of a merge.
+// The pure parts: lines of work beside the list, and marks of a merge.
 import { describe, expect, it } from "vitest";
 import type { CheckpointItem } from "@/ipc";
-import { lineDiff } from "./lines";
 import { contradictions, resolved } from "./marks";
 import { byDay } from "./moments";
 
@@ -49,24 +48,6 @@ describe("the gutter", () => {
     const night = new Date(2026, 4, 20, 0, 1).toISOString();
     const before = new Date(2026, 4, 19, 23, 59).toISOString();
     expect(byDay([item("b", "a", night), item("a", null, before)]).map(({ moments }) => moments.length)).toEqual([1, 1]);
-  });
-});
-
-describe("lineDiff", () => {
-  it("numbers lines on their own side and leaves out what is far", () => {
-    const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`);
-    const after = before.with(9, "other").concat("more");
-    const { rows, added, removed } = lineDiff(before.join("\n"), `${after.join("\n")}\n`);
-    expect([added, removed]).toEqual([2, 1]);
-    expect(rows[0]).toEqual({ kind: "gap", count: 6 });
-    expect(rows).toContainEqual({ kind: "removed", text: "line 10", before: 10, after: null });
-    expect(rows).toContainEqual({ kind: "added", text: "other", before: null, after: 10 });
-    expect(rows.at(-1)).toEqual({ kind: "added", text: "more", before: null, after: 21 });
-  });
-
-  it("knows a file that came and one that is empty", () => {
-    expect(lineDiff(null, "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
-    expect(lineDiff("", null).rows).toEqual([]);
   });
 });
 

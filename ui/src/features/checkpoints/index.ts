@@ -1,7 +1,5 @@
 // Checkpoints: the screen, marks of them in conversations, and the acts on them.
 export { CheckpointsEntry } from "./CheckpointsEntry";
 export { CheckpointMark } from "./CheckpointMark";
-export { Diff, useDrawn, type Drawn } from "./Diff";
-export { lineDiff, type LineDiff } from "./lines";
 export { useCheckpointActions, useCheckpoints, useMarks, type Marks } from "./useCheckpoints";
 export { useCheckpointWords } from "./words";

@@ -3,6 +3,7 @@ import { FileText, Image } from "lucide-react";
 import { openOverlay } from "@/app/actions";
 import { nameOf, type Attachment } from "@/features/attachments";
 import { formatBytes, formatTokens, useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import css from "./ContextPane.module.css";
 
 export interface AttachedProps {
@@ -35,7 +36,7 @@ export function Attached({ parts, sizes }: AttachedProps) {
             ) : (
               <span>{name}</span>
             )}
-            <span className={css.muted} data-numeric>
+            <span className={quiet.note} data-numeric>
               {size === undefined ? t("tokens", { n }) : t("facts", { size: formatBytes(size), n })}
             </span>
           </li>

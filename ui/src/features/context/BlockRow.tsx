@@ -4,7 +4,7 @@ import { useEffect, useId, useState, type ReactNode } from "react";
 import { openOverlay, usePlace } from "@/app/actions";
 import type { ConversationItem, PersistenceKind, SectionKind } from "@/ipc";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button } from "@/shared/kit";
+import { Button, quiet } from "@/shared/kit";
 import { Attached, type AttachedProps } from "./Attached";
 import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
@@ -86,7 +86,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
       </div>
       {open && (
         <div id={id} className={css.body}>
-          {hidden > 0 && <p className={css.muted}>{t("earlierHidden", { count: hidden })}</p>}
+          {hidden > 0 && <p className={quiet.note}>{t("earlierHidden", { count: hidden })}</p>}
           {block.pieces.slice(-MOST).map((piece) => (
             <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink}>
               {next && others.length > 0 && (
@@ -112,9 +112,9 @@ function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
   const { link, text, attached, called } = piece;
   return (
     <div className={css.piece}>
-      {called && <p className={css.muted}>{calledName(called)}</p>}
+      {called && <p className={quiet.note}>{calledName(called)}</p>}
       <Attached parts={attached} sizes={sizes} />
-      {text === null && <p className={css.muted}>{t("gone")}</p>}
+      {text === null && <p className={quiet.note}>{t("gone")}</p>}
       {text !== null && text !== "" && (
         <pre className={css.text} tabIndex={0} data-selectable>
           {text.slice(0, LETTERS)}

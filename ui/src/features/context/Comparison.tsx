@@ -3,6 +3,7 @@ import { ChevronRight } from "lucide-react";
 import { useId, useMemo, useState } from "react";
 import { TextDiff } from "@/features/summaries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import bar from "./ContextBar.module.css";
 import { compare, type Difference, type Mark } from "./compare";
 import css from "./ContextPane.module.css";
@@ -22,7 +23,7 @@ export function Comparison({ sent, next }: { sent: View; next: View }) {
         <p className={css.total} data-numeric>
           {t("compare.tokens", { sent: formatTokens(sent.tokens), next: formatTokens(next.tokens) })}
         </p>
-        <p className={css.muted} data-numeric>
+        <p className={quiet.note} data-numeric>
           {counted.join(" · ")}
         </p>
       </div>
@@ -67,11 +68,11 @@ function Row({ difference: { mark, block, before } }: { difference: Difference }
 
 function Texts({ mark, before, text }: { mark: Mark; before: string | null; text: string | null }) {
   const { t } = useTranslation("context");
-  if (text === null) return <p className={css.muted}>{t("gone")}</p>;
+  if (text === null) return <p className={quiet.note}>{t("gone")}</p>;
   if (mark === "changed" && before !== null) return <TextDiff label={t("compare.text")} before={before} after={text} />;
   return (
     <>
-      {mark === "changed" && <p className={css.muted}>{t("compare.gone")}</p>}
+      {mark === "changed" && <p className={quiet.note}>{t("compare.gone")}</p>}
       <pre className={css.text} tabIndex={0} data-selectable>
         {text}
       </pre>

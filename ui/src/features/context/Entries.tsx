@@ -7,7 +7,7 @@ import { tellFailure } from "@/features/errors";
 import { call, type PersistenceKind, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { IconButton } from "@/shared/kit";
+import { IconButton, quiet } from "@/shared/kit";
 import css from "./ContextPane.module.css";
 import { leaveKey } from "./reading";
 
@@ -44,7 +44,7 @@ export function Entries({ projectId, kind }: EntriesProps) {
       {entries.map(({ key, source }, index) => (
         <li key={key}>
           <code title={key}>{key}</code>
-          <span className={css.muted}>{t(`entries.${source}`)}</span>
+          <span className={quiet.note}>{t(`entries.${source}`)}</span>
           <IconButton
             label={t("entries.remove", { key })}
             icon={<X size={14} aria-hidden />}

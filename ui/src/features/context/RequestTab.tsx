@@ -10,7 +10,7 @@ import { modelName, useProviderName } from "@/features/models";
 import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Select, Spinner } from "@/shared/kit";
+import { Button, quiet, Select, Spinner } from "@/shared/kit";
 import type { AttachedProps } from "./Attached";
 import { BlockRow } from "./BlockRow";
 import { Comparison } from "./Comparison";
@@ -145,11 +145,11 @@ function Request({ view, conversation, sizes }: RequestProps) {
     <>
       <div className={css.part}>
         <Total view={view} />
-        <p className={css.muted}>
+        <p className={quiet.note}>
           {openedAt === null ? who : t("sentAt", { when: formatMoment(Date.parse(openedAt)), who })}
         </p>
         {usage?.exact && (
-          <p className={css.muted} data-numeric>
+          <p className={quiet.note} data-numeric>
             {t("counted", { input: formatTokens(usage.input_tokens), output: formatTokens(usage.output_tokens) })}
           </p>
         )}
@@ -188,7 +188,7 @@ function Tuned({ tuning: { temperature, max_output_tokens, effort } }: { tuning:
   ].filter((words) => words !== false);
   if (said.length === 0) return null;
   return (
-    <p className={css.muted} data-numeric>
+    <p className={quiet.note} data-numeric>
       {said.join(" · ")}
     </p>
   );
@@ -205,9 +205,9 @@ function Recalled({ shares, count }: { shares: Shares; count: number }) {
   return (
     <div className={css.recalled}>
       {count > 0 && <p data-numeric>{t("passages", { count, tokens: ofPassages })}</p>}
-      <p className={css.muted}>{shareWhy(shares)}</p>
+      <p className={quiet.note}>{shareWhy(shares)}</p>
       {count > 0 && (
-        <p className={css.muted} data-numeric>
+        <p className={quiet.note} data-numeric>
           {t("shares", said)}
         </p>
       )}
@@ -221,7 +221,7 @@ function Recalled({ shares, count }: { shares: Shares; count: number }) {
 function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
   const { t } = useTranslation("context");
   if (bytes === null) return null;
-  if (bytes === "gone" || bytes === "none") return <p className={css.muted}>{t(`exactBytes.${bytes}`)}</p>;
+  if (bytes === "gone" || bytes === "none") return <p className={quiet.note}>{t(`exactBytes.${bytes}`)}</p>;
   return (
     <p className={css.exact}>
       {/* Over the window, not in the pane: that closes when the window is made narrow. */}

@@ -10,7 +10,7 @@ import { FileNotes, passagesOf, useRefusalWords, useTicks, type Ticks } from "@/
 import { call, stream, toFailure, type MemoryFileView, type ProbeProgress, type ProbeView, type Trust } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Progress, Switch, useAct } from "@/shared/kit";
+import { Button, Dialog, Notice, Progress, quiet, Switch, useAct } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import css from "./drop.module.css";
 
@@ -164,7 +164,7 @@ function Found({ probe, ticks }: { probe: ProbeView; ticks: Ticks }) {
           {t(`warning.${warning}`)}
         </Notice>
       ))}
-      {asksFor(probe) ? <Asked probe={probe} ticks={ticks} /> : <p className={css.muted}>{t("noInstructions")}</p>}
+      {asksFor(probe) ? <Asked probe={probe} ticks={ticks} /> : <p className={quiet.words}>{t("noInstructions")}</p>}
       {probe.never_sent.length > 0 && (
         <section aria-labelledby="drop-never">
           <h3 id="drop-never" className={css.heading}>
@@ -220,17 +220,17 @@ function Asked({ probe: { memory, effects }, ticks }: { probe: ProbeView; ticks:
                 <Terminal size={14} aria-hidden />
                 <span className={css.fileName}>
                   <Revealed text={name} name />{" "}
-                  <span className={css.muted}>
+                  <span className={quiet.words}>
                     <Revealed text={what} name />
                   </span>
                 </span>
-                <span className={css.muted}>
+                <span className={quiet.words}>
                   {t(`effect.${kind}`)}, <Revealed text={path} name />
                 </span>
               </li>
             ))}
           </ul>
-          <p className={css.muted}>{t("effectsHint")}</p>
+          <p className={quiet.words}>{t("effectsHint")}</p>
         </section>
       )}
       <p className={css.question}>{t("question")}</p>
@@ -253,7 +253,7 @@ function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings
         <span className={css.fileName}>
           <Revealed text={path} name />
         </span>
-        <span className={css.muted} data-numeric>
+        <span className={quiet.words} data-numeric>
           {refused ? refusal(refused) : same_as ? t("sameAs", { path: same_as.path }) : t("tokens", { n: formatTokens(tokens) })}
         </span>
       </div>

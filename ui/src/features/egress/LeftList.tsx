@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/features/errors";
 import { useProviderName } from "@/features/models";
 import { call, type EgressItem } from "@/ipc";
 import { formatBytes, formatDay, formatMoment, formatTime, useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, EmptyState, IconButton, Spinner, Switch } from "@/shared/kit";
+import { announce, Button, Dialog, EmptyState, IconButton, quiet, Spinner, Switch } from "@/shared/kit";
 import css from "./egress.module.css";
 import { SentBodyDialog } from "./SentBodyDialog";
 import { useAnswerWords } from "./words";
@@ -39,7 +39,7 @@ export function LeftList() {
           onClick={() => void list.refetch()}
         />
       </header>
-      <p className={css.muted}>{t("hint")}</p>
+      <p className={quiet.note}>{t("hint")}</p>
       <Switch label={t("home")} checked={home} onChange={setHome} />
       {list.isError && <ErrorNotice failure={list.error} />}
       {list.isSuccess && items.length === 0 && (
@@ -91,7 +91,7 @@ function Requests({ items, onOpen }: { items: readonly EgressItem[]; onOpen: (it
               <td>{providerName(item.provider)}</td>
               <td title={item.url}>
                 {hostOf(item.url)}
-                {item.home && <span className={css.muted}> {t("atHome")}</span>}
+                {item.home && <span className={quiet.note}> {t("atHome")}</span>}
               </td>
               <td>{item.method}</td>
               <td data-numeric>{formatBytes(item.size)}</td>

@@ -5,7 +5,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { useProviderName } from "@/features/models";
 import { call, toFailure, type EgressItem, type SentBody } from "@/ipc";
 import { formatBytes, formatMoment, useTranslation } from "@/shared/i18n";
-import { Button, CopyButton, Dialog, Notice, Spinner } from "@/shared/kit";
+import { Button, CopyButton, Dialog, Notice, quiet, Spinner } from "@/shared/kit";
 import { BodyView } from "./BodyView";
 import css from "./egress.module.css";
 import { useAnswerWords } from "./words";
@@ -93,7 +93,7 @@ function Sent({ sent: { headers, body, hash } }: { sent: SentBody }) {
           <CopyButton text={hash} label={t("copyHash")} />
         </dd>
       </dl>
-      {body === "" ? <p className={css.muted}>{t("noBody")}</p> : <BodyView body={body} />}
+      {body === "" ? <p className={quiet.note}>{t("noBody")}</p> : <BodyView body={body} />}
     </>
   );
 }

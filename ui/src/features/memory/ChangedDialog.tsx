@@ -3,7 +3,7 @@ import { ErrorNotice } from "@/features/errors";
 import { TextDiff } from "@/features/summaries";
 import { call, type ChangedMemory, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, toast, useAct } from "@/shared/kit";
 import { FileNotes } from "./Findings";
 import css from "./memory.module.css";
 import { passagesOf, useTicks } from "./ticks";
@@ -59,8 +59,8 @@ export function ChangedDialog({ projectId, changes, onClose }: ChangedProps) {
         {changes.map(({ path, before, now, findings }) => (
           <section key={path} className={css.changedFile} aria-label={path}>
             <h3>
-              {path} {before === null && <span className={css.muted}>{t("changes.new")}</span>}
-              {now === null && <span className={css.muted}>{t("changes.gone")}</span>}
+              {path} {before === null && <span className={quiet.note}>{t("changes.new")}</span>}
+              {now === null && <span className={quiet.note}>{t("changes.gone")}</span>}
             </h3>
             <FileNotes imports={[]} findings={findings} goes={{ ...ticks, path }} />
             <TextDiff label={t("changes.diff", { path })} before={before ?? ""} after={now ?? ""} />

@@ -114,6 +114,7 @@ export function Editor({ label, text, readOnly, original, findings, at, onChange
       view.current = null;
     };
     // Another text is put in below, so that the caret and what can be undone stay.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
   useEffect(() => {

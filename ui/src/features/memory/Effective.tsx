@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { EffectiveLine, MemoryView } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Select, Spinner } from "@/shared/kit";
+import { Button, quiet, Select, Spinner } from "@/shared/kit";
 import css from "./memory.module.css";
 import { useOriginWords } from "./words";
 
@@ -34,7 +34,7 @@ export function Effective({ place, view, onSource }: EffectiveProps) {
       <header className={css.effectiveHead}>
         <h2 id="memory-effective">{t("edit.effective")}</h2>
         {tokens > 0 && (
-          <span className={css.muted} data-numeric>
+          <span className={quiet.note} data-numeric>
             {t("tokens", { n: formatTokens(tokens) })}
           </span>
         )}

@@ -8,7 +8,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type MemoryDocument, type MemoryFileView, type Passage, type ProjectId, type Saved } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { announce, Button, Notice, Select, Spinner, Tabs, toast } from "@/shared/kit";
+import { announce, Button, Notice, quiet, Select, Spinner, Tabs, toast } from "@/shared/kit";
 import { later } from "@/shared/later";
 import { editKey, setEdit, useEdits, type Edit } from "./edits";
 import { FileNotes } from "./Findings";
@@ -241,7 +241,7 @@ function Difference({ projectId, path, disk, text, against, onAgainst, children 
             ...versions.map(({ seq, at }) => ({ value: String(seq), label: t("diff.version", { seq, at: formatMoment(Date.parse(at)) }) })),
           ]}
         />
-        {original === text && <span className={css.muted}>{t("diff.same")}</span>}
+        {original === text && <span className={quiet.note}>{t("diff.same")}</span>}
       </div>
       {version.isError && against !== null ? <ErrorNotice failure={version.error} /> : original === undefined ? <Spinner /> : children(original)}
     </div>

@@ -2,6 +2,7 @@
 import { TriangleAlert } from "lucide-react";
 import type { Finding, ImportNote, Passage } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import css from "./memory.module.css";
 import { useFindingWords, useRefusalWords } from "./words";
@@ -33,7 +34,7 @@ export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
         {t("finding.line", { line })}
       </button>
     ) : (
-      <span className={css.muted}>{t("finding.line", { line })}</span>
+      <span className={quiet.note}>{t("finding.line", { line })}</span>
     );
   return (
     <>
@@ -56,7 +57,7 @@ export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
           {findings.map(({ line, column, kind, excerpt, passage, in_file }) => (
             <li key={`${in_file ?? ""}:${line}:${column}:${kind.code}`} data-tone="warn">
               <TriangleAlert size={14} aria-hidden />
-              {in_file === undefined ? place(line) : <span className={css.muted}>{`${in_file}:${line}`}</span>}
+              {in_file === undefined ? place(line) : <span className={quiet.note}>{`${in_file}:${line}`}</span>}
               <span>{words(kind)}</span>
               {excerpt !== "" && (
                 <code>

@@ -4,7 +4,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type MemoryDocument, type ProjectId, type Saved, type VersionOrigin } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatDay, formatMoment, formatTime, useTranslation } from "@/shared/i18n";
-import { Button, toast } from "@/shared/kit";
+import { Button, quiet, toast } from "@/shared/kit";
 import css from "./memory.module.css";
 
 const ORIGINS = { disk: "disk", saved: "saved", restored: "restoredFrom" } as const satisfies Record<VersionOrigin, string>;
@@ -44,7 +44,7 @@ export function History({ projectId, path, document, onCompare, onRestored }: Hi
         <li key={seq} className={css.version}>
           <span className={css.versionName} title={formatMoment(Date.parse(at))}>
             {formatDay(Date.parse(at))} {formatTime(Date.parse(at))}
-            <span className={css.muted}>
+            <span className={quiet.note}>
               {t(`history.${ORIGINS[origin]}`)}, {formatBytes(size)}
               {hash === document.hash && `, ${t("history.now")}`}
             </span>

@@ -5,7 +5,7 @@ import { openOverlay, type MemoryPlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type Injection, type MemoryFileView, type MemoryLayer, type MemoryView } from "@/ipc";
 import { formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, IconButton, Menu, TextField, Tooltip } from "@/shared/kit";
+import { Button, Dialog, IconButton, Menu, quiet, TextField, Tooltip } from "@/shared/kit";
 import { editKey, useEdits } from "./edits";
 import { AddLine, LineEntry } from "./Lines";
 import css from "./memory.module.css";
@@ -43,7 +43,7 @@ export function Layers({ place, view, open, onOpen }: LayersProps) {
             <h2 id={`memory-${layer}`} className={css.layerName}>
               {t(`layers.${layer}`)}
               {tokens > 0 && (
-                <span className={css.muted} data-numeric title={t("tokens", { n: formatTokens(tokens) })}>
+                <span className={quiet.note} data-numeric title={t("tokens", { n: formatTokens(tokens) })}>
                   {formatTokens(tokens)}
                 </span>
               )}

@@ -8,7 +8,7 @@ import { InboxBadge } from "@/features/tools";
 import { call, type MemoryView, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, IconButton, Notice, Spinner } from "@/shared/kit";
+import { Button, EmptyState, IconButton, Notice, quiet, Spinner } from "@/shared/kit";
 import { clearLines, refreshMemory } from "./acts";
 import { MemoryChanges } from "./Changes";
 import { editKey, ownerOf, setEdit } from "./edits";
@@ -39,10 +39,10 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
       <header className={css.header}>
         <IconButton label={t("back")} icon={<ArrowLeft size={16} aria-hidden />} onClick={leaveMemory} />
         <h1 className={css.title}>{t("title")}</h1>
-        <span className={css.muted}>{project?.name ?? t("global")}</span>
+        <span className={quiet.note}>{project?.name ?? t("global")}</span>
         <span className={css.space} />
         <InboxBadge projectId={projectId} />
-        <span className={css.muted} data-numeric>
+        <span className={quiet.note} data-numeric>
           {t("tokens", { n: formatTokens(tokens) })}
           {cost > 0 && ` · ${t("costDay", { cost: formatCost(cost) })}`}
         </span>

@@ -6,7 +6,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { call, type ProviderKind, type ProviderRecord } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { announce, Button, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
+import { announce, Button, quiet, SecretField, Select, Spinner, takeSecret, TextField } from "@/shared/kit";
 import { connected, keep, test, type Tested } from "./connect";
 import { useKeyPlace } from "./keyPlace";
 import css from "./models.module.css";
@@ -128,7 +128,7 @@ export function Connect() {
             {t("connect.test")}
           </Button>
         </div>
-        <p className={css.muted} aria-live="polite">
+        <p className={quiet.words} aria-live="polite">
           {earlier && hasKey
             ? t("connect.replaces", { name: earlier.name })
             : record && record === recognised
@@ -181,9 +181,9 @@ export function Connect() {
           }
         />
       )}
-      {failed && <p className={css.muted}>{t(earlier && hasKey ? "connect.earlierStays" : "connect.nothing")}</p>}
+      {failed && <p className={quiet.words}>{t(earlier && hasKey ? "connect.earlierStays" : "connect.nothing")}</p>}
       {untested !== null && (
-        <p className={css.muted} role="status">
+        <p className={quiet.words} role="status">
           {t("connect.kept", { name: untested })}
         </p>
       )}

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { FoundServer } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Select, Spinner } from "@/shared/kit";
+import { Button, IconButton, quiet, Select, Spinner } from "@/shared/kit";
 import { connect } from "./connect";
 import css from "./models.module.css";
 
@@ -37,7 +37,7 @@ export function FoundServers({ onlyNew = false }: FoundServersProps) {
       </header>
       {found.isError && <ErrorNotice failure={found.error} />}
       {servers?.length === 0 && (
-        <p className={css.muted}>{t(found.data?.length === 0 ? "found.none" : "found.allConnected")}</p>
+        <p className={quiet.words}>{t(found.data?.length === 0 ? "found.none" : "found.allConnected")}</p>
       )}
       <ul>
         {servers?.map((server) => (
@@ -63,7 +63,7 @@ function Server({ server }: { server: FoundServer }) {
     <li className={css.server}>
       <div className={css.serverName}>
         <strong>{server.name}</strong>
-        <span className={css.muted}>{t("found.models", { count: server.models.length })}</span>
+        <span className={quiet.words}>{t("found.models", { count: server.models.length })}</span>
         <span className={css.address} title={server.base_url}>
           {server.base_url}
         </span>
@@ -77,7 +77,7 @@ function Server({ server }: { server: FoundServer }) {
           options={server.models.map(({ id }) => ({ value: id, label: id }))}
         />
       ) : first === undefined ? (
-        <span className={css.muted}>{t("found.noModels")}</span>
+        <span className={quiet.words}>{t("found.noModels")}</span>
       ) : (
         <Button onClick={() => use(first)} aria-label={t("found.connectTo", { name: server.name })}>
           {t("found.connect")}

@@ -3,7 +3,7 @@
 import { useRef, useState, type FormEvent } from "react";
 import { call, type ProviderItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, SecretField, Spinner, takeSecret } from "@/shared/kit";
+import { Button, quiet, SecretField, Spinner, takeSecret } from "@/shared/kit";
 import { useKeyPlace } from "./keyPlace";
 import css from "./models.module.css";
 import { ProviderTrouble } from "./ProviderTrouble";
@@ -76,7 +76,7 @@ export function KeyForm({ provider, onStored, onCancel }: KeyFormProps) {
             onSolved={() => void store(failed.tested)}
             actions={!failed.tested && <Button onClick={() => void store(true)}>{t("connect.keep")}</Button>}
           />
-          <p className={css.muted}>{t(key ? "connect.earlierStays" : "connect.notStored")}</p>
+          <p className={quiet.words}>{t(key ? "connect.earlierStays" : "connect.notStored")}</p>
         </>
       )}
     </div>

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Select } from "@/shared/kit";
+import { Button, quiet, Select } from "@/shared/kit";
 import type { Tested } from "./connect";
 import css from "./models.module.css";
 import { useKeyWords } from "./words";
@@ -28,7 +28,7 @@ export function TestedProvider({ tested: { provider, models, key } }: { tested: 
         <Check size={16} aria-hidden />
         {t("connect.ok", { name: provider, count: models.length })}
       </p>
-      {key && <p className={css.muted}>{keyWords.shown(key)}</p>}
+      {key && <p className={quiet.words}>{keyWords.shown(key)}</p>}
       {models.length > 0 && (
         <div className={css.addRow}>
           <Select

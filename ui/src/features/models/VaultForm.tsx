@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type KeysState } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, SecretField, takeSecret, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, SecretField, takeSecret, useAct } from "@/shared/kit";
 import css from "./models.module.css";
 
 const SHORTEST = 8;
@@ -46,7 +46,7 @@ export function VaultForm({ fresh, onOpened, onDiscarded }: VaultFormProps) {
   };
   return (
     <form className={css.vault} onSubmit={submit}>
-      <p className={css.muted}>{t(fresh ? "vault.newHint" : "vault.hint")}</p>
+      <p className={quiet.words}>{t(fresh ? "vault.newHint" : "vault.hint")}</p>
       <SecretField
         ref={first}
         label={t(fresh ? "vault.new" : "vault.passphrase")}

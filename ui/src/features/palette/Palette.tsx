@@ -65,6 +65,7 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
           />
           <ul ref={list} id={`${id}-list`} className={css.list} role="listbox" aria-label={name}>
             {found.map((entry, index) => (
+              // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
               <li
                 key={entry.id}
                 id={`${id}-${index}`}

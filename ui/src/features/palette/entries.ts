@@ -123,6 +123,7 @@ export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
     }));
     return [...actions, ...talks, ...files, ...lines, ...moments, ...pages];
     // titleOf and words change with t alone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [t, registered, keys, conversations, projects, memory, checkpoints, projectId, conversationId, mode]);
 }
 

@@ -7,7 +7,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, EmptyState } from "@/shared/kit";
+import { Button, Dialog, EmptyState, quiet } from "@/shared/kit";
 import { PurgeDialog } from "./PurgeDialog";
 import css from "./rail.module.css";
 
@@ -25,7 +25,7 @@ export function Trash() {
           <li key={item.id} className={css.trashed}>
             <span className={css.trashedTitle}>
               {titleOf(item)}
-              <span className={css.muted}>
+              <span className={quiet.note}>
                 {t("trash.since", { when: formatMoment(Date.parse(item.deleted_at ?? item.updated_at)) })}
               </span>
             </span>

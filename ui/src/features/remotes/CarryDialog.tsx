@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { CheckpointId, ProjectId, RemoteCheckpoint } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, EmptyState, Progress, Select, Spinner } from "@/shared/kit";
+import { Button, Dialog, EmptyState, Progress, quiet, Select, Spinner } from "@/shared/kit";
 import css from "./remotes.module.css";
 import { cancelCarrying, pull, push, useCarrying } from "./run";
 
@@ -78,7 +78,7 @@ export function CarryDialog({ projectId, onClose }: CarryDialogProps) {
             <div role="status">
               <p>{t(`carry.done.${carried.way}`, { count: carried.result.done.length, size: formatBytes(carried.result.bytes) })}</p>
               {carried.result.left_out.map(({ id, detail }) => (
-                <p key={id} className={css.muted}>
+                <p key={id} className={quiet.note}>
                   {t("carry.leftOut", { detail })}
                 </p>
               ))}
@@ -86,7 +86,7 @@ export function CarryDialog({ projectId, onClose }: CarryDialogProps) {
           )}
           {kept.isError && <ErrorNotice failure={kept.error} />}
           {kept.isPending && <Spinner />}
-          {kept.data?.length === 0 && <p className={css.muted}>{t("carry.empty")}</p>}
+          {kept.data?.length === 0 && <p className={quiet.note}>{t("carry.empty")}</p>}
           {kept.data && kept.data.length > 0 && (
             <ul className={css.kept} aria-label={t("carry.list")}>
               {kept.data.map((one) => (
@@ -146,7 +146,7 @@ function Kept({ kept: { item, project, project_path, here }, chosen, onChoose }:
           <span>
             {when} {item.tag !== null && <strong>{item.tag}</strong>}
           </span>
-          <span className={css.muted} title={project_path}>
+          <span className={quiet.note} title={project_path}>
             {[
               project,
               item.messages > 0 && t("carry.messages", { count: item.messages, n: formatNumber(item.messages) }),

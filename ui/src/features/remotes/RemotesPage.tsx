@@ -7,7 +7,7 @@ import { useKeyWords } from "@/features/models";
 import { call, type RemoteItem, type RemoteTested } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, Spinner } from "@/shared/kit";
+import { Button, Dialog, Notice, quiet, Spinner } from "@/shared/kit";
 import { AddRemote } from "./AddRemote";
 import css from "./remotes.module.css";
 import { placeOf } from "./words";
@@ -21,7 +21,7 @@ export function RemotesPage() {
   const renew = () => client.invalidateQueries({ queryKey: queries.remotes().queryKey });
   return (
     <div className={css.page}>
-      <p className={css.muted}>{t("hint")}</p>
+      <p className={quiet.note}>{t("hint")}</p>
       {settings?.privacy.local_only && (
         <Notice
           actions={<Button onClick={() => openOverlay({ kind: "settings", tab: "privacy" })}>{t("toPrivacy")}</Button>}
@@ -31,7 +31,7 @@ export function RemotesPage() {
       )}
       {remotes.isError && <ErrorNotice failure={remotes.error} />}
       {remotes.isPending && <Spinner />}
-      {remotes.data?.length === 0 && !adding && <p className={css.muted}>{t("none")}</p>}
+      {remotes.data?.length === 0 && !adding && <p className={quiet.note}>{t("none")}</p>}
       <ul>
         {remotes.data?.map((remote) => (
           <Remote key={remote.name} remote={remote} onRemoved={() => void renew()} />
@@ -85,7 +85,7 @@ function Remote({ remote: { name, at, key_place, allowed }, onRemoved }: { remot
       <div className={css.itemText}>
         <strong>{name}</strong>
         <span className={css.path}>{placeOf(at)}</span>
-        <span className={css.muted}>
+        <span className={quiet.note}>
           {[t(`kind.${at.kind}`), words.place(key_place), !allowed && t("notAllowed")].filter(Boolean).join(" · ")}
         </span>
       </div>

@@ -4,7 +4,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, SecretField, takeSecret, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, SecretField, takeSecret, toast, useAct } from "@/shared/kit";
 import { copyText } from "@/shared/clipboard";
 import css from "./sealing.module.css";
 
@@ -61,14 +61,15 @@ export function RecoveryDialog({ replaces, onClose }: RecoveryDialogProps) {
     >
       {made !== null ? (
         <>
+          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard selects it */}
           <p className={css.passphrase} tabIndex={0} aria-label={t("recovery.label")} data-selectable>
             {made}
           </p>
-          <p className={css.muted}>{t("recovery.once")}</p>
+          <p className={quiet.note}>{t("recovery.once")}</p>
         </>
       ) : (
         <form className={css.choices} onSubmit={submit}>
-          {replaces && <p className={css.muted}>{t("recovery.replaces")}</p>}
+          {replaces && <p className={quiet.note}>{t("recovery.replaces")}</p>}
           <Button variant="primary" disabled={busy} onClick={() => void set(null)}>
             {t("recovery.generate")}
           </Button>

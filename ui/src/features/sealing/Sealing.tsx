@@ -6,7 +6,7 @@ import { useKeyPlace } from "@/features/models";
 import { call, type CheckpointSealing } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, Notice, Progress, Switch } from "@/shared/kit";
+import { Button, Notice, Progress, quiet, Switch } from "@/shared/kit";
 import { RecoveryDialog } from "./RecoveryDialog";
 import { seal, unseal, useSealRun } from "./run";
 import css from "./sealing.module.css";
@@ -74,7 +74,7 @@ function Shown({ state, label }: { state: CheckpointSealing; label: string }) {
       {locked && <UnlockForm state={state} />}
       {on && !locked && (
         <>
-          {!busy && left === 0 && <p className={css.muted}>{t("whole", { size: formatBytes(sealed_bytes) })}</p>}
+          {!busy && left === 0 && <p className={quiet.note}>{t("whole", { size: formatBytes(sealed_bytes) })}</p>}
           {!recovery && !busy && <Notice tone="warn">{t("recovery.none")}</Notice>}
           <p>
             <Button disabled={busy} onClick={() => setRecovering(true)}>

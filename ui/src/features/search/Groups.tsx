@@ -2,7 +2,7 @@
 import { readLink, useTitle } from "@/features/conversations";
 import type { Found, FoundGroup, FoundKind, ProjectId } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Notice } from "@/shared/kit";
+import { Button, Notice, quiet } from "@/shared/kit";
 import { countOf } from "./Filters";
 import css from "./search.module.css";
 
@@ -37,7 +37,7 @@ export function Groups({ groups, single, projects, onOpen, onAll }: GroupsProps)
         )}
         {single && capped && <Notice>{t("capped")}</Notice>}
         {single && !capped && total > found.length && (
-          <p className={css.muted}>{t("more", { n: formatNumber(found.length) })}</p>
+          <p className={quiet.note}>{t("more", { n: formatNumber(found.length) })}</p>
         )}
       </section>
     );

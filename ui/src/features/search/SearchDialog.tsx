@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type Found, type FoundGroup, type FoundKind } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, EmptyState, Spinner, TextField } from "@/shared/kit";
+import { announce, Button, Dialog, EmptyState, quiet, Spinner, TextField } from "@/shared/kit";
 import { filterOf, isNarrowed, isRange, UNFILTERED } from "./filter";
 import { Filters, Kinds } from "./Filters";
 import { Groups } from "./Groups";
@@ -66,6 +66,8 @@ export function SearchDialog() {
     void openFound(found);
   };
   const first = groups?.[0]?.found[0];
+  // After every drawing, for `open` is another one each time; it ends with the first that is found.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
   useEffect(() => {
     if (!awaited || !fresh) return;
     setAwaited(false);
@@ -155,7 +157,7 @@ function totalOf(groups: readonly FoundGroup[]): { count: number; n: string } | 
 function Recent({ onAgain }: { onAgain: (words: string) => void }) {
   const { t } = useTranslation("search");
   const searches = useRecent(({ searches }) => searches);
-  if (searches.length === 0) return <p className={css.muted}>{t("hint")}</p>;
+  if (searches.length === 0) return <p className={quiet.note}>{t("hint")}</p>;
   return (
     <section className={css.group} aria-labelledby="search-recent">
       <h3 id="search-recent" className={css.groupName}>

@@ -5,7 +5,7 @@ import { ErrorNotice } from "@/features/errors";
 import { Sealing } from "@/features/sealing";
 import { call, type CheckpointSettings, type Retention, type Verified } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Progress, Switch } from "@/shared/kit";
+import { Button, Progress, quiet, Switch } from "@/shared/kit";
 import { PatternsField } from "./PatternsField";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
@@ -48,7 +48,7 @@ export function CheckpointsPage() {
         <h3 id="checkpoints-stay" className={css.heading}>
           {t("page.stay")}
         </h3>
-        <p className={css.muted}>{t("page.stayHint")}</p>
+        <p className={quiet.note}>{t("page.stayHint")}</p>
         {rule("days", t("page.days"))}
         {rule("count", t("page.count"))}
         {rule("bytes", t("page.size"), MEGABYTE)}
@@ -104,7 +104,7 @@ function Whole() {
       <h3 id="checkpoints-whole" className={css.heading}>
         {t("page.whole")}
       </h3>
-      <p className={css.muted}>{t("page.wholeHint")}</p>
+      <p className={quiet.note}>{t("page.wholeHint")}</p>
       <p className={css.buttons}>
         <Button disabled={busy !== null} onClick={() => void run("verify")}>
           {t("page.verify")}

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type EmbedderChoice, type MeaningPlan, type MeaningState } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Select, Spinner, TextField } from "@/shared/kit";
+import { Button, quiet, Select, Spinner, TextField } from "@/shared/kit";
 import css from "./settings.module.css";
 
 const NOBODY = "nobody";
@@ -57,7 +57,7 @@ export function ChooseEmbedder({ state, onChoose }: ChooseEmbedderProps) {
           ...asked.map(({ name, base_url }) => ({ value: `provider:${name}`, label: name, hint: base_url })),
         ]}
       />
-      {state.local.length === 0 && <p className={css.muted}>{t("choose.folder", { folder: state.folder })}</p>}
+      {state.local.length === 0 && <p className={quiet.note}>{t("choose.folder", { folder: state.folder })}</p>}
       {provider && <ProviderModel key={provider.name} provider={provider.name} model={model} onModel={setModel} />}
       {embedder && <Plan key={`${who}:${model}`} embedder={embedder} onChoose={onChoose} />}
     </div>
@@ -140,7 +140,7 @@ function Plan({ embedder, onChoose }: { embedder: EmbedderChoice; onChoose: Choo
       <p>{t(home ? "plan.home" : "plan.away", read)}</p>
       {!home && (
         <>
-          <p className={css.muted}>
+          <p className={quiet.note}>
             {price} {t("plan.later")}
           </p>
           <TextField

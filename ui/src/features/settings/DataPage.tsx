@@ -4,7 +4,7 @@ import { openOverlay } from "@/app/actions";
 import { Backups, Salvage } from "@/features/backups";
 import { tellFailure } from "@/features/errors";
 import { useTranslation } from "@/shared/i18n";
-import { Button, CopyButton } from "@/shared/kit";
+import { Button, CopyButton, quiet } from "@/shared/kit";
 import css from "./settings.module.css";
 
 export function DataPage({ info }: { info: AppInfo }) {
@@ -22,7 +22,7 @@ export function DataPage({ info }: { info: AppInfo }) {
           </span>
           <CopyButton text={info.data_dir} />
         </p>
-        <p className={css.muted}>{t("data.hint")}</p>
+        <p className={quiet.note}>{t("data.hint")}</p>
       </section>
       <p className={css.buttons}>
         <Button onClick={() => void call("open_data_folder").catch(tellFailure)}>{t("data.open")}</Button>
@@ -42,7 +42,7 @@ export function AboutPage({ info }: { info: AppInfo }) {
         Siltstone <span data-numeric>{info.version}</span>
       </p>
       <p>{t("about.what")}</p>
-      <p className={css.muted}>{t("about.licence")}</p>
+      <p className={quiet.note}>{t("about.licence")}</p>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { ErrorNotice, useFailureWords } from "@/features/errors";
 import { call, type EmbedderChoice, type MeaningHalt, type MeaningState } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Notice, Progress, Spinner } from "@/shared/kit";
+import { Button, Notice, Progress, quiet, Spinner } from "@/shared/kit";
 import { ChooseEmbedder } from "./ChooseEmbedder";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -36,7 +36,7 @@ export function Meaning() {
       <h3 id="recall-meaning" className={css.heading}>
         {t("meaning.heading")}
       </h3>
-      <p className={css.muted}>{t("meaning.hint")}</p>
+      <p className={quiet.note}>{t("meaning.hint")}</p>
       {settings?.this_computer_only && <Notice>{t("meaning.local")}</Notice>}
       {state.isPending && <Spinner />}
       {state.isError && <ErrorNotice failure={state.error} />}
@@ -88,7 +88,7 @@ function Chosen({ state, embedder, onAct, onChange, onNone }: ChosenProps) {
         value={all === 0 ? 1 : done / all}
         detail={t("meaning.progress", { done: formatNumber(done), count: all, all: formatNumber(all) })}
       />
-      <p className={css.muted}>{facts.join(" · ")}</p>
+      <p className={quiet.note}>{facts.join(" · ")}</p>
       {halted && <Halted halted={halted} />}
       <div className={css.itemActs}>
         {running && <Button onClick={() => onAct("meaning_stop")}>{t("meaning.stop")}</Button>}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type Proxy } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Select } from "@/shared/kit";
+import { Button, quiet, Select } from "@/shared/kit";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -22,7 +22,7 @@ export function NetworkPage() {
   };
   return (
     <div className={css.page}>
-      <p className={css.muted}>{t("network.hint")}</p>
+      <p className={quiet.note}>{t("network.hint")}</p>
       <Select<Proxy["by"]>
         label={t("network.proxy")}
         value={by}

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { Price } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, TextField } from "@/shared/kit";
+import { Button, Dialog, quiet, TextField } from "@/shared/kit";
 import { readDollars, writeDollars } from "./money";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -123,7 +123,7 @@ export function PriceDialog({ edited, onClose }: { edited: PriceToEdit; onClose:
           <Button variant="quiet" disabled={busy} onClick={reset}>
             {t("edit.reset")}
           </Button>
-          <span className={css.muted}>{t("edit.resetHint")}</span>
+          <span className={quiet.note}>{t("edit.resetHint")}</span>
         </p>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}

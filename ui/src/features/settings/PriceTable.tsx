@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { Price } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Spinner, TextField } from "@/shared/kit";
+import { Button, quiet, Spinner, TextField } from "@/shared/kit";
 import { writeDollars } from "./money";
 import type { PriceToEdit } from "./PriceDialog";
 import css from "./settings.module.css";
@@ -35,7 +35,7 @@ export function PriceTable({ onEdit }: { onEdit: (price: PriceToEdit) => void })
       </div>
       {prices.isError && <ErrorNotice failure={prices.error} />}
       {prices.isPending && <Spinner />}
-      {prices.isSuccess && found.length === 0 && <p className={css.muted}>{t("noneFound")}</p>}
+      {prices.isSuccess && found.length === 0 && <p className={quiet.note}>{t("noneFound")}</p>}
       {shown.length > 0 && (
         <table className={css.table} aria-labelledby="spending-prices">
           <thead>
@@ -63,7 +63,7 @@ export function PriceTable({ onEdit }: { onEdit: (price: PriceToEdit) => void })
                 <td>{amount(price.input)}</td>
                 <td>{amount(cachedOf(price))}</td>
                 <td>{amount(price.output)}</td>
-                <td className={source === "person" ? css.own : css.muted}>{t(`sources.${source}`)}</td>
+                <td className={source === "person" ? css.own : quiet.note}>{t(`sources.${source}`)}</td>
               </tr>
             ))}
           </tbody>

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Switch } from "@/shared/kit";
+import { quiet, Switch } from "@/shared/kit";
 import { PatternsField } from "./PatternsField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -23,7 +23,7 @@ export function PrivacyPage() {
         checked={settings.this_computer_only}
         onChange={(next) => change({ this_computer_only: next })}
       />
-      <p className={css.muted}>{t(settings.this_computer_only ? "privacy.on" : "privacy.off")}</p>
+      <p className={quiet.note}>{t(settings.this_computer_only ? "privacy.on" : "privacy.off")}</p>
       <Reach everywhere={settings.this_computer_only} />
       <Switch
         label={t("privacy.local")}
@@ -65,7 +65,7 @@ function Reach({ everywhere }: { everywhere: boolean }) {
       <h3 id="settings-reach" className={css.heading}>
         {t("privacy.projects")}
       </h3>
-      <p className={css.muted}>{t(everywhere ? "privacy.projectsAll" : "privacy.projectsHint")}</p>
+      <p className={quiet.note}>{t(everywhere ? "privacy.projectsAll" : "privacy.projectsHint")}</p>
       <ul className={css.reach}>
         {projects.data.map(({ id, name, path, this_computer_only }) => (
           <li key={id}>

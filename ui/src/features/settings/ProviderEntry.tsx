@@ -8,7 +8,7 @@ import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useProviderName } f
 import { call, type ModelInfo, type ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Select, Spinner } from "@/shared/kit";
+import { Button, Dialog, quiet, Select, Spinner } from "@/shared/kit";
 import css from "./settings.module.css";
 
 interface ProviderEntryProps {
@@ -56,7 +56,7 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
       <li className={css.item}>
         <div className={css.itemText}>
           <Name name={name} isDefault={isDefault} />
-          <span className={css.muted}>{t("models.offlineHint")}</span>
+          <span className={quiet.note}>{t("models.offlineHint")}</span>
         </div>
         {!isDefault && <Button onClick={() => use(provider.name)}>{t("models.use")}</Button>}
         {failure !== null && <ErrorNotice failure={failure} />}
@@ -161,11 +161,11 @@ function Facts({ provider: { name, kind, base_url, default_model, key, needs_key
     <div className={`${css.itemText} ${css.facts}`}>
       <Name name={name} isDefault={default_model !== null} />
       {default_model !== null && <span>{default_model}</span>}
-      <span className={css.muted}>
+      <span className={quiet.note}>
         {kind !== "offline" && kindName(kind)} · <span className={css.path}>{base_url}</span>
       </span>
       {key ? (
-        <span className={css.muted}>{keyWords.shown(key)}</span>
+        <span className={quiet.note}>{keyWords.shown(key)}</span>
       ) : (
         needs_key && <span className={css.lacking}>{t("models.noKey")}</span>
       )}

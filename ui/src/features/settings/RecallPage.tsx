@@ -2,7 +2,7 @@
 import { RecallFields } from "@/features/summaries";
 import type { CarryOver } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Notice, Select } from "@/shared/kit";
+import { Button, Notice, quiet, Select } from "@/shared/kit";
 import { Meaning } from "./Meaning";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -14,7 +14,7 @@ export function RecallPage() {
   const { summary } = settings;
   return (
     <div className={css.page}>
-      <p className={css.muted}>{t("page.hint")}</p>
+      <p className={quiet.note}>{t("page.hint")}</p>
       {!summary.enabled && <Notice>{t("page.disabled")}</Notice>}
       <Select<CarryOver>
         label={t("carry.label")}

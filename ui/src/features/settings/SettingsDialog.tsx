@@ -8,7 +8,7 @@ import { ServersPage } from "@/features/tools";
 import type { AppInfo } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { loadLanguage, useTranslation } from "@/shared/i18n";
-import { Dialog, Select, Tabs, TextField } from "@/shared/kit";
+import { Dialog, quiet, Select, Tabs, TextField } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
 import { CheckpointsPage } from "./CheckpointsPage";
 import { GeneralPage } from "./GeneralPage";
@@ -91,7 +91,7 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
         onChange={search}
       />
       {tabs.length === 0 && (
-        <p className={css.muted} role="status">
+        <p className={quiet.note} role="status">
           {t("nothing", { query: query.trim() })}
         </p>
       )}

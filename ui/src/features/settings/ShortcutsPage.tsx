@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { actionFor, ACTIONS, chordFor, chordOf, isBindable, type ActionId } from "@/app/actions";
 import type { Settings } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Kbd, Notice } from "@/shared/kit";
+import { Button, Kbd, Notice, quiet } from "@/shared/kit";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
 
@@ -50,7 +50,7 @@ export function ShortcutsPage() {
   return (
     <div className={css.page}>
       <div className={css.row}>
-        <p className={css.muted}>{t("shortcuts.hint")}</p>
+        <p className={quiet.note}>{t("shortcuts.hint")}</p>
         <Button disabled={Object.keys(keys).length === 0} onClick={() => change({ keys: {} })}>
           {t("shortcuts.resetAll")}
         </Button>

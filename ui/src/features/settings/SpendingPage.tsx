@@ -6,7 +6,7 @@ import { modelName, useProviderName } from "@/features/models";
 import { call, type Settings, type Spending } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMonth, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, Notice, Spinner } from "@/shared/kit";
+import { Button, Notice, quiet, Spinner } from "@/shared/kit";
 import { readDollars, writeDollars } from "./money";
 import { PriceDialog, type PriceToEdit } from "./PriceDialog";
 import { PriceTable } from "./PriceTable";
@@ -36,7 +36,7 @@ export function SpendingPage() {
         <h3 id="spending-prices" className={css.heading}>
           {t("prices")}
         </h3>
-        <p className={css.muted}>{t("pricesHint")}</p>
+        <p className={quiet.note}>{t("pricesHint")}</p>
         <PriceTable onEdit={setEditing} />
       </section>
       {editing && <PriceDialog edited={editing} onClose={() => setEditing(null)} />}
@@ -63,7 +63,7 @@ function Month({ spending: { month, cost, limit, allowed_until } }: { spending: 
         {formatCost(cost)} {limit !== null && <span>{t("ofLimit", { limit: formatCost(limit * NANOS) })}</span>}
       </p>
       {limit === null ? (
-        <p className={css.muted}>{t("noLimit")}</p>
+        <p className={quiet.note}>{t("noLimit")}</p>
       ) : (
         <div className={css.share} aria-hidden>
           <span
@@ -73,7 +73,7 @@ function Month({ spending: { month, cost, limit, allowed_until } }: { spending: 
         </div>
       )}
       {allowed_until !== null && !reached && (
-        <p className={css.muted}>{t("allowed", { amount: formatCost(allowed_until * NANOS) })}</p>
+        <p className={quiet.note}>{t("allowed", { amount: formatCost(allowed_until * NANOS) })}</p>
       )}
       {reached && (
         <Notice tone="warn" title={t("reached")} actions={<Button onClick={goOn}>{t("goOn")}</Button>}>
@@ -126,7 +126,7 @@ function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: s
       <h3 id="spending-models" className={css.heading}>
         {t("byModel")}
       </h3>
-      {by_model.length === 0 && <p className={css.muted}>{t("nothing")}</p>}
+      {by_model.length === 0 && <p className={quiet.note}>{t("nothing")}</p>}
       {by_model.length > 0 && (
         <table className={css.table} aria-labelledby="spending-models">
           <thead>
@@ -143,7 +143,7 @@ function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: s
               <tr key={`${provider} ${model}`}>
                 <th scope="row">
                   {provider === "offline" ? providerName(provider) : modelName(model)}{" "}
-                  {provider !== "offline" && <span className={css.muted}>{provider}</span>}
+                  {provider !== "offline" && <span className={quiet.note}>{provider}</span>}
                 </th>
                 <td>{formatNumber(turns)}</td>
                 <td>{formatTokens(input_tokens)}</td>

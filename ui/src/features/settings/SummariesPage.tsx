@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatRate, POLICIES, RATES } from "@/features/summaries";
 import type { SummaryPolicy, SummarySettings } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Select, Slider, Switch } from "@/shared/kit";
+import { quiet, Select, Slider, Switch } from "@/shared/kit";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -70,7 +70,7 @@ export function SummariesPage() {
           onChange={(policy) => set({ policy })}
           options={POLICIES.map((value) => ({ value, label: t(`policies.${value}.name`) }))}
         />
-        <p className={css.muted}>
+        <p className={quiet.note}>
           {t(`policies.${summary.policy}.hint`)} {t("page.policyHint")}
         </p>
       </div>

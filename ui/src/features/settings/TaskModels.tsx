@@ -2,6 +2,7 @@
 import type { Settings, TaskKind } from "@/ipc";
 import { ModelChoice } from "@/features/models";
 import { useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
 
@@ -31,13 +32,13 @@ export function TaskModels() {
       <h3 id="tools-tasks" className={css.heading}>
         {t("tasks.heading")}
       </h3>
-      <p className={css.muted}>{t("tasks.hint")}</p>
+      <p className={quiet.note}>{t("tasks.hint")}</p>
       <ul>
         {KINDS.map((kind) => (
           <li key={kind} className={css.item}>
             <div className={css.itemText}>
               <span className={css.itemName}>{t(`tasks.${kind}`)}</span>
-              <span className={css.muted}>{t(`tasks.${kind}_hint`)}</span>
+              <span className={quiet.note}>{t(`tasks.${kind}_hint`)}</span>
             </div>
             <ModelChoice
               name={t(`tasks.${kind}`)}

@@ -8,7 +8,7 @@ import { CommandsSwitch, PlaceSelect, Rules, ToolList } from "@/features/tools";
 import type { ToolSettings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Spinner, Switch } from "@/shared/kit";
+import { Button, quiet, Spinner, Switch } from "@/shared/kit";
 import { PatternsField } from "./PatternsField";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
@@ -67,7 +67,7 @@ export function ToolsPage() {
         <h3 id="tools-list" className={css.heading}>
           {t("list.title")}
         </h3>
-        <p className={css.muted}>{t("list.hint")}</p>
+        <p className={quiet.note}>{t("list.hint")}</p>
         <PlaceSelect value={projectId} onChange={setProjectId} />
         {project?.trust === "untrusted" && (
           <p className={css.lacking}>
@@ -113,7 +113,7 @@ export function ToolsPage() {
         <h3 id="tools-limits" className={css.heading}>
           {t("limits.title")}
         </h3>
-        <p className={css.muted}>{t("limits.hint")}</p>
+        <p className={quiet.note}>{t("limits.hint")}</p>
         {limit("max_rounds")}
         {limit("max_tokens")}
         {limit("max_seconds")}

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from "react";
 import { closeOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, TextField, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, TextField, useAct } from "@/shared/kit";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
 
@@ -59,7 +59,7 @@ export function WindowDialog({ model, tokens }: { model: string; tokens: number 
           <Button variant="quiet" disabled={running} onClick={reset}>
             {t("window.reset")}
           </Button>
-          <span className={css.muted}>{t("window.resetHint")}</span>
+          <span className={quiet.note}>{t("window.resetHint")}</span>
         </p>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}

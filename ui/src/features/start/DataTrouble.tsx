@@ -5,7 +5,7 @@ import { Backups, Salvage } from "@/features/backups";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { call, type AppInfo, type DataState } from "@/ipc";
 import { setLanguage, useTranslation } from "@/shared/i18n";
-import { Button, Dialog } from "@/shared/kit";
+import { Button, Dialog, quiet } from "@/shared/kit";
 import css from "./start.module.css";
 
 const CODE = { damaged: "damaged", newer: "newer_data", unavailable: "io" } as const;
@@ -29,7 +29,7 @@ export function DataTrouble({ info, data }: DataTroubleProps) {
         <p className={css.detail} data-selectable>
           {data.detail}
         </p>
-        <p className={css.muted}>{t("data.kept", { path: info.data_dir })}</p>
+        <p className={quiet.words}>{t("data.kept", { path: info.data_dir })}</p>
         {data.state === "damaged" && <Salvage />}
         {data.state !== "unavailable" && <Backups open={false} alone />}
         {data.state === "damaged" && <StartAnew />}

@@ -8,7 +8,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Spinner } from "@/shared/kit";
+import { Button, quiet, Spinner } from "@/shared/kit";
 import css from "./start.module.css";
 
 export function Sample() {
@@ -29,11 +29,11 @@ export function Sample() {
     }
   };
   if (!conversations.data) return null;
-  const quiet = conversations.data.some(({ message_count }) => message_count > 0);
+  const used = conversations.data.some(({ message_count }) => message_count > 0);
   const icon = busy ? <Spinner label={t("sample.opening")} /> : <BookOpen size={18} strokeWidth={1.75} aria-hidden />;
   return (
     <>
-      {quiet ? (
+      {used ? (
         <p className={css.quiet}>
           <Button variant="quiet" icon={icon} disabled={busy} onClick={() => void open()}>
             {t("sample.title")}
@@ -44,7 +44,7 @@ export function Sample() {
           {icon}
           <span>
             <strong>{t("sample.title")}</strong>
-            <span className={css.muted}>{t("sample.hint")}</span>
+            <span className={quiet.words}>{t("sample.hint")}</span>
           </span>
         </button>
       )}

@@ -8,7 +8,7 @@ import { Connect, FoundServers, useProviderName } from "@/features/models";
 import type { Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
-import { Button, Kbd } from "@/shared/kit";
+import { Button, Kbd, quiet } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import { Sample } from "./Sample";
 import css from "./start.module.css";
@@ -36,7 +36,7 @@ export function StartScreen() {
           <MessageSquare size={18} strokeWidth={1.75} aria-hidden />
           <span>
             <strong>{t("talk")}</strong>
-            <span className={css.muted}>{t("talkHint")}</span>
+            <span className={quiet.words}>{t("talkHint")}</span>
           </span>
         </button>
 
@@ -63,7 +63,7 @@ function InUse() {
   const { data } = useQuery(queries.settings());
   if (!data) return null;
   return data.default_provider === "offline" ? (
-    <p className={css.muted}>
+    <p className={quiet.words}>
       {t("usingOffline")} {t("connectHint")}
     </p>
   ) : (
@@ -94,7 +94,7 @@ function Recent({ projects }: { projects: readonly Project[] }) {
               <span className={css.projectPath}>
                 <Revealed text={project.path} name />
               </span>
-              <span className={css.muted}>
+              <span className={quiet.note}>
                 {project.trust === "untrusted" ? t("untrusted") : formatDay(Date.parse(project.opened_at))}
               </span>
             </button>

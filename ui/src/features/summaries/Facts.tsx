@@ -4,7 +4,7 @@ import { useState } from "react";
 import { jumpTo } from "@/app/actions";
 import type { ConversationId, FactCategory, MessageId } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, IconButton } from "@/shared/kit";
+import { Button, IconButton, quiet } from "@/shared/kit";
 import css from "./summaries.module.css";
 
 const ICONS = { add: Plus, remove: X };
@@ -46,7 +46,7 @@ export function Facts<F extends Fact>({ facts, conversationId, disabled, act }: 
           return (
             <li key={`${category} ${text}`} className={css.fact}>
               <span className={css.factText}>
-                <span className={css.muted}>{t(`receipt.category.${category}`)}</span>{" "}
+                <span className={quiet.note}>{t(`receipt.category.${category}`)}</span>{" "}
                 {conversationId === null ? (
                   text
                 ) : (

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Select, Slider, useAct } from "@/shared/kit";
+import { Button, quiet, Select, Slider, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
 import { RecallFields } from "./RecallFields";
 import css from "./summaries.module.css";
@@ -43,7 +43,7 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
           ...POLICIES.map((value) => ({ value, label: name(value) })),
         ]}
       />
-      <p className={css.muted}>{t(`policies.${policy}.hint`)}</p>
+      <p className={quiet.note}>{t(`policies.${policy}.hint`)}</p>
       {policy === "segments" && (
         <>
           <Slider
@@ -87,7 +87,7 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
           {t("preview.open")}
         </Button>
         {distance !== null && (
-          <span className={css.muted} data-numeric>
+          <span className={quiet.note} data-numeric>
             {busy === null ? words.nextFold(distance) : t("busy")}
           </span>
         )}

@@ -6,7 +6,7 @@ import { closeOverlay } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type ConversationId, type FoldPreview } from "@/ipc";
 import { formatCost, formatTokens, i18n, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, TextArea, toast, useAct } from "@/shared/kit";
+import { Button, Dialog, Notice, quiet, TextArea, toast, useAct } from "@/shared/kit";
 import { charsOf } from "./cards";
 import { Facts } from "./Facts";
 import { Findings } from "./Receipt";
@@ -69,7 +69,7 @@ export function PreviewDialog({ conversationId }: { conversationId: Conversation
       }
     >
       {waits && <Writing what={t("preview.writing")} since={since} onCancel={cancel} />}
-      {stopped ? <p className={css.muted}>{t("preview.stopped")}</p> : failure !== null && <ErrorNotice failure={failure} />}
+      {stopped ? <p className={quiet.note}>{t("preview.stopped")}</p> : failure !== null && <ErrorNotice failure={failure} />}
       {preview && <Laid preview={preview} text={text} onText={setEdited} />}
       {adopting.failure !== null && <ErrorNotice failure={adopting.failure} />}
     </Dialog>
@@ -107,7 +107,7 @@ function Laid({ preview, text, onText }: LaidProps) {
         {receipt.kept.length > 0 && (
           <details>
             <summary>{t("receipt.kept", { count: receipt.kept.length })}</summary>
-            <p className={css.muted}>{t("receipt.keptHint")}</p>
+            <p className={quiet.note}>{t("receipt.keptHint")}</p>
             <Facts facts={receipt.kept} conversationId={null} act={() => null} />
           </details>
         )}
@@ -117,7 +117,7 @@ function Laid({ preview, text, onText }: LaidProps) {
           {t("preview.request", { before: formatTokens(tokens_before), after: formatTokens(tokens_after) })}
         </p>
         {reread_tokens > 0 && (
-          <p className={css.muted} data-numeric>
+          <p className={quiet.note} data-numeric>
             {t("preview.reread", { tokens: formatTokens(reread_tokens) })}
             {reread_cost !== null && reread_cost > 0 && ` ${t("preview.rereadCost", { cost: formatCost(reread_cost) })}`}
           </p>

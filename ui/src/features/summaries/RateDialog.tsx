@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Slider, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, Slider, useAct } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
 import css from "./summaries.module.css";
 import { formatRate, RATES, useSummaryWords } from "./words";
@@ -78,7 +78,7 @@ export function RateDialog({ current, onClose }: { current: Summary; onClose: ()
         ) : candidate ? (
           <Side title={t("try.candidate")} summary={candidate} />
         ) : (
-          <p className={css.muted}>{t("try.nothing")}</p>
+          <p className={quiet.note}>{t("try.nothing")}</p>
         )}
       </div>
     </Dialog>
@@ -91,7 +91,7 @@ function Side({ title, summary }: { title: string; summary: Summary }) {
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
-      <p className={css.muted} data-numeric>
+      <p className={quiet.note} data-numeric>
         {t("atRate", { rate: formatRate(summary.compression_rate) })}
         {" · "}
         {words.size(summary.original_chars, summary.summary_chars)}

@@ -2,8 +2,7 @@
 import { useState } from "react";
 import type { RecallScope, RecallSettings } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Select, Slider } from "@/shared/kit";
-import css from "./summaries.module.css";
+import { quiet, Select, Slider } from "@/shared/kit";
 
 /** Percent of the room for earlier messages, as the host holds them. */
 const SHARES = { min: 5, max: 60, step: 5 };
@@ -63,7 +62,7 @@ export function RecallFields({ recall, strict, onChange, settings }: RecallField
           ...MODES.map((value) => ({ value, label: name(value) })),
         ]}
       />
-      <p className={css.muted}>{t(`modeHint.${mode}`)}</p>
+      <p className={quiet.note}>{t(`modeHint.${mode}`)}</p>
       {mode === "fixed" && !settings?.follows && (
         <Slider
           {...SHARES}

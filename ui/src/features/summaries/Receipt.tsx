@@ -5,7 +5,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type FoldCheck, type SummaryLine } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, i18n, useTranslation } from "@/shared/i18n";
-import { Notice, toast, useAct } from "@/shared/kit";
+import { Notice, quiet, toast, useAct } from "@/shared/kit";
 import type { Summary } from "./cards";
 import { Facts, type FactAct } from "./Facts";
 import { Marked } from "./Lines";
@@ -56,14 +56,14 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
       {left.length > 0 && (
         <details open>
           <summary>{t("receipt.left", { count: left.length })}</summary>
-          <p className={css.muted}>{t("receipt.leftHint")}</p>
+          <p className={quiet.note}>{t("receipt.leftHint")}</p>
           <Facts facts={left} conversationId={conversation_id} disabled={running} act={() => (may ? keep : null)} />
         </details>
       )}
       {kept.length > 0 && (
         <details>
           <summary>{t("receipt.kept", { count: kept.length })}</summary>
-          <p className={css.muted}>{t("receipt.keptHint")}</p>
+          <p className={quiet.note}>{t("receipt.keptHint")}</p>
           <Facts
             facts={kept}
             conversationId={conversation_id}
@@ -107,7 +107,7 @@ export function Findings({ check: { retention, gate, unsupported } }: { check: F
           ))}
         </ul>
       )}
-      <p className={css.muted}>{words.gate(gate)}</p>
+      <p className={quiet.note}>{words.gate(gate)}</p>
       {unsupported.length > 0 && <Unsupported lines={unsupported} />}
     </>
   );

@@ -6,7 +6,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, Spinner } from "@/shared/kit";
+import { Button, EmptyState, quiet, Spinner } from "@/shared/kit";
 import { cardsOf, type Card } from "./cards";
 import { FoldingControls } from "./FoldingControls";
 import css from "./summaries.module.css";
@@ -90,7 +90,7 @@ function Panel({ panel, conversation }: SummariesTabProps & { panel: SummaryPane
       {replaced.length > 0 && (
         <details className={css.replaced}>
           <summary>{t("replaced", { count: replaced.length })}</summary>
-          <p className={css.muted}>{t("replacedHint")}</p>
+          <p className={quiet.note}>{t("replacedHint")}</p>
           {cards(replaced)}
         </details>
       )}
@@ -111,7 +111,7 @@ function Saved({ panel: { statistics } }: { panel: SummaryPanel }) {
       <p>
         {words.size(original_chars, summary_chars)} · <strong>{words.saved(original_chars, summary_chars)}</strong>
       </p>
-      {spent_tokens > 0 && <p className={css.muted}>{t("spent", { tokens: formatTokens(spent_tokens) })}</p>}
+      {spent_tokens > 0 && <p className={quiet.note}>{t("spent", { tokens: formatTokens(spent_tokens) })}</p>}
     </div>
   );
 }

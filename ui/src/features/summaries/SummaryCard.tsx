@@ -9,7 +9,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type SummaryId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, TextArea, useAct } from "@/shared/kit";
+import { Button, quiet, TextArea, useAct } from "@/shared/kit";
 import { charsOf, type Card, type Summary } from "./cards";
 import { Lines } from "./Lines";
 import { RateDialog } from "./RateDialog";
@@ -134,9 +134,9 @@ function Failed({ failed }: { failed: Summary }) {
       <TriangleAlert size={14} aria-hidden />
       <div className={css.grow}>
         <p>{t(undone ? "undoneOf" : "failedOf", { span: words.span(failed), version: failed.version })}</p>
-        {fault && <p className={css.muted}>{words.fault(fault)}</p>}
+        {fault && <p className={quiet.note}>{words.fault(fault)}</p>}
         {fault?.message && !undone && (
-          <details className={css.muted}>
+          <details className={quiet.note}>
             <summary>{t("details", { ns: "errors" })}</summary>
             <p data-selectable>{fault.message}</p>
           </details>
@@ -221,7 +221,7 @@ function How({ summary }: { summary: Summary }) {
     took > 0 && t("took", { n: formatNumber(took) }),
   ].filter((words) => words !== false);
   return (
-    <p className={css.muted} data-numeric>
+    <p className={quiet.note} data-numeric>
       {said.join(" · ")}
     </p>
   );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, useAct } from "@/shared/kit";
 import type { Card, Summary } from "./cards";
 import css from "./summaries.module.css";
 import { TextDiff } from "./TextDiff";
@@ -58,10 +58,10 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
                   {t("version", { version: version.version })}
                   {version.id === current.id && inUse && <em>{t("inUse")}</em>}
                 </span>
-                <span className={css.muted} data-numeric>
+                <span className={quiet.note} data-numeric>
                   {words.span(version)} · {words.size(version.original_chars, version.summary_chars)}
                 </span>
-                <span className={css.muted}>
+                <span className={quiet.note}>
                   {words.writer(version)}
                   {" · "}
                   {formatMoment(Date.parse(version.finished_at ?? version.created_at))}
@@ -71,7 +71,7 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
           ))}
         </ul>
         <div>
-          <p className={css.muted}>
+          <p className={quiet.note}>
             {chosen.id === current.id ? t("isCurrent", compared) : t("comparedWith", compared)}
           </p>
           <TextDiff label={t("text")} before={current.summary} after={chosen.summary} />

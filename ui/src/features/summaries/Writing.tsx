@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Spinner, useAct } from "@/shared/kit";
+import { Button, quiet, Spinner, useAct } from "@/shared/kit";
 import css from "./summaries.module.css";
 
 /** Characters of what came that are shown. */
@@ -45,7 +45,7 @@ function Elapsed({ since }: { since: string }) {
   }, []);
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   return (
-    <span className={css.muted} role="timer" data-numeric>
+    <span className={quiet.note} role="timer" data-numeric>
       {t("seconds", { n: formatNumber(seconds) })}
     </span>
   );

@@ -114,5 +114,6 @@ function useAnnounced(records: readonly Summary[] | undefined): void {
       announce(t(`said.${status}`, { span: words.span(record) }));
     }
     // The words change with t alone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [records, t]);
 }

@@ -3,7 +3,7 @@
 import { useId, useState, type KeyboardEvent } from "react";
 import type { Approval } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, TextField } from "@/shared/kit";
+import { Button, quiet, TextField } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import type { ApprovalAnswer } from "./calls";
 import { useToolNames } from "./panel/effects";
@@ -28,6 +28,7 @@ export function AlwaysForm({ approval, busy, onAnswer, onCancel }: AlwaysFormPro
   const group = useId();
   const choice = (value: Way, label: string) => (
     <label key={value} className={css.choice}>
+      {/* eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens at the person's word */}
       <input type="radio" name={group} checked={way === value} onChange={() => setWay(value)} autoFocus={way === value} disabled={busy} />
       <span>
         <Revealed text={label} />
@@ -73,7 +74,7 @@ export function AlwaysForm({ approval, busy, onAnswer, onCancel }: AlwaysFormPro
           {t("back")}
         </Button>
       </div>
-      <p className={css.muted}>{t("always.listed")}</p>
+      <p className={quiet.note}>{t("always.listed")}</p>
     </form>
   );
 }

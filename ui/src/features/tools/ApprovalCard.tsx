@@ -2,12 +2,12 @@
 // takes, and takes the focus only from an empty composer.
 import { useQueryClient } from "@tanstack/react-query";
 import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from "react";
-import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Kbd, Notice, TextField } from "@/shared/kit";
+import { Button, Kbd, Notice, quiet, TextField } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
 import { HiddenNote, Text } from "./CallDetails";
@@ -170,7 +170,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
         ) : (
           <div className={css.acts}>
             <Button variant="primary" aria-keyshortcuts="Y" disabled={busy} onClick={() => void answer({ answer: "once" })}>
-              {drawn.left > 0 ? t("moreLines", { ns: "checkpoints", n: formatNumber(drawn.left) }) : t("ask.once")}
+              {drawn.left > 0 ? t("moreLines", { ns: "diff", n: formatNumber(drawn.left) }) : t("ask.once")}
               <Kbd keys="Y" />
             </Button>
             <Button aria-keyshortcuts="A" disabled={busy} onClick={always}>
@@ -230,7 +230,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
       {change !== null && lines !== null && (
         <>
           {change.before === null && change.after === null ? (
-            <p className={css.muted}>{t("ask.noText")}</p>
+            <p className={quiet.note}>{t("ask.noText")}</p>
           ) : (
             <Diff label={t("change")} lines={lines} drawn={drawn} />
           )}

@@ -2,9 +2,9 @@
 // the rest of a long one, and the way to the checkpoint that was made before it.
 import { History } from "lucide-react";
 import { goToCheckpoints, openOverlay } from "@/app/actions";
-import { Diff, lineDiff } from "@/features/checkpoints";
+import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
-import { Button, CopyButton, Notice } from "@/shared/kit";
+import { Button, CopyButton, Notice, quiet } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import { argumentsOf, textIn, type Known } from "./calls";
 import { useOutput } from "./live";
@@ -28,14 +28,14 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
           {output}
         </pre>
       )}
-      {result === null && status === "stopped" && <p className={css.muted}>{t("noResult")}</p>}
+      {result === null && status === "stopped" && <p className={quiet.note}>{t("noResult")}</p>}
       {result !== null && (
         <section className={css.part} aria-label={t("result")}>
           <div className={css.partHead}>
             <p className={css.label}>{t(status === "denied" ? "told" : "result")}</p>
             {result.text !== "" && <CopyButton text={result.text} label={t("copyResult")} />}
           </div>
-          {result.text === "" && <p className={css.muted}>{t("emptyResult")}</p>}
+          {result.text === "" && <p className={quiet.note}>{t("emptyResult")}</p>}
           {result.text !== "" && (
             <pre className={css.text} tabIndex={0} aria-label={t("result")} data-selectable>
               {result.text}
@@ -95,7 +95,7 @@ function Wanted({ known: { call, about } }: { known: Known }) {
       <>
         <Text label={t("command")} text={command} />
         {purpose !== "" && (
-          <p className={css.muted}>
+          <p className={quiet.note}>
             <Revealed text={t("purpose", { purpose })} />
           </p>
         )}

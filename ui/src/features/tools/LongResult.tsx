@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationId, type KeptOutput } from "@/ipc";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button } from "@/shared/kit";
+import { Button, quiet } from "@/shared/kit";
 import css from "./tools.module.css";
 
 /** Lines that are read at once. */
@@ -31,7 +31,7 @@ export function LongResult({ kept, conversationId }: { kept: KeptOutput; convers
   };
   return (
     <>
-      <p className={css.muted}>{t("kept", { size: formatBytes(bytes), lines: formatNumber(lines) })}</p>
+      <p className={quiet.note}>{t("kept", { size: formatBytes(bytes), lines: formatNumber(lines) })}</p>
       {pages.length > 0 && (
         <pre className={css.text} tabIndex={0} aria-label={t("whole")} data-selectable>
           {pages.join("\n")}

@@ -1,8 +1,8 @@
 // Files of the session that Siltstone did not write, with what they change, and what becomes of them. Loaded when it is
 // asked.
-import { Diff, lineDiff } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ForeignFile, type Keep, type ProjectId } from "@/ipc";
+import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Notice, toast, useAct } from "@/shared/kit";
 import css from "./work.module.css";

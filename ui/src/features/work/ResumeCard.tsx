@@ -7,7 +7,7 @@ import { followLink } from "@/features/conversations";
 import type { ConversationItem, ProjectId, ResumeLine } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, IconButton } from "@/shared/kit";
+import { Button, IconButton, quiet } from "@/shared/kit";
 import { answered, begin, useAnswered } from "./acts";
 import css from "./work.module.css";
 
@@ -43,7 +43,7 @@ export function ResumeCard({ projectId, conversation, busy }: ResumeCardProps) {
     <section className={css.card} aria-labelledby="resume">
       <header>
         <h2 id="resume">{t("resume.title")}</h2>
-        <span className={css.muted} data-numeric>
+        <span className={quiet.note} data-numeric>
           {[!Number.isNaN(at) && formatMoment(at), t("resume.turns", { count: dialog_turns, n: formatNumber(dialog_turns) })]
             .filter(Boolean)
             .join(" · ")}

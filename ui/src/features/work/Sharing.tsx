@@ -4,7 +4,7 @@ import { tellFailure } from "@/features/errors";
 import { call, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Switch } from "@/shared/kit";
+import { Button, quiet, Switch } from "@/shared/kit";
 import css from "./work.module.css";
 
 export function Sharing({ projectId }: { projectId: ProjectId }) {
@@ -23,7 +23,7 @@ export function Sharing({ projectId }: { projectId: ProjectId }) {
       />
       {session.shared === true && session.in_git === true && (
         <div className={css.buttons}>
-          <span className={css.muted}>{t("share.inGit")}</span>
+          <span className={quiet.note}>{t("share.inGit")}</span>
           <Button onClick={() => share(true, true)}>{t("share.ignore")}</Button>
         </div>
       )}

@@ -6,7 +6,7 @@ import { goToMessage } from "@/app/actions";
 import { PlanRun } from "@/features/tools";
 import type { ProjectId, Task, Workflow, WorkflowChange } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Menu, Select, TextField } from "@/shared/kit";
+import { Button, IconButton, Menu, quiet, Select, TextField } from "@/shared/kit";
 import { changeWork } from "./acts";
 import { progressOf, shownTasks } from "./progress";
 import { Proposals } from "./Proposals";
@@ -154,7 +154,7 @@ function Plans({ projectId, workflow }: WorkProps) {
         )}
       </div>
       {plan && total > 0 && to === null && (
-        <p className={css.muted} data-numeric>
+        <p className={quiet.note} data-numeric>
           {t("plans.progress", { done, count: total })}
         </p>
       )}
@@ -221,7 +221,7 @@ function TaskRow({ task: { id, title, status, acceptance, notes }, current, plac
       />
       <span className={css.taskName} title={hint || undefined}>
         {title}
-        {current && <span className={css.muted}> {t("tasks.current")}</span>}
+        {current && <span className={quiet.note}> {t("tasks.current")}</span>}
       </span>
       <Menu
         align="end"
@@ -304,7 +304,7 @@ function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & P
   return (
     <section className={css.part} aria-labelledby="work-decisions">
       <h3 id="work-decisions">{t("decisions.title")}</h3>
-      {newest.length === 0 && <p className={css.muted}>{t("decisions.none")}</p>}
+      {newest.length === 0 && <p className={quiet.note}>{t("decisions.none")}</p>}
       <ul hidden={newest.length === 0}>
         {newest.slice(0, all ? undefined : DECISIONS).map(({ id, text, source }) => (
           <li

@@ -6,6 +6,7 @@ import type chat from "./en/later/chat.json";
 import type checkpoints from "./en/later/checkpoints.json";
 import type common from "./en/common.json";
 import type context from "./en/later/context.json";
+import type diff from "./en/later/diff.json";
 import type drop from "./en/drop.json";
 import type egress from "./en/later/egress.json";
 import type errors from "./en/errors.json";
@@ -41,6 +42,7 @@ declare module "i18next" {
       checkpoints: typeof checkpoints;
       common: typeof common;
       context: typeof context;
+      diff: typeof diff;
       drop: typeof drop;
       egress: typeof egress;
       errors: typeof errors;

@@ -41,6 +41,7 @@ export function SecretField({ ref, label, placeholder, description, error, autoF
           autoCorrect="off"
           spellCheck={false}
           // The field takes the focus only where a person just asked for it.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus={autoFocus}
           readOnly={readOnly}
           data-invalid={error ? "" : undefined}

@@ -21,6 +21,7 @@ export function Link({ url, children }: { url: string; children: ReactNode }) {
     onLink(url);
   };
   return (
+    // eslint-disable-next-line jsx-a11y/anchor-is-valid -- an address would navigate
     <a
       role="link"
       tabIndex={0}

@@ -4,7 +4,7 @@ import { goToMessage } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type InboxItem } from "@/ipc";
 import { i18n, useTranslation } from "@/shared/i18n";
-import { Button, TextArea, toast } from "@/shared/kit";
+import { Button, quiet, TextArea, toast } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import css from "./inbox.module.css";
 
@@ -48,7 +48,7 @@ export function ProposedLine({ item, onLeave }: ProposedLineProps) {
         </p>
       )}
       {why !== "" && (
-        <p className={css.muted} data-selectable>
+        <p className={quiet.note} data-selectable>
           <Revealed text={t("inbox.why", { why })} />
         </p>
       )}

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call, type McpItem, type McpTested, type McpTransport, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, Notice, Progress, useAct } from "@/shared/kit";
+import { announce, Button, Dialog, Notice, Progress, quiet, useAct } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
 import { BoundFiles, ChangedFiles, Needs } from "./Needs";
@@ -129,14 +129,14 @@ function Offers({ tested: { tools, instructions }, tells, onTells }: OffersProps
     <>
       <section aria-labelledby="mcp-tools">
         <h3 id="mcp-tools">{t("mcp.check.tools", { count: tools.length })}</h3>
-        <p className={css.muted}>{t("mcp.check.toolsHint")}</p>
+        <p className={quiet.note}>{t("mcp.check.toolsHint")}</p>
         <ul className={css.offered} aria-labelledby="mcp-tools">
           {tools.map(({ name, description, says_read_only }) => (
             <li key={name}>
               <code className={css.path}>
                 <Revealed text={name} />
               </code>
-              {says_read_only && <span className={css.muted}> {t("mcp.check.readOnly")}</span>}
+              {says_read_only && <span className={quiet.note}> {t("mcp.check.readOnly")}</span>}
               <p className={css.said} data-selectable>
                 <Revealed text={description} />
               </p>
@@ -156,7 +156,7 @@ function Offers({ tested: { tools, instructions }, tells, onTells }: OffersProps
             <input type="checkbox" checked={tells} onChange={(event) => onTells(event.currentTarget.checked)} />
             <span>
               {t("mcp.check.tells")}
-              <span className={css.muted}> {t("mcp.check.tellsHint")}</span>
+              <span className={quiet.note}> {t("mcp.check.tellsHint")}</span>
             </span>
           </label>
         </section>

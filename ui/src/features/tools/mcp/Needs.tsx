@@ -3,7 +3,7 @@
 import { useState } from "react";
 import type { McpChange, McpItem, McpNeeds } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Notice, Switch, TextArea } from "@/shared/kit";
+import { Button, Notice, quiet, Switch, TextArea } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
 import { listed, needsWith, sameNeeds } from "./transport";
@@ -34,7 +34,7 @@ export function Needs({ item, needs, busy, onChange }: NeedsProps) {
     <section aria-labelledby="mcp-needs">
       <h3 id="mcp-needs">{t("mcp.needs.title")}</h3>
       {sandbox === "whole" ? (
-        <p className={css.muted}>{t("mcp.needs.inside.whole")}</p>
+        <p className={quiet.note}>{t("mcp.needs.inside.whole")}</p>
       ) : (
         <Notice tone="warn">{t(`mcp.needs.inside.${sandbox}`)}</Notice>
       )}
@@ -68,7 +68,7 @@ export function BoundFiles({ item: { files, file_count, more_files } }: { item: 
   return (
     <section aria-labelledby="mcp-files">
       <h3 id="mcp-files">{t("mcp.files.title", { count: file_count })}</h3>
-      <p className={css.muted}>{t("mcp.files.hint")}</p>
+      <p className={quiet.note}>{t("mcp.files.hint")}</p>
       <pre className={css.change} tabIndex={0} aria-labelledby="mcp-files" data-selectable>
         {files.map((path) => (
           <span key={path}>

@@ -7,7 +7,7 @@ import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type McpFound, type McpItem, type McpTransport, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Spinner, Switch } from "@/shared/kit";
+import { Button, Dialog, quiet, Spinner, Switch } from "@/shared/kit";
 import { PlaceSelect } from "../panel/PlaceSelect";
 import { CheckDialog } from "./CheckDialog";
 import css from "./mcp.module.css";
@@ -43,7 +43,7 @@ export function ServersPage() {
   const checked = items.find((item) => keyOf(item) === checking);
   return (
     <div className={css.page}>
-      <p className={css.muted}>{t("mcp.hint")}</p>
+      <p className={quiet.note}>{t("mcp.hint")}</p>
       <PlaceSelect
         value={projectId}
         onChange={(next) => {
@@ -53,7 +53,7 @@ export function ServersPage() {
       />
       {servers.isError && <ErrorNotice failure={servers.error} />}
       {servers.isPending && <Spinner />}
-      {servers.data?.length === 0 && form === null && <p className={css.muted}>{t("mcp.none")}</p>}
+      {servers.data?.length === 0 && form === null && <p className={quiet.note}>{t("mcp.none")}</p>}
       <ul aria-label={t("mcp.list")} hidden={items.length === 0}>
         {items.map((item) =>
           form?.is === "edit" && form.of === keyOf(item) ? (
@@ -134,7 +134,7 @@ function Server({ item, onCheck, onEdit, onChanged }: ServerProps) {
         </span>
         <TransportLine transport={transport} />
         {trusted && fault === null && tools.length > 0 && (
-          <span className={css.muted} title={tools.join("\n")}>
+          <span className={quiet.note} title={tools.join("\n")}>
             {t("mcp.offers", { count: tools.length })}
           </span>
         )}
@@ -188,7 +188,7 @@ function Found({ projectId, onAdd }: { projectId: ProjectId; onAdd: (found: McpF
       <h3 id="mcp-found" className={css.heading}>
         {t("mcp.found.title")}
       </h3>
-      <p className={css.muted}>{t("mcp.found.hint")}</p>
+      <p className={quiet.note}>{t("mcp.found.hint")}</p>
       <ul aria-labelledby="mcp-found">
         {found.data.map((one) => (
           <li key={`${one.path} ${one.name}`} className={css.item}>
@@ -200,7 +200,7 @@ function Found({ projectId, onAdd }: { projectId: ProjectId; onAdd: (found: McpF
               <TransportLine transport={one.transport} />
             </div>
             {one.added ? (
-              <span className={css.muted}>{t("mcp.found.added")}</span>
+              <span className={quiet.note}>{t("mcp.found.added")}</span>
             ) : (
               <Button aria-label={t("mcp.found.addOne", { name: one.name })} onClick={() => onAdd(one)}>
                 {t("mcp.found.add")}

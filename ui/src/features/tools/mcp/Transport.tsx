@@ -2,6 +2,7 @@
 import type { McpTransport } from "@/ipc";
 import { diffParts } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
+import { quiet } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import css from "./mcp.module.css";
 import { linesOf, type TransportLine } from "./transport";
@@ -18,7 +19,7 @@ export function TransportLines({ transport }: { transport: McpTransport }) {
             {text !== "" ? (
               <Revealed text={text} />
             ) : (
-              <span className={css.muted}>{t(kind === "network" ? "mcp.line.allowed" : "mcp.line.empty")}</span>
+              <span className={quiet.note}>{t(kind === "network" ? "mcp.line.allowed" : "mcp.line.empty")}</span>
             )}
           </dd>
         </div>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type ToolRule } from "@/ipc";
 import { formatMoment, useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, toast } from "@/shared/kit";
+import { announce, Button, Dialog, quiet, toast } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import { useToolNames } from "./effects";
 import css from "./panel.module.css";
@@ -34,8 +34,8 @@ export function Rules({ rules }: RulesProps) {
       <h3 id="tools-rules" className={css.heading}>
         {t("rules.title")}
       </h3>
-      <p className={css.muted}>{t("rules.hint")}</p>
-      {rules.length === 0 && <p className={css.muted}>{t("rules.none")}</p>}
+      <p className={quiet.note}>{t("rules.hint")}</p>
+      {rules.length === 0 && <p className={quiet.note}>{t("rules.none")}</p>}
       <ul>
         {rules.map((rule) => {
           const Icon = rule.verdict === "allow" ? Check : Ban;
@@ -49,7 +49,7 @@ export function Rules({ rules }: RulesProps) {
                 <span data-selectable>
                   <ScopeWords rule={rule} />
                 </span>
-                <span className={css.muted}>
+                <span className={quiet.note}>
                   {[rule.project_id === null && t("rules.everywhere"), formatMoment(Date.parse(rule.created_at))]
                     .filter(Boolean)
                     .join(" · ")}

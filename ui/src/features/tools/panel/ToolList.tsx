@@ -3,7 +3,7 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ProjectId, type ToolItem, type ToolPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Notice, Switch } from "@/shared/kit";
+import { Notice, quiet, Switch } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -30,7 +30,7 @@ export function ToolList({ tools, offered, onSwitch }: ToolListProps) {
           <Icon size={14} aria-hidden />
           {t(`effect.${effect}`)}
         </h4>
-        <p className={css.muted}>{t(`effectHint.${effect}`)}</p>
+        <p className={quiet.note}>{t(`effectHint.${effect}`)}</p>
         <ul className={css.tools}>
           {here.map((tool) => (
             <li key={tool.name}>

@@ -6,7 +6,7 @@ import { closeOverlay, goToConversation, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type ConversationId, type ProjectId } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { announce, Button, Dialog, IconButton, Progress, TextArea, TextField } from "@/shared/kit";
+import { announce, Button, Dialog, IconButton, Progress, quiet, TextArea, TextField } from "@/shared/kit";
 import { useQueryClient } from "@tanstack/react-query";
 import { queries } from "@/ipc/queries";
 import { draftOf, EMPTY, keepDraft, MOST_STEPS, moved, newStep, treeOf, useDrafts, type DraftStep, type PlanDraft } from "./draft";
@@ -124,7 +124,7 @@ export function PlanDialog({ projectId }: { projectId: ProjectId }) {
             onChange={(goal) => change({ goal })}
           />
         )}
-        {planned && nothing && <p className={css.muted}>{t("tree.empty")}</p>}
+        {planned && nothing && <p className={quiet.note}>{t("tree.empty")}</p>}
         {busy === "make" && <Progress label={t("tree.making")} value={null} />}
         {failure !== null && <ErrorNotice failure={failure} />}
       </div>

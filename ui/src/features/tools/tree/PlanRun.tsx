@@ -5,7 +5,7 @@ import { goToMessage } from "@/app/actions";
 import { ErrorNotice, useFailureWords } from "@/features/errors";
 import { call, type EvaluatedCriterion, type PlanRun as Run, type ProjectId, type Workflow } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Spinner } from "@/shared/kit";
+import { Button, quiet, Spinner } from "@/shared/kit";
 import css from "./tree.module.css";
 
 interface PlanRunProps {
@@ -75,7 +75,7 @@ export function Criteria({ criteria }: { criteria: readonly EvaluatedCriterion[]
           <li key={at} data-met={met || undefined}>
             <Icon size={14} aria-label={t(met ? "verdict.one.met" : "verdict.one.unmet")} role="img" />
             <span data-selectable>
-              {text} {why !== "" && <span className={css.muted}>{why}</span>}
+              {text} {why !== "" && <span className={quiet.note}>{why}</span>}
             </span>
           </li>
         );

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import { ErrorNotice } from "@/features/errors";
 import { call, type Evaluation, type TurnId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Spinner } from "@/shared/kit";
+import { Button, IconButton, quiet, Spinner } from "@/shared/kit";
 import { Criteria } from "./PlanRun";
 import css from "./tree.module.css";
 
@@ -56,7 +56,7 @@ export function Verdict({ turnId }: { turnId: TurnId }) {
         <details open={!evaluation.met}>
           <summary data-met={evaluation.met || undefined}>
             <Icon size={14} aria-hidden /> {t(evaluation.met ? "verdict.met" : "verdict.unmet")}{" "}
-            <span className={css.muted}>{t("verdict.by", { model: evaluation.model })}</span>
+            <span className={quiet.note}>{t("verdict.by", { model: evaluation.model })}</span>
           </summary>
           <Criteria criteria={evaluation.criteria} />
           <Button variant="quiet" onClick={() => void judge(turnId)}>

@@ -1,11 +1,10 @@
 // A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out.
 import { useCallback, useMemo, useState } from "react";
-import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Notice } from "@/shared/kit";
-import { Revealed } from "@/shared/Revealed";
-import css from "./checkpoints.module.css";
+import { formatNumber, useTranslation } from "../i18n";
+import { Button, Notice, quiet } from "../kit";
+import { Revealed } from "../Revealed";
+import css from "./diff.module.css";
 import type { LineDiff } from "./lines";
-import shared from "./rows.module.css";
 
 /** Rows that are drawn at first. */
 const DRAWN = 400;
@@ -36,12 +35,12 @@ interface DiffProps {
 }
 
 export function Diff({ label, lines, drawn }: DiffProps) {
-  const { t } = useTranslation("checkpoints");
+  const { t } = useTranslation("diff");
   const own = useDrawn(lines);
   const { most, left, more } = drawn ?? own;
   const { rows, smallest } = lines;
   if (rows.every(({ kind }) => kind === "gap" || kind === "same")) {
-    return <p className={shared.muted}>{t("same.text")}</p>;
+    return <p className={quiet.note}>{t("same")}</p>;
   }
   return (
     <>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { difference, type Part } from "./diff";
+import { difference, type Part } from "./difference";
+import { lineDiff } from "./lines";
 
 const side = (parts: readonly Part[], other: Part["kind"]) => parts.filter(({ kind }) => kind !== other).map(({ text }) => text);
 const changed = (parts: readonly Part[]) => parts.filter(({ kind }) => kind !== "same").length;
@@ -54,5 +55,23 @@ describe("the difference of two sequences", () => {
     const { parts, smallest } = difference(a, b);
     expect(smallest).toBe(false);
     expect([side(parts, "added"), side(parts, "removed")]).toEqual([a, b]);
+  });
+});
+
+describe("lineDiff", () => {
+  it("numbers lines on their own side and leaves out what is far", () => {
+    const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`);
+    const after = before.with(9, "other").concat("more");
+    const { rows, added, removed } = lineDiff(before.join("\n"), `${after.join("\n")}\n`);
+    expect([added, removed]).toEqual([2, 1]);
+    expect(rows[0]).toEqual({ kind: "gap", count: 6 });
+    expect(rows).toContainEqual({ kind: "removed", text: "line 10", before: 10, after: null });
+    expect(rows).toContainEqual({ kind: "added", text: "other", before: null, after: 10 });
+    expect(rows.at(-1)).toEqual({ kind: "added", text: "more", before: null, after: 21 });
+  });
+
+  it("knows a file that came and one that is empty", () => {
+    expect(lineDiff(null, "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(lineDiff("", null).rows).toEqual([]);
   });
 });

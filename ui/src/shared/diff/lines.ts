@@ -1,5 +1,5 @@
 // Two texts as the lines of a unified diff. Pure.
-import { difference } from "@/shared/diff";
+import { difference } from "./difference";
 
 export interface DiffLine {
   kind: "same" | "added" | "removed";
