@@ -32,7 +32,7 @@ export function dev(hot: NonNullable<ImportMeta["hot"]>): Transport {
       hot.send("siltstone:line", { id, command, request });
     });
   return {
-    invoke: async (command, request) => (command === "pick_folder" ? (window.prompt("/") as never) : call(command, request)),
+    invoke: async (command, request) => (command === "pick_folder" ? window.prompt("/") : call(command, request)),
     stream: call,
     onChanged: (listener) => {
       listeners.add(listener);

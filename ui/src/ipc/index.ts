@@ -58,7 +58,7 @@ export async function call<C extends PlainCommand>(
 ): Promise<ReplyOf<C>> {
   const to = await transport();
   try {
-    return await to.invoke(command, (request[0] ?? null) as RequestOf<C>);
+    return await to.invoke(command, request[0] ?? null);
   } catch (thrown) {
     throw failed(thrown);
   }

@@ -30,12 +30,12 @@ export function Proposals({ projectId, workflow }: { projectId: ProjectId; workf
               <IconButton
                 label={t("proposals.accept", { text })}
                 icon={<Check size={14} aria-hidden />}
-                onClick={() => call("proposal_accept", { id }).catch(tellFailure)}
+                onClick={() => void call("proposal_accept", { id }).catch(tellFailure)}
               />
               <IconButton
                 label={t("proposals.dismiss", { text })}
                 icon={<X size={14} aria-hidden />}
-                onClick={() => call("proposal_dismiss", { id }).catch(tellFailure)}
+                onClick={() => void call("proposal_dismiss", { id }).catch(tellFailure)}
               />
             </li>
           );

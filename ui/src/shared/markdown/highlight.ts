@@ -78,6 +78,6 @@ function flatten(node: Child, tone: Tone | null, runs: Run[]): void {
   } else if (node.type === "element") {
     const names = node.properties.className;
     const name = Array.isArray(names) ? String(names[0]).replace("hljs-", "") : "";
-    node.children.forEach((child) => flatten(child as Child, TONES[name] ?? tone, runs));
+    node.children.forEach((child) => flatten(child, TONES[name] ?? tone, runs));
   }
 }
