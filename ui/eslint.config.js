@@ -114,6 +114,19 @@ export default tseslint.config(
     },
   },
   {
+    // A journey looks at a window that may be a moment behind the program.
+    files: ["src/app/**/*.test.tsx"],
+    rules: {
+      "no-restricted-syntax": [
+        ...noSinks,
+        {
+          selector: "CallExpression[callee.property.name='toBeNull'][callee.object.arguments.0.callee.property.name=/^query/]",
+          message: "Wait for it: `await gone(() => …)`.",
+        },
+      ],
+    },
+  },
+  {
     // Rules that need types take most of the time: tests go without them, and no-misused-promises, which takes as long as all
     // others, is left out.
     files: ["src/**/*.{ts,tsx}"],

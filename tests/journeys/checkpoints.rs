@@ -376,6 +376,10 @@ async fn a_restore_that_was_cut_off_is_listed_and_finished_by_another_process() 
 
     let app = app_on(journey.data.path(), Arc::new(Connections::new()));
     let request = ListCheckpoints { project_id: project, before: None, limit: 10 };
+    let at_it = rows.restore_alone().unwrap();
+    let unfinished = app.checkpoint_list(request.clone()).await.unwrap().unfinished;
+    assert!(unfinished.is_empty(), "another process is at it, so nothing was cut off");
+    drop(at_it);
     let unfinished = app.checkpoint_list(request.clone()).await.unwrap().unfinished;
     assert_eq!(unfinished.len(), 1);
     assert_eq!((unfinished[0].plan_id, unfinished[0].before), (planned.plan_id, before.id));

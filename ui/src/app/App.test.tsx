@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { button, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { button, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -81,7 +81,7 @@ describe("the window", () => {
     fireEvent.click(await button("Send edited"));
     await screen.findByText("And what rotates?", { selector: "[data-selectable]" });
     await ended();
-    expect(screen.queryByText("How long does the refresh token live?", { selector: "[data-selectable]" })).toBeNull();
+    await gone(() => screen.queryByText("How long does the refresh token live?", { selector: "[data-selectable]" }));
     press({ key: "ArrowLeft", code: "ArrowLeft", altKey: true });
     await screen.findByText("How long does the refresh token live?", { selector: "[data-selectable]" });
   });
@@ -107,12 +107,12 @@ describe("the window", () => {
     await screen.findByText(/word3/);
     await enter("And then?");
     fireEvent.click(await button("Take out of the queue"));
-    await waitFor(() => expect(screen.queryByText("And then?")).toBeNull());
+    await gone(() => screen.queryByText("And then?"));
     press({ key: "Escape", code: "Escape" });
     const resume = await button("Continue");
     screen.getByRole("complementary", { name: "Context" });
     press({ key: "Escape", code: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("complementary", { name: "Context" })).toBeNull());
+    await gone(() => screen.queryByRole("complementary", { name: "Context" }));
     expect(document.body.textContent).not.toContain("word399");
     fireEvent.click(resume);
     await screen.findByText(/word399/, {}, { timeout: 20_000 });
@@ -185,7 +185,7 @@ describe("the window", () => {
     expect(host.opened).toEqual([]);
     fireEvent.click(within(dialog).getByRole("button", { name: "Open" }));
     await waitFor(() => expect(host.opened).toHaveLength(1));
-    expect(screen.queryByRole("link", { name: "no" })).toBeNull();
+    await gone(() => screen.queryByRole("link", { name: "no" }));
 
     fireEvent.click(await screen.findByRole("link", { name: "in" }));
     const file = await screen.findByRole("dialog", { name: "src/auth.rs" });
@@ -289,7 +289,7 @@ describe("the window", () => {
       act(() => closeOverlay());
       act(() => openOverlay({ kind: "settings", tab: "data" }));
       const list = await screen.findByRole("combobox", { name: "Page" });
-      await waitFor(() => expect(screen.queryByRole("tablist", { name: "Settings" })).toBeNull());
+      await gone(() => screen.queryByRole("tablist", { name: "Settings" }));
       screen.getByRole("region", { name: "Data" });
       await expectAccessible();
       fireEvent.keyDown(list, { key: "ArrowDown" });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { pathOf, startHost, type Host } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { goToConversation, openOverlay, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -79,7 +79,7 @@ describe("checkpoints", () => {
     await ask("Question 2");
     fireEvent.click(await button(/^Checkpoint, .*: works$/));
     fireEvent.click(await screen.findByRole("menuitem", { name: "Continue from here" }));
-    await waitFor(() => expect(screen.queryByText("Question 2", { selector: "[data-row] *" })).toBeNull());
+    await gone(() => screen.queryByText("Question 2", { selector: "[data-row] *" }));
     screen.getByText("Question 1", { selector: "[data-row] *" });
     await ask("Another second question");
     const shown = await pathOf(host, conversation.id);
@@ -144,7 +144,7 @@ describe("checkpoints", () => {
     await expectAccessible();
     fireEvent.keyDown(list, { key: "ArrowDown" });
     await screen.findByRole("region", { name: "before" });
-    expect(screen.queryByRole("group", { name: "What the model saw last" })).toBeNull();
+    await gone(() => screen.queryByRole("group", { name: "What the model saw last" }));
     fireEvent.keyDown(list, { key: "ArrowUp" });
     await seen("first");
     await click(/^Last request/);
@@ -181,7 +181,7 @@ describe("checkpoints", () => {
     expect(use).toHaveProperty("disabled", false);
     await expectAccessible();
     fireEvent.click(use);
-    await waitFor(() => expect(screen.queryByRole("textbox", { name: "Result" })).toBeNull());
+    await gone(() => screen.queryByRole("textbox", { name: "Result" }));
     await click("Restore");
     await screen.findByText(/^Restored .*2 files were written\.$/);
     expect(files["src/auth.rs"]).toMatch(/TWO[^]*two[^]*by hand/);
@@ -192,12 +192,12 @@ describe("checkpoints", () => {
     act(() => openOverlay({ kind: "checkpoint", projectId: usePlace.getState().checkpoints!.projectId, conversationId: null }));
     press("z", { ctrlKey: true }, await screen.findByRole("textbox", { name: "Name" }));
     act(() => usePlace.setState({ overlay: null }));
-    await waitFor(() => expect(screen.queryByRole("dialog", { name: "Checkpoint now" })).toBeNull());
+    await gone(() => screen.queryByRole("dialog", { name: "Checkpoint now" }));
     expect(files["src/auth.rs"]).toContain("by hand");
     press("z", { ctrlKey: true });
     await screen.findByText(/^The restore was undone\./);
     // What offered to undo it is gone, or it would undo nothing.
-    await waitFor(() => expect(screen.queryByText(/^Restored .*were written\.$/)).toBeNull());
+    await gone(() => screen.queryByText(/^Restored .*were written\.$/));
     expect(files["src/auth.rs"]).toBe("one\nTWO\nthree\n");
     expect(files["README.md"]).toBeUndefined();
   });
@@ -238,9 +238,9 @@ describe("checkpoints", () => {
     await screen.findByText(/^The restore of .* was cut off$/);
     await expectAccessible();
     await click("Roll back");
-    await waitFor(() => expect(screen.queryByText(/was cut off$/)).toBeNull());
+    await gone(() => screen.queryByText(/was cut off$/));
     rolledBack();
-    await waitFor(() => expect(screen.queryByText(/was cut off$/)).toBeNull());
+    await gone(() => screen.queryByText(/was cut off$/));
     expect(files["src/auth.rs"]).toBe("changed\n");
     expect((await host.invoke("checkpoint_list", { project_id: projectId, before: null, limit: 1 })).unfinished).toEqual([]);
   });

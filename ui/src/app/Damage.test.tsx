@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { call, setTransport, type Salvage } from "@/ipc";
 import { startHost } from "@/test/host";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { closeOverlay } from "./actions";
 import { App } from "./App";
 
@@ -63,7 +63,7 @@ describe.each(["en", "ko"] as const)("a database with something that cannot be r
     setTransport(host);
     render(<App />);
     const start = await screen.findByText(words.start);
-    expect(screen.queryByText(words.title)).toBeNull();
+    await gone(() => screen.queryByText(words.title));
     await act(() => call("spending_get").catch(() => undefined));
     await screen.findByText(words.title);
     expect(screen.getByText(words.start)).toBeTruthy();
@@ -74,16 +74,16 @@ describe.each(["en", "ko"] as const)("a database with something that cannot be r
     fireEvent.click(await button(words.backups));
     const settings = await screen.findByRole("dialog");
     await within(settings).findByRole("button", { name: words.salvage });
-    expect(within(settings).queryByRole("button", { name: words.make })).toBeNull();
+    await gone(() => within(settings).queryByRole("button", { name: words.make }));
     act(() => closeOverlay());
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await gone(() => screen.queryByRole("dialog"));
 
     await click(words.salvage);
     const asked = await screen.findByRole("dialog", { name: words.asked });
     const run = await within(asked).findByRole("button", { name: words.run });
     await waitFor(() => expect(run).toHaveProperty("disabled", false));
     fireEvent.click(run);
-    await waitFor(() => expect(screen.queryByText(words.title)).toBeNull());
+    await gone(() => screen.queryByText(words.title));
     expect(damaged).toBe(false);
     await screen.findByText(words.start);
   });

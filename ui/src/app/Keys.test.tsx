@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host, type HostOptions, type Surroundings } from "@/test/host";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
 
@@ -149,7 +149,7 @@ describe("keys", () => {
     await click("Test");
     await click("Unlock keyring");
     await screen.findByText("Stored in your system keyring · …c3f9");
-    expect(screen.queryByText("Your keyring is locked.")).toBeNull();
+    await gone(() => screen.queryByText("Your keyring is locked."));
   });
 
   it("go into an encrypted file whose passphrase is asked twice", async () => {
@@ -158,7 +158,7 @@ describe("keys", () => {
     await screen.findByText("Anthropic recognised");
     await click("Test");
     await screen.findByText("This system has no keyring.");
-    expect(screen.queryByRole("button", { name: "Unlock keyring" })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: "Unlock keyring" }));
     await click("In an encrypted file");
     await screen.findByLabelText("New passphrase");
     type("New passphrase", "short");
@@ -241,7 +241,7 @@ describe("a turn that fails", () => {
     await screen.findByText(/^It answers/);
     await click("Close");
     await click("Try again");
-    await waitFor(() => expect(screen.queryByText("This provider needs a key.")).toBeNull());
+    await gone(() => screen.queryByText("This provider needs a key."));
     expect(await screen.findAllByText("Are you there?")).not.toHaveLength(0);
   });
 

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setTransport, type EgressItem } from "@/ipc";
 import { CERTIFICATES, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { answered, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -89,8 +89,8 @@ describe("what left this computer", () => {
     expect(rows()).toBe(50);
     await click("Show older ones");
     await waitFor(() => expect(rows()).toBe(65));
-    expect(screen.queryByRole("button", { name: "Show older ones" })).toBeNull();
-    expect(screen.queryByText("127.0.0.1:11434")).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: "Show older ones" }));
+    await gone(() => screen.queryByText("127.0.0.1:11434"));
     fireEvent.click(screen.getAllByRole("row")[1]!.querySelector("button")!);
     await screen.findByText(/Its body is no longer kept/);
     fireEvent.keyDown(screen.getByRole("dialog", { name: "What was sent" }), { key: "Escape" });
@@ -119,7 +119,7 @@ describe("what left this computer", () => {
     fireEvent.keyDown(screen.getByRole("dialog", { name: "What was sent" }), { key: "Escape" });
     await host.invoke("conversation_rename", { id: conversationId!, title: "Herons" });
     await within(pane).findByText("The exact bytes are no longer kept.");
-    expect(within(pane).queryByRole("button", { name: "Exact request" })).toBeNull();
+    await gone(() => within(pane).queryByRole("button", { name: "Exact request" }));
   });
 });
 
@@ -163,7 +163,7 @@ describe("the way out", () => {
     await expectAccessible();
     type(address, "http://proxy.example:3128");
     await waitFor(async () => expect((await host.settings()).proxy).toEqual({ by: "address", url: "http://proxy.example:3128" }));
-    expect(screen.queryByText(/The proxy cannot be used/)).toBeNull();
+    await gone(() => screen.queryByText(/The proxy cannot be used/));
     // Left with the field still in hand: it is stored all the same.
     const file = screen.getByRole("textbox", { name: "Extra certificates" });
     fireEvent.change(file, { target: { value: CERTIFICATES } });
@@ -188,7 +188,7 @@ describe("the sample project", () => {
     expect(await host.invoke("conversation_list", { project_id: null, trashed: false })).toHaveLength(1);
     act(() => usePlace.setState({ conversationId: null }));
     const again = await button("Explore a sample project");
-    expect(screen.queryByText(/A recorded conversation/)).toBeNull();
+    await gone(() => screen.queryByText(/A recorded conversation/));
     fireEvent.click(again);
     await opened();
     expect(await host.invoke("conversation_list", { project_id: null, trashed: false })).toHaveLength(1);

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor } from "@testing-library/react"
 import { expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { imported, pathOf, startHost } from "@/test/host";
-import { button, startAfresh } from "@/test/journey";
+import { button, gone, startAfresh } from "@/test/journey";
 import { goToMessage } from "./actions";
 import { App } from "./App";
 
@@ -46,7 +46,7 @@ it("is read from its beginning, and closed at its end", async () => {
   // The rule is beside every message of it.
   fireEvent.click((await shown(last)).closest("[data-fold]")!.querySelector("[aria-expanded]")!);
   await shown(next);
-  await waitFor(() => expect(screen.queryByText(last)).toBeNull());
+  await gone(() => screen.queryByText(last));
   await screen.findByText("What was said.");
   const line = await button(/ · summary v1 · /);
   expect(line.getAttribute("aria-expanded")).toBe("false");
@@ -55,7 +55,7 @@ it("is read from its beginning, and closed at its end", async () => {
   expect((await button(/ · summary v1 · /)).getAttribute("aria-expanded")).toBe("true");
   fireEvent.click(await button(/ · summary v1 · /));
   await shown(next);
-  expect(screen.queryByText("message 0")).toBeNull();
+  await gone(() => screen.queryByText("message 0"));
 
   // A message in the middle opens it again.
   act(() => goToMessage(id, null, all[500]!.id));

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type MemoryView } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { address, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -107,7 +107,7 @@ describe("memory", () => {
     await waitFor(async () => expect(await text()).toBe("# House rules\n\n- indent: 3\n\n- tests first\n"));
     await click("Save");
     await waitFor(() => expect(files["AGENTS.md"]).toBe("# House rules\n\n- indent: 3\n\n- tests first\n"));
-    expect(screen.queryByText("The file was changed by another program")).toBeNull();
+    await gone(() => screen.queryByText("The file was changed by another program"));
   });
 
   it("reloads with a way back, or keeps mine with the other in the history", async () => {
@@ -144,7 +144,7 @@ describe("memory", () => {
     await click("More about this line: port: 5433");
     fireEvent.click(await screen.findByRole("menuitem", { name: "Move to the project's file" }));
     await waitFor(() => expect(files["AGENTS.md"]).toContain("- port: 5433\n"));
-    await waitFor(() => expect(screen.queryByRole("button", { name: /More about this line/ })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: /More about this line/ }));
   });
 
   it("offers a first file where there is none, and makes it by one press", async () => {
@@ -245,7 +245,7 @@ describe("memory", () => {
     fireEvent.click(within(dialog).getByRole("checkbox", { name: /curl/ }));
     await click("동의");
     await waitFor(async () => expect(await sent()).toContain("curl"));
-    await waitFor(() => expect(screen.queryByText(/메모리 파일 1개가 바뀌었어요/)).toBeNull());
+    await gone(() => screen.queryByText(/메모리 파일 1개가 바뀌었어요/));
   });
 
   it("says of which changed files the former text goes, and of which nothing does", async () => {

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { change, copy, lock, remove, startHost, type Host } from "@/test/host";
-import { click, expectAccessible, startAfresh } from "@/test/journey";
+import { click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { goToCheckpoints } from "./actions";
 import { App } from "./App";
 
@@ -51,8 +51,8 @@ describe("where checkpoints are kept", () => {
     await within(dialog).findByText("Copying them into the project’s folder");
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await isOn(false);
-    await waitFor(() => expect(within(dialog).queryByRole("progressbar")).toBeNull());
-    expect(within(dialog).queryByRole("alert")).toBeNull();
+    await gone(() => within(dialog).queryByRole("progressbar"));
+    await gone(() => within(dialog).queryByRole("alert"));
     expect((await place()).kept).toBe("here");
 
     await atIt();
@@ -64,7 +64,7 @@ describe("where checkpoints are kept", () => {
     await isOn(false);
     await waitFor(async () => expect((await place()).kept).toBe("here"));
     // What this window moves is over for it, too: another one may begin.
-    await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
+    await gone(() => screen.queryByRole("progressbar"));
     expect(Object.keys(host.files(ROOT))).toEqual(["a.txt"]);
   });
 
@@ -73,7 +73,7 @@ describe("where checkpoints are kept", () => {
     await screen.findByText(/The copy in the project’s folder is not whole\. Nothing is lost/);
     await expectAccessible();
     await make(host, projectId, "still works");
-    await waitFor(() => expect(screen.queryByText(/is not whole/)).toBeNull());
+    await gone(() => screen.queryByText(/is not whole/));
     expect(await place()).toMatchObject({ kept: "project", whole: true, failed: null, lost: 0 });
   });
 
@@ -84,7 +84,7 @@ describe("where checkpoints are kept", () => {
     });
     await screen.findByText(/What earlier checkpoints hold is in the project’s folder alone\./);
     await make(host, projectId, "still works");
-    await waitFor(() => expect(screen.queryByText(/in the project’s folder alone/)).toBeNull());
+    await gone(() => screen.queryByText(/in the project’s folder alone/));
     expect(await place()).toMatchObject({ kept: "project", whole: true, waits: false, lost: 0 });
   });
 
@@ -101,7 +101,7 @@ describe("where checkpoints are kept", () => {
     expect((await place()).found[0]?.taken).toBe(false);
     await click("019b-theirs 가져오기");
     await screen.findByText("체크포인트 1개를 가져왔어요.");
-    await waitFor(() => expect(screen.queryByText(/쓰지 않은 체크포인트 폴더가/)).toBeNull());
+    await gone(() => screen.queryByText(/쓰지 않은 체크포인트 폴더가/));
     expect((await place()).found[0]?.taken).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 // Deleting for ever: the question says what it does not reach, and what went wrong is told even when nobody waited for it.
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { imported, latch, startHost, type Host } from "@/test/host";
-import { click, expectAccessible, startAfresh } from "@/test/journey";
+import { click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { openOverlay } from "./actions";
 import { App } from "./App";
 
@@ -38,10 +38,10 @@ describe("deleting for ever", () => {
     // A day's own may be among them.
     await dialog.findByText(/^\d backups? holds? it still\./);
     await dialog.findByText("It was sent to Cloud. What is kept there is not reached from here.");
-    expect(dialog.queryByText(/have been pushed/)).toBeNull();
+    await gone(() => dialog.queryByText(/have been pushed/));
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Delete those backups too" }));
-    await waitFor(() => expect(dialog.queryByText(/it still\./)).toBeNull());
+    await gone(() => dialog.queryByText(/it still\./));
     expect((await host.invoke("conversation_traces", { id })).backups).toEqual([]);
     fireEvent.click(dialog.getByRole("button", { name: "Delete for ever" }));
     await screen.findByText("The trash is empty");
@@ -58,7 +58,7 @@ describe("deleting for ever", () => {
     const dialog = await question();
     fireEvent.click(dialog.getByRole("button", { name: "Delete for ever" }));
     fireEvent.keyDown(dialog.getByRole("button", { name: "Cancel" }), { key: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("dialog", { name: "Delete for ever?" })).toBeNull());
+    await gone(() => screen.queryByRole("dialog", { name: "Delete for ever?" }));
     await act(async () => held.open());
     await screen.findByText(/^The disk is full\./, { selector: "[data-tone] *" });
     await click("Delete The heron for ever");

@@ -5,7 +5,7 @@ import { useEffect, type ComponentType } from "react";
 import { expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host } from "@/test/host";
-import { button, expectAccessible, startAfresh } from "@/test/journey";
+import { button, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { App } from "./App";
 
 const mounted = vi.hoisted(() => ({ menus: 0, tips: 0 }));
@@ -82,7 +82,7 @@ it("opens its one menu for the row that it is about, and gives the focus back", 
   await screen.findByRole("menuitem", { name: "Pin" });
   await waitFor(() => expect(more.ariaExpanded).toBe("true"));
   press("Escape");
-  await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  await gone(() => screen.queryByRole("menu"));
   await waitFor(() => expect(document.activeElement).toBe(more));
 
   fireEvent.click(more);
@@ -91,7 +91,7 @@ it("opens its one menu for the row that it is about, and gives the focus back", 
   fireEvent.contextMenu(entry("The last")!);
   await screen.findByRole("menuitem", { name: "Unpin" });
   press("Escape");
-  await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  await gone(() => screen.queryByRole("menu"));
   fireEvent.contextMenu(entry("The first")!);
   fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
   await waitFor(() => expect(entry("The first")).toBeNull());
@@ -103,7 +103,7 @@ it("names a row anew from the menu and by a key, and goes on from there", async 
   const field = () => screen.findByRole<HTMLInputElement>("textbox", { name: "Title of the conversation" });
   const rename = async (title: string, end: string) => {
     const name = await field();
-    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    await gone(() => screen.queryByRole("menu"));
     // The menu has not taken the focus back with it.
     expect(document.activeElement).toBe(name);
     expect(name.selectionEnd).toBe(name.value.length);
@@ -131,5 +131,5 @@ it("says what a button is, in the one tooltip", async () => {
     (await button(name)).focus();
     await screen.findByText(name);
   }
-  expect(screen.queryByText("More for The first")).toBeNull();
+  await gone(() => screen.queryByText("More for The first"));
 });

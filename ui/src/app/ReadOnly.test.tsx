@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-libra
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost } from "@/test/host";
-import { button, expectAccessible, startAfresh } from "@/test/journey";
+import { button, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { usePlace } from "./actions";
 import { App } from "./App";
 
@@ -57,7 +57,7 @@ describe.each(["en", "ko"] as const)("a data folder that cannot be written, in %
 
     mended();
     fireEvent.click(await button(words.again));
-    await waitFor(() => expect(screen.queryByText(words.title)).toBeNull());
+    await gone(() => screen.queryByText(words.title));
     const again = await screen.findByRole("textbox", { name: words.field });
     await waitFor(() => expect(again).toHaveProperty("readOnly", false));
   });

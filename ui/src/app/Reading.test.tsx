@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered as ask, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered as ask, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { openOverlay, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -44,7 +44,7 @@ async function openFile(projectId: string, path: string, line: number | null) {
 
 async function closeFile() {
   fireEvent.keyDown(screen.getByRole("document"), { key: "Escape" });
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  await gone(() => screen.queryByRole("dialog"));
 }
 
 /** What the app's volatile context of the project says, without where it works. */
@@ -96,7 +96,7 @@ describe("the file that is read", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Answer again" }));
     await waitFor(() => expect(requests("regenerate")).toMatchObject([{ context }]));
     await screen.findByRole("group", { name: "Version 2 of 2" });
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: "Stop" }));
     fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     fireEvent.input(await screen.findByRole("textbox", { name: "Edit message" }), { target: { value: "Second" } });
     fireEvent.click(screen.getByRole("button", { name: "Send edited" }));
@@ -149,7 +149,7 @@ describe("a file that is mentioned", () => {
     await act(() => host.invoke("project_trust", { id: project, trust: "untrusted" }));
     fireEvent.input(composer, { target: { value: "@aut" } });
     await waitFor(() => expect(requests("project_paths").at(-1)).toMatchObject({ query: "aut" }));
-    expect(screen.queryByRole("listbox")).toBeNull();
+    await gone(() => screen.queryByRole("listbox"));
   });
 });
 
@@ -177,7 +177,7 @@ describe("the context pane", () => {
 
     fireEvent.click(pane.getByRole("button", { name: "Take out terminal" }));
     await waitFor(async () => expect(await rows()).toHaveLength(2));
-    expect(document.activeElement).toBe(pane.getByRole("button", { name: "Take out branch" }));
+    await waitFor(() => expect(document.activeElement).toBe(pane.getByRole("button", { name: "Take out branch" })));
     fireEvent.click(pane.getByRole("button", { name: "Take out currentFile" }));
     await waitFor(async () => expect(await rows()).toEqual([`branch${TOLD}`]));
     expect(chip()).toBeNull();
@@ -186,7 +186,7 @@ describe("the context pane", () => {
     fireEvent.click(pane.getByRole("button", { name: /^Volatile context/ }));
     fireEvent.click(pane.getByRole("button", { name: /^Persistent context/ }));
     fireEvent.click(await pane.findByRole("button", { name: "Take out style" }));
-    await waitFor(() => expect(pane.queryByRole("button", { name: "Take out style" })).toBeNull());
+    await gone(() => pane.queryByRole("button", { name: "Take out style" }));
     await waitFor(() => expect(screen.getByRole("complementary").contains(document.activeElement)).toBe(true));
   });
 });

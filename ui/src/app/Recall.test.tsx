@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { imported, latch, startHost, type HostOptions } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { openOverlay, showContext, showSummaries, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -64,7 +64,7 @@ describe("recall", () => {
     expect(recalled()).toEqual([]);
     fireEvent.click(within(asked).getByRole("button", { name: "Let them go along, always here" }));
     await waitFor(() => expect(recalled()).toHaveLength(1));
-    expect(screen.queryByRole("group", { name: "Other conversations" })).toBeNull();
+    await gone(() => screen.queryByRole("group", { name: "Other conversations" }));
     const [row] = recalled();
     expect(row!.textContent).toMatch(/The heron nests beside the old mill, Today/);
     expect(row!.textContent).toMatch(/Said on \d{4}-\d\d-\d\d by the user/);
@@ -174,7 +174,7 @@ describe("settings of recall", () => {
     await pick("Who makes the vectors", /^home/);
     await pick("Model", /^text-embedding-3-small/);
     await screen.findByText(/on this computer\. Nothing is sent\.$/);
-    expect(screen.queryByRole("textbox", { name: /^Tokens to send/ })).toBeNull();
+    await gone(() => screen.queryByRole("textbox", { name: /^Tokens to send/ }));
     // Stopped while it is at work.
     const busy = latch();
     host.server.model.vectors = () => busy.opened;

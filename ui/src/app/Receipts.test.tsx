@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type Summary } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -68,7 +68,7 @@ describe("a receipt", () => {
     pane().getByText(/^It may stand for its messages, but much is lost of: paths, numbers$/);
     // A rule goes with it in any case, and cannot be let go by mistake.
     expect(await kept(host)).toEqual([RULE]);
-    expect(screen.queryByRole("button", { name: `Let it go: ${RULE}` })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: `Let it go: ${RULE}` }));
     const row = await pane().findByRole("button", { name: /^Turns 1–2 ?v1.*3 left behind.*1 fact goes with it/ });
     await expectAccessible();
 
@@ -84,7 +84,7 @@ describe("a receipt", () => {
     await click("Let it go: port 5433");
     await screen.findByText("No longer kept: port 5433");
     await waitFor(async () => expect((await newest(host)).receipt.dropped).toEqual(["port 5433"]));
-    expect(screen.queryByRole("button", { name: "Keep: port 5433" })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: "Keep: port 5433" }));
   });
 
   it("leads from a line and from a fact to what they rest on, and marks what no message says", async () => {
@@ -133,16 +133,16 @@ describe("a fold", () => {
     expect(await records(host)).toEqual([]);
 
     fireEvent.click(dialog.getByRole("button", { name: "Add to the text: src/api/session.rs" }));
-    expect(dialog.queryByRole("button", { name: "Add to the text: src/api/session.rs" })).toBeNull();
+    await gone(() => dialog.queryByRole("button", { name: "Add to the text: src/api/session.rs" }));
     fireEvent.click(dialog.getByRole("button", { name: "Adopt" }));
     await screen.findByText("Folded, Turns 1–2", { selector: "[data-tone] *" });
-    await waitFor(() => expect(screen.queryByRole("dialog", { name: /The next fold/ })).toBeNull());
+    await gone(() => screen.queryByRole("dialog", { name: /The next fold/ }));
     expect((await newest(host)).summary).toBe("They look for the handler.\nIts pause is 900 ms.\nsrc/api/session.rs");
     expect((await newest(host)).receipt.lines.map(({ sources }) => sources.length)).toEqual([1, 2, 0]);
 
     await click("Undo");
     await pane().findByText("Turns 1–2: v1 was taken back");
-    expect(screen.queryByRole("button", { name: /^Turns 1–2 · / })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: /^Turns 1–2 · / }));
     fireEvent.click(pane().getByRole("button", { name: "Fold" }));
     await button(/^Turns 1–2 · summary v2/);
     fireEvent.click(await pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
@@ -157,7 +157,7 @@ describe("a fold", () => {
     await dialog.findByText("The model said nothing for too long.");
     expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Adopt" }).disabled).toBe(true);
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await gone(() => screen.queryByRole("dialog"));
     expect(await records(host)).toEqual([]);
   });
 });
@@ -166,7 +166,7 @@ it("of a request without a rule in force is told before it is sent, in both lang
   const host = await start();
   await folded();
   const { id, conversation_id } = await newest(host);
-  expect(screen.queryByText(/in force would not be/)).toBeNull();
+  await gone(() => screen.queryByText(/in force would not be/));
   const wish = { conversation_id, id: `summary:${id}`, source: "summary", wish: "left_out" as const };
   await act(() => host.invoke("section_wish", wish));
   const notice = within((await screen.findByText("1 rule in force would not be in the request:")).closest<HTMLElement>("[role=note]")!);

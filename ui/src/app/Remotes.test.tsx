@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { latch, startHost, type Files, type Surroundings } from "@/test/host";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { goToCheckpoints, openOverlay } from "./actions";
 import { App } from "./App";
 
@@ -144,10 +144,10 @@ describe("checkpoints beyond this computer", () => {
     const choice = within(await form.findByRole("group", { name: "Where the key is kept" }));
     choice.getByText("The keyring refuses to keep it.");
     // A remote is there tomorrow, so its key may not be gone by then.
-    expect(choice.queryByRole("button", { name: "For this session only" })).toBeNull();
+    await gone(() => choice.queryByRole("button", { name: "For this session only" }));
     await expectAccessible();
     fireEvent.click(choice.getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(form.queryByRole("group")).toBeNull());
+    await gone(() => form.queryByRole("group"));
     expect(form.getByLabelText<HTMLInputElement>("Passphrase of the remote").value).toBe("correct horse");
     expect(await remotes()).toEqual([]);
 

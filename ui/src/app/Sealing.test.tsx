@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport, type Place } from "@/ipc";
 import { latch, startHost, type Host, type Surroundings } from "@/test/host";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { goToCheckpoints, openOverlay } from "./actions";
 import { App } from "./App";
 
@@ -74,8 +74,8 @@ describe("sealing", () => {
     expect(await opens(made)).toBe(true);
     await expectAccessible();
     await click("I wrote it down");
-    await waitFor(() => expect(screen.queryByText(made)).toBeNull());
-    await waitFor(() => expect(screen.queryByText(/^There is no recovery passphrase/)).toBeNull());
+    await gone(() => screen.queryByText(made));
+    await gone(() => screen.queryByText(/^There is no recovery passphrase/));
 
     await click("Another recovery passphrase…");
     const own = await screen.findByLabelText<HTMLInputElement>("Or one of your own");
@@ -109,7 +109,7 @@ describe("sealing", () => {
     await screen.findByText("This passphrase does not open them.");
     fireEvent.input(field, { target: { value: "correct horse battery" } });
     await click("Open with the passphrase");
-    await waitFor(() => expect(screen.queryByText("The checkpoints are sealed, and their key is not at hand")).toBeNull());
+    await gone(() => screen.queryByText("The checkpoints are sealed, and their key is not at hand"));
     await screen.findByRole("region", { name: "works" });
     await waitFor(async () => expect(await button("Restore…")).toHaveProperty("disabled", false));
   });

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host } from "@/test/host";
-import { answered, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { goToConversation, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -54,7 +54,7 @@ describe("where the work stopped", () => {
     await answered("And the replica?");
     expect(carried(host)).toContain("heron database");
     // The preview of the next message says that nothing of it is offered any more.
-    await waitFor(() => expect(screen.queryByRole("group", { name: "Where you stopped" })).toBeNull());
+    await gone(() => screen.queryByRole("group", { name: "Where you stopped" }));
   });
 
   it("is left out with one press, by pointer or key, and taken again", async () => {
@@ -80,6 +80,6 @@ describe("where the work stopped", () => {
     await click("Continue");
     await waitFor(() => expect(usePlace.getState().conversationId).toBe(earlier));
     await screen.findByText(QUESTION, { selector: "[data-row] *" });
-    expect(screen.queryByRole("group", { name: "Where you stopped" })).toBeNull();
+    await gone(() => screen.queryByRole("group", { name: "Where you stopped" }));
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure, type SummarySettings } from "@/ipc";
 import { formatNumber, formatTokens, setLanguage } from "@/shared/i18n";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered as ask, button, click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, toggleSide, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -64,7 +64,7 @@ describe("summaries", () => {
     await expectAccessible();
 
     summaries();
-    expect(screen.queryByRole("complementary")).toBeNull();
+    await gone(() => screen.queryByRole("complementary"));
     fireEvent.click(told.getByRole("button", { name: "Versions and more" }));
     const card = await cardOf(/^Turns 1–3 ?v1/);
     await waitFor(() => expect(card.getAttribute("aria-expanded")).toBe("true"));
@@ -89,10 +89,10 @@ describe("summaries", () => {
   it("give way to whoever looks for a message, edits one, or takes another branch", async () => {
     await start(3);
     await button(/^Turns 1–3 · /);
-    const gone = () => waitFor(() => expect(screen.queryAllByRole("article")).toHaveLength(0));
+    const allGone = () => waitFor(() => expect(screen.queryAllByRole("article")).toHaveLength(0));
     const close = async () => {
       await click(/^Turns 1–3 · /);
-      await gone();
+      await allGone();
     };
     await close();
     // Found by its words.
@@ -107,7 +107,7 @@ describe("summaries", () => {
     fireEvent.click(within((await screen.findAllByRole("article"))[0]!).getByRole("button", { name: "Edit" }));
     await click(/^Turns 1–3 · /);
     fireEvent.keyDown(await screen.findByRole("textbox", { name: "Edit message" }), { key: "Escape" });
-    await gone();
+    await allGone();
     // Edited in earnest it begins a branch that nothing stands for yet; the way back leads to the fold.
     await click(/^Turns 1–3 · /);
     fireEvent.click(within((await screen.findAllByRole("article"))[2]!).getByRole("button", { name: "Edit" }));
@@ -115,7 +115,7 @@ describe("summaries", () => {
     await click("Send edited");
     await screen.findByText("Another question", { selector: "[data-row] *" });
     await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(4));
-    expect(screen.queryByRole("button", { name: /^Turns 1–3 · / })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: /^Turns 1–3 · / }));
     await click("Previous version");
     const line = await button(/^Turns 1–3 · /);
     // As it was left.
@@ -142,7 +142,7 @@ describe("summaries", () => {
     await click("Try again");
     await openCard(/^Turns 1–3 ?v3/);
     await screen.findByText("Made after all.");
-    expect(screen.queryByText(/was not written/)).toBeNull();
+    await gone(() => screen.queryByText(/was not written/));
   });
 
   it("are edited as a new version, compared word by word, and taken back", async () => {
@@ -155,7 +155,7 @@ describe("summaries", () => {
     fireEvent.change(text, { target: { value: "The port is 5433 here." } });
     // What was written is there again when the pane is.
     act(() => toggleSide("pane", false));
-    await waitFor(() => expect(screen.queryByRole("complementary")).toBeNull());
+    await gone(() => screen.queryByRole("complementary"));
     act(() => toggleSide("pane", true));
     expect(await screen.findByRole("textbox", { name: "Your version" })).toHaveProperty("value", "The port is 5433 here.");
     await click("Save as a new version");
@@ -166,7 +166,7 @@ describe("summaries", () => {
     expect([dialog.getByText("5433").tagName, dialog.getByText("5432").tagName]).toEqual(["DEL", "INS"]);
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Use v1" }));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await gone(() => screen.queryByRole("dialog"));
     await button("3 versions");
     expect((await screen.findByLabelText("Text of the summary")).textContent).toBe("The port is 5432 here.");
   });
@@ -201,9 +201,9 @@ describe("summaries", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Write a candidate" }));
     await dialog.findByRole("timer");
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(dialog.queryByRole("timer")).toBeNull());
+    await gone(() => dialog.queryByRole("timer"));
     dialog.getByText(/^The candidate appears here/);
-    expect(dialog.queryByRole("alert")).toBeNull();
+    await gone(() => dialog.queryByRole("alert"));
     const { records, shown } = await panel(host);
     expect([records.length, shown.length]).toEqual([1, 1]);
   });
@@ -242,7 +242,7 @@ describe("summaries", () => {
     await openCard(/^Turns 1–3 ?v1/);
     const pane = within(screen.getByRole("complementary"));
     await pane.findByRole("button", { name: "Edit" });
-    expect(pane.queryByText(/rate/)).toBeNull();
+    await gone(() => pane.queryByText(/rate/));
     expect((await panel(host)).records[0]!.compression_rate).toBe(0.3);
   });
 
@@ -277,9 +277,9 @@ describe("summaries", () => {
     const pane = within(screen.getByRole("complementary"));
     fireEvent.click(await pane.findByRole("button", { name: "Unfold" }));
     await pane.findByText("sent word for word");
-    await waitFor(() => expect(screen.queryByRole("button", { name: /^Turns 1–3 · summary v1/ })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: /^Turns 1–3 · summary v1/ }));
     fireEvent.click(await pane.findByRole("button", { name: "Fold" }));
-    await waitFor(() => expect(pane.queryByText("sent word for word")).toBeNull());
+    await gone(() => pane.queryByText("sent word for word"));
     await button(/^Turns 1–3 · summary v1/);
   });
 });
@@ -298,7 +298,7 @@ describe("folding", () => {
     // Where not three turns have to come together, all that there is can be folded.
     const { summary } = await host.settings();
     await host.change({ summary: { ...summary, policy: "rolling" } });
-    await waitFor(() => expect(pane.queryByRole("slider")).toBeNull());
+    await gone(() => pane.queryByRole("slider"));
     await click("Fold now");
     await pane.findByRole("button", { name: /^Turn 1 ?v1/ });
     await waitFor(() => expect(pane.getByRole<HTMLButtonElement>("button", { name: "Fold now" }).disabled).toBe(true));

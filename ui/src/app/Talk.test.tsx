@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host, type HostOptions } from "@/test/host";
-import { button, click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -71,7 +71,7 @@ describe("attachments", () => {
     const small = await button("Show shot.png large");
     await ended();
     expect((await detail(host)).attachments).toEqual([]);
-    expect(screen.queryByRole("button", { name: "Remove shot.png" })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: "Remove shot.png" }));
 
     small.focus();
     fireEvent.click(small);
@@ -80,14 +80,14 @@ describe("attachments", () => {
     expect(alive.get(picture.src)!.type).toBe("image/png");
     await expectAccessible();
     fireEvent.keyDown(picture, { key: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await gone(() => screen.queryByRole("dialog"));
 
     await click("Edit");
     fireEvent.click(within(screen.getByRole("list", { name: "Attachments" })).getByRole("button", { name: "Remove shot.png" }));
     fireEvent.change(screen.getByRole("textbox", { name: "Edit message" }), { target: { value: "Without it" } });
     await click("Send edited");
     await screen.findByText("Without it", { selector: "[data-selectable]" });
-    expect(screen.queryByRole("button", { name: /large/ })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: /large/ }));
     await ended();
 
     await paste("before.png", `${PNG} 1`);
@@ -121,13 +121,13 @@ describe("attachments", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Pasted text, 1,204 lines" }));
     await dialog.findByText(/^0 a line of the log/);
     // As long as it is, only what is in sight is drawn.
-    expect(dialog.queryByText(/^1203 /)).toBeNull();
+    await gone(() => dialog.queryByText(/^1203 /));
     await expectAccessible();
     fireEvent.keyDown(dialog.getByRole("document"), { key: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await gone(() => screen.queryByRole("dialog"));
 
     fireEvent.click(await button("Write Pasted text, 1,204 lines into the message"));
-    await waitFor(() => expect(screen.queryByRole("button", { name: /^Pasted text/ })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: /^Pasted text/ }));
     // A field has no other ends of lines.
     expect(message.value).toBe(text.replaceAll("\r\n", "\n"));
     expect((await detail(host)).attachments).toEqual([]);
@@ -136,7 +136,7 @@ describe("attachments", () => {
     const remove = await button("Remove Pasted text, 1,204 lines");
     remove.focus();
     fireEvent.keyDown(remove, { key: "Delete" });
-    await waitFor(() => expect(screen.queryByRole("button", { name: /^Pasted text/ })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: /^Pasted text/ }));
     await waitFor(() => expect(document.activeElement).toBe(message));
 
     await paste("", "", text);
@@ -153,7 +153,7 @@ describe("attachments", () => {
     await click("Cancel");
     // Said again in the field it is folded, until it is asked for.
     await send(`${"One line. \n".repeat(40)}The last line.`);
-    expect(screen.queryByText(/The last line\./, { selector: "[data-row] *" })).toBeNull();
+    await gone(() => screen.queryByText(/The last line\./, { selector: "[data-row] *" }));
     await click(/^Show all \d+ characters$/);
     await screen.findByText(/The last line\./, { selector: "[data-row] *" });
   });
@@ -172,7 +172,7 @@ describe("attachments", () => {
     await expectAccessible();
     await click("Remove Pasted text, 1,000 lines");
     await waitFor(async () => expect((await button("Send")).hasAttribute("disabled")).toBe(false));
-    expect(screen.queryByText(/^Too long to send/)).toBeNull();
+    await gone(() => screen.queryByText(/^Too long to send/));
     expect((await detail(host)).item.message_count).toBe(0);
   });
 
@@ -192,13 +192,13 @@ describe("attachments", () => {
 
     const { conversationId } = usePlace.getState();
     act(() => usePlace.setState({ conversationId: null }));
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Remove a.png" })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: "Remove a.png" }));
     act(() => usePlace.setState({ conversationId }));
     const remove = await button("Remove a.png");
     // Where a key is pressed, the focus is.
     remove.focus();
     fireEvent.keyDown(remove, { key: "Delete" });
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Remove a.png" })).toBeNull());
+    await gone(() => screen.queryByRole("button", { name: "Remove a.png" }));
     await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("Remove b.pdf"));
     fireEvent.click(document.activeElement!);
     await waitFor(async () => expect(document.activeElement).toBe(await field()));
@@ -228,7 +228,7 @@ describe("a reply", () => {
     await send("Why?");
     await screen.findByText("The answer.");
     await ended();
-    expect(screen.queryByText("three")).toBeNull();
+    await gone(() => screen.queryByText("three"));
     fireEvent.click(await screen.findByText("Thought for 3 words"));
     expect((await screen.findByText("three")).tagName).toBe("STRONG");
     const { messages } = await host.invoke("conversation_page", { id: usePlace.getState().conversationId!, start: null, limit: 10 });
@@ -258,7 +258,7 @@ describe("the settings of a conversation", () => {
     await click("Settings of this conversation: Instructions, Temperature 0.2, Maximum output 500");
     await click("Back to the provider's defaults");
     await waitFor(async () => expect(await tuning()).toEqual({ instructions: "", temperature: null, max_output_tokens: null, effort: null }));
-    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Temperature" }).value).toBe("");
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Temperature" }).value).toBe(""));
   });
 });
 

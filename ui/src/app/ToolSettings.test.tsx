@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it, vi } from "vitest";
 import { setTransport, type AnswerApproval, type McpTransport, type Sandbox } from "@/ipc";
 import { latch, mcpProgram, NODE, startHost, type Call, type Host, type HostOptions } from "@/test/host";
-import { answered, button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { answered, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { goToConversation, goToMemory, openOverlay, showProject, toggleSide, type SettingsTab } from "./actions";
 import { App } from "./App";
 
@@ -232,7 +232,7 @@ describe("the page of servers", () => {
     within(choice).getByText("The keyring refuses to keep it.");
     await expectAccessible();
     fireEvent.click(within(choice).getByRole("button", { name: "Cancel" }));
-    await waitFor(() => expect(form.queryByRole("group", { name: "Where the key is kept" })).toBeNull());
+    await gone(() => form.queryByRole("group", { name: "Where the key is kept" }));
     expect(value.value).toBe("s3cret");
     expect((await servers())[0]?.missing_secrets).toEqual(["API_KEY"]);
 
@@ -283,7 +283,7 @@ describe("the page of servers", () => {
     dialog.getByText("LOG=1");
     dialog.getByText(/It runs with your name on this computer/);
     dialog.getByRole("region", { name: "What it may reach" });
-    expect(dialog.queryByRole("button", { name: "Trust it" })).toBeNull();
+    await gone(() => dialog.queryByRole("button", { name: "Trust it" }));
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Start it and ask what it offers" }));
     await dialog.findByText("echo");
@@ -334,7 +334,7 @@ describe("the page of servers", () => {
     await dialog.findByText(/no way to keep a program inside/);
     await dialog.findByText("Programs like this one usually also need: ~/.npm, the network");
     await expectAccessible();
-    expect(dialog.queryByText(/it has no network all the same/)).toBeNull();
+    await gone(() => dialog.queryByText(/it has no network all the same/));
     await fill("Files and folders it may also read", "~/shared\n");
     await click("Save what it may reach");
     await waitFor(async () => expect((await servers())[0]).toMatchObject({ trusted: false, server: { transport: { needs: { reads: ["~/shared"] } } } }));
@@ -374,7 +374,7 @@ describe("the page of servers", () => {
     await click("Start it and ask what it offers");
     const dialog = within(await screen.findByRole("dialog", { name: "Look at files" }));
     await dialog.findByRole("alert");
-    expect(dialog.queryByRole("button", { name: "Trust it" })).toBeNull();
+    await gone(() => dialog.queryByRole("button", { name: "Trust it" }));
     fireEvent.click(dialog.getAllByRole("button", { name: "Close" })[0]!);
     await screen.findByText(/cannot be reached: it ended/);
     expect((await servers())[0]?.trusted).toBe(false);
@@ -407,7 +407,7 @@ describe("the page of servers", () => {
   it("names nothing of a folder that is not trusted", async () => {
     await start("servers", async () => {}, { files: NAMED, trust: "untrusted" });
     await screen.findByText("No server yet.");
-    expect(screen.queryByText("remote")).toBeNull();
+    await gone(() => screen.queryByText("remote"));
   });
 
   it("reads in Korean", async () => {
@@ -491,13 +491,13 @@ describe("a plan with the model", () => {
     await fill("What is to be done in step 1", "Read the code");
     // In a narrow window there is no rail, from which it was opened.
     act(() => toggleSide("rail", false));
-    await waitFor(() => expect(screen.queryByRole("navigation", { hidden: true })).toBeNull());
+    await gone(() => screen.queryByRole("navigation", { hidden: true }));
     await click("Add a step");
     act(() => toggleSide("rail", true));
     await fill("What is to be done in step 3", "Tell");
     await expectAccessible();
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
-    await waitFor(() => expect(screen.queryByRole("dialog", { name: "Plan with the model" })).toBeNull());
+    await gone(() => screen.queryByRole("dialog", { name: "Plan with the model" }));
     expect((await workflow()).plans).toEqual([]);
     await click("No plan");
     await click("Plan with the model…");
@@ -567,7 +567,7 @@ describe("whether a reply did what was asked", () => {
     verdict(true, "");
     await click("Check again");
     await screen.findByText("Did what was asked");
-    expect(screen.queryByText("two fail")).toBeNull();
+    await gone(() => screen.queryByText("two fail"));
   });
 
   it("and what it proposes to remember stands under it", async () => {
@@ -578,6 +578,6 @@ describe("whether a reply did what was asked", () => {
     fireEvent.click(await screen.findByText("Proposed to remember (1)"));
     fireEvent.click(screen.getByRole("button", { name: "Remember for this project" }));
     await waitFor(async () => expect(await lines()).toEqual([["Says hello.", projectId]]));
-    await waitFor(() => expect(screen.queryByText("Proposed to remember (1)")).toBeNull());
+    await gone(() => screen.queryByText("Proposed to remember (1)"));
   });
 });

@@ -6,7 +6,7 @@ import { useLive } from "@/features/tools/live";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { MODEL, mcp, startHost, type Call, type Host, type Step } from "@/test/host";
-import { ask as send, button, click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { ask as send, button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { goToConversation, jumpTo, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -107,7 +107,7 @@ describe("a turn with tools", () => {
     within(reply!).getByText(/fn main\(\) \{\}/);
     await expectAccessible();
     await click(/^Search.*fn main/);
-    expect(within(reply!).queryByText(/fn main\(\) \{\}/)).toBeNull();
+    await gone(() => within(reply!).queryByText(/fn main\(\) \{\}/));
 
     // Another answer hangs on the question, and not on a result.
     await click("Answer again");
@@ -169,7 +169,7 @@ describe("a turn with tools", () => {
     await screen.findByText("All done.");
     expect(screen.getByRole("log").querySelectorAll("*").length).toBeLessThan(200);
     act(() => usePlace.setState({ conversationId: null }));
-    await waitFor(() => expect(screen.queryByRole("log")).toBeNull());
+    await gone(() => screen.queryByRole("log"));
     act(() => goToConversation(conversation));
     await screen.findByRole("button", { name: "Read 200 files" });
     expect(screen.getAllByRole("article")).toHaveLength(2);
@@ -192,7 +192,7 @@ describe("a turn with tools", () => {
     await ended();
     const { messages } = await host.invoke("conversation_page", { id: conversation.id, start: null, limit: 60 });
     const result = messages.find(({ parts }) => parts.some((part) => part.type === "tool_result" && part.text.includes("the needle")))!;
-    expect(screen.queryByText(/the needle/)).toBeNull();
+    await gone(() => screen.queryByText(/the needle/));
     act(() => jumpTo(conversation.id, { messageId: result.id }));
     await screen.findByText(/the needle/);
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBe(messages[1]!.id));
@@ -224,7 +224,7 @@ describe("a turn with tools", () => {
     await click(/^Read on, 50\d lines left/);
     await click(/^Read on, 10\d lines left/);
     await waitFor(() => expect(text.textContent).toContain(whole));
-    expect(screen.queryByRole("button", { name: /^Read on/ })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: /^Read on/ }));
   });
 });
 
@@ -248,7 +248,7 @@ describe("an approval", () => {
     await screen.findByText("All done.");
     await ended();
     expect(journey.files["src/auth.rs"]).toContain("2");
-    expect(screen.queryByRole("group", { name: /^Change / })).toBeNull();
+    await gone(() => screen.queryByRole("group", { name: /^Change / }));
 
     await click(/src\/auth\.rs/);
     await screen.findByText(/^(Changed|Replaced|Wrote)/);
@@ -284,7 +284,7 @@ describe("an approval", () => {
     // What is written stays when the row goes out of sight.
     const { conversationId } = usePlace.getState();
     act(() => usePlace.setState({ conversationId: null }));
-    await waitFor(() => expect(screen.queryByRole("log")).toBeNull());
+    await gone(() => screen.queryByRole("log"));
     act(() => usePlace.setState({ conversationId }));
     expect((await screen.findByRole<HTMLInputElement>("textbox", { name: /^What should it do instead/ })).value).toBe("Use make clean");
     await expectAccessible();
@@ -461,7 +461,7 @@ describe("what waits elsewhere", () => {
     expect(said()).toBe("Approval needed: make");
     await waitFor(() => expect(document.title).toBe("(1) Siltstone"));
     await host.invoke("stop", { id: other.id });
-    await waitFor(() => expect(screen.queryByRole("img", { name: "waits for your answer" })).toBeNull());
+    await gone(() => screen.queryByRole("img", { name: "waits for your answer" }));
     await waitFor(() => expect(document.title).toBe("Siltstone"));
   });
 
@@ -483,7 +483,7 @@ describe("what waits elsewhere", () => {
     await waitFor(() => expect(document.title).toBe("Siltstone"));
     await armed(/^프로젝트에서 명령/);
     await click(/^이번만 허용/);
-    await waitFor(() => expect(screen.queryByRole("img", { name: "답을 기다려요" })).toBeNull());
+    await gone(() => screen.queryByRole("img", { name: "답을 기다려요" }));
     await screen.findByText("All done.");
     await expectAccessible();
   });

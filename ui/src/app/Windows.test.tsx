@@ -1,9 +1,9 @@
 // How much a model holds, where nobody says so: that it is assumed is seen beside the total, and one click says better.
-import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost } from "@/test/host";
-import { button, click, expectAccessible, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
 import { showContext } from "./actions";
 import { App } from "./App";
 
@@ -24,8 +24,8 @@ it("says that a window is assumed until the person says how much the model holds
   await screen.findByText("Between 1,024 and 100,000,000.");
   fireEvent.change(tokens, { target: { value: "131,072" } });
   await click("Save");
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  await waitFor(() => expect(screen.queryByRole("button", { name: "assumed" })).toBeNull());
+  await gone(() => screen.queryByRole("dialog"));
+  await gone(() => screen.queryByRole("button", { name: "assumed" }));
   expect((await host.settings()).windows).toEqual({ "our-own-model": 131_072 });
 
   act(() => showContext("next"));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { showContext, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -66,7 +66,7 @@ describe("wishes", () => {
     const sent = await host.invoke("request_sent", { id: messages[0]!.turn_id! });
     expect(sent.sections.some(({ section }) => section.kind === "summary")).toBe(false);
     await waitFor(() => expect(row(/Turns 1–3, v1/)).toBeDefined());
-    expect(screen.queryByText("You left it out, this once")).toBeNull();
+    await gone(() => screen.queryByText("You left it out, this once"));
   });
 
   it("give a greeting its tools, which it goes without otherwise", async () => {
@@ -78,7 +78,7 @@ describe("wishes", () => {
     expect(tools()).toBeUndefined();
     fireEvent.click(within(left.closest("li")!).getByRole("button", { name: "Pin Tools the model may call" }));
     await waitFor(() => expect(tools()).toBeDefined());
-    expect(screen.queryByText("A greeting needs none")).toBeNull();
+    await gone(() => screen.queryByText("A greeting needs none"));
   });
 
   it("are refused for what always goes, in words, in Korean too", async () => {

@@ -6,7 +6,7 @@ import { answered, useAnswered } from "@/features/work/acts";
 import { setTransport, type ConversationItem, type WorkflowChange } from "@/ipc";
 import { formatMoment } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { button, click, expectAccessible, field, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { goToConversation, goToStart, showProject, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -118,7 +118,7 @@ describe("the work of a project", () => {
     fireEvent.click(line);
     await click("Do it: Decision: use S256");
     await click("Not this: Decision: use MD5");
-    await waitFor(() => expect(screen.queryByRole("region", { name: "Proposed" })).toBeNull());
+    await gone(() => screen.queryByRole("region", { name: "Proposed" }));
     expect(await decisions(host, projectId)).toEqual(["use S256"]);
   });
 
@@ -138,7 +138,7 @@ describe("the work of a project", () => {
     await expectAccessible();
     fireEvent.click(card.getByRole("button", { name: "Continue" }));
     await screen.findByText("How do tokens rotate?", { selector: "[data-row] *" });
-    expect(screen.queryByRole("region", { name: "Where you stopped" })).toBeNull();
+    await gone(() => screen.queryByRole("region", { name: "Where you stopped" }));
     expect(usePlace.getState().conversationId).toBe(first);
     expect((await host.invoke("conversation_get", { id: first })).item.project_id).toBe(projectId);
     // Answered, it does not come back in this window.
@@ -146,7 +146,7 @@ describe("the work of a project", () => {
     act(() => goToStart());
     act(() => goToConversation({ id: first, project_id: projectId }));
     await field();
-    expect(screen.queryByRole("region", { name: "Where you stopped" })).toBeNull();
+    await gone(() => screen.queryByRole("region", { name: "Where you stopped" }));
   });
 
   it("asks about files that came from elsewhere, and says who holds them", async () => {
@@ -168,7 +168,7 @@ describe("the work of a project", () => {
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Take it in" }));
     await screen.findByText("The session was taken in.");
-    await waitFor(() => expect(screen.queryByText("The session in this folder was written elsewhere")).toBeNull());
+    await gone(() => screen.queryByText("The session in this folder was written elsewhere"));
     expect((await session(host, projectId)).context.conversation.running_summary).toBe("theirs");
 
     const grace = { owner: "Grace", host: "desk", pid: 1, heartbeat: "2026-05-20T10:00:00Z", revision: 7 };
@@ -176,7 +176,7 @@ describe("the work of a project", () => {
     lookAgain(host);
     await screen.findByText("Grace works on this folder on desk");
     await click("Take over");
-    await waitFor(() => expect(screen.queryByText("Grace works on this folder on desk")).toBeNull());
+    await gone(() => screen.queryByText("Grace works on this folder on desk"));
     expect((await session(host, projectId)).files.state).toBe("written");
   });
 

@@ -27,6 +27,9 @@ export const click = async (name: string | RegExp) => fireEvent.click(await butt
 
 export const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 
+/** It is not there, or not any more: the window may be a moment behind the program. */
+export const gone = (query: () => Element | null) => waitFor(() => expect(query()).toBeNull());
+
 /** Sends a message, which is in the conversation then. */
 export async function ask(text: string): Promise<void> {
   fireEvent.input(await field(), { target: { value: text } });
@@ -37,7 +40,7 @@ export async function ask(text: string): Promise<void> {
 /** Nothing is on its way any more in the open conversation, and the window shows that. */
 export async function ended(): Promise<void> {
   await stream("turn_watch", { id: usePlace.getState().conversationId! }, () => {});
-  await waitFor(() => expect(screen.queryByRole("button", { name: "Stop" })).toBeNull());
+  await gone(() => screen.queryByRole("button", { name: "Stop" }));
 }
 
 /** Sends a message and waits for what comes of it. */

@@ -21,6 +21,11 @@ impl Held {
         file.lock_shared().map(|()| Self(file))
     }
 
+    /// Holds the file with others, if nobody holds it alone.
+    pub(crate) fn try_shared(file: File) -> Result<Self, TryLockError> {
+        file.try_lock_shared().map(|()| Self(file))
+    }
+
     /// Holds the file alone, if nobody else holds it.
     pub(crate) fn try_alone(file: File) -> Result<Self, TryLockError> {
         file.try_lock().map(|()| Self(file))

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Changed, KeyringState } from "@/ipc";
+import { chance } from "../chance";
 
 /** What the program starts with, beside its folders. */
 export interface Start {
@@ -38,6 +39,26 @@ interface Line {
   event?: unknown;
   changed?: Changed;
   ready?: true;
+}
+
+/** Of a timer that no test has put another in the place of. */
+const sleep = globalThis.setTimeout;
+
+/**
+ * Lets what the program says arrive late: each by up to 80 ms by chance, so that what a slow machine shows once in a
+ * hundred runs is seen at once. `LATE=seed` asks for it. What belongs to one request stays in its order, as in the
+ * window; different requests pass each other.
+ */
+function delays(): (of: number | null, arrive: () => void) => void {
+  const seed = process.env["LATE"];
+  if (seed === undefined) return (_, arrive) => arrive();
+  const below = chance(Number(seed));
+  const last = new Map<number | null, Promise<void>>();
+  return (of, arrive) => {
+    const before = last.get(of) ?? Promise.resolve();
+    const ms = below(80);
+    last.set(of, before.then(() => new Promise<void>((done) => void sleep(done, ms))).then(arrive));
+  };
 }
 
 const ROOT = resolve(import.meta.dirname, "../../../..");
@@ -86,11 +107,12 @@ export class Program {
     this.ready.catch(() => {});
     this.exited = new Promise((done) => this.child.once("exit", () => done()));
     void this.exited.then(() => this.lost());
+    const later = delays();
     const heard = (line: string) => {
       const told = JSON.parse(line) as Line;
+      const { id = null, changed } = told;
       if (told.ready) begun();
-      else if (told.changed) this.tell(told.changed);
-      else this.answered(told);
+      else later(id, () => (changed ? this.tell(changed) : this.answered(told)));
     };
     // A line that the program's end cut off is none.
     let rest = "";

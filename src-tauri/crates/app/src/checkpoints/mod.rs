@@ -54,7 +54,8 @@ impl App {
         let more = found.len() > limit as usize;
         found.truncate(limit as usize);
         let (_, bytes) = stores.checkpoints.aged(project.id).or_failure()?;
-        let unfinished = cut_off(&stores, project.id)?.into_iter().filter_map(|plan| {
+        let cut_off = opened(stores.checkpoints.cut_off_plans(project.id))?;
+        let unfinished = cut_off.into_iter().filter_map(|plan| {
             Some(UnfinishedRestore {
                 plan_id: plan.id,
                 checkpoint_id: plan.checkpoint,
@@ -124,9 +125,9 @@ impl App {
             }
         };
         let (mut aged, total) = stores.checkpoints.aged(request.project_id).or_failure()?;
-        let cut_off = cut_off(&stores, request.project_id)?;
+        let unfinished = opened(stores.checkpoints.unfinished_plans(request.project_id))?;
         for checkpoint in &mut aged {
-            checkpoint.kept |= cut_off.iter().any(|plan| plan.needs(checkpoint.id));
+            checkpoint.kept |= unfinished.iter().any(|plan| plan.needs(checkpoint.id));
         }
         let gone = overdue(&aged, &rules, total, self.now(), reckoning);
         let overdue = gone.iter().filter_map(|(id, rule)| {
@@ -194,10 +195,9 @@ impl App {
     }
 }
 
-/// Restores of a project that were begun and not finished.
-fn cut_off(stores: &Stores, project: ProjectId) -> Result<Vec<StoredPlan>, Failure> {
-    match stores.checkpoints.unfinished_plans(project) {
-        // Sealed, and nothing can be gone on with before they are opened.
+/// Plans that were found; none where they are sealed, for nothing can be gone on with before they are opened.
+fn opened(found: Result<Vec<StoredPlan>, StoreError>) -> Result<Vec<StoredPlan>, Failure> {
+    match found {
         Err(StoreError::Locked) => Ok(Vec::new()),
         found => found.or_failure(),
     }

@@ -17,6 +17,7 @@ use siltstone_engine::memory::{LineKind, MemoryLine};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
+use tokio::sync::MutexGuard;
 
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
 use super::seen::{Undone, notes, seen_tree};
@@ -31,6 +32,12 @@ impl App {
     /// What a restore would do; nothing is done.
     pub async fn checkpoint_plan(&self, request: PlanRestore) -> Result<RestorePlan, Failure> {
         self.unlocked().await?;
+        let _alone = self.0.taking.alone.lock().await;
+        self.plan_restore(request).await
+    }
+
+    /// Makes a plan and keeps it; whoever calls holds `alone`.
+    async fn plan_restore(&self, request: PlanRestore) -> Result<RestorePlan, Failure> {
         let (checkpoint, project) = self.checkpoint_at(request.id)?;
         if !checkpoint.is_known() {
             return Err(conflict("a newer version made it; it can be looked at, not restored"));
@@ -65,8 +72,7 @@ impl App {
             before: None,
             finished_at: None,
         };
-        let (_alone, app, of) =
-            (self.0.taking.alone.lock().await, self.clone(), checkpoint.clone());
+        let (app, of) = (self.clone(), checkpoint.clone());
         let (todo, files) = blocking(move || app.plan_files(todo, &of, &project)).await??;
         let not_captured = checkpoint.files.map(|files| files.not_captured);
         Ok(RestorePlan {
@@ -108,7 +114,22 @@ impl App {
     /// Carries a plan out, or goes on with one that was cut off.
     pub async fn checkpoint_restore(&self, request: RunRestore) -> Result<Restored, Failure> {
         self.unlocked().await?;
-        let _alone = self.0.taking.alone.lock().await;
+        let _alone = self.restore_alone().await?;
+        self.restore_by_plan(request).await
+    }
+
+    /// Waits until nothing else restores or takes a checkpoint, here or in another process.
+    async fn restore_alone(
+        &self,
+    ) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
+        let here = self.0.taking.alone.lock().await;
+        let rows = self.stores()?.checkpoints;
+        let anywhere = blocking(move || rows.restore_alone()).await?.or_failure()?;
+        Ok((here, anywhere))
+    }
+
+    /// Carries a plan out; whoever calls restores alone.
+    async fn restore_by_plan(&self, request: RunRestore) -> Result<Restored, Failure> {
         let stores = self.stores()?;
         let mut todo = stores.checkpoints.plan(request.plan_id).or_failure()?;
         if todo.finished_at.is_some() {
@@ -184,19 +205,20 @@ impl App {
     /// off is finished first.
     pub async fn checkpoint_undo(&self, request: ProjectRef) -> Result<Restored, Failure> {
         self.unlocked().await?;
+        let _alone = self.restore_alone().await?;
         let rows = self.stores()?.checkpoints;
         for cut_off in rows.unfinished_plans(request.id).or_failure()? {
             let rest = RunRestore { plan_id: cut_off.id, choices: Vec::new() };
-            self.checkpoint_restore(rest).await?;
+            self.restore_by_plan(rest).await?;
         }
         let last = rows.last_restore(request.id).or_failure()?;
         let last = last.and_then(|plan| Some((plan.before?, plan.parts)));
         let (id, Parts { chat, files, memory, context }) =
             last.ok_or_else(|| conflict("nothing was restored in this project"))?;
         let parts = RestoreParts { chat, files, memory, context };
-        let planned = self.checkpoint_plan(PlanRestore { id, parts }).await?;
+        let planned = self.plan_restore(PlanRestore { id, parts }).await?;
         let run = RunRestore { plan_id: planned.plan_id, choices: Vec::new() };
-        self.checkpoint_restore(run).await
+        self.restore_by_plan(run).await
     }
 
     /// Goes on from where a checkpoint's conversation stood, on a branch of its own; no file is touched.

@@ -274,8 +274,12 @@ pub trait Checkpoints: Send + Sync {
     fn put_plan(&self, project: ProjectId, plan: &StoredPlan) -> Result<(), StoreError>;
     /// One plan.
     fn plan(&self, id: PlanId) -> Result<StoredPlan, StoreError>;
-    /// Plans of a project that were begun and not finished.
+    /// Waits until no process restores, and is the one that does as long as what is returned is kept.
+    fn restore_alone(&self) -> Result<Box<dyn Send + Sync>, StoreError>;
+    /// Plans of a project that were begun and not finished; one of them may be carried out now.
     fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
+    /// Those of them that nobody is at; none is said to be while any process restores.
+    fn cut_off_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
 
     /// The restore that was finished last in a project.
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError>;

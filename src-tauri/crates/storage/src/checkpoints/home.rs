@@ -118,8 +118,16 @@ impl Checkpoints for CheckpointStore {
         self.core.home()?.plan(id)
     }
 
+    fn restore_alone(&self) -> Result<Box<dyn Send + Sync>, StoreError> {
+        Ok(Box::new(self.core.restore_alone()?))
+    }
+
     fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
         self.core.home()?.unfinished_plans(project)
+    }
+
+    fn cut_off_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
+        self.core.unless_restoring(|| self.core.home()?.unfinished_plans(project))
     }
 
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError> {

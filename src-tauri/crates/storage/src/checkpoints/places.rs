@@ -1,5 +1,6 @@
 //! Where checkpoints lie: all of them in the data folder, and copies of some projects' in their own folders.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,7 +14,9 @@ use super::lock::Lock;
 use super::marker::{self, Marker};
 use super::shelf::Shelf;
 use super::{Opened, index};
+use crate::fault::io;
 use crate::files;
+use crate::held::Held;
 
 /// All places of a data folder.
 pub(super) struct Core {
@@ -42,6 +45,38 @@ impl Core {
     /// Held shared by whoever captures, and alone by whoever frees space.
     fn gate(&self) -> PathBuf {
         self.dir.join("collect.lock")
+    }
+
+    /// Held alone by whoever restores.
+    fn restores(&self) -> PathBuf {
+        self.dir.join("restore.lock")
+    }
+
+    /// Waits until nobody else restores.
+    pub(super) fn restore_alone(&self) -> Result<Held, StoreError> {
+        let path = self.restores();
+        Held::alone(files::open_private(&path)?).map_err(|error| io(&path, &error))
+    }
+
+    /// Reads what no restore changes meanwhile; nothing while one is under way.
+    pub(super) fn unless_restoring<T>(
+        &self,
+        read: impl FnOnce() -> Result<Vec<T>, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let path = self.restores();
+        if self.read_only && !path.exists() {
+            return read();
+        }
+        let file = match self.read_only {
+            true => File::open(&path).map_err(|error| io(&path, &error))?,
+            false => files::open_private(&path)?,
+        };
+        match Held::try_shared(file) {
+            Err(TryLockError::WouldBlock) => Ok(Vec::new()),
+            // A file system without locks: what is under way is shown as cut off rather than the other way round.
+            Err(TryLockError::Error(_)) => read(),
+            Ok(_none) => read(),
+        }
     }
 
     /// What counts. What an earlier version kept elsewhere is brought there first.
