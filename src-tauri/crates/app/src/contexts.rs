@@ -18,11 +18,14 @@ use siltstone_engine::context::{
 };
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{MessageId, ProjectId, TurnId};
+use siltstone_engine::memory::paths_in;
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::project::Project;
 use siltstone_engine::turn::Turn;
 
 use crate::failure::{Outcome, bad_request};
 use crate::kept::{Kept, Place, Which};
+use crate::memory::beneath;
 use crate::{App, locked};
 
 /// Keys whose text every request carries as sections of their own: rules, and the tools that are offered. Which
@@ -372,6 +375,31 @@ impl App {
         }
         self.changed([Topic::Context]);
         Ok(())
+    }
+
+    /// The paths a message is about beside those it mentions: what it names in plain words, and where the person works.
+    pub(crate) fn at_hand(
+        &self,
+        project: &Project,
+        draft: &str,
+        brought: &BroughtContext,
+    ) -> Vec<String> {
+        let kept = self.with_context(Some(project.id), |kept, _| {
+            let known = kept.context.volatile().snapshot();
+            let of = |key: &str| known.get(key).cloned();
+            Ok([of(key::CURRENT_FILE), of(key::WORKING_DIRECTORY)])
+        });
+        let kept = kept.into_iter().flatten().flatten();
+        let told = brought
+            .entries
+            .iter()
+            .filter(|entry| entry.key == key::CURRENT_FILE || entry.key == key::WORKING_DIRECTORY);
+        let named = paths_in(draft).map(str::to_owned);
+        let paths = named.chain(kept).chain(told.map(|entry| entry.value.clone()));
+        let mut touched: Vec<String> =
+            paths.filter_map(|path| beneath(&project.path, &path)).collect();
+        touched.dedup();
+        touched
     }
 }
 

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use siltstone_contract::{
-    ChooseModel, ConversationDetail, ConversationItem, ConversationPage, ConversationRef,
-    CreateConversation, Failure, ListConversations, Located, MessageItem, MessageRef,
-    PageConversation, PinConversation, RenameConversation, SaveDraft, Search, TuneConversation,
+    BeginSession, ChooseModel, ConversationDetail, ConversationItem, ConversationPage,
+    ConversationRef, CreateConversation, Failure, ListConversations, Located, MessageItem,
+    MessageRef, PageConversation, PinConversation, RenameConversation, SaveDraft, Search,
+    TuneConversation,
 };
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, TitleSource,
@@ -18,6 +19,7 @@ use siltstone_engine::turn::Turn;
 use crate::App;
 use crate::attachments::in_composer;
 use crate::failure::{Outcome, bad_request};
+use crate::sessions::last_conversation;
 
 /// Most messages a page has.
 const PAGE: u64 = 200;
@@ -197,6 +199,30 @@ impl App {
         self.stores()?.transcripts.update_conversation(id, patch).or_failure()?;
         self.conversation_changed(id);
         Ok(())
+    }
+
+    /// Goes on where the work stopped: in its conversation, or in a new one that is told of it; or in a new one that is
+    /// told nothing.
+    pub async fn session_begin(&self, request: BeginSession) -> Result<ConversationRef, Failure> {
+        let stores = self.stores()?;
+        let project = stores.records.project(request.project_id).or_failure()?;
+        if !request.fresh
+            && let Some(record) = stores.sessions.session(project.id).or_failure()?
+            && let Some(id) = last_conversation(&stores, &record)
+        {
+            self.take_decisions(&stores, &record, id)?;
+            return Ok(ConversationRef { id });
+        }
+        let create = CreateConversation { project_id: Some(project.id) };
+        let id = self.conversation_create(create).await?.id;
+        let place = match request.fresh {
+            true => Vec::new(),
+            false => self.stopped_at(&stores, project.id, id)?,
+        };
+        if request.fresh || !place.is_empty() {
+            stores.sessions.put_told(id, &place).or_failure()?;
+        }
+        Ok(ConversationRef { id })
     }
 }
 

@@ -1,21 +1,20 @@
 //! Opening the data folder, and what is answered while it cannot be opened.
 
 use std::path::PathBuf;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
-use siltstone_contract::{DataState, Failure};
-use siltstone_engine::Timestamp;
+use siltstone_contract::Failure;
+use siltstone_engine::ids::TurnId;
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 
-use crate::failure::{self, Outcome};
-use crate::sessions::Sessions;
+use crate::failure::Outcome;
 use crate::standing::Standing;
 use crate::{App, World, locked};
 
 /// The opened stores, or why there are none.
 pub(crate) type Opened = Result<Stores, StoreError>;
 
-pub(crate) fn open(world: &World, sessions: &Sessions) -> Opened {
+pub(crate) fn open(world: &World, left_open: &Mutex<Vec<TurnId>>) -> Opened {
     let now = world.clock.now();
     let opened = world.data.open(now)?;
     let writable = opened.read_only.is_none();
@@ -31,7 +30,7 @@ pub(crate) fn open(world: &World, sessions: &Sessions) -> Opened {
     let recovered = stores.transcripts.recover_turns(now)?;
     if !recovered.is_empty() {
         tracing::info!(turns = recovered.len(), "closed turns that a process left open");
-        sessions.left_open(recovered);
+        locked(left_open).extend(recovered);
     }
     Ok(stores)
 }
@@ -43,88 +42,9 @@ impl App {
         opened.clone().or_failure()
     }
 
-    /// Tries again to open what could not be opened, or only to be read: the person may have mended it. Whether it can be
-    /// written since.
-    pub(crate) fn reopen(&self) -> bool {
-        // Whoever puts something in its place opens that.
-        let Ok(_alone) = self.0.mending.try_lock() else { return false };
-        let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
-        let is_to_read = match &*opened {
-            Ok(stores) if stores.read_only.is_none() => return false,
-            Ok(_) => true,
-            Err(_) => false,
-        };
-        let again = open(&self.0.world, &self.0.sessions);
-        let is_writable = again.as_ref().is_ok_and(|stores| stores.read_only.is_none());
-        // What can be read stays open until something better is.
-        if is_writable || !is_to_read {
-            *opened = again;
-        }
-        is_to_read && is_writable
-    }
-
     /// Whether nothing can be kept now, so that what is only kept for later need not be tried.
     pub(crate) fn is_read_only(&self) -> bool {
         self.stores().is_ok_and(|stores| stores.read_only.is_some())
-    }
-
-    pub(crate) fn data_state(&self) -> DataState {
-        let opened = self.0.stores.read().unwrap_or_else(PoisonError::into_inner);
-        match &*opened {
-            Ok(stores) => match &stores.read_only {
-                Some(detail) => DataState::ReadOnly { detail: detail.clone() },
-                None => match self.0.world.data.damage() {
-                    Some(detail) => DataState::PartlyDamaged { detail },
-                    None => DataState::Open,
-                },
-            },
-            Err(error @ StoreError::Damaged { .. }) => {
-                DataState::Damaged { detail: error.to_string() }
-            }
-            Err(error @ StoreError::Newer { .. }) => DataState::Newer { detail: error.to_string() },
-            Err(error) => DataState::Unavailable { detail: error.to_string() },
-        }
-    }
-
-    /// Puts something in the place of a database that could not be opened, or of which something cannot be read, and
-    /// opens that. What is open is let go of before, and opened again where nothing took its place.
-    pub(crate) fn replace(
-        &self,
-        put: impl FnOnce(&dyn DataFolder, Timestamp) -> Result<(), StoreError>,
-    ) -> Result<(), Failure> {
-        let _alone = locked(&self.0.mending);
-        self.let_go()?;
-        let done = put(self.0.world.data.as_ref(), self.now()).or_failure();
-        let again = open(&self.0.world, &self.0.sessions);
-        let wrong = again.as_ref().err().cloned();
-        *self.0.stores.write().unwrap_or_else(PoisonError::into_inner) = again;
-        done?;
-        wrong.map_or(Ok(()), |error| Err(failure::of_store(error)))
-    }
-
-    /// Lets go of an open database of which something cannot be read; any other is kept.
-    fn let_go(&self) -> Result<(), Failure> {
-        let mut opened = self.0.stores.write().unwrap_or_else(PoisonError::into_inner);
-        if opened.is_err() {
-            return Ok(());
-        }
-        let Some(detail) = self.0.world.data.damage() else {
-            return Err(failure::conflict("the database is open and needs no repair"));
-        };
-        if !self.0.live.is_idle() || !self.0.jobs.is_idle() {
-            return Err(failure::conflict("a reply or a summary is on its way"));
-        }
-        let path = self.0.options.data_dir.display().to_string();
-        *opened = Err(StoreError::Damaged { path, detail });
-        drop(opened);
-        self.forget_read();
-        Ok(())
-    }
-
-    /// Forgets what was read from a database that another one takes the place of.
-    pub(crate) fn forget_read(&self) {
-        self.0.ledgers.forget();
-        locked(&self.0.held).clear();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Start-up facts and settings.
 
 use siltstone_contract::{AppInfo, Failure, Topic};
-use siltstone_engine::settings::{Language, Settings};
+use siltstone_engine::settings::Settings;
 
 use crate::App;
 use crate::failure::Outcome;
@@ -53,15 +53,5 @@ impl App {
         self.changed([Topic::Settings, Topic::Providers]);
         self.send_held();
         Ok(settings)
-    }
-
-    /// The language of our own words, `ko` or `en`.
-    pub(crate) fn language(&self) -> String {
-        let chosen = self.stores().ok().and_then(|stores| stores.records.settings().ok());
-        match chosen.map(|settings| settings.language).unwrap_or_default() {
-            Language::Ko => String::from("ko"),
-            Language::En => String::from("en"),
-            Language::System => self.0.options.system_language.clone(),
-        }
     }
 }

@@ -24,6 +24,10 @@ const MOST_BYTES: usize = 2_500;
 /// Shortest passphrase of a new encrypted file, in characters.
 const PASSPHRASE: usize = 8;
 
+/// What the key that seals checkpoints is kept under in the memory of this process, and how its account begins where it lasts: there every
+/// data folder has one of its own, for a person may have several.
+pub(crate) const SEAL_KEY: &str = "checkpoint key";
+
 impl App {
     /// Where keys can go.
     pub async fn key_state(&self, (): ()) -> Result<KeysState, Failure> {
@@ -211,6 +215,16 @@ impl App {
     ) -> Result<T, Failure> {
         let secrets = self.0.world.secrets.clone();
         blocking(move || work(secrets.as_ref())).await?.or_failure()
+    }
+
+    /// What the key is kept under here, and where.
+    pub(crate) fn seal_key_kept(&self) -> Result<Option<(Account, Place)>, Failure> {
+        let all = self.stores()?.records.keys_shown().or_failure()?;
+        // A provider's account ends with its origin.
+        let is_ours =
+            |of: &Account| of.as_str().starts_with(SEAL_KEY) && !of.as_str().contains("://");
+        let ours = all.into_iter().find(|(account, _)| is_ours(account));
+        Ok(ours.map(|(account, shown)| (account, shown.place)))
     }
 }
 

@@ -33,11 +33,13 @@ mod log;
 mod meaning;
 mod memory;
 mod mentions;
+mod previewing;
 mod privacy;
 mod projects;
 mod providers;
 mod rebuilding;
 mod recalling;
+mod reopening;
 mod running;
 mod sample;
 mod sessions;
@@ -48,6 +50,7 @@ mod summarising;
 mod tools;
 mod transfer;
 mod turns;
+mod watching;
 mod wishes;
 
 use std::collections::{HashMap, HashSet};
@@ -58,7 +61,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
-use siltstone_engine::ids::{ConversationId, ProjectId, RuleId};
+use siltstone_engine::ids::{ConversationId, ProjectId, RuleId, TurnId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
@@ -152,6 +155,8 @@ struct Inner {
     /// What was said in conversations, as far as it was read.
     ledgers: folding::Ledgers,
     sessions: sessions::Sessions,
+    /// Turns that a process which died left open, and whose replies no session knows yet.
+    left_open: Mutex<Vec<TurnId>>,
     taking: checkpoints::Taking,
     probes: Mutex<HashMap<String, CancellationToken>>,
     /// What servers told of their models, by provider and model.
@@ -167,7 +172,7 @@ struct Inner {
     counting: counting::Counting,
     recalling: recalling::Recalling,
     /// What is asked beside turns, and the plans that are carried out.
-    plans: tools::steps::Plans,
+    plans: sessions::carried::Plans,
     /// Sessions with MCP servers.
     mcp: tools::servers::Sessions,
     /// Calls of tools that wait for the person.
@@ -181,8 +186,8 @@ impl App {
     /// Opens the data folder and closes turns whose process is gone. A database that cannot be opened is reported by
     /// `app_info`, and every other command then fails with the reason.
     pub fn start(world: World, options: Options) -> Self {
-        let sessions = sessions::Sessions::default();
-        let stores = data::open(&world, &sessions);
+        let left_open = Mutex::default();
+        let stores = data::open(&world, &left_open);
         Self(Arc::new(Inner {
             world,
             options,
@@ -195,7 +200,8 @@ impl App {
             meaning: meaning::Meaning::default(),
             memory: memory::Memory::default(),
             ledgers: folding::Ledgers::default(),
-            sessions,
+            sessions: sessions::Sessions::default(),
+            left_open,
             taking: checkpoints::Taking::default(),
             probes: Mutex::default(),
             models: Mutex::default(),
@@ -206,7 +212,7 @@ impl App {
             redacted: Known::default(),
             counting: counting::Counting::default(),
             recalling: recalling::Recalling::default(),
-            plans: tools::steps::Plans::default(),
+            plans: sessions::carried::Plans::default(),
             mcp: tools::servers::Sessions::default(),
             waiting: tools::Waiting::default(),
             forgotten: Mutex::default(),

@@ -10,8 +10,8 @@ use siltstone_engine::ports::{Folder, FolderError, OnProgress};
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::project::{Project, Trust};
 
+use crate::App;
 use crate::failure::Outcome;
-use crate::{App, locked};
 
 impl App {
     /// Takes secrets out of what goes, as the person wants it.
@@ -50,20 +50,6 @@ impl App {
         let projects = self.stores()?.records.projects().or_failure()?;
         let refused = projects.iter().filter(|project| project.trust == Trust::Untrusted);
         Ok(refused.filter_map(|project| pattern_of(root, &project.path)).collect())
-    }
-
-    /// The person's answer about a folder is another one: trusted folders around it hold more, or less.
-    pub(crate) async fn answered_within(&self, project: &Project) -> Result<(), Failure> {
-        let projects = self.stores()?.records.projects().or_failure()?;
-        let around = projects.into_iter().filter(|it| it.trust == Trust::Trusted);
-        for outer in around.filter(|it| pattern_of(&it.path, &project.path).is_some()) {
-            locked(&self.0.paths).remove(&outer.id);
-            self.rules_changed(&outer).await;
-            let app = self.clone();
-            // Whatever is older in the index is looked at again before it goes.
-            tokio::spawn(async move { app.refresh_index(&outer).await });
-        }
-        Ok(())
     }
 
     /// Where the program's own data lies, if that is in this folder. A folder in the data itself (the sample) is one as others.
@@ -133,7 +119,7 @@ impl App {
 }
 
 /// As a pattern of `root`, the folder at `path`, if it lies in there.
-fn pattern_of(root: &str, path: &str) -> Option<String> {
+pub(crate) fn pattern_of(root: &str, path: &str) -> Option<String> {
     let inside = Path::new(path).strip_prefix(root).ok()?;
     let names: Vec<_> = inside.iter().map(|name| escaped(&name.to_string_lossy())).collect();
     (!names.is_empty()).then(|| format!("/{}", names.join("/")))

@@ -10,6 +10,7 @@ use siltstone_engine::project::{ProbeWarning, Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::Outcome;
+use crate::privacy::pattern_of;
 use crate::standing::is_replaced;
 use crate::{App, Sink, locked};
 
@@ -196,6 +197,20 @@ impl App {
             text.truncate(text.floor_char_boundary(SHOWN_BYTES));
         }
         Ok(ProjectFile { path: request.path, text, truncated })
+    }
+
+    /// The person's answer about a folder is another one: trusted folders around it hold more, or less.
+    pub(crate) async fn answered_within(&self, project: &Project) -> Result<(), Failure> {
+        let projects = self.stores()?.records.projects().or_failure()?;
+        let around = projects.into_iter().filter(|it| it.trust == Trust::Trusted);
+        for outer in around.filter(|it| pattern_of(&it.path, &project.path).is_some()) {
+            locked(&self.0.paths).remove(&outer.id);
+            self.rules_changed(&outer).await;
+            let app = self.clone();
+            // Whatever is older in the index is looked at again before it goes.
+            tokio::spawn(async move { app.refresh_index(&outer).await });
+        }
+        Ok(())
     }
 }
 

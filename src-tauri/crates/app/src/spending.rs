@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use siltstone_contract::{Code, DefaultModel, Failure, Spending, Topic};
-use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::Stores;
 use siltstone_engine::price::{self, PriceSource, PricedModel, Tariff};
 use siltstone_engine::provider::ModelInfo;
@@ -92,23 +91,6 @@ impl App {
         let (cost, ceiling) = (dollars(cost), dollars(ceiling));
         let message = format!("{cost} of {ceiling} spent in {}", month.name);
         Err(Failure::new(Code::LimitReached, message))
-    }
-
-    /// Sends the first waiting message of a conversation. One that the limit stops waits on, until the month may go on.
-    pub(crate) fn send_next(&self, id: ConversationId) {
-        match self.send_queued(id) {
-            Err(failure) if failure.code == Code::LimitReached => {
-                locked(&self.0.held).insert(id);
-            }
-            Err(error) => tracing::warn!(%error, "sending a queued message"),
-            Ok(_) => {}
-        }
-    }
-
-    /// Tries again to send what the limit stopped.
-    pub(crate) fn send_held(&self) {
-        let held = std::mem::take(&mut *locked(&self.0.held));
-        held.into_iter().for_each(|id| self.send_next(id));
     }
 
     /// Notes what the request of an open turn costs beside what the turn has cost, so that it counts even if this process

@@ -3,21 +3,14 @@
 //! Nothing a person does changes an original or another summary: an edit, another try and an older version that is
 //! taken again are new versions, and the newest one holds.
 
-use std::collections::HashSet;
-
 use siltstone_contract::{
-    Code, ConversationRef, EditSummary, Excess, Failure, PreviewRequest, SetFolding, SummaryPanel,
-    SummaryRef, TrySummary, UnfoldSummary,
+    ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef, TrySummary,
 };
-use siltstone_engine::conversation::{ConversationPatch, Folding, PathMessage};
-use siltstone_engine::ids::MessageId;
-use siltstone_engine::link;
-use siltstone_engine::ports::Stores;
-use siltstone_engine::section::SectionKind;
+use siltstone_engine::conversation::{ConversationPatch, Folding};
 use siltstone_engine::summary::{
-    Overlay, Rate, Record, Statistics, Status, Terms, distance, kept_block, readable, to_discard,
+    Overlay, Rate, Record, Statistics, Status, Terms, distance, readable, to_discard,
 };
-use siltstone_engine::tokens::{MESSAGE_OVERHEAD, estimate};
+use siltstone_engine::tokens::estimate;
 use tokio_util::sync::CancellationToken;
 
 use crate::App;
@@ -26,9 +19,6 @@ use crate::summarising::Task;
 
 /// Longest summary of a person, in characters.
 const SUMMARY: usize = 100_000;
-
-/// Messages read at a time.
-const BATCH: u64 = 1_000;
 
 impl App {
     /// The summaries of a conversation, and how it is told.
@@ -134,64 +124,6 @@ impl App {
         let (draft, writer) = self.redraft(&record, None).await?;
         self.summarise(id, Task::One(Box::new(draft), writer));
         Ok(())
-    }
-
-    /// Sends the messages themselves in a summary's place where they fit, or the summary again.
-    pub async fn summary_unfold(&self, request: UnfoldSummary) -> Result<(), Failure> {
-        let stores = self.stores()?;
-        let mut record = stores.summaries.summary(request.id).or_failure()?;
-        if !record.is_completed() {
-            return Err(conflict("there is no summary to unfold"));
-        }
-        if request.unfolded
-            && let Some(excess) = self.excess_unfolding(&stores, &record).await?
-        {
-            let Excess { over, budget } = excess;
-            let message = format!("{over} tokens more than the {budget} of a request");
-            let failure = Failure::new(Code::UnfoldTooLarge, message);
-            return Err(Failure { excess: Some(excess), ..failure });
-        }
-        record.unfolded_at = request.unfolded.then(|| self.now());
-        stores.summaries.put_summary(&record).or_failure()?;
-        self.conversation_changed(record.conversation_id);
-        Ok(())
-    }
-
-    /// By how much the next request would be too large with the messages themselves in this summary's place.
-    async fn excess_unfolding(
-        &self,
-        stores: &Stores,
-        record: &Record,
-    ) -> Result<Option<Excess>, Failure> {
-        let id = record.conversation_id;
-        let conversation = stores.transcripts.conversation(id).or_failure()?;
-        let folds = self.folds(stores, &conversation, &self.choice_for(&conversation)?)?;
-        if !folds.summarises() || !folds.overlay().folded().any(|it| it.id == record.id) {
-            return Ok(None);
-        }
-        let draft = conversation.draft;
-        let request = PreviewRequest { conversation_id: id, draft, context: None };
-        let next = self.request_preview(request).await?;
-        let link = Some(link::to_summary(record.id));
-        let told = next.sections.iter().filter(|section| section.link == link);
-        let told = told.map(|section| section.tokens).sum::<u64>();
-        let turns = next.sections.iter().filter(|section| section.kind == SectionKind::Turn);
-        let stand: HashSet<MessageId> = turns.flat_map(|it| it.messages.iter().copied()).collect();
-        let mut whole = 0;
-        let mut start = record.coverage.start;
-        while start < record.coverage.end() {
-            let limit = (record.coverage.end() - start).min(BATCH);
-            let page = stores.transcripts.page(id, Some(start), limit).or_failure()?;
-            let cost = |it: &PathMessage| folds.count(&it.message) + MESSAGE_OVERHEAD;
-            let more = page.messages.iter().filter(|it| !stand.contains(&it.message.id));
-            whole += more.map(cost).sum::<u64>();
-            start += limit;
-        }
-        // What it keeps may go with an older one then.
-        let facts = kept_block(&record.receipt.kept, folds.told_in("en")).unwrap_or_default();
-        whole += folds.calibration.correct(estimate(&facts));
-        let over = (next.tokens - told + whole).saturating_sub(next.budget);
-        Ok((over > 0).then_some(Excess { over, budget: next.budget }))
     }
 
     /// A summary of the same messages at another rate, which stands for nothing until it is adopted.

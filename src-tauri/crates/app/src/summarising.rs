@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::asides::{Answer, Writer};
 use crate::background::unbroken;
-use crate::failure::{Outcome, conflict, of_store};
+use crate::failure::{Outcome, conflict, of_fault, of_store};
 use crate::folds::language_in;
 use crate::jobs::Begun;
 use crate::projects::blocking;
@@ -384,6 +384,22 @@ impl App {
         let draft = Draft::again(record, &messages, rate, &folds.overlay(), &terms, self.now());
         let draft = draft.ok_or_else(|| conflict("this summary stands for no message"))?;
         Ok((draft, writer))
+    }
+
+    /// A summary that stands for nothing; what was paid for it is kept, also when it failed.
+    pub(crate) async fn candidate(
+        &self,
+        draft: Draft,
+        writer: Option<&Writer>,
+        stop: &CancellationToken,
+    ) -> Result<Record, Failure> {
+        let made = self.written(draft, writer, stop).await;
+        let provider = writer.map(Writer::provider);
+        self.stores()?.summaries.put_candidate(&made, provider).or_failure()?;
+        match made.fault {
+            None => Ok(made),
+            Some(fault) => Err(of_fault(fault)),
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 //! A question is durable before anything else happens; then [`crate::running`] carries the turn out.
 
 use siltstone_contract::{
-    BroughtContext, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef, Regenerate,
-    SendMessage, Sent,
+    BroughtContext, Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef,
+    Regenerate, SendMessage, Sent,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, QueuedMessage, TitleSource};
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
@@ -13,9 +13,9 @@ use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
 
-use crate::App;
 use crate::attachments::{chosen, written_out};
 use crate::failure::{Outcome, bad_request, conflict, of_store};
+use crate::{App, locked};
 
 /// Longest message in bytes; more belongs into a file.
 const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
@@ -319,6 +319,23 @@ impl App {
         let patch = ConversationPatch { draft: Some(String::new()), ..Default::default() };
         stores.transcripts.update_conversation(id, &patch).or_failure()?;
         take_from_composer(stores, id, sent)
+    }
+
+    /// Sends the first waiting message of a conversation. One that the limit stops waits on, until the month may go on.
+    pub(crate) fn send_next(&self, id: ConversationId) {
+        match self.send_queued(id) {
+            Err(failure) if failure.code == Code::LimitReached => {
+                locked(&self.0.held).insert(id);
+            }
+            Err(error) => tracing::warn!(%error, "sending a queued message"),
+            Ok(_) => {}
+        }
+    }
+
+    /// Tries again to send what the limit stopped.
+    pub(crate) fn send_held(&self) {
+        let held = std::mem::take(&mut *locked(&self.0.held));
+        held.into_iter().for_each(|id| self.send_next(id));
     }
 }
 

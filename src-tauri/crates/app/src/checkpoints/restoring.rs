@@ -119,9 +119,7 @@ impl App {
     }
 
     /// Waits until nothing else restores or takes a checkpoint, here or in another process.
-    async fn restore_alone(
-        &self,
-    ) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
+    async fn restore_alone(&self) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
         let here = self.0.taking.alone.lock().await;
         let rows = self.stores()?.checkpoints;
         let anywhere = blocking(move || rows.restore_alone()).await?.or_failure()?;

@@ -20,12 +20,9 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::failure::{Outcome, bad_request, conflict};
+use crate::keys::SEAL_KEY;
 use crate::projects::blocking;
 use crate::{App, Sink, locked};
-
-/// What the key is kept under in the memory of this process, and how its account begins where it lasts: there every
-/// data folder has one of its own, for a person may have several.
-const ACCOUNT: &str = "checkpoint key";
 
 /// Shortest recovery passphrase of the person's own, in characters.
 const PASSPHRASE: usize = 12;
@@ -189,16 +186,6 @@ impl App {
         .await
     }
 
-    /// What the key is kept under here, and where.
-    pub(crate) fn seal_key_kept(&self) -> Result<Option<(Account, Place)>, Failure> {
-        let all = self.stores()?.records.keys_shown().or_failure()?;
-        // A provider's account ends with its origin.
-        let is_ours =
-            |of: &Account| of.as_str().starts_with(ACCOUNT) && !of.as_str().contains("://");
-        let ours = all.into_iter().find(|(account, _)| is_ours(account));
-        Ok(ours.map(|(account, shown)| (account, shown.place)))
-    }
-
     /// Goes on with what was cut off, if the key is at hand; called now and then while a host watches.
     pub(crate) async fn go_on_sealing(&self) {
         let Ok(sealing) = self.stores().map(|stores| stores.sealing) else { return };
@@ -233,7 +220,7 @@ impl App {
 
     async fn keep(&self, key: &SealKey, place: Place) -> Result<(), Failure> {
         let (secret, earlier) = (key.secret().clone(), self.seal_key_kept()?);
-        let own = || Account::from_text(format!("{ACCOUNT} {}", Uuid::now_v7()));
+        let own = || Account::from_text(format!("{SEAL_KEY} {}", Uuid::now_v7()));
         let account = earlier.map_or_else(own, |(account, _)| account);
         let under = account.clone();
         let kept = self
@@ -357,5 +344,5 @@ impl App {
 
 /// What the key is kept under for this session.
 fn in_memory() -> Account {
-    Account::from_text(ACCOUNT.to_owned())
+    Account::from_text(SEAL_KEY.to_owned())
 }

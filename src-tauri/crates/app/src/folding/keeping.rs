@@ -94,7 +94,7 @@ impl App {
         self.new_version(SummaryRef { id }, |_, version, now| changed.adopted(version, now))
     }
 
-    pub(super) fn check(&self, ground: &Ground, mut record: Record) -> Result<FoldCheck, Failure> {
+    pub(crate) fn check(&self, ground: &Ground, mut record: Record) -> Result<FoldCheck, Failure> {
         on_path(ground, &record)?;
         if record.receipt.lines.is_empty() {
             record.receipt = record.receipt.edited(&record.summary);

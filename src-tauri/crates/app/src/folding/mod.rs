@@ -7,7 +7,6 @@
 
 mod guarding;
 mod keeping;
-mod previewing;
 mod reading;
 
 use std::collections::HashMap;
@@ -29,7 +28,7 @@ use crate::projects::blocking;
 pub(crate) use reading::Ledgers;
 
 /// What a conversation's folds are weighed by.
-struct Ground {
+pub(crate) struct Ground {
     stores: Stores,
     conversation: Conversation,
     folds: Folds,
@@ -56,7 +55,7 @@ impl App {
         .await?
     }
 
-    fn ground(&self, record: &Record) -> Result<Ground, Failure> {
+    pub(crate) fn ground(&self, record: &Record) -> Result<Ground, Failure> {
         let (stores, id) = (self.stores()?, record.conversation_id);
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let mut folds = self.folds(&stores, &conversation, &self.choice_for(&conversation)?)?;

@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 use crate::failure::Outcome;
 use crate::{App, locked};
 use agreed::{Agreement, Judged};
-pub(crate) use taken::Taken;
+pub(crate) use taken::{Taken, beneath};
 
 /// What this process keeps of memory.
 #[derive(Default)]

@@ -1,12 +1,11 @@
 //! What of memory a request takes (seed 004, "컨텍스트 주입 전략"). Global memory and added lines go whatever the folder
 //! is; of the folder's own files only what the person agreed to.
 
-use siltstone_contract::{BroughtContext, Failure};
-use siltstone_engine::context::key::{CURRENT_FILE, WORKING_DIRECTORY};
+use siltstone_contract::Failure;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::memory::{
     Expanded, FileRecord, MemoryFile, MemoryLayer, MemoryLine, TaskAtHand, expand, inject, must,
-    paths_in, without,
+    without,
 };
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::MemoryText;
@@ -98,31 +97,6 @@ impl App {
         Ok(found)
     }
 
-    /// The paths a message is about beside those it mentions: what it names in plain words, and where the person works.
-    pub(crate) fn at_hand(
-        &self,
-        project: &Project,
-        draft: &str,
-        brought: &BroughtContext,
-    ) -> Vec<String> {
-        let kept = self.with_context(Some(project.id), |kept, _| {
-            let known = kept.context.volatile().snapshot();
-            let of = |key: &str| known.get(key).cloned();
-            Ok([of(CURRENT_FILE), of(WORKING_DIRECTORY)])
-        });
-        let kept = kept.into_iter().flatten().flatten();
-        let told = brought
-            .entries
-            .iter()
-            .filter(|entry| entry.key == CURRENT_FILE || entry.key == WORKING_DIRECTORY);
-        let named = paths_in(draft).map(str::to_owned);
-        let paths = named.chain(kept).chain(told.map(|entry| entry.value.clone()));
-        let mut touched: Vec<String> =
-            paths.filter_map(|path| beneath(&project.path, &path)).collect();
-        touched.dedup();
-        touched
-    }
-
     /// The text of a section of memory that was sent, and whether it would go now: else it is of a version that is kept.
     pub(crate) fn sent_memory(
         &self,
@@ -198,7 +172,7 @@ fn rules_of(found: &Found, records: &[FileRecord]) -> Option<String> {
 }
 
 /// A path relative to the root; `None` for one outside of it, and for the root itself.
-fn beneath(root: &str, path: &str) -> Option<String> {
+pub(crate) fn beneath(root: &str, path: &str) -> Option<String> {
     let inside = match path.strip_prefix(root) {
         Some(inside) => inside.strip_prefix('/')?,
         None if std::path::Path::new(path).is_absolute() => return None,

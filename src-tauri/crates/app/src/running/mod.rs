@@ -6,6 +6,8 @@
 
 mod calls;
 mod reply;
+mod steps;
+mod tasks;
 
 use std::time::Duration;
 

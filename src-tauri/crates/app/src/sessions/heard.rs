@@ -88,7 +88,7 @@ impl App {
 
     /// Registers replies whose process died, before anything that was said after them.
     pub(super) fn hear_cut_off(&self, stores: &Stores) {
-        for turn in std::mem::take(&mut *locked(&self.0.sessions.cut_off)) {
+        for turn in std::mem::take(&mut *locked(&self.0.left_open)) {
             let heard = || -> Result<(), Failure> {
                 let turn = stores.transcripts.turn(turn).or_failure()?;
                 let conversation =

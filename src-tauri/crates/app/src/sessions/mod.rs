@@ -6,6 +6,7 @@
 //! `view` shows all of it. Nothing here fails a turn:
 //! what goes wrong is logged, or stands in the view.
 
+pub(crate) mod carried;
 mod files;
 mod forgotten;
 mod heard;
@@ -20,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use siltstone_contract::{Failure, SessionFilesState, Topic};
-use siltstone_engine::ids::{ConversationId, ProjectId, TurnId};
+use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{ContextFile, SessionRecord, Sighting, Workplace, remember};
@@ -31,6 +32,7 @@ use crate::failure::Outcome;
 use crate::{App, locked};
 
 pub(crate) use place::Place;
+pub(crate) use resume::last_conversation;
 
 /// Files that are remembered as open.
 const OPEN_FILES: usize = 10;
@@ -54,15 +56,6 @@ pub(crate) struct Sessions {
     states: Mutex<HashMap<ProjectId, SessionFilesState>>,
     /// Who was seen to write each project's files, and since when.
     seen: Mutex<HashMap<ProjectId, Sighting>>,
-    /// Turns that a process which died left open, and whose replies are not registered yet.
-    cut_off: Mutex<Vec<TurnId>>,
-}
-
-impl Sessions {
-    /// Turns that were closed when the data folder was opened.
-    pub(crate) fn left_open(&self, turns: Vec<TurnId>) {
-        locked(&self.cut_off).extend(turns);
-    }
 }
 
 impl App {

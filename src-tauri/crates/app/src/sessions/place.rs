@@ -100,7 +100,7 @@ impl App {
     }
 
     /// A conversation goes on where the work stopped, which is in it: it is told what was decided since, and of no other.
-    pub(super) fn take_decisions(
+    pub(crate) fn take_decisions(
         &self,
         stores: &Stores,
         record: &SessionRecord,
@@ -175,7 +175,7 @@ impl App {
     }
 
     /// Where the work stopped, as any other conversation than this one is told of it.
-    pub(super) fn stopped_at(
+    pub(crate) fn stopped_at(
         &self,
         stores: &Stores,
         project: ProjectId,

@@ -1,8 +1,6 @@
 //! The card of a new day, and going on from it. Made of one row and one page of messages; no model is asked.
 
-use siltstone_contract::{
-    BeginSession, ConversationRef, CreateConversation, Failure, ProjectRef, ResumeCard, ResumeLine,
-};
+use siltstone_contract::{Failure, ProjectRef, ResumeCard, ResumeLine};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::Role;
 use siltstone_engine::ports::Stores;
@@ -51,34 +49,10 @@ impl App {
             dialog_turns: context.stats.dialog_turns,
         }))
     }
-
-    /// Goes on where the work stopped: in its conversation, or in a new one that is told of it; or in a new one that is
-    /// told nothing.
-    pub async fn session_begin(&self, request: BeginSession) -> Result<ConversationRef, Failure> {
-        let stores = self.stores()?;
-        let project = stores.records.project(request.project_id).or_failure()?;
-        if !request.fresh
-            && let Some(record) = stores.sessions.session(project.id).or_failure()?
-            && let Some(id) = last_conversation(&stores, &record)
-        {
-            self.take_decisions(&stores, &record, id)?;
-            return Ok(ConversationRef { id });
-        }
-        let create = CreateConversation { project_id: Some(project.id) };
-        let id = self.conversation_create(create).await?.id;
-        let place = match request.fresh {
-            true => Vec::new(),
-            false => self.stopped_at(&stores, project.id, id)?,
-        };
-        if request.fresh || !place.is_empty() {
-            stores.sessions.put_told(id, &place).or_failure()?;
-        }
-        Ok(ConversationRef { id })
-    }
 }
 
 /// The conversation that was worked in last, unless what was registered last came with the project's files.
-fn last_conversation(stores: &Stores, record: &SessionRecord) -> Option<ConversationId> {
+pub(crate) fn last_conversation(stores: &Stores, record: &SessionRecord) -> Option<ConversationId> {
     let found = record.conversation_id.and_then(|id| stores.transcripts.conversation(id).ok());
     match found {
         Some(found) if found.deleted_at.is_none() => Some(found.id),

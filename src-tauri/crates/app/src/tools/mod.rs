@@ -9,8 +9,6 @@ mod offered;
 mod panel;
 mod server_secrets;
 pub(crate) mod servers;
-pub(crate) mod steps;
-mod tasks;
 
 pub(crate) use approvals::{Bound, Waiting, sealed};
 pub(crate) use carrying::{Place, Task};

@@ -5,9 +5,6 @@
 //! has one; met, the task is done and the next one is asked for. Anything else waits for the person, who goes on,
 //! changes the plan or ends it. What the person asks in between goes first and changes nothing here.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
-
 use siltstone_contract::{Code, Failure, ProjectRef, RunTree, Sent};
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
@@ -18,46 +15,9 @@ use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::workflow::{
     DecisionSource, PlanRun, PlanRunState, Task, TaskStatus, WaitingWhy, Workflow, WorkflowChange,
 };
-use tokio::sync::Notify;
 
-use crate::background::{Begun, Stoppable};
 use crate::failure::{Outcome, bad_request, conflict};
 use crate::{App, locked};
-
-/// What this process asks for beside turns, and the plans that it carries out.
-#[derive(Default)]
-pub(crate) struct Plans {
-    /// Plans and verdicts that a model is asked for, by conversation.
-    pub(crate) asking: Stoppable,
-    carried: Mutex<HashMap<ProjectId, DecisionSource>>,
-    /// Held while a task is asked for, so that its turn does not end before it is known.
-    sending: tokio::sync::Mutex<()>,
-    /// Told when a plan is not carried out any more.
-    ended: Notify,
-}
-
-impl Plans {
-    /// A model is asked in a conversation, until the guard goes.
-    pub(super) fn begin_asking(&self, id: ConversationId) -> Result<Begun<'_>, Failure> {
-        let begun = self.asking.begin(id);
-        begun.ok_or_else(|| conflict("a model is asked in this conversation already"))
-    }
-
-    /// The project whose plan asked this here.
-    fn asked_by(&self, id: ConversationId, message: MessageId) -> Option<ProjectId> {
-        let carried = locked(&self.carried);
-        let found = carried
-            .iter()
-            .find(|(_, asked)| asked.conversation_id == id && asked.message_id == message);
-        found.map(|(project, _)| *project)
-    }
-
-    fn leave(&self, project: ProjectId) -> Option<DecisionSource> {
-        let left = locked(&self.carried).remove(&project);
-        self.ended.notify_waiters();
-        left
-    }
-}
 
 impl App {
     /// Carries a plan out: it becomes the plan that is worked on, and its first task is asked for.
@@ -132,26 +92,6 @@ impl App {
             }
             ended.await;
         }
-    }
-
-    /// The work as it is shown: a plan that nobody carries out any more waits.
-    pub(crate) fn as_carried(
-        &self,
-        stores: &Stores,
-        project: ProjectId,
-        mut workflow: Workflow,
-    ) -> Result<Workflow, Failure> {
-        if let Some(run) = &mut workflow.run
-            && !matches!(run.state, PlanRunState::Waiting { .. })
-            && !locked(&self.0.plans.carried).contains_key(&project)
-        {
-            // Another process may be at it.
-            let open = stores.transcripts.open_turn_of(run.asked.conversation_id).or_failure()?;
-            if open.is_none_or(|turn| turn.user_message_id != run.asked.message_id) {
-                run.state = PlanRunState::Waiting { why: WaitingWhy::Interrupted };
-            }
-        }
-        Ok(workflow)
     }
 
     /// A message was taken out of the queue; when a plan asked with it here, the plan waits.
