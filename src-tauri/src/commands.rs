@@ -21,8 +21,10 @@ use crate::host::Host;
 
 macro_rules! table {
     (
-        app { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* }
-        streams { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* }
+        app { $($service:ident { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* })* }
+        streams {
+            $($streaming:ident { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* })*
+        }
         host { $($(#[$hdoc:meta])* $hname:ident: $hrequest:ty => $hreply:ty;)* }
     ) => {
         /// Answers a call of the window; `false` for a command that is not in the table.
@@ -36,11 +38,11 @@ macro_rules! table {
             let app = handle.state::<App>().inner().clone();
             let payload = message.payload();
             match message.command() {
-                $(stringify!($name) => match argument(payload, "request") {
+                $($(stringify!($name) => match argument(payload, "request") {
                     Ok(request) => answer(resolver, async move { app.$name(request).await }),
                     Err(failure) => resolver.invoke_error(error(&failure)),
-                },)*
-                $(stringify!($sname) => {
+                },)*)*
+                $($(stringify!($sname) => {
                     let arguments = argument(payload, "request").and_then(|request| {
                         argument::<JavaScriptChannelId>(payload, "channel").map(|id| (request, id))
                     });
@@ -55,7 +57,7 @@ macro_rules! table {
                         }
                         Err(failure) => resolver.invoke_error(error(&failure)),
                     }
-                })*
+                })*)*
                 $(stringify!($hname) => match argument(payload, "request") {
                     Ok(request) => {
                         let host = Host { handle, app };

@@ -24,6 +24,7 @@ mod world;
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,8 +71,8 @@ fn main() {
     siltstone_providers::install_crypto();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(served(start));
-    // What is still on its way ends with the program.
-    runtime.shutdown_background();
+    // What is still on its way ends with the program, and the database is closed, as tests that look at its files expect.
+    runtime.shutdown_timeout(Duration::from_secs(10));
 }
 
 async fn served(start: Start) {

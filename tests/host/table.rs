@@ -20,8 +20,10 @@ use crate::{Told, say};
 
 macro_rules! table {
     (
-        app { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* }
-        streams { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* }
+        app { $($service:ident { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* })* }
+        streams {
+            $($streaming:ident { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* })*
+        }
         host { $($(#[$hdoc:meta])* $hname:ident: $hrequest:ty => $hreply:ty;)* }
     ) => {
         /// Carries a call out and says what came of it.
@@ -33,15 +35,15 @@ macro_rules! table {
             out: UnboundedSender<String>,
         ) {
             match command {
-                $(stringify!($name) => {
+                $($(stringify!($name) => {
                     answer(id, out, async move { app.$name(argument(request)?).await });
-                })*
-                $(stringify!($sname) => {
+                })*)*
+                $($(stringify!($sname) => {
                     let to = out.clone();
                     let sink: Sink<$event> =
                         Arc::new(move |event| say(&to, Some(id), Told::Event(event)));
                     answer(id, out, async move { app.$sname(argument(request)?, sink).await });
-                })*
+                })*)*
                 "checkpoint_packed" => {
                     answer(id, out, async move { packed(app, argument(request)?).await });
                 }

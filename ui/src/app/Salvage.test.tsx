@@ -16,7 +16,7 @@ async function damaged(options: HostOptions = {}, backups = true): Promise<Host>
   await imported(host, Array.from({ length: 12 }, (_, n) => `message ${n}`));
   if (backups) await host.invoke("backup_create", null);
   const made = host.kept("backups");
-  await host.breakDatabase(() => (backups ? [] : Object.keys(made)).forEach((name) => delete made[name]));
+  await host.breakDatabase({ wholly: false }, () => (backups ? [] : Object.keys(made)).forEach((name) => delete made[name]));
   setTransport(host);
   render(<App />);
   return host;

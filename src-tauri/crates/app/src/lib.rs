@@ -4,78 +4,66 @@
 //! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
 //! them alike; what takes long (a walk, a model) yields, and a database call of a few milliseconds does not.
 
-mod asides;
-mod attachments;
-mod background;
-mod backups;
-pub mod changes;
 mod checkpoints;
-mod composing;
 mod contexts;
 mod conversations;
-mod counting;
-mod data;
-mod deleting;
-mod egress;
-mod failure;
-mod finding;
+mod core;
 mod folding;
-mod folds;
-mod following;
 mod index;
-mod info;
-mod jobs;
-mod kept;
-mod keys;
-mod live;
-mod loading;
-mod log;
-mod meaning;
+mod maintenance;
 mod memory;
-mod mentions;
-mod previewing;
+mod models;
 mod privacy;
 mod projects;
-mod providers;
-mod rebuilding;
-mod recalling;
-mod reopening;
-mod running;
-mod sample;
+mod requests;
+mod search;
 mod sessions;
-mod spending;
-mod standing;
-mod summaries;
-mod summarising;
 mod tools;
-mod transfer;
 mod turns;
-mod watching;
-mod wishes;
 
-use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Weak};
 
+use futures_util::future::BoxFuture;
+use siltstone_contract::{
+    AgreedFile, Attached, Changed, ExportCheckpoint, Failure, ImportedCheckpoint, ProjectRef,
+    SessionFilesState, Topic,
+};
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
-use siltstone_engine::ids::{ConversationId, ProjectId, RuleId, TurnId};
+use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
-use siltstone_engine::privacy::Known;
-use siltstone_engine::provider::ModelInfo;
+use siltstone_engine::project::Project;
+use siltstone_engine::secret::Secret;
 use siltstone_engine::session::SessionFiles;
-use siltstone_engine::tool::approval::Rule;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::broadcast;
 
-pub use checkpoints::PackedCheckpoint;
-pub use data::default_data_dir;
-pub use log::CleanLog;
+pub use crate::checkpoints::PackedCheckpoint;
+pub use crate::core::data::default_data_dir;
+pub use crate::core::log::CleanLog;
+
+use crate::checkpoints::CheckpointService;
+use crate::contexts::ContextService;
+use crate::conversations::ConversationService;
+use crate::core::{Core, News};
+use crate::folding::FoldingService;
+use crate::index::IndexService;
+use crate::maintenance::MaintenanceService;
+use crate::memory::MemoryService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+use crate::projects::ProjectService;
+use crate::requests::RequestService;
+use crate::search::SearchService;
+use crate::sessions::SessionService;
+use crate::tools::ToolService;
+use crate::turns::TurnService;
 
 /// Where a streaming command puts its events.
 pub type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;
@@ -138,94 +126,307 @@ pub struct Options {
 
 /// All use cases. Cheap to clone; clones share everything.
 #[derive(Clone)]
-pub struct App(Arc<Inner>);
+pub struct App(Arc<Services>);
 
-struct Inner {
-    world: World,
-    options: Options,
-    stores: RwLock<data::Opened>,
-    /// Held while something is put in the place of the database.
-    mending: Mutex<()>,
-    live: live::LiveTurns,
-    jobs: jobs::Jobs,
-    changes: changes::Changes,
-    contexts: contexts::Contexts,
-    meaning: meaning::Meaning,
-    memory: memory::Memory,
-    /// What was said in conversations, as far as it was read.
-    ledgers: folding::Ledgers,
-    sessions: sessions::Sessions,
-    /// Turns that a process which died left open, and whose replies no session knows yet.
-    left_open: Mutex<Vec<TurnId>>,
-    taking: checkpoints::Taking,
-    probes: Mutex<HashMap<String, CancellationToken>>,
-    /// What servers told of their models, by provider and model.
-    models: Mutex<HashMap<(String, String), ModelInfo>>,
-    /// Conversations whose queue waits for the monthly limit.
-    held: Mutex<HashSet<ConversationId>>,
-    /// Held while the sample project is opened, so that it is made once.
-    sampling: tokio::sync::Mutex<()>,
-    indexing: Mutex<HashMap<ProjectId, Arc<index::Indexing>>>,
-    paths: Mutex<HashMap<ProjectId, mentions::Listed>>,
-    /// What became of texts that went without their secrets.
-    redacted: Known,
-    counting: counting::Counting,
-    recalling: recalling::Recalling,
-    /// What is asked beside turns, and the plans that are carried out.
-    plans: sessions::carried::Plans,
-    /// Sessions with MCP servers.
-    mcp: tools::servers::Sessions,
-    /// Calls of tools that wait for the person.
-    waiting: tools::Waiting,
-    /// Answers about tools that were forgotten, as long as they may be wanted back.
-    forgotten: Mutex<HashMap<RuleId, Rule>>,
-    offering: tools::Known,
+/// The services, each over those before it.
+struct Services {
+    core: Core,
+    models: ModelService,
+    memory: MemoryService,
+    index: IndexService,
+    search: SearchService,
+    sessions: SessionService,
+    conversations: ConversationService,
+    tools: ToolService,
+    contexts: ContextService,
+    checkpoints: CheckpointService,
+    folding: FoldingService,
+    requests: RequestService,
+    turns: TurnService,
+    projects: ProjectService,
+    maintenance: MaintenanceService,
+}
+
+impl Services {
+    fn over(core: Core) -> Self {
+        let privacy = PrivacyService::new(&core);
+        let models = ModelService::new(&core, &privacy);
+        let memory = MemoryService::new(&core, &privacy, &models);
+        let index = IndexService::new(&core, &privacy, &memory);
+        let search = SearchService::new(&core, &privacy, &models, &memory, &index);
+        let sessions = SessionService::new(&core, &models);
+        let conversations = ConversationService::new(&core, &privacy, &models, &index, &sessions);
+        let tools = ToolService::new(&core, &privacy, &models, &memory, &search);
+        let contexts = ContextService::new(&core, &models, &memory, &tools);
+        let checkpoints =
+            CheckpointService::new(&core, &privacy, &models, &memory, &conversations, &contexts);
+        let folding = FoldingService::new(&core, &privacy, &models, &memory);
+        let requests = RequestService::new(
+            &core,
+            &privacy,
+            &models,
+            &memory,
+            &index,
+            &search,
+            &sessions,
+            &conversations,
+            &tools,
+            &contexts,
+            &folding,
+        );
+        let turns = TurnService::new(
+            &core,
+            &privacy,
+            &models,
+            &sessions,
+            &conversations,
+            &tools,
+            &contexts,
+            &checkpoints,
+            &folding,
+            &requests,
+        );
+        let projects = ProjectService::new(
+            &core,
+            &privacy,
+            &memory,
+            &index,
+            &sessions,
+            &conversations,
+            &tools,
+            &contexts,
+            &checkpoints,
+        );
+        let maintenance = MaintenanceService::new(
+            &core,
+            &memory,
+            &search,
+            &sessions,
+            &conversations,
+            &contexts,
+            &checkpoints,
+            &folding,
+            &turns,
+        );
+        Self {
+            core,
+            models,
+            memory,
+            index,
+            search,
+            sessions,
+            conversations,
+            tools,
+            contexts,
+            checkpoints,
+            folding,
+            requests,
+            turns,
+            projects,
+            maintenance,
+        }
+    }
+}
+
+/// Carries news to the services that they are for, as long as there are any.
+struct Wires(Weak<Services>);
+
+impl News for Wires {
+    fn changed(&self, topics: &[Topic]) {
+        let said = topics.iter().any(|it| matches!(it, Topic::All | Topic::Conversation { .. }));
+        if let Some(services) = self.0.upgrade().filter(|_| said) {
+            services.search.tend_meaning();
+        }
+    }
+
+    fn layers_changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            if let Some(services) = self.0.upgrade() {
+                services.contexts.layers_changed().await;
+            }
+        })
+    }
+
+    fn rules_changed<'a>(&'a self, project: &'a Project) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Some(services) = self.0.upgrade() {
+                services.contexts.rules_changed(project).await;
+            }
+        })
+    }
+
+    fn keys_opened(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            if let Some(services) = self.0.upgrade() {
+                services.checkpoints.ask_for_seal_key().await;
+            }
+        })
+    }
+
+    fn month_goes_on(&self) {
+        if let Some(services) = self.0.upgrade() {
+            services.turns.send_held();
+        }
+    }
+
+    fn plan_changed(&self, project: Project, plan: String) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            if let Some(services) = self.0.upgrade() {
+                services.checkpoints.plan_changed(project, plan).await;
+            }
+        })
+    }
 }
 
 impl App {
     /// Opens the data folder and closes turns whose process is gone. A database that cannot be opened is reported by
     /// `app_info`, and every other command then fails with the reason.
     pub fn start(world: World, options: Options) -> Self {
-        let left_open = Mutex::default();
-        let stores = data::open(&world, &left_open);
-        Self(Arc::new(Inner {
-            world,
-            options,
-            stores: RwLock::new(stores),
-            mending: Mutex::default(),
-            live: live::LiveTurns::default(),
-            jobs: jobs::Jobs::default(),
-            changes: changes::Changes::default(),
-            contexts: contexts::Contexts::default(),
-            meaning: meaning::Meaning::default(),
-            memory: memory::Memory::default(),
-            ledgers: folding::Ledgers::default(),
-            sessions: sessions::Sessions::default(),
-            left_open,
-            taking: checkpoints::Taking::default(),
-            probes: Mutex::default(),
-            models: Mutex::default(),
-            held: Mutex::default(),
-            sampling: tokio::sync::Mutex::default(),
-            indexing: Mutex::default(),
-            paths: Mutex::default(),
-            redacted: Known::default(),
-            counting: counting::Counting::default(),
-            recalling: recalling::Recalling::default(),
-            plans: sessions::carried::Plans::default(),
-            mcp: tools::servers::Sessions::default(),
-            waiting: tools::Waiting::default(),
-            forgotten: Mutex::default(),
-            offering: tools::Known::default(),
-        }))
-    }
-
-    fn now(&self) -> Timestamp {
-        self.0.world.clock.now()
+        let services = Arc::new(Services::over(Core::new(world, options)));
+        services.core.heard_by(Wires(Arc::downgrade(&services)));
+        Self(services)
     }
 }
 
-/// The lock, whether or not a thread panicked while it held it: the maps inside are valid after every statement.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Commands, each carried out by the service that the contract's table names.
+mod commands {
+    use siltstone_contract::commands::types::*;
+    use siltstone_contract::for_each_command;
+
+    use crate::{App, Sink};
+
+    macro_rules! carried_out {
+        (
+            app { $($service:ident { $($(#[$doc:meta])* $name:ident: $request:ty => $reply:ty;)* })* }
+            streams {
+                $($streaming:ident { $($(#[$sdoc:meta])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* })*
+            }
+            host { $($host:tt)* }
+        ) => {
+            impl App {
+                $($(
+                    $(#[$doc])*
+                    pub async fn $name(&self, request: $request) -> Result<$reply, Failure> {
+                        self.0.$service.$name(request).await
+                    }
+                )*)*
+                $($(
+                    $(#[$sdoc])*
+                    pub async fn $sname(
+                        &self,
+                        request: $srequest,
+                        sink: Sink<$event>,
+                    ) -> Result<$sreply, Failure> {
+                        self.0.$streaming.$sname(request, sink).await
+                    }
+                )*)*
+            }
+        };
+    }
+
+    for_each_command!(carried_out);
+}
+
+/// What hosts do beside commands.
+impl App {
+    /// Follows the broadcast of what went stale. An observer that lags should treat everything as stale ([`Topic::All`]).
+    pub fn subscribe(&self) -> broadcast::Receiver<Changed> {
+        self.0.core.subscribe()
+    }
+
+    /// Watches for changes by other processes on the same data folder, for as long as the host runs. This host is one
+    /// that stays from the call on, however late the work itself begins.
+    pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + 'static {
+        self.0.maintenance.watch_other_processes()
+    }
+
+    /// Attaches a picture or file whose bytes the host read itself.
+    pub async fn attach(
+        &self,
+        id: ConversationId,
+        name: String,
+        bytes: Vec<u8>,
+    ) -> Result<Attached, Failure> {
+        self.0.conversations.attach(id, name, bytes).await
+    }
+
+    /// A checkpoint with everything that restoring it elsewhere takes, as the bytes of one file.
+    pub async fn checkpoint_packed(
+        &self,
+        request: ExportCheckpoint,
+    ) -> Result<PackedCheckpoint, Failure> {
+        self.0.checkpoints.checkpoint_packed(request).await
+    }
+
+    /// A checkpoint out of the bytes of a file; nothing is kept unless all of it is whole.
+    pub async fn checkpoint_unpacked(
+        &self,
+        project_id: ProjectId,
+        bytes: Vec<u8>,
+        passphrase: Option<Secret>,
+    ) -> Result<ImportedCheckpoint, Failure> {
+        self.0.checkpoints.checkpoint_unpacked(project_id, bytes, passphrase).await
+    }
+
+    /// Makes the index over conversations anew, while everything goes on. `go_on` hears how many messages are left, and
+    /// stops it with `false`; the next start then goes on with it.
+    pub async fn rebuild_index(
+        &self,
+        go_on: Arc<dyn Fn(u64) -> bool + Send + Sync>,
+    ) -> Result<(), Failure> {
+        self.0.search.rebuild_index(go_on).await
+    }
+
+    /// Reads again what changed of a project's files, and is done when the next search knows it: for a program that
+    /// ends with its search.
+    pub async fn refresh_files(&self, request: ProjectRef) -> Result<(), Failure> {
+        self.0.search.refresh_files(request).await
+    }
+
+    /// What an answer that trusts this folder names, as it is now: for who made all of it.
+    pub async fn memory_seen(&self, path: &str) -> Result<Vec<AgreedFile>, Failure> {
+        self.0.memory.memory_seen(path).await
+    }
+
+    /// A person sits before this host from now on: the first new conversation of each project begins where the work
+    /// stopped, and shows that.
+    pub fn sit(&self) {
+        self.0.sessions.sit();
+    }
+
+    /// Waits until no plan of a project is carried out here: for hosts that end when they are done.
+    pub async fn plan_settled(&self, project: ProjectId) {
+        self.0.turns.plan_settled(project).await;
+    }
+
+    /// Waits until no files of sessions are being written here.
+    pub async fn sessions_settled(&self) {
+        self.0.sessions.sessions_settled().await;
+    }
+
+    /// What stopped the writing of sessions in this process, each with its project.
+    pub fn sessions_unwritten(&self) -> Vec<(ProjectId, SessionFilesState)> {
+        self.0.sessions.sessions_unwritten()
+    }
+
+    /// The host ends: what is being written of sessions is finished, and other computers may write at once. A folder that
+    /// does not answer keeps nobody from ending.
+    pub async fn leave_sessions(&self) {
+        self.0.sessions.leave_sessions().await;
+    }
+
+    /// Ends the sessions with all servers of tools, when the program ends.
+    pub async fn leave_servers(&self) {
+        self.0.tools.leave_servers().await;
+    }
+
+    /// Waits until no summary of a conversation is being made here: for hosts that end when they are done.
+    pub async fn summaries_settled(&self, id: ConversationId) {
+        self.0.folding.summaries_settled(id).await;
+    }
+
+    /// The same, and what kept the job from its work where it could store nothing: a summary that failed is a record.
+    pub async fn summaries_made(&self, id: ConversationId) -> Result<(), Failure> {
+        self.0.folding.summaries_made(id).await
+    }
 }

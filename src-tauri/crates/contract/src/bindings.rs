@@ -5,22 +5,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use siltstone_engine::backup::{Backup, BackupPlan};
-use siltstone_engine::egress::EgressItem;
-use siltstone_engine::keys::KeyShown;
-use siltstone_engine::memory::{Effective, MemoryDocument, MemoryLine, MemoryVersion};
-use siltstone_engine::price::PricedModel;
-use siltstone_engine::project::Project;
-use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderRecord};
-use siltstone_engine::salvage::{Salvage, SalvagePlan};
-use siltstone_engine::search::{FoundEverywhere, SearchHits};
-use siltstone_engine::session::ProposalRecord;
-use siltstone_engine::settings::Settings;
-use siltstone_engine::summary::Record as Summary;
-use siltstone_engine::workflow::Workflow;
 use ts_rs::{Config, TS, TypeVisitor};
 
-use crate::*;
+use crate::commands::types::*;
+use crate::for_each_command;
 
 struct Declarations {
     config: Config,
@@ -44,18 +32,20 @@ impl TypeVisitor for Declarations {
 
 macro_rules! write_bindings {
     (
-        app { $($(#[doc = $doc:literal])* $name:ident: $request:ty => $reply:ty;)* }
-        streams { $($(#[doc = $sdoc:literal])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* }
+        app { $($service:ident { $($(#[doc = $doc:literal])* $name:ident: $request:ty => $reply:ty;)* })* }
+        streams {
+            $($streaming:ident { $($(#[doc = $sdoc:literal])* $sname:ident: $srequest:ty => $sreply:ty, $event:ty;)* })*
+        }
         host { $($(#[doc = $hdoc:literal])* $hname:ident: $hrequest:ty => $hreply:ty;)* }
     ) => {
         /// Names of all commands, in the order of the table.
-        pub const COMMANDS: &[&str] = &[$(stringify!($name),)* $(stringify!($sname),)* $(stringify!($hname),)*];
+        pub const COMMANDS: &[&str] = &[$($(stringify!($name),)*)* $($(stringify!($sname),)*)* $(stringify!($hname),)*];
 
         /// The whole TypeScript file.
         pub fn typescript() -> String {
             let mut types = Declarations { config: config(), seen: BTreeMap::new() };
-            $(types.visit::<$request>(); types.visit::<$reply>();)*
-            $(types.visit::<$srequest>(); types.visit::<$sreply>(); types.visit::<$event>();)*
+            $($(types.visit::<$request>(); types.visit::<$reply>();)*)*
+            $($(types.visit::<$srequest>(); types.visit::<$sreply>(); types.visit::<$event>();)*)*
             $(types.visit::<$hrequest>(); types.visit::<$hreply>();)*
             types.visit::<Failure>();
             types.visit::<Changed>();
@@ -63,10 +53,10 @@ macro_rules! write_bindings {
 
             let config = &types.config;
             let mut commands = String::new();
-            $(row(&mut commands, concat!($($doc),*), stringify!($name),
-                  &<$request>::name(config), &<$reply>::name(config), None);)*
-            $(row(&mut commands, concat!($($sdoc),*), stringify!($sname),
-                  &<$srequest>::name(config), &<$sreply>::name(config), Some(<$event>::name(config)));)*
+            $($(row(&mut commands, concat!($($doc),*), stringify!($name),
+                    &<$request>::name(config), &<$reply>::name(config), None);)*)*
+            $($(row(&mut commands, concat!($($sdoc),*), stringify!($sname),
+                    &<$srequest>::name(config), &<$sreply>::name(config), Some(<$event>::name(config)));)*)*
             $(row(&mut commands, concat!($($hdoc),*), stringify!($hname),
                   &<$hrequest>::name(config), &<$hreply>::name(config), None);)*
 

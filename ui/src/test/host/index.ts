@@ -1,7 +1,7 @@
 // The real program behind the interface, for tests of whole stories: real database, real files, real requests to a model
 // server that the test speaks for. What a window has besides (dialogs, links, dragging) is answered here; a single command
 // can be made to fail where the real one cannot be brought to it. One is started for each test and ends with it.
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type {
@@ -146,8 +146,8 @@ export interface Host extends Transport {
   tell(changed: Changed): void;
   drag(event: DragDrop): void;
   offer(path: string): void;
-  /** Starts it again on a database that nothing can be read of. */
-  breakDatabase(besides?: () => void): Promise<void>;
+  /** Starts it again on a database that nothing can be read of, or all but its first page. */
+  breakDatabase(how?: { wholly: boolean }, besides?: () => void): Promise<void>;
   /** Another answer to a command, from now on; the way back is returned. */
   instead<C extends Command>(command: C, answer: Override<C>): () => void;
   failing(command: Command, failure: Partial<Failure> & Pick<Failure, "code">): () => void;
@@ -234,9 +234,13 @@ function hostOf(root: string, server: ModelServer, options: HostOptions) {
       program = new Program(root, options);
       program.onChanged(changed.tell);
     },
-    breakDatabase: (besides = () => {}) =>
+    breakDatabase: ({ wholly } = { wholly: true }, besides = () => {}) =>
       host.again(() => {
-        write(join(program.data, "siltstone.db"), "\x07".repeat(40_000));
+        const file = join(program.data, "siltstone.db");
+        // A journal would still hold what was written last.
+        if (existsSync(`${file}-wal`)) throw new Error("the program did not close its database");
+        const bytes = readFileSync(file);
+        write(file, bytes.fill(7, 0, wholly ? bytes.length : 4_096));
         besides();
       }),
     instead: (command, answer) => {

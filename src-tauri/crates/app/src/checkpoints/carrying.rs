@@ -24,11 +24,11 @@ use siltstone_engine::secret::Secret;
 
 use super::comparing::trees;
 use super::item;
-use crate::App;
-use crate::attachments::bytes_of;
-use crate::failure::Outcome;
-use crate::projects::blocking;
-use crate::transfer::outputs_of;
+use crate::checkpoints::CheckpointService;
+use crate::conversations::attachments::bytes_of;
+use crate::conversations::transfer::outputs_of;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
 
 /// How a file that is locked with a passphrase begins.
 const LOCKED: &[u8] = b"age-encryption.org/";
@@ -48,7 +48,7 @@ pub(super) struct Arrived {
     pub(super) chat: Option<String>,
 }
 
-impl App {
+impl CheckpointService {
     /// A checkpoint with everything that restoring it elsewhere takes, as the bytes of one file.
     pub async fn checkpoint_packed(
         &self,
@@ -67,12 +67,12 @@ impl App {
         passphrase: Option<Secret>,
     ) -> Result<ImportedCheckpoint, Failure> {
         self.unlocked().await?;
-        let alone = self.0.taking.alone.lock().await;
+        let alone = self.taking.alone.lock().await;
         let app = self.clone();
         let kept = blocking(move || {
             let bytes = match (bytes.starts_with(LOCKED), passphrase) {
                 (true, Some(passphrase)) => {
-                    app.0.world.sealer.unlock_file(&passphrase, &bytes).or_failure()?
+                    app.core.world.sealer.unlock_file(&passphrase, &bytes).or_failure()?
                 }
                 (true, None) => {
                     let message = "the file is locked with a passphrase";
@@ -91,7 +91,7 @@ impl App {
         let (checkpoint, warnings) = kept.await??;
         drop(alone);
         self.copy_after(project_id).await;
-        self.changed([Topic::Checkpoints, Topic::Conversations]);
+        self.core.changed([Topic::Checkpoints, Topic::Conversations]);
         Ok(ImportedCheckpoint { item: item(&checkpoint, 0), warnings, notes: Vec::new() })
     }
 
@@ -128,7 +128,7 @@ impl App {
         let missing = || Failure::new(Code::NotFound, request.path.clone());
         let found = found.remove(&request.path).ok_or_else(missing)?;
         let notes = found.notes.clone();
-        let alone = self.0.taking.alone.lock().await;
+        let alone = self.taking.alone.lock().await;
         let app = self.clone();
         let kept = blocking(move || {
             let (arrived, objects) = app.of_foreign(request.project_id, found);
@@ -137,12 +137,12 @@ impl App {
         let (checkpoint, warnings) = kept.await??;
         drop(alone);
         self.copy_after(request.project_id).await;
-        self.changed([Topic::Checkpoints, Topic::Conversations]);
+        self.core.changed([Topic::Checkpoints, Topic::Conversations]);
         Ok(ImportedCheckpoint { item: item(&checkpoint, 0), warnings, notes })
     }
 
     fn packed(&self, request: &ExportCheckpoint) -> Result<PackedCheckpoint, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let (checkpoint, project) = self.checkpoint_at(request.id)?;
         let project = stores.records.project(project).or_failure()?;
         let objects = stores.checkpoints.objects();
@@ -153,7 +153,7 @@ impl App {
         for id in found {
             writer.object(&objects.get(id).or_failure()?);
         }
-        let cleaner = self.cleaner().unless(request.passphrase.is_some());
+        let cleaner = self.privacy.cleaner().unless(request.passphrase.is_some());
         let mut chat = None;
         if let Some((objects, whole)) = chat_at(&stores, &checkpoint, Some(&cleaner))? {
             objects.iter().for_each(|bytes| writer.object(bytes));
@@ -164,7 +164,7 @@ impl App {
         let manifest = Manifest { checkpoint, project: project.name, chat };
         let mut bytes = writer.finish(Some(&manifest));
         if let Some(passphrase) = &request.passphrase {
-            bytes = self.0.world.sealer.lock_file(passphrase, &bytes).or_failure()?;
+            bytes = self.core.world.sealer.lock_file(passphrase, &bytes).or_failure()?;
         }
         Ok(PackedCheckpoint { name: export::file_name(&title, EXTENSION), bytes })
     }
@@ -177,7 +177,7 @@ impl App {
         objects: &mut dyn Iterator<Item = Result<Vec<u8>, Failure>>,
     ) -> Result<(Checkpoint, Vec<ImportWarning>), Failure> {
         let Arrived { mut checkpoint, chat } = arrived;
-        let (stores, now) = (self.stores()?, self.now());
+        let (stores, now) = (self.core.stores()?, self.core.now());
         let project = stores.records.project(project).or_failure()?.id;
         let kept = stores.checkpoints.objects();
         for bytes in objects {
@@ -190,7 +190,7 @@ impl App {
             let (message, messages) = (Some(found.active), found.messages.len() as u64);
             let summaries = found.summaries.iter().map(|record| record.id).collect();
             let id = found.conversation_id;
-            warnings = self.keep_imported(found, Some(project))?.warnings;
+            warnings = self.conversations.keep_imported(found, Some(project))?.warnings;
             state =
                 state.map(|state| ConversationState { id, message, messages, summaries, ..state });
         } else {
@@ -209,14 +209,14 @@ impl App {
         };
         let added = stores.checkpoints.add_checkpoint(&checkpoint).or_failure();
         if let (Err(_), Some(state)) = (&added, &checkpoint.conversation) {
-            self.forget_imported(state.id)?;
+            self.conversations.forget_imported(state.id)?;
         }
         added.map(|()| (checkpoint, warnings))
     }
 
     async fn of_others(&self, project: ProjectId) -> Result<BTreeMap<String, Foreign>, Failure> {
-        let project = self.stores()?.records.project(project).or_failure()?;
-        let places = self.0.world.foreign.clone();
+        let project = self.core.stores()?.records.project(project).or_failure()?;
+        let places = self.core.world.foreign.clone();
         blocking(move || {
             let read = |path: String| {
                 let bytes = places.read(&project.path, &path).ok()?;
@@ -229,7 +229,7 @@ impl App {
 
     /// A foreign checkpoint as one of ours (seed 004, "체크포인트 구조"), and its objects.
     fn of_foreign(&self, project: ProjectId, found: Foreign) -> (Arrived, Vec<Vec<u8>>) {
-        let now = self.now();
+        let now = self.core.now();
         let mut objects = Vec::new();
         let files = found.files.as_ref().map(|files| {
             let (tree, made) = foreign::trees(files);

@@ -15,10 +15,10 @@ use siltstone_engine::message::Message;
 use siltstone_engine::ports::{StoreError, Stores};
 
 use super::taking::{of_snapshot, read_json, said};
-use crate::App;
+use crate::checkpoints::CheckpointService;
 use crate::contexts::Told;
-use crate::failure::{Outcome, bad_request};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request};
 
 /// Largest file whose text is compared.
 const MAX_TEXT: u64 = 1024 * 1024;
@@ -39,14 +39,14 @@ struct Moment {
     settings: BTreeMap<String, serde_json::Value>,
 }
 
-impl App {
+impl CheckpointService {
     /// What is different between a checkpoint and another one, or now.
     pub async fn checkpoint_diff(
         &self,
         request: CompareCheckpoints,
     ) -> Result<CheckpointDiff, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let objects = stores.checkpoints.objects();
         let before = moment(objects.as_ref(), &checkpoint)?;
@@ -61,7 +61,7 @@ impl App {
     /// One file at two moments.
     pub async fn checkpoint_file_diff(&self, request: CompareFile) -> Result<FileTexts, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
         let before = tree_of(&checkpoint);
         let after = match request.with {
@@ -97,7 +97,7 @@ impl App {
         before: &Moment,
         after: &Moment,
     ) -> Result<CheckpointDiff, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let files = diff(before.files, after.files, &mut trees(objects)).or_failure()?;
         let (mut gone, mut come) = (Vec::new(), Vec::new());
         if let (Some((conversation, was)), Some((same, is))) =
@@ -166,11 +166,11 @@ impl App {
         if checkpoint.files.is_none() {
             return Ok(None);
         }
-        let project = self.stores()?.records.project(project).or_failure()?;
-        let _alone = self.0.taking.alone.lock().await;
+        let project = self.core.stores()?.records.project(project).or_failure()?;
+        let _alone = self.taking.alone.lock().await;
         let app = self.clone();
         let tree = blocking(move || {
-            let stores = app.stores()?;
+            let stores = app.core.stores()?;
             let captured = app.capture(&stores, &project, &[]).map_err(of_snapshot)?;
             stores.checkpoints.objects().sync().or_failure()?;
             Ok::<_, Failure>(captured.tree)
@@ -179,7 +179,7 @@ impl App {
     }
 
     async fn moment_now(&self, like: &Checkpoint) -> Result<Moment, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let (_, project) = self.checkpoint_at(like.id)?;
         let id = like.conversation.as_ref().map(|state| state.id);
         // A conversation that was deleted for ever has no now.
@@ -198,7 +198,7 @@ impl App {
                 None => None,
             },
             lines: lines.into_iter().map(|line| line.text).collect(),
-            told: self.told_context(project).await?.entries(),
+            told: self.contexts.told_context(project).await?.entries(),
             settings: as_map(Some(self.shaping_settings()?)),
         })
     }

@@ -15,6 +15,12 @@ mod seen;
 mod taking;
 mod tending;
 
+use crate::contexts::ContextService;
+use crate::conversations::ConversationService;
+use crate::core::{Core, service};
+use crate::memory::MemoryService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
 use std::sync::atomic::Ordering;
 
 use siltstone_contract::{
@@ -27,9 +33,18 @@ use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::{StoreError, Stores};
 
-use crate::App;
-use crate::failure::{Outcome, bad_request};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request};
+
+service! {
+    /// Checkpoints.
+    CheckpointService {
+        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, conversations: ConversationService, contexts: ContextService }
+        keeps {
+            taking: Taking,
+        }
+    }
+}
 pub use carrying::PackedCheckpoint;
 pub(crate) use taking::Taking;
 
@@ -39,15 +54,15 @@ const PAGE: u32 = 200;
 /// Longest tag in characters.
 const TAG: usize = 100;
 
-impl App {
+impl CheckpointService {
     /// Checkpoints of a project, the newest first.
     pub async fn checkpoint_list(
         &self,
         request: ListCheckpoints,
     ) -> Result<CheckpointList, Failure> {
         self.ask_for_seal_key_once().await;
-        let stores = self.stores()?;
-        let project = self.known_project(request.project_id)?;
+        let stores = self.core.stores()?;
+        let project = self.core.known_project(request.project_id)?;
         let limit = request.limit.clamp(1, PAGE);
         let mut found =
             stores.checkpoints.checkpoints(project.id, request.before, limit + 1).or_failure()?;
@@ -68,8 +83,13 @@ impl App {
             bytes,
             cap: stores.records.settings().or_failure()?.checkpoints.retention.bytes,
             unfinished: unfinished.collect(),
-            files_off: self.0.world.snapshots.is_wide(&project.path).then_some(FilesOff::TooWide),
-            disk_full: self.0.taking.full.load(Ordering::Relaxed),
+            files_off: self
+                .core
+                .world
+                .snapshots
+                .is_wide(&project.path)
+                .then_some(FilesOff::TooWide),
+            disk_full: self.taking.full.load(Ordering::Relaxed),
             disk_low: self.is_disk_low(),
         })
     }
@@ -80,7 +100,7 @@ impl App {
         request: CheckpointRef,
     ) -> Result<CheckpointDetail, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let checkpoint = stores.checkpoints.checkpoint(request.id).or_failure()?;
         let objects = stores.checkpoints.objects();
         let memory = taking::read_json(objects.as_ref(), checkpoint.context.memory)?;
@@ -99,24 +119,24 @@ impl App {
     /// Gives a checkpoint another name, or lets it stay whatever the rules say.
     pub async fn checkpoint_change(&self, request: ChangeCheckpoint) -> Result<(), Failure> {
         let tag = checked(request.tag)?;
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         rows.change_checkpoint(request.id, tag.as_deref(), request.pinned).or_failure()?;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         Ok(())
     }
 
     /// Deletes checkpoints for ever; what nothing else names is freed in the background.
     pub async fn checkpoint_delete(&self, request: CheckpointRefs) -> Result<(), Failure> {
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         rows.delete_checkpoints(&request.ids).or_failure()?;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         self.collect_in_background();
         Ok(())
     }
 
     /// Lets old checkpoints go by the rules, or says which would go.
     pub async fn checkpoint_clean(&self, request: CleanCheckpoints) -> Result<Cleaned, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let (rules, reckoning) = match request.rules {
             Some(rules) => (rules, Reckoning::Calendar),
             None => {
@@ -129,7 +149,7 @@ impl App {
         for checkpoint in &mut aged {
             checkpoint.kept |= unfinished.iter().any(|plan| plan.needs(checkpoint.id));
         }
-        let gone = overdue(&aged, &rules, total, self.now(), reckoning);
+        let gone = overdue(&aged, &rules, total, self.core.now(), reckoning);
         let overdue = gone.iter().filter_map(|(id, rule)| {
             let Aged { created_at, bytes, .. } = aged.iter().find(|aged| aged.id == *id)?;
             Some(Overdue { id: *id, created_at: *created_at, rule: *rule, bytes: *bytes })
@@ -141,14 +161,14 @@ impl App {
         }
         let ids: Vec<CheckpointId> = gone.into_iter().map(|(id, _)| id).collect();
         stores.checkpoints.delete_checkpoints(&ids).or_failure()?;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         Ok(Cleaned { gone: overdue, freed: self.collect().await? })
     }
 
     /// Reads everything that is kept, and names what is damaged.
     pub async fn checkpoint_verify(&self, (): ()) -> Result<Verified, Failure> {
         self.unlocked().await?;
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         let damaged = blocking(move || rows.verify(&mut |_| true)).await?.or_failure()?;
         Ok(Verified { damaged: damaged.into_iter().map(damaged_object).collect(), repaired: 0 })
     }
@@ -156,14 +176,14 @@ impl App {
     /// Finds again what can be found in everything that is on disk.
     pub async fn checkpoint_repair(&self, (): ()) -> Result<Verified, Failure> {
         self.unlocked().await?;
-        let rows = self.stores()?.checkpoints;
-        let _alone = self.0.taking.alone.lock().await;
+        let rows = self.core.stores()?.checkpoints;
+        let _alone = self.taking.alone.lock().await;
         let done = blocking(move || {
             let repaired = rows.repair()?;
             Ok::<_, StoreError>((repaired, rows.verify(&mut |_| true)?))
         });
         let (repaired, damaged) = done.await?.or_failure()?;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         Ok(Verified { damaged: damaged.into_iter().map(damaged_object).collect(), repaired })
     }
 
@@ -178,8 +198,8 @@ impl App {
 
     /// Frees what nothing names; bytes freed.
     async fn collect(&self) -> Result<u64, Failure> {
-        let rows = self.stores()?.checkpoints;
-        let _alone = self.0.taking.alone.lock().await;
+        let rows = self.core.stores()?.checkpoints;
+        let _alone = self.taking.alone.lock().await;
         match blocking(move || rows.collect()).await? {
             // Another process makes a checkpoint, or they are sealed; the next cleaning frees it.
             Err(StoreError::Conflict { .. } | StoreError::Locked) => Ok(0),
@@ -189,7 +209,7 @@ impl App {
 
     /// A checkpoint and the project it is of.
     fn checkpoint_at(&self, id: CheckpointId) -> Result<(Checkpoint, ProjectId), Failure> {
-        let checkpoint = self.stores()?.checkpoints.checkpoint(id).or_failure()?;
+        let checkpoint = self.core.stores()?.checkpoints.checkpoint(id).or_failure()?;
         let project = checkpoint.project_id.ok_or_else(|| bad_request("it is of no project"))?;
         Ok((checkpoint, project))
     }

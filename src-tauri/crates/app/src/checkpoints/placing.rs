@@ -18,9 +18,11 @@ use siltstone_engine::project::Project;
 use tokio_util::sync::CancellationToken;
 
 use super::carrying::Arrived;
-use crate::failure::{Outcome, conflict, of_store};
-use crate::projects::blocking;
-use crate::{App, Sink, locked};
+use crate::Sink;
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, conflict, of_store};
+use crate::core::locked;
 
 /// How often, and after which pause, is tried again what another process is in the way of.
 const TRIES: u32 = 100;
@@ -29,12 +31,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// After how many objects it is told how far the copy is.
 const EACH: u64 = 100;
 
-impl App {
+impl CheckpointService {
     /// Where the checkpoints of a project are kept, and folders of others in it.
     pub async fn checkpoint_place(&self, request: ProjectRef) -> Result<CheckpointPlace, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
-        let working = locked(&self.0.taking.placing).contains_key(&project.id);
+        let working = locked(&self.taking.placing).contains_key(&project.id);
         let places = stores.places;
         let read = move || {
             let found = places.found(project.id, &project.path)?;
@@ -66,28 +68,28 @@ impl App {
     ) -> Result<CheckpointPlace, Failure> {
         self.unlocked().await?;
         let SetPlace { project_id: id, to } = request;
-        let project = self.stores()?.records.project(id).or_failure()?;
-        if to == Kept::Project && self.0.world.snapshots.is_wide(&project.path) {
+        let project = self.core.stores()?.records.project(id).or_failure()?;
+        if to == Kept::Project && self.core.world.snapshots.is_wide(&project.path) {
             return Err(Failure::new(Code::FolderTooWide, "the folder is too wide to be kept"));
         }
         let stop = CancellationToken::new();
         {
-            let mut placing = locked(&self.0.taking.placing);
+            let mut placing = locked(&self.taking.placing);
             if placing.contains_key(&id) {
                 return Err(conflict("this is being done already"));
             }
             placing.insert(id, stop.clone());
         }
         let done = self.place_until(project, to, &stop, sink).await;
-        locked(&self.0.taking.placing).remove(&id);
-        self.changed([Topic::Checkpoints]);
+        locked(&self.taking.placing).remove(&id);
+        self.core.changed([Topic::Checkpoints]);
         done?;
         self.checkpoint_place(ProjectRef { id }).await
     }
 
     /// Stops the first copy; there is none then.
     pub async fn checkpoint_place_cancel(&self, request: ProjectRef) -> Result<(), Failure> {
-        if let Some(stop) = locked(&self.0.taking.placing).get(&request.id) {
+        if let Some(stop) = locked(&self.taking.placing).get(&request.id) {
             stop.cancel();
         }
         Ok(())
@@ -97,9 +99,9 @@ impl App {
     /// conversations are not in it.
     pub async fn checkpoint_place_take(&self, request: TakeFolder) -> Result<TakenFolder, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.project_id).or_failure()?;
-        let alone = self.0.taking.alone.lock().await;
+        let alone = self.taking.alone.lock().await;
         let app = self.clone();
         let taken = blocking(move || {
             let places = stores.places;
@@ -114,7 +116,7 @@ impl App {
         let taken = taken.await??;
         drop(alone);
         self.copy_after(request.project_id).await;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         Ok(taken)
     }
 
@@ -147,7 +149,7 @@ impl App {
     ) -> Result<(), Failure> {
         let mut tries = 0;
         loop {
-            let places = self.stores()?.places;
+            let places = self.core.stores()?.places;
             let (project, stop, sink) = (project.clone(), stop.clone(), sink.clone());
             let stopped = stop.clone();
             let done = blocking(move || {
@@ -177,7 +179,7 @@ impl App {
     /// Brings the copy of a project up to what is kept, if it has one: beside the work of a host that stays, and before
     /// another one goes. What fails there is told with the place, and is in nobody's way.
     pub(super) async fn copy_after(&self, project: ProjectId) {
-        let Ok(Stores { places, .. }) = self.stores() else { return };
+        let Ok(Stores { places, .. }) = self.core.stores() else { return };
         let app = self.clone();
         let copied = async move {
             let done = blocking(move || places.copy(project).or_failure()).await;
@@ -186,9 +188,9 @@ impl App {
                 Ok(true) => {}
                 Err(failure) => tracing::warn!(%failure, "copying checkpoints into the project"),
             }
-            app.changed([Topic::Checkpoints]);
+            app.core.changed([Topic::Checkpoints]);
         };
-        if self.stays() {
+        if self.memory.stays() {
             tokio::spawn(copied);
         } else {
             copied.await;

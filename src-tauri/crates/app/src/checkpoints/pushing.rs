@@ -24,9 +24,11 @@ use uuid::Uuid;
 use super::carrying::{chat_at, free_tag};
 use super::comparing::trees;
 use super::remotes::{Reached, id_in};
-use crate::failure::{Outcome, of_store};
-use crate::projects::blocking;
-use crate::{App, Sink, locked};
+use crate::Sink;
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, of_store};
+use crate::core::locked;
 
 /// Checkpoints read at a time.
 const PAGE: u32 = 200;
@@ -39,7 +41,7 @@ struct Load {
     records: Vec<Manifest>,
 }
 
-impl App {
+impl CheckpointService {
     /// Sends the checkpoints of a project that a remote lacks, the oldest first.
     pub async fn checkpoint_push(
         &self,
@@ -60,7 +62,7 @@ impl App {
         self.unlocked().await?;
         let carry_id = request.carry_id.clone();
         let done = self.until_cancelled(carry_id, self.pull(request, sink)).await;
-        self.changed([Topic::Checkpoints, Topic::Conversations]);
+        self.core.changed([Topic::Checkpoints, Topic::Conversations]);
         done
     }
 
@@ -70,13 +72,13 @@ impl App {
         work: impl Future<Output = Result<Carried, Failure>>,
     ) -> Result<Carried, Failure> {
         let cancel = CancellationToken::new();
-        locked(&self.0.probes).insert(id.clone(), cancel.clone());
+        locked(&self.core.probes).insert(id.clone(), cancel.clone());
         let done = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Failure::new(Code::Cancelled, "cancelled")),
             done = work => done,
         };
-        locked(&self.0.probes).remove(&id);
+        locked(&self.core.probes).remove(&id);
         done
     }
 
@@ -94,7 +96,7 @@ impl App {
         wanted.retain(|checkpoint| !there.contains(&checkpoint.id));
         let mut carried = none_yet((all - wanted.len()) as u64);
         let mut have: BTreeSet<ObjectId> = self.indexes(&to).await?.into_keys().collect();
-        let name = self.stores()?.records.project(project).or_failure()?.name;
+        let name = self.core.stores()?.records.project(project).or_failure()?.name;
         let total = wanted.len() as u64;
         let mut load = Load::default();
         for (done, checkpoint) in wanted.into_iter().enumerate() {
@@ -124,7 +126,7 @@ impl App {
         load: &mut Load,
         carried: &mut Carried,
     ) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let mut found = Vec::new();
         let objects = stores.checkpoints.objects();
         let mut read = trees(objects.as_ref());
@@ -206,7 +208,7 @@ impl App {
         bytes: &[u8],
         carried: &mut Carried,
     ) -> Result<(), Failure> {
-        let sealed = self.0.world.sealer.seal(&to.key, name.as_bytes(), bytes).or_failure()?;
+        let sealed = self.core.world.sealer.seal(&to.key, name.as_bytes(), bytes).or_failure()?;
         let size = sealed.len() as u64;
         if to.blobs.put_if_absent(name, sealed).await.or_failure()? {
             carried.bytes += size;
@@ -228,7 +230,7 @@ impl App {
 
     /// All checkpoints of a project, the oldest first.
     fn all_of(&self, project: ProjectId) -> Result<Vec<Checkpoint>, Failure> {
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         let (mut all, mut before): (Vec<Checkpoint>, _) = (Vec::new(), None);
         loop {
             let page = rows.checkpoints(project, before, PAGE).or_failure()?;
@@ -247,7 +249,7 @@ impl App {
     ) -> Result<Carried, Failure> {
         let PullCheckpoints { remote, project_id, ids, .. } = request;
         let from = self.reach(&remote, Some(project_id)).await?;
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         let there = from.blobs.list(CHECKPOINTS).await.or_failure()?;
         // Ids sort by the moment they were made.
         let there: BTreeSet<CheckpointId> = there.iter().filter_map(|name| id_in(name)).collect();
@@ -271,8 +273,8 @@ impl App {
                 continue;
             }
             // Until its row names them, nobody may free the objects.
-            let _alone = self.0.taking.alone.lock().await;
-            let objects = self.stores()?.checkpoints.objects();
+            let _alone = self.taking.alone.lock().await;
+            let objects = self.core.stores()?.checkpoints.objects();
             let chat = self.fetch_all(&from, &index, &objects, &manifest, &mut carried).await?;
             let app = self.clone();
             blocking(move || app.keep_fetched(project_id, manifest.checkpoint, chat)).await??;
@@ -360,7 +362,7 @@ impl App {
         checkpoint: Checkpoint,
         chat: Option<Chat>,
     ) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         if let Some(chat) = chat {
             self.join(&stores, project, chat)?;
         }
@@ -406,7 +408,7 @@ impl App {
             if message.status == MessageStatus::Streaming {
                 message.status = MessageStatus::Interrupted;
             }
-            new.push(NewMessage { message, branch_if_needed: BranchId::new(self.now()) });
+            new.push(NewMessage { message, branch_if_needed: BranchId::new(self.core.now()) });
         }
         transcripts.append_messages(&new).or_failure()?;
         let known = summaries.summaries(id).or_failure()?;

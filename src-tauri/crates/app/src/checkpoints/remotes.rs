@@ -20,9 +20,10 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::settings::Settings;
 
 use super::item;
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::core::locked;
 
 /// Shortest passphrase of a remote, in characters.
 const PASSPHRASE: usize = 8;
@@ -36,10 +37,10 @@ pub(super) struct Reached {
     pub(super) key: SealKey,
 }
 
-impl App {
+impl CheckpointService {
     /// The remotes, by name.
     pub async fn remote_list(&self, (): ()) -> Result<Vec<RemoteItem>, Failure> {
-        let settings = self.stores()?.records.settings().or_failure()?;
+        let settings = self.core.stores()?.records.settings().or_failure()?;
         let listed = settings.checkpoints.remotes.iter().map(|remote| listed(remote, &settings));
         Ok(listed.collect())
     }
@@ -54,44 +55,50 @@ impl App {
         if passphrase.expose().chars().count() < PASSPHRASE {
             return Err(bad_request("a passphrase has at least eight characters"));
         }
-        let known = self.stores()?.records.settings().or_failure()?.checkpoints.remotes;
+        let known = self.core.stores()?.records.settings().or_failure()?.checkpoints.remotes;
         if known.iter().any(|known| known.name == name) {
             return Err(conflict("another remote has this name"));
         }
         let remote = Remote { name, at, key_place };
         let access = self.access_to(&remote, None)?;
-        let blobs =
-            self.0.world.remotes.connect(&remote.at, credentials.as_ref(), access).or_failure()?;
+        let blobs = self
+            .core
+            .world
+            .remotes
+            .connect(&remote.at, credentials.as_ref(), access)
+            .or_failure()?;
         let key = self.key_of(blobs.as_ref(), passphrase).await?;
         let (account, secret) = (remote.account(), remote.credentials_account());
-        self.with_secrets(move |secrets| {
-            secrets.put(key_place, &account, key.secret())?;
-            credentials.map_or(Ok(()), |given| secrets.put(key_place, &secret, &given))
-        })
-        .await?;
+        self.models
+            .with_secrets(move |secrets| {
+                secrets.put(key_place, &account, key.secret())?;
+                credentials.map_or(Ok(()), |given| secrets.put(key_place, &secret, &given))
+            })
+            .await?;
         // Read again: the settings may have changed while the remote was asked.
-        let records = self.stores()?.records;
+        let records = self.core.stores()?.records;
         let mut settings = records.settings().or_failure()?;
         settings.checkpoints.remotes.push(remote.clone());
         settings.checkpoints.remotes.sort_by(|a, b| a.name.cmp(&b.name));
         records.put_settings(&settings).or_failure()?;
-        self.changed([Topic::Settings, Topic::Checkpoints]);
+        self.core.changed([Topic::Settings, Topic::Checkpoints]);
         Ok(listed(&remote, &settings))
     }
 
     /// Forgets a remote and what opens it. What is on it stays.
     pub async fn remote_remove(&self, request: RemoteRef) -> Result<(), Failure> {
         let remote = self.remote(&request.name)?;
-        let records = self.stores()?.records;
+        let records = self.core.stores()?.records;
         let mut settings = records.settings().or_failure()?;
         settings.checkpoints.remotes.retain(|known| known.name != remote.name);
         records.put_settings(&settings).or_failure()?;
-        self.changed([Topic::Settings, Topic::Checkpoints]);
-        self.with_secrets(move |secrets| {
-            secrets.remove(remote.key_place, &remote.account())?;
-            secrets.remove(remote.key_place, &remote.credentials_account())
-        })
-        .await
+        self.core.changed([Topic::Settings, Topic::Checkpoints]);
+        self.models
+            .with_secrets(move |secrets| {
+                secrets.remove(remote.key_place, &remote.account())?;
+                secrets.remove(remote.key_place, &remote.credentials_account())
+            })
+            .await
     }
 
     /// Asks a remote what it keeps, and whether the key here opens it.
@@ -111,7 +118,7 @@ impl App {
         request: RemoteRef,
     ) -> Result<Vec<RemoteCheckpoint>, Failure> {
         let reached = self.reach(&request.name, None).await?;
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         let mut found = Vec::new();
         for name in reached.blobs.list(CHECKPOINTS).await.or_failure()? {
             let Manifest { checkpoint, project, .. } = self.manifest(&reached, &name).await?;
@@ -128,14 +135,14 @@ impl App {
 
     /// Cancels a push or pull; one that is over already is fine.
     pub async fn remote_cancel(&self, request: CancelCarrying) -> Result<(), Failure> {
-        if let Some(cancel) = locked(&self.0.probes).remove(&request.carry_id) {
+        if let Some(cancel) = locked(&self.core.probes).remove(&request.carry_id) {
             cancel.cancel();
         }
         Ok(())
     }
 
     fn remote(&self, name: &str) -> Result<Remote, Failure> {
-        let known = self.stores()?.records.settings().or_failure()?.checkpoints.remotes;
+        let known = self.core.stores()?.records.settings().or_failure()?.checkpoints.remotes;
         let found = known.into_iter().find(|remote| remote.name == name);
         found.ok_or_else(|| Failure::new(Code::NotFound, format!("no remote {name}")))
     }
@@ -152,20 +159,21 @@ impl App {
         let (account, secret, place) =
             (remote.account(), remote.credentials_account(), remote.key_place);
         let (key, credentials) = self
+            .models
             .with_secrets(move |secrets| {
                 Ok((secrets.get(place, &account)?, secrets.get(place, &secret)?))
             })
             .await?;
         let missing = || Failure::new(Code::RemoteKeyMissing, format!("no key of {name} here"));
         let key = SealKey::new(key.ok_or_else(missing)?);
-        let remotes = &self.0.world.remotes;
+        let remotes = &self.core.world.remotes;
         let blobs = remotes.connect(&remote.at, credentials.as_ref(), access).or_failure()?;
         Ok(Reached { blobs, key })
     }
 
     /// How a remote may be asked, if the settings let anything go there.
     fn access_to(&self, remote: &Remote, project: Option<ProjectId>) -> Result<Access, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let settings = stores.records.settings().or_failure()?;
         let project = project.map(|id| stores.records.project(id)).transpose().or_failure()?;
         let this_computer_only =
@@ -177,7 +185,7 @@ impl App {
             key: None,
             this_computer_only,
             network: settings.network(),
-            outbox: self.outbox(&remote.name, None)?,
+            outbox: self.models.outbox(&remote.name, None)?,
         })
     }
 
@@ -187,7 +195,7 @@ impl App {
         blobs: &dyn RemoteBlobs,
         passphrase: Secret,
     ) -> Result<SealKey, Failure> {
-        let sealer = self.0.world.sealer.clone();
+        let sealer = self.core.world.sealer.clone();
         let wrapped = match blobs.get(KEY).await {
             Err(RemoteError::NotFound { .. }) => {
                 let (sealer, words) = (sealer.clone(), passphrase.clone());
@@ -210,7 +218,7 @@ impl App {
     /// A blob of a remote, opened.
     pub(super) async fn unsealed(&self, from: &Reached, name: &str) -> Result<Vec<u8>, Failure> {
         let sealed = from.blobs.get(name).await.or_failure()?;
-        self.0.world.sealer.open(&from.key, name.as_bytes(), &sealed).or_failure()
+        self.core.world.sealer.open(&from.key, name.as_bytes(), &sealed).or_failure()
     }
 
     /// A checkpoint of a remote.

@@ -22,17 +22,17 @@ use tokio::sync::MutexGuard;
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
 use super::seen::{Undone, notes, seen_tree};
 use super::taking::{Wanted, after, of_snapshot, read_json};
-use crate::App;
+use crate::checkpoints::CheckpointService;
 use crate::contexts::Told;
-use crate::failure::{Outcome, bad_request, conflict, of_store};
-use crate::projects::blocking;
-use crate::standing::is_replaced;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict, of_store};
+use crate::core::standing::is_replaced;
 
-impl App {
+impl CheckpointService {
     /// What a restore would do; nothing is done.
     pub async fn checkpoint_plan(&self, request: PlanRestore) -> Result<RestorePlan, Failure> {
         self.unlocked().await?;
-        let _alone = self.0.taking.alone.lock().await;
+        let _alone = self.taking.alone.lock().await;
         self.plan_restore(request).await
     }
 
@@ -42,7 +42,7 @@ impl App {
         if !checkpoint.is_known() {
             return Err(conflict("a newer version made it; it can be looked at, not restored"));
         }
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(project).or_failure()?;
         let conversation = checkpoint.conversation.as_ref().map(|state| state.id);
         let parts = Parts {
@@ -63,9 +63,9 @@ impl App {
             false => 0,
         };
         let todo = StoredPlan {
-            id: PlanId::new(self.now()),
+            id: PlanId::new(self.core.now()),
             checkpoint: checkpoint.id,
-            created_at: self.now(),
+            created_at: self.core.now(),
             parts,
             base: None,
             steps: Vec::new(),
@@ -95,7 +95,7 @@ impl App {
     /// The texts of a file of a plan that can be merged.
     pub async fn checkpoint_merge(&self, request: PlannedFileRef) -> Result<MergeTexts, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let found = stores.checkpoints.plan(request.plan_id).or_failure()?;
         let step = found.steps.get(request.index as usize).map(|(step, _)| step);
         let step = step.ok_or_else(|| bad_request("the plan has no such file"))?;
@@ -120,15 +120,15 @@ impl App {
 
     /// Waits until nothing else restores or takes a checkpoint, here or in another process.
     async fn restore_alone(&self) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
-        let here = self.0.taking.alone.lock().await;
-        let rows = self.stores()?.checkpoints;
+        let here = self.taking.alone.lock().await;
+        let rows = self.core.stores()?.checkpoints;
         let anywhere = blocking(move || rows.restore_alone()).await?.or_failure()?;
         Ok((here, anywhere))
     }
 
     /// Carries a plan out; whoever calls restores alone.
     async fn restore_by_plan(&self, request: RunRestore) -> Result<Restored, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let mut todo = stores.checkpoints.plan(request.plan_id).or_failure()?;
         if todo.finished_at.is_some() {
             return Err(conflict("this restore was done already"));
@@ -181,15 +181,15 @@ impl App {
         if todo.parts.context
             && let Some(then) = read_json::<Told>(objects.as_ref(), checkpoint.context.stores)?
         {
-            self.tell_again(project.id, &then).await?;
+            self.contexts.tell_again(project.id, &then).await?;
         }
         let (parts, paths) = (todo.parts, wrote.done.as_slice());
-        let told = RolledBack { to: &checkpoint, parts, paths }.tell(&self.language());
-        self.say_restored(Some(project.id), Some(&told)).await?;
+        let told = RolledBack { to: &checkpoint, parts, paths }.tell(&self.core.language());
+        self.contexts.say_restored(Some(project.id), Some(&told)).await?;
         let taken_at = stores.checkpoints.checkpoint(before).or_failure()?.created_at;
-        todo.finished_at = Some(after(Some(taken_at), self.now()));
+        todo.finished_at = Some(after(Some(taken_at), self.core.now()));
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
-        self.changed([Topic::Checkpoints, Topic::Memory]);
+        self.core.changed([Topic::Checkpoints, Topic::Memory]);
         Ok(Restored {
             before,
             done: wrote.done.len() as u64,
@@ -204,7 +204,7 @@ impl App {
     pub async fn checkpoint_undo(&self, request: ProjectRef) -> Result<Restored, Failure> {
         self.unlocked().await?;
         let _alone = self.restore_alone().await?;
-        let rows = self.stores()?.checkpoints;
+        let rows = self.core.stores()?.checkpoints;
         for cut_off in rows.unfinished_plans(request.id).or_failure()? {
             let rest = RunRestore { plan_id: cut_off.id, choices: Vec::new() };
             self.restore_by_plan(rest).await?;
@@ -226,28 +226,28 @@ impl App {
     ) -> Result<ConversationRef, Failure> {
         self.unlocked().await?;
         let (checkpoint, _) = self.checkpoint_at(request.id)?;
-        let id = self.show_moment(&self.stores()?, &checkpoint)?;
+        let id = self.show_moment(&self.core.stores()?, &checkpoint)?;
         Ok(ConversationRef { id })
     }
 
     /// What the turn's request says of a restore.
     pub(crate) async fn told_of_restore(&self, turn: &Turn) -> Option<String> {
-        self.restored(Some(self.project_of_turn(turn)?)).await
+        self.contexts.restored(Some(self.project_of_turn(turn)?)).await
     }
 
     /// A request said it, and the next one does not.
     pub(crate) async fn told(&self, turn: &Turn, told: Option<String>) {
         let (Some(project), true) = (self.project_of_turn(turn), told.is_some()) else { return };
         // Another restore may have followed.
-        if self.restored(Some(project)).await == told
-            && let Err(failure) = self.say_restored(Some(project), None).await
+        if self.contexts.restored(Some(project)).await == told
+            && let Err(failure) = self.contexts.say_restored(Some(project), None).await
         {
             tracing::warn!(%failure, "forgetting that a restore was told");
         }
     }
 
     fn project_of_turn(&self, turn: &Turn) -> Option<ProjectId> {
-        self.stores().ok()?.transcripts.conversation(turn.conversation_id).ok()?.project_id
+        self.core.stores().ok()?.transcripts.conversation(turn.conversation_id).ok()?.project_id
     }
 
     /// Puts the files into a plan and keeps it; whoever calls holds `alone`.
@@ -257,7 +257,7 @@ impl App {
         checkpoint: &Checkpoint,
         project: &Project,
     ) -> Result<(StoredPlan, Vec<PlannedFile>), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         if todo.parts.files {
             todo.base = seen_tree(&stores, project.id)?;
             let now = self.capture(&stores, project, &[]).map_err(of_snapshot)?;
@@ -269,7 +269,8 @@ impl App {
             let read = &mut trees(objects.as_ref());
             let steps = plan(tree_of(checkpoint), now.tree, &known, read).or_failure()?;
             // A checkpoint of another program, or of a time before this was left out, may hold it.
-            let other = steps.into_iter().filter(|it| !self.is_own_data(&project.path, &it.path));
+            let other =
+                steps.into_iter().filter(|it| !self.privacy.is_own_data(&project.path, &it.path));
             todo.steps = other.map(|step| (step, None)).collect();
         }
         stores.checkpoints.put_plan(project.id, &todo).or_failure()?;
@@ -285,12 +286,12 @@ impl App {
         steps: &[(Step, Option<Choice>)],
         folders: Option<(Option<ObjectId>, Option<ObjectId>)>,
     ) -> Result<Wrote, Failure> {
-        let objects = self.stores()?.checkpoints.objects();
+        let objects = self.core.stores()?.checkpoints.objects();
         let mut wrote = Wrote::default();
         let mut todo: Vec<(&Step, Option<Leaf>)> = Vec::new();
         for (step, choice) in steps {
             match step.outcome(*choice) {
-                Some(then) if !self.is_own_data(&project.path, &step.path) => {
+                Some(then) if !self.privacy.is_own_data(&project.path, &step.path) => {
                     todo.push((step, then));
                 }
                 _ => wrote.kept += 1,
@@ -298,14 +299,14 @@ impl App {
         }
         // What goes makes room for what comes.
         todo.sort_by_key(|(_, then)| then.is_some());
-        let (snapshots, root) = (&self.0.world.snapshots, project.path.as_str());
+        let (snapshots, root) = (&self.core.world.snapshots, project.path.as_str());
         // What is the same and becomes the same may be one file.
         let mut alike: HashMap<Becomes<'_>, Vec<&[u8]>> = HashMap::new();
         for (step, then) in &todo {
             alike.entry((step.now.as_ref(), then.as_ref())).or_default().push(&step.path);
         }
         for (step, then) in &todo {
-            if is_replaced(&*self.0.world.files, project) {
+            if is_replaced(&*self.core.world.files, project) {
                 return Err(of_store(StoreError::Replaced { path: project.path.clone() }));
             }
             let (now, then) = (step.now.as_ref(), then.as_ref());
@@ -324,7 +325,7 @@ impl App {
         }
         let Some((then, was)) = folders else { return Ok(wrote) };
         for path in empty_folders(then, was, &mut trees(objects.as_ref())).or_failure()? {
-            if self.is_own_data(root, &path) {
+            if self.privacy.is_own_data(root, &path) {
                 continue;
             }
             match snapshots.make_folder(root, &path) {
@@ -350,9 +351,9 @@ impl App {
         if stores.transcripts.open_turn_of(state.id).or_failure()?.is_some() {
             return Err(conflict("a reply is being written in this conversation"));
         }
-        let branch = BranchId::new(self.now());
+        let branch = BranchId::new(self.core.now());
         stores.transcripts.rewind(state.id, state.message, branch).or_failure()?;
-        self.conversation_changed(state.id);
+        self.core.conversation_changed(state.id);
         Ok(state.id)
     }
 
@@ -374,18 +375,18 @@ impl App {
         let there = stores.memory.lines(Some(project), conversation).or_failure()?;
         let wanted = &checkpoint.context.runtime_additions;
         for line in there.iter().filter(|line| !wanted.contains(&line.text)) {
-            let removed = MemoryLine { removed_at: Some(self.now()), ..line.clone() };
+            let removed = MemoryLine { removed_at: Some(self.core.now()), ..line.clone() };
             stores.memory.put_line(&removed).or_failure()?;
         }
         for text in wanted.iter().filter(|text| !there.iter().any(|line| line.text == **text)) {
             let line = MemoryLine {
-                id: MemoryLineId::new(self.now()),
+                id: MemoryLineId::new(self.core.now()),
                 project_id: Some(project),
                 conversation_id: None,
                 kind: LineKind::Added,
                 text: text.clone(),
                 source: None,
-                created_at: self.now(),
+                created_at: self.core.now(),
                 removed_at: None,
             };
             stores.memory.put_line(&line).or_failure()?;
@@ -403,7 +404,7 @@ impl App {
         let Some(then) = read_json::<Told>(objects.as_ref(), checkpoint.context.stores)? else {
             return Ok(0);
         };
-        let (now, then) = (self.told_context(project).await?.entries(), then.entries());
+        let (now, then) = (self.contexts.told_context(project).await?.entries(), then.entries());
         let gone = now.keys().filter(|key| !then.contains_key(*key)).count();
         let other = then.iter().filter(|(key, value)| now.get(*key) != Some(value)).count();
         Ok((gone + other) as u64)

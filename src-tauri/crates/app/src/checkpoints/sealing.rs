@@ -19,10 +19,12 @@ use siltstone_engine::secret::Secret;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::keys::SEAL_KEY;
-use crate::projects::blocking;
-use crate::{App, Sink, locked};
+use crate::Sink;
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::core::locked;
+use crate::models::keys::SEAL_KEY;
 
 /// Shortest recovery passphrase of the person's own, in characters.
 const PASSPHRASE: usize = 12;
@@ -40,21 +42,21 @@ pub(crate) struct Resealing {
     asked: AtomicBool,
 }
 
-impl App {
+impl CheckpointService {
     /// How far checkpoints are sealed.
     pub async fn checkpoint_sealing(&self, (): ()) -> Result<CheckpointSealing, Failure> {
         self.ask_for_seal_key_once().await;
-        let sealing = self.stores()?.sealing;
+        let sealing = self.core.stores()?.sealing;
         let read = move || Ok::<_, StoreError>((sealing.sealed()?, sealing.recovery()?.is_some()));
         let (sealed, recovery) = blocking(read).await?.or_failure()?;
         Ok(CheckpointSealing {
             on: sealed.on,
             locked: sealed.locked,
-            working: locked(&self.0.taking.resealing.stop).is_some(),
+            working: locked(&self.taking.resealing.stop).is_some(),
             sealed_bytes: sealed.sealed_bytes,
             plain_bytes: sealed.plain_bytes,
             recovery,
-            place: self.seal_key_kept()?.map(|(_, place)| place),
+            place: self.models.seal_key_kept()?.map(|(_, place)| place),
         })
     }
 
@@ -68,7 +70,7 @@ impl App {
             return Err(bad_request("this key has to outlive the program"));
         }
         {
-            let _alone = self.0.taking.alone.lock().await;
+            let _alone = self.taking.alone.lock().await;
             let key = self.key_for_sealing(request.place).await?;
             self.patiently(move |sealing| {
                 sealing.unlock(&key)?;
@@ -88,7 +90,7 @@ impl App {
     ) -> Result<CheckpointSealing, Failure> {
         self.unlocked().await?;
         {
-            let _alone = self.0.taking.alone.lock().await;
+            let _alone = self.taking.alone.lock().await;
             self.patiently(|sealing| sealing.seal(false)).await?;
         }
         self.say_sealed(false)?;
@@ -97,7 +99,7 @@ impl App {
 
     /// Stops sealing what exists, or opening it; what is done stays, and it can go on later.
     pub async fn checkpoint_seal_cancel(&self, (): ()) -> Result<(), Failure> {
-        if let Some(stop) = &*locked(&self.0.taking.resealing.stop) {
+        if let Some(stop) = &*locked(&self.taking.resealing.stop) {
             stop.cancel();
         }
         Ok(())
@@ -109,10 +111,10 @@ impl App {
         request: SetRecovery,
     ) -> Result<RecoveryShown, Failure> {
         self.unlocked().await?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let key = self.seal_key().await?;
         let key = key.ok_or_else(|| conflict("checkpoints are not sealed"))?;
-        let sealer = self.0.world.sealer.clone();
+        let sealer = self.core.world.sealer.clone();
         let passphrase = match request.passphrase {
             Some(own) if own.expose().chars().count() < PASSPHRASE => {
                 return Err(bad_request("a recovery passphrase has at least twelve characters"));
@@ -126,7 +128,7 @@ impl App {
             stores.sealing.put_recovery(Some(&wrapped)).or_failure()
         })
         .await??;
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         Ok(shown)
     }
 
@@ -139,14 +141,14 @@ impl App {
             None => self.unlocked().await?,
             Some(passphrase) => self.recover(passphrase).await?,
         }
-        self.changed([Topic::Checkpoints]);
+        self.core.changed([Topic::Checkpoints]);
         self.checkpoint_sealing(()).await
     }
 
     /// Makes sure that what is sealed can be read and written: fetches the key if it is needed and not at hand. Fails
     /// with `CheckpointsLocked` while its place is closed.
     pub(crate) async fn unlocked(&self) -> Result<(), Failure> {
-        let sealing = self.stores()?.sealing;
+        let sealing = self.core.stores()?.sealing;
         if !sealing.is_locked().or_failure()? {
             return Ok(());
         }
@@ -158,7 +160,7 @@ impl App {
 
     /// The same for what can do without.
     pub(crate) async fn ask_for_seal_key(&self) {
-        self.0.taking.resealing.asked.store(true, Ordering::Relaxed);
+        self.taking.resealing.asked.store(true, Ordering::Relaxed);
         if let Err(failure) = self.unlocked().await {
             tracing::info!(%failure, "sealed checkpoints stay closed for now");
         }
@@ -166,30 +168,31 @@ impl App {
 
     /// The same, unless it was done: a keyring that does not answer takes its time.
     pub(super) async fn ask_for_seal_key_once(&self) {
-        if !self.0.taking.resealing.asked.load(Ordering::Relaxed) {
+        if !self.taking.resealing.asked.load(Ordering::Relaxed) {
             self.ask_for_seal_key().await;
         }
     }
 
     /// The key that seals checkpoints, from where it is kept.
     pub(crate) async fn seal_key(&self) -> Result<Option<SealKey>, Failure> {
-        let kept = self.seal_key_kept()?;
-        self.with_secrets(move |secrets| {
-            let held = secrets.get(Place::Session, &in_memory())?;
-            let found = match (held, kept) {
-                (Some(held), _) => Some(held),
-                (None, Some((account, place))) => secrets.get(place, &account)?,
-                (None, None) => None,
-            };
-            Ok(found.map(SealKey::new))
-        })
-        .await
+        let kept = self.models.seal_key_kept()?;
+        self.models
+            .with_secrets(move |secrets| {
+                let held = secrets.get(Place::Session, &in_memory())?;
+                let found = match (held, kept) {
+                    (Some(held), _) => Some(held),
+                    (None, Some((account, place))) => secrets.get(place, &account)?,
+                    (None, None) => None,
+                };
+                Ok(found.map(SealKey::new))
+            })
+            .await
     }
 
     /// Goes on with what was cut off, if the key is at hand; called now and then while a host watches.
     pub(crate) async fn go_on_sealing(&self) {
-        let Ok(sealing) = self.stores().map(|stores| stores.sealing) else { return };
-        let at_it = locked(&self.0.taking.resealing.stop).is_some();
+        let Ok(sealing) = self.core.stores().map(|stores| stores.sealing) else { return };
+        let at_it = locked(&self.taking.resealing.stop).is_some();
         let of = sealing.clone();
         let sealed = blocking(move || of.sealed()).await;
         if at_it || !matches!(sealed, Ok(Ok(sealed)) if sealed.left() > 0) {
@@ -205,25 +208,26 @@ impl App {
 
     /// The kept key, or a new one that is kept from now on.
     async fn key_for_sealing(&self, place: Option<Place>) -> Result<SealKey, Failure> {
-        let is_locked = self.stores()?.sealing.is_locked().or_failure()?;
+        let is_locked = self.core.stores()?.sealing.is_locked().or_failure()?;
         match self.seal_key().await? {
             Some(kept) => return Ok(kept),
             // What is sealed already opens with that key alone.
             None if is_locked => return self.unlocked().await.and(Err(conflict("no key"))),
             None => {}
         }
-        let place = place.or(self.key_state(()).await?.place).unwrap_or(Place::Keyring);
-        let key = self.0.world.sealer.new_key().or_failure()?;
+        let place = place.or(self.models.key_state(()).await?.place).unwrap_or(Place::Keyring);
+        let key = self.core.world.sealer.new_key().or_failure()?;
         self.keep(&key, place).await?;
         Ok(key)
     }
 
     async fn keep(&self, key: &SealKey, place: Place) -> Result<(), Failure> {
-        let (secret, earlier) = (key.secret().clone(), self.seal_key_kept()?);
+        let (secret, earlier) = (key.secret().clone(), self.models.seal_key_kept()?);
         let own = || Account::from_text(format!("{SEAL_KEY} {}", Uuid::now_v7()));
         let account = earlier.map_or_else(own, |(account, _)| account);
         let under = account.clone();
         let kept = self
+            .models
             .with_secrets(move |secrets| {
                 secrets.put(place, &under, &secret)?;
                 let kept = secrets.get(place, &under)?;
@@ -234,11 +238,11 @@ impl App {
             return Err(Failure::new(Code::Io, "the key did not stay where it was put"));
         }
         let shown = KeyShown { place, last_four: String::new() };
-        self.stores()?.records.put_key_shown(&account, &shown).or_failure()
+        self.core.stores()?.records.put_key_shown(&account, &shown).or_failure()
     }
 
     async fn recover(&self, passphrase: Secret) -> Result<(), Failure> {
-        let (stores, sealer) = (self.stores()?, self.0.world.sealer.clone());
+        let (stores, sealer) = (self.core.stores()?, self.core.world.sealer.clone());
         let sealing = stores.sealing.clone();
         let key = blocking(move || {
             let none = || Failure::new(Code::NotFound, "no recovery passphrase was ever set");
@@ -248,12 +252,14 @@ impl App {
             Ok::<_, Failure>(key)
         })
         .await??;
-        let earlier = self.seal_key_kept()?.map(|(_, place)| place);
-        let place = earlier.or(self.key_state(()).await?.place).unwrap_or(Place::Keyring);
+        let earlier = self.models.seal_key_kept()?.map(|(_, place)| place);
+        let place = earlier.or(self.models.key_state(()).await?.place).unwrap_or(Place::Keyring);
         if let Err(failure) = self.keep(&key, place).await {
             tracing::info!(%failure, "the recovered key is held for this session alone");
             let secret = key.secret().clone();
-            self.with_secrets(move |it| it.put(Place::Session, &in_memory(), &secret)).await?;
+            self.models
+                .with_secrets(move |it| it.put(Place::Session, &in_memory(), &secret))
+                .await?;
         }
         Ok(())
     }
@@ -262,15 +268,15 @@ impl App {
     async fn reseal(&self, sink: Sink<SealEvent>) -> Result<CheckpointSealing, Failure> {
         let stop = CancellationToken::new();
         {
-            let mut running = locked(&self.0.taking.resealing.stop);
+            let mut running = locked(&self.taking.resealing.stop);
             if running.is_some() {
                 return Err(conflict("this is being done already"));
             }
             *running = Some(stop.clone());
         }
         let done = self.reseal_until(&stop, sink).await;
-        *locked(&self.0.taking.resealing.stop) = None;
-        self.changed([Topic::Checkpoints]);
+        *locked(&self.taking.resealing.stop) = None;
+        self.core.changed([Topic::Checkpoints]);
         let sealed = done?;
         if !sealed.on && sealed.left() == 0 {
             self.forget_seal_key().await?;
@@ -287,7 +293,7 @@ impl App {
             if stop.is_cancelled() {
                 return Err(Failure::new(Code::Cancelled, "cancelled"));
             }
-            let alone = self.0.taking.alone.lock().await;
+            let alone = self.taking.alone.lock().await;
             let sealed = self.patiently(|sealing| sealing.reseal()).await?;
             drop(alone);
             let total = sealed.sealed_bytes + sealed.plain_bytes;
@@ -300,15 +306,16 @@ impl App {
 
     /// Nothing is sealed any more, so nothing needs the key.
     async fn forget_seal_key(&self) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         stores.sealing.put_recovery(None).or_failure()?;
-        let Some((account, place)) = self.seal_key_kept()? else { return Ok(()) };
+        let Some((account, place)) = self.models.seal_key_kept()? else { return Ok(()) };
         let under = account.clone();
-        self.with_secrets(move |secrets| {
-            secrets.remove(Place::Session, &in_memory())?;
-            secrets.remove(place, &under)
-        })
-        .await?;
+        self.models
+            .with_secrets(move |secrets| {
+                secrets.remove(Place::Session, &in_memory())?;
+                secrets.remove(place, &under)
+            })
+            .await?;
         stores.records.remove_key_shown(&account).or_failure()?;
         Ok(())
     }
@@ -318,7 +325,7 @@ impl App {
         &self,
         work: impl Fn(&dyn Sealing) -> Result<T, StoreError> + Clone + Send + 'static,
     ) -> Result<T, Failure> {
-        let sealing = self.stores()?.sealing;
+        let sealing = self.core.stores()?.sealing;
         for _ in 1..TRIES {
             let (sealing, work) = (sealing.clone(), work.clone());
             match blocking(move || work(sealing.as_ref())).await? {
@@ -333,11 +340,11 @@ impl App {
 
     /// The setting says what was done.
     fn say_sealed(&self, on: bool) -> Result<(), Failure> {
-        let records = self.stores()?.records;
+        let records = self.core.stores()?.records;
         let mut settings = records.settings().or_failure()?;
         settings.privacy.encrypt_checkpoints = on;
         records.put_settings(&settings).or_failure()?;
-        self.changed([Topic::Checkpoints, Topic::Settings]);
+        self.core.changed([Topic::Checkpoints, Topic::Settings]);
         Ok(())
     }
 }

@@ -14,7 +14,7 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::Stores;
 
 use super::comparing::tree_of;
-use crate::failure::Outcome;
+use crate::core::failure::Outcome;
 
 /// Checkpoints that are looked at in one go.
 const PAGE: u32 = 50;

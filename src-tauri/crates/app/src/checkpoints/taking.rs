@@ -25,9 +25,10 @@ use uuid::Uuid;
 
 use super::sealing::Resealing;
 use super::{checked, item};
-use crate::failure::{Outcome, conflict, of_store};
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, conflict, of_store};
+use crate::core::locked;
 
 /// Paths that were not captured which a checkpoint names; beyond it they are counted.
 const NAMED: usize = 200;
@@ -91,14 +92,14 @@ struct Shaping {
     settings: String,
 }
 
-impl App {
+impl CheckpointService {
     /// A checkpoint of now.
     pub async fn checkpoint_create(
         &self,
         request: CreateCheckpoint,
     ) -> Result<CheckpointItem, Failure> {
         let tag = checked(request.tag)?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.project_id).or_failure()?;
         if let Some(tag) = &tag
             && stores.checkpoints.tagged(project.id, tag).or_failure()?.is_some()
@@ -106,7 +107,7 @@ impl App {
             return Err(conflict("another checkpoint has this name"));
         }
         let (reason, conversation) = (CheckpointReason::Manual, request.conversation_id);
-        let _alone = self.0.taking.alone.lock().await;
+        let _alone = self.taking.alone.lock().await;
         let made =
             self.take(Wanted { project, conversation, reason, tag, surely: Vec::new() }).await?;
         let (made, bytes) = made.ok_or_else(|| conflict("nothing changed"))?;
@@ -115,7 +116,7 @@ impl App {
 
     /// A project is opened, or a conversation of it is asked in: its checkpoints are taken from now on.
     pub(crate) fn works_in(&self, project: ProjectId, conversation: Option<ConversationId>) {
-        let mut worked_in = locked(&self.0.taking.worked_in);
+        let mut worked_in = locked(&self.taking.worked_in);
         let asked = worked_in.entry(project).or_default();
         *asked = conversation.or(*asked);
     }
@@ -135,9 +136,9 @@ impl App {
         let (app, project) = (self.clone(), wanted.project.id);
         let made = blocking(move || app.take_now(wanted, shaping)).await?;
         let full = made.as_ref().is_err_and(|failure| failure.code == Code::DiskFull);
-        let was_full = self.0.taking.full.swap(full, Ordering::Relaxed);
+        let was_full = self.taking.full.swap(full, Ordering::Relaxed);
         if full != was_full || matches!(made, Ok(Some(_))) {
-            self.changed([Topic::Checkpoints]);
+            self.core.changed([Topic::Checkpoints]);
         }
         if matches!(made, Ok(Some(_))) {
             self.copy_after(project).await;
@@ -148,13 +149,13 @@ impl App {
     /// Another plan is worked on: a checkpoint says where the one before stood. One that cannot be taken is in nobody's
     /// way.
     pub(crate) async fn plan_changed(&self, project: Project, plan: String) {
-        let settings = self.stores().and_then(|stores| stores.records.settings().or_failure());
+        let settings = self.core.stores().and_then(|stores| stores.records.settings().or_failure());
         if !settings.is_ok_and(|it| it.checkpoints.on) || project.trust == Trust::Untrusted {
             return;
         }
-        let conversation = locked(&self.0.taking.worked_in).get(&project.id).copied().flatten();
+        let conversation = locked(&self.taking.worked_in).get(&project.id).copied().flatten();
         let reason = CheckpointReason::PlanChange { plan };
-        let _alone = self.0.taking.alone.lock().await;
+        let _alone = self.taking.alone.lock().await;
         let wanted = Wanted { project, conversation, reason, tag: None, surely: Vec::new() };
         if let Err(failure) = self.take(wanted).await {
             tracing::warn!(%failure, "taking a checkpoint of another plan");
@@ -170,11 +171,11 @@ impl App {
         tool: &str,
         touches: Vec<String>,
     ) -> Result<Option<CheckpointId>, Failure> {
-        if !self.stores()?.records.settings().or_failure()?.checkpoints.on {
+        if !self.core.stores()?.records.settings().or_failure()?.checkpoints.on {
             return Ok(None);
         }
         let reason = CheckpointReason::BeforeTool { tool: tool.to_owned() };
-        let _alone = self.0.taking.alone.lock().await;
+        let _alone = self.taking.alone.lock().await;
         let wanted = Wanted {
             project,
             conversation: Some(conversation),
@@ -197,7 +198,7 @@ impl App {
         shaping: Shaping,
     ) -> Result<Option<(Checkpoint, u64)>, Failure> {
         let Wanted { project, conversation, reason, tag, surely } = wanted;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
         let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
         let objects = stores.checkpoints.objects();
@@ -220,7 +221,8 @@ impl App {
         let last_made = last.as_ref().map(|last| last.created_at);
         // After a clock that was ahead they follow each other in its time, until it is caught up with: what is newer
         // always says so.
-        let now = after(last_made.max(restored.as_ref().and_then(|it| it.finished_at)), self.now());
+        let now =
+            after(last_made.max(restored.as_ref().and_then(|it| it.finished_at)), self.core.now());
         // What follows a restore goes on from what was restored.
         let parent = match restored {
             Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
@@ -244,10 +246,10 @@ impl App {
                 settings: Some(put(shaping.settings)?),
             },
             metadata: Metadata {
-                session_id: self.0.taking.session.clone(),
+                session_id: self.taking.session.clone(),
                 user_id: None,
                 project_path: project.path,
-                version: self.0.options.version.clone(),
+                version: self.core.options.version.clone(),
                 format: FORMAT,
             },
         };
@@ -266,8 +268,8 @@ impl App {
         surely: &[Vec<u8>],
     ) -> Result<Captured, SnapshotError> {
         // Whoever goes again soon looks at everything rather than begin to listen.
-        let dirty = if self.stays() { Dirty::Told } else { Dirty::Anything };
-        let (snapshots, objects) = (&self.0.world.snapshots, stores.checkpoints.objects());
+        let dirty = if self.memory.stays() { Dirty::Told } else { Dirty::Anything };
+        let (snapshots, objects) = (&self.core.world.snapshots, stores.checkpoints.objects());
         self.at_place(stores, project, |place| {
             let place = SnapshotPlace { surely, ..*place };
             snapshots.capture(&place, &dirty, objects.as_ref(), &mut |_| true)
@@ -285,7 +287,8 @@ impl App {
         stores.records.project(project.id)?;
         let settings = stores.records.settings()?;
         let exclude = settings.privacy.exclude_patterns.iter().chain(&project.exclude).cloned();
-        let exclude: Vec<String> = exclude.chain(self.own_data_pattern(&project.path)).collect();
+        let exclude: Vec<String> =
+            exclude.chain(self.privacy.own_data_pattern(&project.path)).collect();
         act(&SnapshotPlace {
             root: &project.path,
             exclude: &exclude,
@@ -300,7 +303,7 @@ impl App {
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let page = stores.transcripts.page(id, None, 1).or_failure()?;
         let spent = stores.transcripts.spent_in(id).or_failure()?;
-        let choice = self.choice_for(&conversation)?;
+        let choice = self.models.choice_for(&conversation)?;
         let folds = stores.summaries.summaries(id).or_failure()?;
         Ok(ConversationState {
             id,
@@ -323,14 +326,15 @@ impl App {
         project: &Project,
         conversation: Option<ConversationId>,
     ) -> Result<Shaping, Failure> {
-        let lines = self.stores()?.memory.lines(Some(project.id), conversation).or_failure()?;
+        let lines =
+            self.core.stores()?.memory.lines(Some(project.id), conversation).or_failure()?;
         Ok(Shaping {
             memory: match project.trust {
                 Trust::Trusted => Some(json(&self.merged_memory(project.id, conversation).await?)?),
                 Trust::Untrusted => None,
             },
             lines: lines.into_iter().map(|line| line.text).collect(),
-            told: json(&self.told_context(project.id).await?)?,
+            told: json(&self.contexts.told_context(project.id).await?)?,
             settings: json(&self.shaping_settings()?)?,
         })
     }
@@ -342,12 +346,12 @@ impl App {
         conversation_id: Option<ConversationId>,
     ) -> Result<Effective, Failure> {
         let at = MemoryAt { project_id: Some(project), conversation_id, dir: Some(String::new()) };
-        self.memory_effective(at).await
+        self.memory.memory_effective(at).await
     }
 
     /// The settings that shape a request.
     pub(super) fn shaping_settings(&self) -> Result<serde_json::Value, Failure> {
-        let settings = self.stores()?.records.settings().or_failure()?;
+        let settings = self.core.stores()?.records.settings().or_failure()?;
         Ok(serde_json::json!({
             "default_provider": settings.default_provider,
             "default_model": settings.default_model,

@@ -10,18 +10,19 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::Trust;
 
 use super::taking::{Wanted, of_snapshot};
-use crate::failure::Outcome;
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::checkpoints::CheckpointService;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::core::locked;
 
-impl App {
+impl CheckpointService {
     /// Takes a checkpoint of every project that was worked in here, when half an hour passed and something changed
     /// (seed 001). Called now and then while a host watches.
     pub(crate) async fn tend_checkpoints(&self) {
         self.go_on_sealing().await;
         // Somebody is at it already.
-        let Ok(alone) = self.0.taking.alone.try_lock() else { return };
-        let worked_in = locked(&self.0.taking.worked_in).clone();
+        let Ok(alone) = self.taking.alone.try_lock() else { return };
+        let worked_in = locked(&self.taking.worked_in).clone();
         let mut taken = Vec::new();
         for (project, conversation) in worked_in {
             match self.take_if_due(project, conversation).await {
@@ -30,8 +31,8 @@ impl App {
                 Err(failure) => tracing::warn!(%failure, "taking a checkpoint"),
             }
         }
-        let watched = locked(&self.0.taking.worked_in).keys().copied().collect::<Vec<_>>();
-        for project in watched.into_iter().filter(|_| self.0.live.is_idle()) {
+        let watched = locked(&self.taking.worked_in).keys().copied().collect::<Vec<_>>();
+        for project in watched.into_iter().filter(|_| self.core.live.is_idle()) {
             if let Err(failure) = self.verify_told(project).await {
                 tracing::warn!(%failure, "comparing what was told with a look at everything");
             }
@@ -52,9 +53,9 @@ impl App {
         id: ProjectId,
         conversation: Option<ConversationId>,
     ) -> Result<bool, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let Ok(project) = stores.records.project(id) else {
-            locked(&self.0.taking.worked_in).remove(&id);
+            locked(&self.taking.worked_in).remove(&id);
             return Ok(false);
         };
         if !stores.records.settings().or_failure()?.checkpoints.on
@@ -64,8 +65,8 @@ impl App {
         }
         let last = stores.checkpoints.checkpoints(id, None, 1).or_failure()?;
         let last = last.first().map(|(last, _)| last.created_at);
-        let looked = locked(&self.0.taking.looked).get(&id).copied();
-        let now = self.now();
+        let looked = locked(&self.taking.looked).get(&id).copied();
+        let now = self.core.now();
         // Either of them may be of another time, when the clock was wrong.
         let is_recent = |at: Timestamp| now.duration_since(at).as_mins().abs() < EVERY_MINUTES;
         if [last, looked].into_iter().flatten().any(is_recent) {
@@ -76,24 +77,24 @@ impl App {
         let taken = self
             .take(Wanted { project, conversation, reason, tag: None, surely: Vec::new() })
             .await?;
-        locked(&self.0.taking.looked).insert(id, now);
+        locked(&self.taking.looked).insert(id, now);
         Ok(taken.is_some())
     }
 
     /// Compares what the system told of a project with a look at everything, every half hour; whoever calls holds
     /// `alone`.
     async fn verify_told(&self, id: ProjectId) -> Result<(), Failure> {
-        let now = self.now();
-        let last = *locked(&self.0.taking.verified).entry(id).or_insert(now);
+        let now = self.core.now();
+        let last = *locked(&self.taking.verified).entry(id).or_insert(now);
         if now.duration_since(last).as_mins().abs() < EVERY_MINUTES {
             return Ok(());
         }
-        locked(&self.0.taking.verified).insert(id, now);
-        let stores = self.stores()?;
+        locked(&self.taking.verified).insert(id, now);
+        let stores = self.core.stores()?;
         let Ok(project) = stores.records.project(id) else { return Ok(()) };
         let app = self.clone();
         let heard = blocking(move || {
-            let (snapshots, objects) = (&app.0.world.snapshots, stores.checkpoints.objects());
+            let (snapshots, objects) = (&app.core.world.snapshots, stores.checkpoints.objects());
             let heard = app.at_place(&stores, &project, |place| {
                 snapshots.verify(place, objects.as_ref(), &mut |_| true)
             });
@@ -101,7 +102,7 @@ impl App {
             heard
         });
         if heard.await?.map_err(of_snapshot)? == Heard::NotAll {
-            let count = self.0.taking.untold.fetch_add(1, Ordering::Relaxed) + 1;
+            let count = self.taking.untold.fetch_add(1, Ordering::Relaxed) + 1;
             tracing::warn!(
                 count,
                 "a change was not told; this project is looked at whole from here on"
@@ -112,14 +113,14 @@ impl App {
 
     /// Whether the disk is nearly full. One that cannot be asked is not: it says itself when it is full.
     pub(super) fn is_disk_low(&self) -> bool {
-        self.0.world.data.space().is_ok_and(|space| space.is_low())
+        self.core.world.data.space().is_ok_and(|space| space.is_low())
     }
 
     /// Tells screens when the disk gets nearly full, and when it has room again.
     fn look_at_the_disk(&self) {
         let low = self.is_disk_low();
-        if self.0.taking.low.swap(low, Ordering::Relaxed) != low {
-            self.changed([Topic::Checkpoints]);
+        if self.taking.low.swap(low, Ordering::Relaxed) != low {
+            self.core.changed([Topic::Checkpoints]);
         }
     }
 }

@@ -13,11 +13,11 @@ use siltstone_engine::ports::Stores;
 use siltstone_engine::section::{Section, id_of_memory, id_of_message, id_of_summary};
 use siltstone_engine::summary::{MissingConstraint, Record, missing_constraints};
 
-use crate::App;
-use crate::composing::Asked;
-use crate::failure::Outcome;
-use crate::folds::Folds;
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::folding::FoldingService;
+use crate::folding::folds::Folds;
+use crate::requests::Asked;
 
 /// The messages before `end` that a request does not say, by those that it does.
 struct Unsaid {
@@ -29,7 +29,7 @@ struct Unsaid {
     dropped: HashSet<String>,
 }
 
-impl App {
+impl FoldingService {
     /// The summaries of a conversation whose path is about to be told, all of them weighed.
     pub(crate) async fn shown_folds(
         &self,
@@ -38,7 +38,7 @@ impl App {
         choice: &DefaultModel,
     ) -> Result<Folds, Failure> {
         // How much stays whole goes by its window.
-        self.model_of(choice).await;
+        self.models.model_of(choice).await;
         loop {
             let folds = self.folds(stores, conversation, choice)?;
             let unweighed = folds.unweighed().filter(|_| folds.tells());
@@ -52,7 +52,7 @@ impl App {
                 return Ok(folds);
             }
             stores.summaries.put_summary(&weighed).or_failure()?;
-            self.conversation_changed(conversation.id);
+            self.core.conversation_changed(conversation.id);
         }
     }
 
@@ -87,7 +87,7 @@ impl App {
             rules.map(|rule| (id_of_memory(&memory.path), rule))
         });
         let of_messages = of_messages.iter().map(|(id, rule)| (id.clone(), rule.as_str()));
-        let cleaner = self.cleaner();
+        let cleaner = self.privacy.cleaner();
         let rules = of_summaries.chain(of_messages).chain(of_memory);
         let rules = rules.map(|(section, rule)| (section, cleaner.text(rule)));
         Ok(missing_constraints(rules, sections))

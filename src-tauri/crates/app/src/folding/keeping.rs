@@ -7,14 +7,14 @@ use siltstone_engine::ledger::Fact;
 use siltstone_engine::summary::{Record, Scales};
 
 use super::Ground;
-use crate::App;
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::folding::FoldingService;
 
-impl App {
+impl FoldingService {
     /// What a summary keeps of its messages, leaves behind and claims without support, measured now.
     pub async fn summary_check(&self, request: SummaryRef) -> Result<FoldCheck, Failure> {
-        let record = self.stores()?.summaries.summary(request.id).or_failure()?;
+        let record = self.core.stores()?.summaries.summary(request.id).or_failure()?;
         let app = self.clone();
         blocking(move || {
             let ground = app.ground(&record)?;
@@ -40,16 +40,16 @@ impl App {
     /// Takes a summary back: what held before it holds again. The newest of a path can be; taking it up again is
     /// adopting it.
     pub async fn summary_undo(&self, request: SummaryRef) -> Result<SummaryPanel, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let record = stores.summaries.summary(request.id).or_failure()?;
         let id = record.conversation_id;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
-        let folds = self.folds(&stores, &conversation, &self.choice_for(&conversation)?)?;
+        let folds = self.folds(&stores, &conversation, &self.models.choice_for(&conversation)?)?;
         if folds.overlay().records().last().map(|last| last.id) != Some(record.id) {
             return Err(conflict("only the newest fold of the shown path can be taken back"));
         }
-        stores.summaries.put_summary(&record.undone(self.now())).or_failure()?;
-        self.conversation_changed(id);
+        stores.summaries.put_summary(&record.undone(self.core.now())).or_failure()?;
+        self.core.conversation_changed(id);
         self.summary_list(ConversationRef { id }).await
     }
 
@@ -76,7 +76,7 @@ impl App {
         otherwise: &'static str,
         how: impl FnOnce(&Scales<'_>, &Record, &str) -> Option<Record> + Send + 'static,
     ) -> Result<Record, Failure> {
-        let record = self.stores()?.summaries.summary(id).or_failure()?;
+        let record = self.core.stores()?.summaries.summary(id).or_failure()?;
         let app = self.clone();
         let changed = blocking(move || {
             let ground = app.ground(&record)?;

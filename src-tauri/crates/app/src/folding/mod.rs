@@ -1,14 +1,23 @@
 //! Folds with receipts: every summary that was made is weighed against what its messages said before it may stand for
-//! them, and the facts that go with it are chosen. Summarising calls [`App::weighed`]; what a person does to a fold is
+//! them, and the facts that go with it are chosen. Summarising calls [`FoldingService::weighed`]; what a person does to a fold is
 //! in [`keeping`], what a fold would be in [`previewing`], and what a request must say whatever was folded in
 //! [`guarding`].
 //!
 //! Of a path that is not shown nothing is known ([`reading`]): its summaries are weighed when it is shown.
 
+pub(crate) mod folds;
 mod guarding;
+pub(crate) mod jobs;
 mod keeping;
 mod reading;
+mod summaries;
+pub(crate) mod summarising;
 
+use crate::core::{Core, service};
+use crate::memory::MemoryService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+use jobs::Jobs;
 use std::collections::HashMap;
 
 use siltstone_contract::Failure;
@@ -20,12 +29,24 @@ use siltstone_engine::ports::Stores;
 use siltstone_engine::summary::{Receipt, Record, Scales, language_of};
 use siltstone_engine::tokens::estimate;
 
-use crate::App;
-use crate::failure::Outcome;
-use crate::folds::Folds;
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::folding::folds::Folds;
 
 pub(crate) use reading::Ledgers;
+
+service! {
+    /// Summaries: when they are made, what they keep, and what holds of them.
+    FoldingService {
+        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService }
+        keeps {
+            /// Summaries that are being made.
+            jobs: Jobs,
+            /// What was said in conversations, as far as it was read.
+            ledgers: Ledgers,
+        }
+    }
+}
 
 /// What a conversation's folds are weighed by.
 pub(crate) struct Ground {
@@ -36,7 +57,7 @@ pub(crate) struct Ground {
     elsewhere: Vec<String>,
 }
 
-impl App {
+impl FoldingService {
     /// A summary that was made, with the facts that go with it; failed if it may not stand for its messages.
     pub(crate) async fn weighed(&self, record: Record) -> Result<Record, Failure> {
         let app = self.clone();
@@ -45,7 +66,7 @@ impl App {
             if ground.folds.settings.strict || !ground.folds.is_on_path(&record) {
                 return Ok(record);
             }
-            let now = app.now();
+            let now = app.core.now();
             app.on_scales(&ground, &record, |scales| {
                 let mut record = scales.weigh(record.clone(), &ground.before(&record), now);
                 app.check_lines(&ground, &mut record)?;
@@ -56,13 +77,14 @@ impl App {
     }
 
     pub(crate) fn ground(&self, record: &Record) -> Result<Ground, Failure> {
-        let (stores, id) = (self.stores()?, record.conversation_id);
+        let (stores, id) = (self.core.stores()?, record.conversation_id);
         let conversation = stores.transcripts.conversation(id).or_failure()?;
-        let mut folds = self.folds(&stores, &conversation, &self.choice_for(&conversation)?)?;
+        let mut folds =
+            self.folds(&stores, &conversation, &self.models.choice_for(&conversation)?)?;
         folds.find(&stores, record)?;
-        let project = conversation.project_id.map(|id| self.known_project(id));
+        let project = conversation.project_id.map(|id| self.core.known_project(id));
         let project = project.transpose()?;
-        let taken = self.taken_memory(project.as_ref(), Some(id), &TaskAtHand::default());
+        let taken = self.memory.taken_memory(project.as_ref(), Some(id), &TaskAtHand::default());
         let pinned = conversation.wishes.pinned_messages();
         let pinned = pinned.filter_map(|id| Some(stores.transcripts.message(id).ok()?.message));
         let pinned: Vec<String> = pinned.map(|message| message.text()).collect();

@@ -13,9 +13,10 @@ use siltstone_engine::ledger::Ledger;
 use siltstone_engine::message::{Message, MessageStatus};
 use siltstone_engine::ports::Stores;
 
-use crate::failure::Outcome;
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::core::locked;
+use crate::folding::FoldingService;
 
 /// Messages read at a time.
 const BATCH: u64 = 256;
@@ -61,7 +62,7 @@ impl Ledgers {
     }
 }
 
-impl App {
+impl FoldingService {
     /// Looks at what the shown path of a conversation said, all of it.
     pub(super) fn with_ledger<T>(
         &self,
@@ -69,7 +70,7 @@ impl App {
         id: ConversationId,
         look: impl FnOnce(&Ledger) -> T,
     ) -> Result<T, Failure> {
-        let kept = self.0.ledgers.of(id);
+        let kept = self.ledgers.of(id);
         let mut read = locked(&kept.read);
         read.stay_on_path(stores, id)?;
         read.go_on(stores, id)?;
@@ -85,7 +86,7 @@ impl App {
         end: u64,
         look: impl FnOnce(&Ledger) -> T,
     ) -> Result<Option<T>, Failure> {
-        let kept = self.0.ledgers.of(id);
+        let kept = self.ledgers.of(id);
         if kept.catching_up.load(Ordering::Acquire) {
             return Ok(None);
         }
@@ -106,7 +107,7 @@ impl App {
                 tracing::warn!(%error, "reading what a conversation said");
             }
             kept.catching_up.store(false, Ordering::Release);
-            app.conversation_changed(id);
+            app.core.conversation_changed(id);
         });
         Ok(None)
     }

@@ -13,9 +13,9 @@ use siltstone_engine::memory::{FileRecord, Finding, Flagged, flagged, hash_of, l
 use siltstone_engine::project::{Project, Trust};
 
 use super::{Found, Reach, is_of_project, place_of};
-use crate::App;
-use crate::failure::Outcome;
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::memory::MemoryService;
 
 /// The record that says that the folder as a whole was agreed to; no file is called so.
 const FOLDER: &str = "";
@@ -41,7 +41,7 @@ pub(super) enum Judged {
 }
 
 impl Agreement {
-    pub(super) fn judge(&self, app: &App, path: &str, hash: &str, text: &str) -> Judged {
+    pub(super) fn judge(&self, app: &MemoryService, path: &str, hash: &str, text: &str) -> Judged {
         let Some(seen) = self.seen.get(path) else {
             return Judged::New;
         };
@@ -56,16 +56,16 @@ impl Agreement {
     }
 
     /// The text that was agreed to, if its version is still there.
-    fn text(&self, app: &App, path: &str) -> Option<String> {
+    fn text(&self, app: &MemoryService, path: &str) -> Option<String> {
         let seen = self.seen.get(path)?;
-        let memory = app.stores().ok()?.memory;
+        let memory = app.core.stores().ok()?.memory;
         let versions = memory.versions(&place_of(Some(&self.project), path), VERSIONS).ok()?;
         let version = versions.iter().find(|version| version.hash == *seen)?;
         memory.version_text(version.seq).ok()
     }
 }
 
-impl App {
+impl MemoryService {
     /// The person said that the folder may speak, as it was shown. What is not as it was then waits for another answer.
     pub(crate) async fn trusted_now(
         &self,
@@ -100,25 +100,25 @@ impl App {
 
     /// What a search finds in these files is to be looked at again.
     fn find_anew(&self, project: &Project, paths: Vec<String>) -> Result<(), Failure> {
-        self.stores()?.passages.remove_files(project.id, &paths).or_failure()
+        self.core.stores()?.passages.remove_files(project.id, &paths).or_failure()
     }
 
     /// Lets a flagged passage of a file into requests, or leaves it out.
     pub async fn memory_allow(&self, request: AllowPassage) -> Result<(), Failure> {
         let AllowPassage { project_id, path, hash, on } = request;
-        let project = self.stores()?.records.project(project_id).or_failure()?;
+        let project = self.core.stores()?.records.project(project_id).or_failure()?;
         self.put_record(&project, &path, |record| {
             record.choice.passages.insert(hash, on);
         })?;
         self.find_anew(&project, vec![path])?;
-        self.rules_changed(&project).await;
-        self.changed([Topic::Memory]);
+        self.core.rules_changed(&project).await;
+        self.core.changed([Topic::Memory]);
         Ok(())
     }
 
     /// Files of a trusted project that are not what the person agreed to.
     pub async fn memory_changes(&self, request: ProjectRef) -> Result<Vec<ChangedMemory>, Failure> {
-        let project = self.stores()?.records.project(request.id).or_failure()?;
+        let project = self.core.stores()?.records.project(request.id).or_failure()?;
         if project.trust == Trust::Untrusted {
             return Ok(Vec::new());
         }
@@ -128,7 +128,7 @@ impl App {
 
     /// Agrees to changed files as they were shown; one that changed again since stays asked about.
     pub async fn memory_agree(&self, request: AgreeMemory) -> Result<(), Failure> {
-        let project = self.stores()?.records.project(request.project_id).or_failure()?;
+        let project = self.core.stores()?.records.project(request.project_id).or_failure()?;
         let (app, of) = (self.clone(), project.clone());
         let work = move || {
             let changes = app.changes_of(&of)?;
@@ -148,8 +148,8 @@ impl App {
             Ok(())
         };
         blocking(work).await??;
-        self.rules_changed(&project).await;
-        self.changed([Topic::Memory]);
+        self.core.rules_changed(&project).await;
+        self.core.changed([Topic::Memory]);
         Ok(())
     }
 
@@ -234,7 +234,7 @@ impl App {
         mut now: BTreeMap<String, String>,
     ) -> Result<(), Failure> {
         now.insert(FOLDER.to_owned(), String::new());
-        let memory = self.stores()?.memory;
+        let memory = self.core.stores()?.memory;
         for record in memory.file_records(project.id).or_failure()? {
             let seen = now.remove(&record.path);
             if record.seen != seen {
@@ -272,7 +272,7 @@ impl App {
         if record == before {
             return Ok(());
         }
-        self.stores()?.memory.put_file_record(project.id, &record).or_failure()
+        self.core.stores()?.memory.put_file_record(project.id, &record).or_failure()
     }
 
     /// Whether a file that was read from disk, or something it imports, is not what was agreed to.

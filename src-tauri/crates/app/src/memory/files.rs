@@ -13,14 +13,14 @@ use siltstone_engine::memory::{
 use siltstone_engine::project::{Project, Trust};
 
 use super::{draft, place_of};
-use crate::App;
-use crate::failure::{Outcome, bad_request};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request};
+use crate::memory::MemoryService;
 
 /// Versions that are listed.
 const VERSIONS: u32 = 500;
 
-impl App {
+impl MemoryService {
     /// A memory file for editing; one that does not exist yet is empty.
     pub async fn memory_open(&self, request: MemoryFileRef) -> Result<MemoryDocument, Failure> {
         let project = self.project_of(request.project_id)?;
@@ -41,12 +41,12 @@ impl App {
     ) -> Result<Vec<MemoryVersion>, Failure> {
         let project = self.project_of(request.project_id)?;
         let path = place_of(project.as_ref(), &request.path);
-        self.stores()?.memory.versions(&path, VERSIONS).or_failure()
+        self.core.stores()?.memory.versions(&path, VERSIONS).or_failure()
     }
 
     /// What a version says.
     pub async fn memory_version(&self, request: VersionRef) -> Result<VersionText, Failure> {
-        let text = self.stores()?.memory.version_text(request.seq).or_failure()?;
+        let text = self.core.stores()?.memory.version_text(request.seq).or_failure()?;
         Ok(VersionText { text })
     }
 
@@ -54,7 +54,7 @@ impl App {
     pub async fn memory_restore(&self, request: RestoreMemory) -> Result<Saved, Failure> {
         let RestoreMemory { project_id, path, seq, base } = request;
         let project = self.project_of(project_id)?;
-        let memory = self.stores()?.memory;
+        let memory = self.core.stores()?.memory;
         let versions =
             memory.versions(&place_of(project.as_ref(), &path), VERSIONS).or_failure()?;
         if !versions.iter().any(|version| version.seq == seq) {
@@ -66,25 +66,25 @@ impl App {
 
     /// Says whether and when a file takes part in a project's requests.
     pub async fn memory_choose(&self, request: ChooseMemory) -> Result<(), Failure> {
-        let project = self.stores()?.records.project(request.project_id).or_failure()?;
+        let project = self.core.stores()?.records.project(request.project_id).or_failure()?;
         self.put_record(&project, &request.path, |record| {
             // What was said of passages is said elsewhere.
             let passages = std::mem::take(&mut record.choice.passages);
             record.choice = FileChoice { passages, ..request.choice };
         })?;
-        self.rules_changed(&project).await;
-        self.changed([Topic::Memory]);
+        self.core.rules_changed(&project).await;
+        self.core.changed([Topic::Memory]);
         Ok(())
     }
 
     /// A first memory file for a project, from what its folder shows. Nothing is written.
     pub async fn memory_draft(&self, request: ProjectRef) -> Result<DraftText, Failure> {
-        let project = self.stores()?.records.project(request.id).or_failure()?;
-        let (app, language) = (self.clone(), self.language());
+        let project = self.core.stores()?.records.project(request.id).or_failure()?;
+        let (app, language) = (self.clone(), self.core.language());
         blocking(move || {
-            let paths = app.files_to_send(&project, &mut |_| true).or_failure()?;
+            let paths = app.privacy.files_to_send(&project, &mut |_| true).or_failure()?;
             let paths: Vec<String> = paths.into_iter().map(|file| file.path).collect();
-            let read = |path: &str| app.text_to_send(&project, path).ok();
+            let read = |path: &str| app.privacy.text_to_send(&project, path).ok();
             let text = draft::draft(&project.name, &paths, &read, &language);
             let rules = app.memory_rules(Some(&project))?;
             let names = rules.settings.names.into_iter();
@@ -96,7 +96,7 @@ impl App {
     }
 
     pub(super) fn project_of(&self, id: Option<ProjectId>) -> Result<Option<Project>, Failure> {
-        id.map(|id| self.stores()?.records.project(id).or_failure()).transpose()
+        id.map(|id| self.core.stores()?.records.project(id).or_failure()).transpose()
     }
 
     pub(super) fn opened(
@@ -105,12 +105,12 @@ impl App {
         path: &str,
     ) -> Result<MemoryDocument, Failure> {
         let rules = self.memory_rules(project)?;
-        self.0.world.memory.open(&rules.at(project), path).or_failure()
+        self.core.world.memory.open(&rules.at(project), path).or_failure()
     }
 
     /// The program's own file of global memory, whether or not it exists.
     pub(super) fn own_global_file(&self) -> Result<String, Failure> {
-        let own = self.0.world.memory.own_file();
+        let own = self.core.world.memory.own_file();
         own.ok_or_else(|| Failure::new(Code::NotFound, "there is no folder for settings"))
     }
 
@@ -127,7 +127,7 @@ impl App {
         let saved = blocking(move || app.saved(of.as_ref(), &path, &text, base.as_deref(), origin))
             .await??;
         if let Some(project) = project {
-            self.rules_changed(&project).await;
+            self.core.rules_changed(&project).await;
         }
         Ok(saved)
     }
@@ -146,8 +146,8 @@ impl App {
             .filter(|project| project.trust == Trust::Trusted && !Path::new(path).is_absolute());
         // What else changed meanwhile is not agreed to by this.
         let agreement = agrees.map(|project| self.agreement(project)).transpose()?;
-        let before = self.0.world.memory.open(&rules.at(project), path).ok();
-        let document = match self.0.world.memory.save(&rules.at(project), path, text, base) {
+        let before = self.core.world.memory.open(&rules.at(project), path).ok();
+        let document = match self.core.world.memory.save(&rules.at(project), path, text, base) {
             Ok(document) => document,
             Err(SaveError::Changed { now }) => return Ok(Saved::Changed { now }),
             Err(SaveError::ReadOnly { detail }) => {
@@ -168,7 +168,7 @@ impl App {
             self.decide_on_saved(&agreement, path, &disk, &document.text)?;
             self.agree(project, path, Some(hash))?;
         }
-        self.changed([Topic::Memory]);
+        self.core.changed([Topic::Memory]);
         Ok(Saved::Saved { document })
     }
 }

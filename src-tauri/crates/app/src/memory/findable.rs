@@ -9,17 +9,17 @@ use siltstone_engine::passage::Passage;
 use siltstone_engine::project::{Project, Trust};
 
 use super::{Reach, is_of_project};
-use crate::App;
-use crate::failure::Outcome;
+use crate::core::failure::Outcome;
+use crate::memory::MemoryService;
 
-impl App {
+impl MemoryService {
     /// Brings the index of a project's memory, or of the person's own, up to date. Failures are logged.
     pub(crate) fn index_memory(&self, project: Option<&Project>) {
-        if self.is_read_only() {
+        if self.core.is_read_only() {
             return;
         }
         let done = self.findable_memory(project).and_then(|lines| {
-            let passages = self.stores()?.passages;
+            let passages = self.core.stores()?.passages;
             passages.put_memory(project.map(|project| project.id), &lines).or_failure()
         });
         if let Err(failure) = done {

@@ -10,9 +10,9 @@ use siltstone_engine::memory::{
 use siltstone_engine::project::Project;
 
 use super::Reach;
-use crate::App;
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::memory::MemoryService;
 
 /// Longest line, in bytes.
 const LONGEST: usize = 16 * 1024;
@@ -20,14 +20,14 @@ const LONGEST: usize = 16 * 1024;
 /// How often a file that others write at the same moment is tried.
 const TRIES: usize = 5;
 
-impl App {
+impl MemoryService {
     /// Remembers a line.
     pub async fn memory_add(&self, request: AddMemory) -> Result<MemoryLine, Failure> {
         let text = request.text.trim();
         if text.is_empty() || text.len() > LONGEST {
             return Err(bad_request("a line of memory has 1 to 16,384 bytes"));
         }
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         // A line of a conversation belongs to where the conversation does.
         let project_id = match request.conversation_id {
             Some(id) => stores.transcripts.conversation(id).or_failure()?.project_id,
@@ -37,13 +37,13 @@ impl App {
             stores.records.project(project).or_failure()?;
         }
         let line = MemoryLine {
-            id: MemoryLineId::new(self.now()),
+            id: MemoryLineId::new(self.core.now()),
             project_id,
             conversation_id: request.conversation_id,
             kind: LineKind::Added,
             text: text.to_owned(),
             source: request.source,
-            created_at: self.now(),
+            created_at: self.core.now(),
             removed_at: None,
         };
         self.put_line(line)
@@ -51,26 +51,26 @@ impl App {
 
     /// Removes a line; it can be taken back.
     pub async fn memory_remove(&self, request: LineRef) -> Result<(), Failure> {
-        let line = self.stores()?.memory.line(request.id).or_failure()?;
+        let line = self.core.stores()?.memory.line(request.id).or_failure()?;
         self.remove_line(line).map(|_| ())
     }
 
     /// Takes back the removal of a line.
     pub async fn memory_undo(&self, request: LineRef) -> Result<MemoryLine, Failure> {
-        let line = self.stores()?.memory.line(request.id).or_failure()?;
+        let line = self.core.stores()?.memory.line(request.id).or_failure()?;
         self.put_line(MemoryLine { removed_at: None, ..line })
     }
 
     /// Removes all lines of a place; gives them, so that each can be taken back.
     pub async fn memory_clear(&self, request: MemoryAt) -> Result<Vec<MemoryLine>, Failure> {
-        let memory = self.stores()?.memory;
+        let memory = self.core.stores()?.memory;
         let lines = memory.lines(request.project_id, request.conversation_id).or_failure()?;
         lines.into_iter().map(|line| self.remove_line(line)).collect()
     }
 
     /// Makes a line part of a file of the project, or of global memory; the file is made where there is none.
     pub async fn memory_move(&self, request: MoveLine) -> Result<MemoryDocument, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let line = stores.memory.line(request.id).or_failure()?;
         let project = line.project_id.map(|id| stores.records.project(id).or_failure());
         let project = match request.to {
@@ -113,13 +113,13 @@ impl App {
     }
 
     fn put_line(&self, line: MemoryLine) -> Result<MemoryLine, Failure> {
-        self.stores()?.memory.put_line(&line).or_failure()?;
-        self.changed([Topic::Memory]);
+        self.core.stores()?.memory.put_line(&line).or_failure()?;
+        self.core.changed([Topic::Memory]);
         Ok(line)
     }
 
     fn remove_line(&self, line: MemoryLine) -> Result<MemoryLine, Failure> {
-        self.put_line(MemoryLine { removed_at: Some(self.now()), ..line })
+        self.put_line(MemoryLine { removed_at: Some(self.core.now()), ..line })
     }
 
     /// Adds a line at the end of the first file of a layer.

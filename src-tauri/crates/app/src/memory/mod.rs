@@ -16,6 +16,9 @@ mod taken;
 mod view;
 mod watched;
 
+use crate::core::{Core, service};
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -29,10 +32,20 @@ use siltstone_engine::memory::{
 use siltstone_engine::project::{Project, Trust};
 use tokio_util::sync::CancellationToken;
 
-use crate::failure::Outcome;
-use crate::{App, locked};
+use crate::core::failure::Outcome;
+use crate::core::locked;
 use agreed::{Agreement, Judged};
 pub(crate) use taken::{Taken, beneath};
+
+service! {
+    /// The layers of memory.
+    MemoryService {
+        needs { core: Core, privacy: PrivacyService, models: ModelService }
+        keeps {
+            state: Memory,
+        }
+    }
+}
 
 /// What this process keeps of memory.
 #[derive(Default)]
@@ -79,10 +92,10 @@ impl Rules {
     }
 }
 
-impl App {
+impl MemoryService {
     fn memory_rules(&self, project: Option<&Project>) -> Result<Rules, Failure> {
-        let settings = self.stores()?.records.settings().or_failure()?.memory;
-        Ok(Rules { settings, exclude: self.excluded(project)? })
+        let settings = self.core.stores()?.records.settings().or_failure()?.memory;
+        Ok(Rules { settings, exclude: self.privacy.excluded(project)? })
     }
 
     /// Memory as it is on disk.
@@ -108,7 +121,7 @@ impl App {
     ) -> Result<Found, Failure> {
         let rules = self.memory_rules(project)?;
         let place = rules.at(project);
-        let memory = &self.0.world.memory;
+        let memory = &self.core.world.memory;
         let files = match reach {
             Reach::Along(dirs) => memory.along(&place, dirs).or_failure()?,
             Reach::All => memory.all(&place, &mut |_| true).or_failure()?,
@@ -226,12 +239,12 @@ impl App {
         origin: VersionOrigin,
     ) {
         let path = place_of(project, path);
-        let mut versions = locked(&self.0.memory.versions);
+        let mut versions = locked(&self.state.versions);
         if versions.get(&path).is_some_and(|known| known == hash) {
             return;
         }
-        let kept = self.stores().and_then(|stores| {
-            stores.memory.add_version(&path, text, hash, origin, self.now()).or_failure()
+        let kept = self.core.stores().and_then(|stores| {
+            stores.memory.add_version(&path, text, hash, origin, self.core.now()).or_failure()
         });
         match kept {
             Ok(_) => drop(versions.insert(path, hash.to_owned())),
@@ -241,7 +254,7 @@ impl App {
 
     fn file_records(&self, project: Option<&Project>) -> Result<Vec<FileRecord>, Failure> {
         match project {
-            Some(project) => self.stores()?.memory.file_records(project.id).or_failure(),
+            Some(project) => self.core.stores()?.memory.file_records(project.id).or_failure(),
             None => Ok(Vec::new()),
         }
     }

@@ -12,9 +12,9 @@ use siltstone_engine::prompt::MemoryText;
 use siltstone_engine::section::{LeftOut, LeftOutWhy, ManifestSection, id_of_memory, memory_of};
 
 use super::{Found, Reach, is_of_project, place_of};
-use crate::App;
-use crate::composing::left_out;
-use crate::failure::Outcome;
+use crate::core::failure::Outcome;
+use crate::memory::MemoryService;
+use crate::requests::left_out;
 
 /// Versions in which a text that was sent is looked for.
 const VERSIONS: u32 = 50;
@@ -28,7 +28,7 @@ pub(crate) struct Taken {
     pub(crate) rules: Option<String>,
 }
 
-impl App {
+impl MemoryService {
     /// The memory that goes with a message. What cannot be read is listed, and is in nobody's way.
     pub(crate) fn taken_memory(
         &self,
@@ -54,7 +54,7 @@ impl App {
         project: Option<&Project>,
         conversation: Option<ConversationId>,
     ) -> Result<Vec<MemoryLine>, Failure> {
-        let memory = self.stores()?.memory;
+        let memory = self.core.stores()?.memory;
         memory.lines(project.map(|project| project.id), conversation).or_failure()
     }
 
@@ -122,7 +122,7 @@ impl App {
         };
         let now = now.into_iter().find_map(sent).map(|text| (text, true));
         now.or_else(|| {
-            let memory = self.stores().ok()?.memory;
+            let memory = self.core.stores().ok()?.memory;
             let versions = memory.versions(&place_of(project, path), VERSIONS).ok()?;
             let before = versions.iter().find_map(|version| {
                 let text = memory.version_text(version.seq).ok()?;
@@ -157,7 +157,7 @@ impl App {
         };
         let rules = self.memory_rules(project).unwrap_or_default();
         let place = rules.at(project);
-        expand(&file, &mut |from, target| self.0.world.memory.import(&place, from, target))
+        expand(&file, &mut |from, target| self.core.world.memory.import(&place, from, target))
     }
 }
 

@@ -21,9 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::agreed::{found_in, seen_in};
 use super::{Found, Reach, effects, is_of_project};
-use crate::App;
-use crate::failure::Outcome;
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::memory::MemoryService;
 
 /// "A day" is the last one.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -49,22 +49,22 @@ struct Place {
     lines: Vec<MemoryLine>,
 }
 
-impl App {
+impl MemoryService {
     /// The layers of a place.
     pub async fn memory_layers(&self, request: MemoryAt) -> Result<MemoryView, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let conversation = request.conversation_id.map(|id| stores.transcripts.conversation(id));
         let choice = match conversation.transpose().or_failure()? {
-            Some(conversation) => self.choice_for(&conversation)?,
+            Some(conversation) => self.models.choice_for(&conversation)?,
             None => {
                 let settings = stores.records.settings().or_failure()?;
                 DefaultModel { provider: settings.default_provider, model: settings.default_model }
             }
         };
-        let since = self.now().checked_sub(DAY).unwrap_or(Timestamp::MIN);
+        let since = self.core.now().checked_sub(DAY).unwrap_or(Timestamp::MIN);
         let spent = stores.spending.spent(since, Timestamp::MAX).or_failure()?;
         let turns = spent.iter().map(|spent| spent.turns).sum();
-        let used = Use { tariff: self.tariff(&stores, &choice)?, turns };
+        let used = Use { tariff: self.models.tariff(&stores, &choice)?, turns };
         if let Some(id) = request.project_id {
             self.watch_memory(&stores.records.project(id).or_failure()?);
         }
@@ -87,9 +87,9 @@ impl App {
     /// Reads all of it again, for the persistent context too.
     pub async fn memory_refresh(&self, request: MemoryAt) -> Result<MemoryView, Failure> {
         if let Some(project) = self.project_of(request.project_id)? {
-            self.rules_changed(&project).await;
+            self.core.rules_changed(&project).await;
         }
-        self.changed([Topic::Memory]);
+        self.core.changed([Topic::Memory]);
         self.memory_layers(request).await
     }
 
@@ -118,15 +118,15 @@ impl App {
                 MemoryFileView { findings, ..view(it, &FileRecord::default(), None) }
             })
             .collect();
-        let effects = effects::effects(&|path| self.text_to_send(&folder, path).ok());
+        let effects = effects::effects(&|path| self.privacy.text_to_send(&folder, path).ok());
         let seen = seen_in(&found);
         Ok(ProbeView { probe, memory, seen, effects })
     }
 
     /// What an answer that trusts this folder names, as it is now: for who made all of it.
     pub async fn memory_seen(&self, path: &str) -> Result<Vec<AgreedFile>, Failure> {
-        let path = self.0.world.files.real_path(path).or_failure()?;
-        let known = self.stores()?.records.project_at(&path).or_failure()?;
+        let path = self.core.world.files.real_path(path).or_failure()?;
+        let known = self.core.stores()?.records.project_at(&path).or_failure()?;
         let (app, folder) = (self.clone(), self.as_asked_about(&path, known));
         blocking(move || Ok(seen_in(&app.memory_on_disk(Some(&folder), Reach::All)?))).await?
     }
@@ -134,14 +134,14 @@ impl App {
     /// A folder before the person says whether they trust it.
     fn as_asked_about(&self, path: &str, known: Option<Project>) -> Project {
         Project {
-            id: known.as_ref().map_or_else(|| ProjectId::new(self.now()), |known| known.id),
+            id: known.as_ref().map_or_else(|| ProjectId::new(self.core.now()), |known| known.id),
             path: path.to_owned(),
             name: String::new(),
             trust: Trust::Untrusted,
             this_computer_only: false,
             exclude: known.map(|known| known.exclude).unwrap_or_default(),
             identity: None,
-            opened_at: self.now(),
+            opened_at: self.core.now(),
         }
     }
 
@@ -150,7 +150,8 @@ impl App {
         let dirs = at.dir.clone().map(|dir| [dir]);
         let reach = dirs.as_ref().map_or(Reach::All, |dirs| Reach::Along(dirs));
         let found = self.memory_on_disk(project.as_ref(), reach)?;
-        let lines = self.stores()?.memory.lines(at.project_id, at.conversation_id).or_failure()?;
+        let lines =
+            self.core.stores()?.memory.lines(at.project_id, at.conversation_id).or_failure()?;
         Ok(Place { project, found, lines })
     }
 

@@ -9,8 +9,9 @@ use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::Watching;
 use siltstone_engine::project::{Project, Trust};
 
-use super::{Reach, Rules};
-use crate::{App, Inner, locked};
+use super::{Parts, Reach, Rules};
+use crate::core::locked;
+use crate::memory::MemoryService;
 
 /// What is watched.
 #[derive(Default)]
@@ -28,20 +29,20 @@ struct Of {
     rules: Rules,
 }
 
-impl App {
+impl MemoryService {
     /// From now on the project that is looked at is watched.
     pub(crate) fn stay(&self) {
-        self.0.memory.stays.store(true, Ordering::Relaxed);
+        self.state.stays.store(true, Ordering::Relaxed);
     }
 
     /// Whether this host stays.
     pub(crate) fn stays(&self) -> bool {
-        self.0.memory.stays.load(Ordering::Relaxed)
+        self.state.stays.load(Ordering::Relaxed)
     }
 
     /// How a project is watched, if it is.
     pub(super) fn watching(&self, project: ProjectId) -> Option<Watching> {
-        let watched = locked(&self.0.memory.watched);
+        let watched = locked(&self.state.watched);
         watched.how.clone().filter(|_| watched.of.as_ref().is_some_and(|of| of.id == project))
     }
 
@@ -49,47 +50,48 @@ impl App {
     pub(crate) fn watch_memory(&self, project: &Project) {
         let Ok(rules) = self.memory_rules(Some(project)) else { return };
         let of = Of { id: project.id, root: project.path.clone(), rules };
-        if !self.stays() || locked(&self.0.memory.watched).of.as_ref() == Some(&of) {
+        if !self.stays() || locked(&self.state.watched).of.as_ref() == Some(&of) {
             return;
         }
         let before = {
-            let mut watched = locked(&self.0.memory.watched);
+            let mut watched = locked(&self.state.watched);
             watched.how = None;
             watched.of.replace(of.clone())
         };
         let (app, project) = (self.clone(), project.clone());
         tokio::task::spawn_blocking(move || {
             if let Some(before) = before.filter(|before| before.root != of.root) {
-                app.0.world.memory.unwatch(&before.root);
+                app.core.world.memory.unwatch(&before.root);
             }
-            let told: Weak<Inner> = Arc::downgrade(&app.0);
+            let told: Weak<Parts> = Arc::downgrade(&app.0);
             let (place, runtime) = (of.rules.at(Some(&project)), tokio::runtime::Handle::current());
             let id = project.id;
             let on_change = Box::new(move |paths: Vec<String>| {
                 if let Some(inner) = told.upgrade() {
-                    runtime.spawn(async move { App(inner).memory_changed(id, paths).await });
+                    runtime
+                        .spawn(async move { MemoryService(inner).memory_changed(id, paths).await });
                 }
             });
-            match app.0.world.memory.watch(&place, on_change) {
+            match app.core.world.memory.watch(&place, on_change) {
                 Ok(how) => {
-                    let mut watched = locked(&app.0.memory.watched);
+                    let mut watched = locked(&app.state.watched);
                     if watched.of.as_ref() == Some(&of) {
                         watched.how = Some(how);
                     }
                 }
                 Err(error) => tracing::warn!(%error, "watching memory"),
             }
-            app.changed([Topic::Memory]);
+            app.core.changed([Topic::Memory]);
         });
     }
 
     /// A project was forgotten.
     pub(crate) fn forget_memory(&self, project: ProjectId) {
-        let mut watched = locked(&self.0.memory.watched);
+        let mut watched = locked(&self.state.watched);
         if let Some(of) = watched.of.take_if(|of| of.id == project) {
             watched.how = None;
             drop(watched);
-            self.0.world.memory.unwatch(&of.root);
+            self.core.world.memory.unwatch(&of.root);
         }
     }
 
@@ -101,12 +103,12 @@ impl App {
             let reach = if paths.is_empty() { Reach::All } else { Reach::Along(&paths) };
             app.memory_on_disk(Some(&of), reach).map(|_| ())
         };
-        if let Ok(Err(failure)) = crate::projects::blocking(read).await {
+        if let Ok(Err(failure)) = crate::core::blocking(read).await {
             tracing::warn!(%failure, "reading memory that changed");
         }
         if project.trust == Trust::Trusted {
-            self.rules_changed(&project).await;
+            self.core.rules_changed(&project).await;
         }
-        self.changed([Topic::Memory]);
+        self.core.changed([Topic::Memory]);
     }
 }

@@ -9,9 +9,10 @@ use siltstone_engine::ports::Stores;
 use siltstone_engine::workflow::{DecisionSource, PlanRunState, WaitingWhy, Workflow};
 use tokio::sync::Notify;
 
-use crate::background::{Begun, Stoppable};
-use crate::failure::{Outcome, conflict};
-use crate::{App, locked};
+use crate::core::failure::{Outcome, conflict};
+use crate::core::locked;
+use crate::core::{Begun, Stoppable};
+use crate::sessions::SessionService;
 
 /// What this process asks for beside turns, and the plans that it carries out.
 #[derive(Default)]
@@ -48,7 +49,7 @@ impl Plans {
     }
 }
 
-impl App {
+impl SessionService {
     /// The work as it is shown: a plan that nobody carries out any more waits.
     pub(crate) fn as_carried(
         &self,
@@ -58,7 +59,7 @@ impl App {
     ) -> Result<Workflow, Failure> {
         if let Some(run) = &mut workflow.run
             && !matches!(run.state, PlanRunState::Waiting { .. })
-            && !locked(&self.0.plans.carried).contains_key(&project)
+            && !locked(&self.plans.carried).contains_key(&project)
         {
             // Another process may be at it.
             let open = stores.transcripts.open_turn_of(run.asked.conversation_id).or_failure()?;

@@ -17,9 +17,10 @@ use siltstone_engine::session::{
 };
 use siltstone_engine::workflow::Workflow;
 
-use crate::failure::{Outcome, of_store};
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::core::blocking;
+use crate::core::failure::{Outcome, of_store};
+use crate::core::locked;
+use crate::sessions::SessionService;
 
 /// Tries against other programs that write at the same moment.
 const TRIES: u32 = 100;
@@ -58,10 +59,10 @@ impl From<SessionError> for Unwritten {
     }
 }
 
-impl App {
+impl SessionService {
     /// Writes the files of a project in the background; once more when something changes meanwhile.
     pub(crate) fn write_session(&self, project: &Project) {
-        match locked(&self.0.sessions.writing).entry(project.id) {
+        match locked(&self.state.writing).entry(project.id) {
             Entry::Occupied(mut again) => {
                 again.insert(true);
                 return;
@@ -72,7 +73,7 @@ impl App {
         tokio::task::spawn_blocking(move || {
             loop {
                 app.write_session_files(&project);
-                let mut writing = locked(&app.0.sessions.writing);
+                let mut writing = locked(&app.state.writing);
                 match writing.get_mut(&project.id) {
                     Some(again) if *again => *again = false,
                     _ => {
@@ -81,18 +82,18 @@ impl App {
                     }
                 }
             }
-            app.0.sessions.written.notify_waiters();
+            app.state.written.notify_waiters();
         });
     }
 
     /// Waits until no files of sessions are being written here.
     pub async fn sessions_settled(&self) {
         loop {
-            let written = self.0.sessions.written.notified();
+            let written = self.state.written.notified();
             tokio::pin!(written);
             // Before looking, so that the end of a write in between is not missed.
             written.as_mut().enable();
-            if locked(&self.0.sessions.writing).is_empty() {
+            if locked(&self.state.writing).is_empty() {
                 return;
             }
             written.await;
@@ -113,15 +114,15 @@ impl App {
     }
 
     fn leave_folders(&self) {
-        let projects: Vec<ProjectId> = locked(&self.0.sessions.seen).keys().copied().collect();
-        let Ok(stores) = self.stores() else { return };
+        let projects: Vec<ProjectId> = locked(&self.state.seen).keys().copied().collect();
+        let Ok(stores) = self.core.stores() else { return };
         for project in projects.into_iter().filter_map(|id| stores.records.project(id).ok()) {
             self.leave_folder(&project);
         }
     }
 
     fn leave_folder(&self, project: &Project) {
-        let files = &self.0.world.sessions;
+        let files = &self.core.world.sessions;
         let Ok(BrainFiles { lock: Some(stored), .. }) = files.read(&project.path) else { return };
         let held = lock_of(&stored).is_some_and(|lock| {
             let us = files.holder();
@@ -143,15 +144,15 @@ impl App {
                 SessionFilesState::Refused { detail: error.to_string() }
             }
         };
-        let before = locked(&self.0.sessions.states).insert(project.id, state.clone());
+        let before = locked(&self.state.states).insert(project.id, state.clone());
         if before.as_ref() != Some(&state) {
-            self.changed([Topic::Sessions]);
+            self.core.changed([Topic::Sessions]);
         }
         state
     }
 
     fn try_to_write(&self, project: &Project) -> Result<SessionFilesState, Unwritten> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         if self.session_of(&stores, project)?.shared != Some(true) {
             return Ok(SessionFilesState::Off);
         }
@@ -167,7 +168,7 @@ impl App {
     }
 
     fn write_once(&self, stores: &Stores, project: &Project) -> Result<(), Unwritten> {
-        let brain = self.0.world.sessions.read(&project.path)?;
+        let brain = self.core.world.sessions.read(&project.path)?;
         self.hold(project, &brain)?;
         let record = self.session_of(stores, project)?;
         self.write_both(stores, project, &brain, &record)
@@ -176,8 +177,9 @@ impl App {
     /// Says that we write, unless another computer does.
     fn hold(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
         let seen = self.may_hold(project, brain)?;
-        let fresh = seen
-            .is_some_and(|seen| self.now().duration_since(seen.since).unsigned_abs() < HEARTBEAT);
+        let fresh = seen.is_some_and(|seen| {
+            self.core.now().duration_since(seen.since).unsigned_abs() < HEARTBEAT
+        });
         if fresh { Ok(()) } else { self.beat(project, brain) }
     }
 
@@ -187,10 +189,10 @@ impl App {
         project: &Project,
         brain: &BrainFiles,
     ) -> Result<Option<Sighting>, Unwritten> {
-        let (now, us) = (self.now(), self.0.world.sessions.holder());
+        let (now, us) = (self.core.now(), self.core.world.sessions.holder());
         let lock = brain.lock.as_ref().and_then(lock_of);
         let seen = {
-            let mut all = locked(&self.0.sessions.seen);
+            let mut all = locked(&self.state.seen);
             let before = all.remove(&project.id);
             let seen = lock.map(|lock| sighting(lock, before, now));
             if let Some(seen) = &seen {
@@ -242,8 +244,8 @@ impl App {
             Ok(true) => Ok(SessionFilesState::Written),
             Ok(false) => {
                 // While somebody is at it, it stands as it stood before.
-                let busy = locked(&self.0.sessions.writing).contains_key(&project.id);
-                let before = locked(&self.0.sessions.states).get(&project.id).cloned();
+                let busy = locked(&self.state.writing).contains_key(&project.id);
+                let before = locked(&self.state.states).get(&project.id).cloned();
                 let known = before.filter(|_| busy);
                 Ok(known.unwrap_or_else(|| self.write_session_files(project)))
             }
@@ -257,7 +259,7 @@ impl App {
 
     /// What stopped the writing of sessions in this process, each with its project.
     pub fn sessions_unwritten(&self) -> Vec<(ProjectId, SessionFilesState)> {
-        let states = locked(&self.0.sessions.states);
+        let states = locked(&self.state.states);
         let stopped = states.iter().filter(|(_, state)| {
             !matches!(state, SessionFilesState::Off | SessionFilesState::Written)
         });
@@ -266,7 +268,7 @@ impl App {
 
     /// Writes the lock as ours.
     pub(super) fn take_hold(&self, project: &Project) -> Result<(), SessionError> {
-        let brain = self.0.world.sessions.read(&project.path)?;
+        let brain = self.core.world.sessions.read(&project.path)?;
         match self.beat(project, &brain) {
             Err(Unwritten::Folder(error)) => Err(error),
             _ => Ok(()),
@@ -274,7 +276,7 @@ impl App {
     }
 
     fn beat(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
-        let (now, files) = (self.now(), &self.0.world.sessions);
+        let (now, files) = (self.core.now(), &self.core.world.sessions);
         let before = brain.lock.as_ref().and_then(lock_of);
         let lock = LockFile::next(&files.holder(), before.as_ref(), now);
         let bytes = serde_json::to_vec_pretty(&lock).map_err(|error| SessionError::Io {
@@ -283,7 +285,7 @@ impl App {
         })?;
         let expected = brain.lock.as_ref().map(|stored| stored.hash.as_str());
         files.write(&project.path, BrainFile::Lock, &bytes, expected)?;
-        locked(&self.0.sessions.seen).insert(project.id, sighting(lock, None, now));
+        locked(&self.state.seen).insert(project.id, sighting(lock, None, now));
         Ok(())
     }
 
@@ -308,7 +310,7 @@ impl App {
             }
             let text = String::from_utf8_lossy(&bytes);
             stores.sessions.intend_file(project.id, name, &hash, &text).or_failure()?;
-            self.0.world.sessions.write(&project.path, file, &bytes, here)?;
+            self.core.world.sessions.write(&project.path, file, &bytes, here)?;
             stores.sessions.file_seen(project.id, name, &hash).or_failure()?;
         }
         Ok(())
@@ -324,7 +326,7 @@ impl App {
     ) -> Result<(), Unwritten> {
         let Some(detail) = self.is_ours(stores, project, file, stored)? else { return Ok(()) };
         let name = file.name();
-        let aside = self.0.world.sessions.set_aside(&project.path, file, &stored.hash)?;
+        let aside = self.core.world.sessions.set_aside(&project.path, file, &stored.hash)?;
         tracing::warn!(name, aside, detail, "a broken file was put aside");
         // The folder is read again.
         Err(SessionError::Conflict { name: name.to_owned() }.into())
@@ -354,10 +356,9 @@ impl App {
     pub(crate) async fn tend_sessions(&self) {
         let app = self.clone();
         let tended = blocking(move || {
-            let Ok(stores) = app.stores() else { return };
+            let Ok(stores) = app.core.stores() else { return };
             app.hear_cut_off(&stores);
-            let worked_in: Vec<ProjectId> =
-                locked(&app.0.sessions.states).keys().copied().collect();
+            let worked_in: Vec<ProjectId> = locked(&app.state.states).keys().copied().collect();
             for project in worked_in.into_iter().filter_map(|id| stores.records.project(id).ok()) {
                 let state = app.write_session_files(&project);
                 if state == SessionFilesState::Written
@@ -374,7 +375,7 @@ impl App {
 
     /// Copies files whose newest copy is so old and says something else, and lets old copies go.
     pub(super) fn copy_session(&self, project: &Project, minutes: i64) -> Result<(), SessionError> {
-        let (files, now) = (&self.0.world.sessions, self.now());
+        let (files, now) = (&self.core.world.sessions, self.core.now());
         let (root, brain) = (project.path.as_str(), files.read(&project.path)?);
         let copies = files.snapshots(root)?;
         for file in CARRIERS {

@@ -15,14 +15,14 @@ use siltstone_engine::session::{
 };
 
 use super::files::stored;
-use crate::App;
-use crate::failure::Outcome;
+use crate::core::failure::Outcome;
+use crate::sessions::SessionService;
 
 /// Other conversations, the newest ones, that a running summary is made of anew, and messages of each.
 const CONVERSATIONS: usize = 3;
 const MESSAGES: u64 = 64;
 
-impl App {
+impl SessionService {
     /// Nothing that is told of a session has these words any more.
     pub(crate) fn forget_in_session(
         &self,
@@ -31,7 +31,7 @@ impl App {
         words: &Words,
     ) -> Result<(), Failure> {
         let Some(project) = conversation.project_id else { return Ok(()) };
-        let project = self.known_project(project)?;
+        let project = self.core.known_project(project)?;
         let stays = said_elsewhere(stores, project.id, conversation.id)?;
         self.change_session(&project, |record| {
             let gone = Forgotten { words, stays: &stays };
@@ -87,7 +87,7 @@ impl App {
         project: &Project,
         gone: Forgotten<'_>,
     ) -> Result<Option<String>, Failure> {
-        let (files, file) = (&self.0.world.sessions, BrainFile::Context);
+        let (files, file) = (&self.core.world.sessions, BrainFile::Context);
         let refused = |error: SessionError| Ok(Some(format!(".ai-brain: {error}")));
         let brain = match files.read(&project.path) {
             Ok(brain) => brain,
@@ -113,7 +113,7 @@ impl App {
         project: &Project,
         gone: Forgotten<'_>,
     ) -> Result<Option<String>, Failure> {
-        let (files, root) = (&self.0.world.sessions, project.path.as_str());
+        let (files, root) = (&self.core.world.sessions, project.path.as_str());
         let clean = || -> Result<(), SessionError> {
             let mut going = Vec::new();
             for copy in files.snapshots(root)? {

@@ -17,11 +17,12 @@ use siltstone_engine::turn::Turn;
 use siltstone_engine::workflow::DecisionSource;
 
 use super::OPEN_FILES;
-use crate::failure::Outcome;
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::core::locked;
+use crate::sessions::SessionService;
 
-impl App {
+impl SessionService {
     /// A turn begins: its conversation is told of the session if it was not, and a new question is registered.
     pub(crate) async fn session_asked(&self, turn: &Turn) {
         self.session_hears(turn, turn.user_message_id, true).await;
@@ -42,7 +43,7 @@ impl App {
     }
 
     fn unregister(&self, turn: &Turn) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let Some(project) = conversation.project_id else { return Ok(()) };
         let project = stores.records.project(project).or_failure()?;
@@ -63,7 +64,7 @@ impl App {
     }
 
     fn hear(&self, turn: &Turn, message: MessageId, begins: bool) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let Some(project) = conversation.project_id else { return Ok(()) };
         let project = stores.records.project(project).or_failure()?;
@@ -88,7 +89,7 @@ impl App {
 
     /// Registers replies whose process died, before anything that was said after them.
     pub(super) fn hear_cut_off(&self, stores: &Stores) {
-        for turn in std::mem::take(&mut *locked(&self.0.left_open)) {
+        for turn in std::mem::take(&mut *locked(&self.core.left_open)) {
             let heard = || -> Result<(), Failure> {
                 let turn = stores.transcripts.turn(turn).or_failure()?;
                 let conversation =
@@ -109,12 +110,12 @@ impl App {
 
     fn register(&self, project: &Project, message: &Message) -> Result<(), Failure> {
         let text = message.text();
-        let opened = locked(&self.0.sessions.opened).remove(&project.id).unwrap_or_default();
-        let at_hand = self.0.counting.at_hand(Some(Encoding::O200k));
+        let opened = locked(&self.state.opened).remove(&project.id).unwrap_or_default();
+        let at_hand = self.models.counting.at_hand(Some(Encoding::O200k));
         let with = Registering {
             language: language_of(&text),
             window_keep: WINDOW_KEEP,
-            count: &|text| self.0.counting.count(at_hand, text).tokens,
+            count: &|text| self.models.counting.count(at_hand, text).tokens,
             summarise: &extractive,
         };
         let said = Registered {
@@ -125,7 +126,7 @@ impl App {
             interrupted: message.status == MessageStatus::Interrupted,
         };
         self.change_session(project, |record| {
-            record.context = register_message(&record.context, said, self.now(), &with);
+            record.context = register_message(&record.context, said, self.core.now(), &with);
             record.conversation_id = Some(message.conversation_id);
             record.message_id = Some(message.id);
             let open = &mut record.context.memory.open_files;
@@ -151,7 +152,7 @@ impl App {
             DecisionSource { conversation_id: message.conversation_id, message_id: message.id };
         for found in proposals(&text, message.role, Some(source)) {
             let record = ProposalRecord {
-                id: ProposalId::new(self.now()),
+                id: ProposalId::new(self.core.now()),
                 project_id: project.id,
                 conversation_id: message.conversation_id,
                 message_id: message.id,
@@ -159,12 +160,12 @@ impl App {
                 start: found.start,
                 end: found.end,
                 state: ProposalState::Open,
-                at: self.now(),
+                at: self.core.now(),
             };
             added |= stores.sessions.propose(&record).or_failure()?;
         }
         if added {
-            self.changed([Topic::Sessions]);
+            self.core.changed([Topic::Sessions]);
         }
         Ok(())
     }

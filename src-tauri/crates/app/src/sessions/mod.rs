@@ -16,6 +16,9 @@ mod resume;
 mod told;
 mod view;
 
+use crate::core::{Core, service};
+use crate::models::ModelService;
+use carried::Plans;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -28,11 +31,23 @@ use siltstone_engine::session::{ContextFile, SessionRecord, Sighting, Workplace,
 use siltstone_engine::workflow::Workflow;
 use tokio::sync::Notify;
 
-use crate::failure::Outcome;
-use crate::{App, locked};
+use crate::core::failure::Outcome;
+use crate::core::locked;
 
 pub(crate) use place::Place;
 pub(crate) use resume::last_conversation;
+
+service! {
+    /// Where the work in projects stands.
+    SessionService {
+        needs { core: Core, models: ModelService }
+        keeps {
+            state: Sessions,
+            /// What is asked beside turns, and the plans that are carried out.
+            plans: Plans,
+        }
+    }
+}
 
 /// Files that are remembered as open.
 const OPEN_FILES: usize = 10;
@@ -58,7 +73,7 @@ pub(crate) struct Sessions {
     seen: Mutex<HashMap<ProjectId, Sighting>>,
 }
 
-impl App {
+impl SessionService {
     /// The session of a project, an empty one while nothing was said in it.
     fn session_of(&self, stores: &Stores, project: &Project) -> Result<SessionRecord, Failure> {
         let known = stores.sessions.session(project.id).or_failure()?;
@@ -66,7 +81,7 @@ impl App {
             project_id: project.id,
             revision: 0,
             shared: None,
-            context: ContextFile::new(self.now()),
+            context: ContextFile::new(self.core.now()),
             workflow: Workflow::new(&project.name),
             conversation_id: None,
             message_id: None,
@@ -79,7 +94,7 @@ impl App {
         project: &Project,
         mut change: impl FnMut(&mut SessionRecord) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         loop {
             let before = self.session_of(&stores, project)?;
             let mut record = before.clone();
@@ -92,10 +107,10 @@ impl App {
                 open_files: &record.context.memory.open_files,
                 working_directory: &project.path,
             };
-            record.context = remember(&record.context, &place, self.now());
+            record.context = remember(&record.context, &place, self.core.now());
             record.revision = before.revision + 1;
             if stores.sessions.put_session(&record).or_failure()? {
-                self.changed([Topic::Sessions]);
+                self.core.changed([Topic::Sessions]);
                 self.write_session(project);
                 return Ok(made);
             }
@@ -108,14 +123,14 @@ impl App {
         project: ProjectId,
         paths: impl IntoIterator<Item = &'p str>,
     ) {
-        let mut opened = locked(&self.0.sessions.opened);
+        let mut opened = locked(&self.state.opened);
         opened.entry(project).or_default().extend(paths.into_iter().map(str::to_owned));
     }
 
     /// A project was forgotten.
     pub(crate) fn forget_session(&self, project: ProjectId) {
-        locked(&self.0.sessions.opened).remove(&project);
-        locked(&self.0.sessions.states).remove(&project);
-        locked(&self.0.sessions.seen).remove(&project);
+        locked(&self.state.opened).remove(&project);
+        locked(&self.state.states).remove(&project);
+        locked(&self.state.seen).remove(&project);
     }
 }

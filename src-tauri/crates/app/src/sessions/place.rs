@@ -18,8 +18,9 @@ use siltstone_engine::settings::CarryOver;
 use siltstone_engine::tokens::Encoding;
 use siltstone_engine::turn::Turn;
 
-use crate::failure::{Outcome, conflict, of_store};
-use crate::{App, locked};
+use crate::core::failure::{Outcome, conflict, of_store};
+use crate::core::locked;
+use crate::sessions::SessionService;
 
 /// Tokens of all of it: the window of the last words, and room for what was decided.
 const PLACE_TOKENS: u64 = WINDOW_KEEP + 300;
@@ -35,16 +36,16 @@ pub(crate) struct Place {
     pub(crate) sections: Vec<Section>,
 }
 
-impl App {
+impl SessionService {
     /// A person sits before this host from now on: the first new conversation of each project begins where the work
     /// stopped, and shows that.
     pub fn sit(&self) {
-        self.0.sessions.sits.store(true, Ordering::Relaxed);
+        self.state.sits.store(true, Ordering::Relaxed);
     }
 
     /// Takes the place into a new conversation, or out of it.
     pub async fn place_take(&self, request: TakePlace) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let id = request.conversation_id;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         if conversation.message_count > 0 {
@@ -58,18 +59,18 @@ impl App {
             None => Vec::new(),
         };
         stores.sessions.put_told(id, &place).or_failure()?;
-        self.conversation_changed(id);
+        self.core.conversation_changed(id);
         Ok(())
     }
 
     /// Whether what was said in one conversation of a project may go in another.
     pub async fn others_allow(&self, request: AllowOthers) -> Result<(), Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         stores.records.project(request.project_id).or_failure()?;
         let mut settings = stores.records.settings().or_failure()?;
         settings.recall_others.insert(request.project_id, request.allow);
         stores.records.put_settings(&settings).or_failure()?;
-        self.changed([Topic::Settings, Topic::All]);
+        self.core.changed([Topic::Settings, Topic::All]);
         Ok(())
     }
 
@@ -83,8 +84,8 @@ impl App {
         if self.is_strict(stores)? {
             return Ok(());
         }
-        let sits = self.0.sessions.sits.load(Ordering::Relaxed);
-        let first = sits && locked(&self.0.sessions.begun).insert(project);
+        let sits = self.state.sits.load(Ordering::Relaxed);
+        let first = sits && locked(&self.state.begun).insert(project);
         let takes = match stores.records.settings().or_failure()?.carry_over {
             CarryOver::Offer => first,
             CarryOver::Always => true,
@@ -115,7 +116,7 @@ impl App {
         let before = stores.sessions.told(id).or_failure()?.unwrap_or_default();
         told.extend(before.into_iter().filter(|section| section.kind == SectionKind::Summary));
         stores.sessions.put_told(id, &told).or_failure()?;
-        self.conversation_changed(id);
+        self.core.conversation_changed(id);
         Ok(())
     }
 
@@ -216,7 +217,7 @@ impl App {
     ) -> Result<Vec<WindowMessage>, Failure> {
         let page = stores.transcripts.page(id, None, LAST_MESSAGES).or_failure()?;
         let messages: Vec<Message> = page.messages.into_iter().map(|it| it.message).collect();
-        let at_hand = self.0.counting.at_hand(Some(Encoding::O200k));
+        let at_hand = self.models.counting.at_hand(Some(Encoding::O200k));
         let mut words = Vec::new();
         let mut tokens = 0;
         for (place, message) in messages.iter().enumerate().rev() {
@@ -225,7 +226,7 @@ impl App {
                 continue;
             }
             let said = WindowMessage::of(message);
-            tokens += self.0.counting.count(at_hand, &said.content).tokens;
+            tokens += self.models.counting.count(at_hand, &said.content).tokens;
             if tokens > WINDOW_KEEP && !words.is_empty() {
                 break;
             }

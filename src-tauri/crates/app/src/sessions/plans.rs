@@ -9,14 +9,14 @@ use siltstone_engine::session::{ProposalRecord, ProposalState, plan_switched};
 use siltstone_engine::workflow::slash::{self, Slash};
 use siltstone_engine::workflow::{Workflow, WorkflowChange, WorkflowError};
 
-use crate::App;
-use crate::failure::{Outcome, bad_request};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request};
+use crate::sessions::SessionService;
 
-impl App {
+impl SessionService {
     /// Plans, tasks and decisions of a project.
     pub async fn workflow_get(&self, request: ProjectRef) -> Result<Workflow, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
         let workflow = self.session_of(&stores, &project)?.workflow;
         self.as_carried(&stores, project.id, workflow)
@@ -25,13 +25,13 @@ impl App {
     /// Changes plans, tasks or decisions. Another plan makes a checkpoint.
     pub async fn workflow_change(&self, request: ChangeWorkflow) -> Result<Workflow, Failure> {
         let ChangeWorkflow { project_id, change, reset } = request;
-        let project = self.stores()?.records.project(project_id).or_failure()?;
+        let project = self.core.stores()?.records.project(project_id).or_failure()?;
         self.carry_out_change(project, change, reset).await
     }
 
     /// Carries out `/plan …`, `/task …` or `/decide …`.
     pub async fn workflow_command(&self, request: WorkflowCommand) -> Result<Workflow, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.project_id).or_failure()?;
         let workflow = self.session_of(&stores, &project)?.workflow;
         match slash::parse(&request.text, &workflow) {
@@ -43,26 +43,26 @@ impl App {
 
     /// Proposals of a project that wait, oldest first.
     pub async fn proposal_list(&self, request: ProjectRef) -> Result<Vec<ProposalRecord>, Failure> {
-        self.stores()?.sessions.proposals(request.id).or_failure()
+        self.core.stores()?.sessions.proposals(request.id).or_failure()
     }
 
     /// Carries a proposal out.
     pub async fn proposal_accept(&self, request: ProposalRef) -> Result<Workflow, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let found = stores.sessions.proposal(request.id).or_failure()?;
         let project = stores.records.project(found.project_id).or_failure()?;
         // First, so that of two clicks one counts.
         stores.sessions.settle_proposal(request.id, ProposalState::Accepted).or_failure()?;
         let done = self.carry_out_change(project, found.change, false).await;
-        self.changed([Topic::Sessions]);
+        self.core.changed([Topic::Sessions]);
         done
     }
 
     /// The person does not want it.
     pub async fn proposal_dismiss(&self, request: ProposalRef) -> Result<(), Failure> {
         let settled = ProposalState::Dismissed;
-        self.stores()?.sessions.settle_proposal(request.id, settled).or_failure()?;
-        self.changed([Topic::Sessions]);
+        self.core.stores()?.sessions.settle_proposal(request.id, settled).or_failure()?;
+        self.core.changed([Topic::Sessions]);
         Ok(())
     }
 
@@ -86,11 +86,11 @@ impl App {
         let (workflow, switched) = blocking(move || {
             app.change_session(&of, |record| {
                 let before = record.workflow.current_plan_id.clone();
-                record.workflow = next(&record.workflow, app.now()).map_err(refused)?;
+                record.workflow = next(&record.workflow, app.core.now()).map_err(refused)?;
                 let switched = record.workflow.current_plan_id != before;
                 if switched {
                     record.context =
-                        plan_switched(&record.context, &record.workflow, reset, app.now());
+                        plan_switched(&record.context, &record.workflow, reset, app.core.now());
                 }
                 Ok((record.workflow.clone(), switched))
             })
@@ -98,14 +98,14 @@ impl App {
         .await??;
         if switched {
             let plan = workflow.current_plan().map(|plan| plan.title.clone());
-            self.plan_changed(project, plan.unwrap_or_default()).await;
+            self.core.plan_changed(project, plan.unwrap_or_default()).await;
         }
         Ok(workflow)
     }
 
     /// Plans, tasks and decisions of a project as they are.
     pub(crate) fn work_of(&self, project: &Project) -> Result<Workflow, Failure> {
-        Ok(self.session_of(&self.stores()?, project)?.workflow)
+        Ok(self.session_of(&self.core.stores()?, project)?.workflow)
     }
 }
 

@@ -9,16 +9,16 @@ use siltstone_engine::workflow::TaskStatus;
 use siltstone_engine::{link, title};
 
 use super::place::newest_conversation;
-use crate::App;
-use crate::failure::Outcome;
+use crate::core::failure::Outcome;
+use crate::sessions::SessionService;
 
 /// Messages that are looked at for the last question.
 const LAST_MESSAGES: u64 = 8;
 
-impl App {
+impl SessionService {
     /// Where the work in a project stopped; `None` while there is nothing to go on with.
     pub async fn session_resume(&self, request: ProjectRef) -> Result<Option<ResumeCard>, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let Some(record) = stores.sessions.session(request.id).or_failure()? else {
             return Ok(None);
         };

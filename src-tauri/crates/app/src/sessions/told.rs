@@ -16,8 +16,9 @@ use siltstone_engine::session::{
 };
 use siltstone_engine::turn::Turn;
 
-use crate::failure::Outcome;
-use crate::{App, locked};
+use crate::core::failure::Outcome;
+use crate::core::locked;
+use crate::sessions::SessionService;
 
 /// Sections that follow the plan from request to request, and are not kept.
 const LIVE: [&str; 2] = ["session:plan", "session:task"];
@@ -25,13 +26,13 @@ const LIVE: [&str; 2] = ["session:plan", "session:task"];
 /// The section of what was said last.
 const DIALOG: &str = "session:dialog";
 
-impl App {
+impl SessionService {
     /// What a new conversation of a project is told first, as the seed writes it.
     pub async fn session_hydrate(&self, request: ProjectRef) -> Result<Hydrated, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
         let record = self.session_of(&stores, &project)?;
-        Ok(Hydrated { lines: hydrate_prompt(&self.hydrating(&record, &self.language())) })
+        Ok(Hydrated { lines: hydrate_prompt(&self.hydrating(&record, &self.core.language())) })
     }
 
     /// What goes into a request of this conversation, without being in anybody's way.
@@ -43,7 +44,7 @@ impl App {
         let sections = || -> Result<Vec<Section>, Failure> {
             let Some(project) = conversation.project_id else { return Ok(Vec::new()) };
             let record = stores.sessions.session(project).or_failure()?;
-            let plan = record.as_ref().map(|it| plan_sections(&it.workflow, &self.language()));
+            let plan = record.as_ref().map(|it| plan_sections(&it.workflow, &self.core.language()));
             let mut sections = plan.unwrap_or_default();
             sections.extend(match record {
                 Some(record) if self.is_strict(stores)? => {
@@ -83,7 +84,7 @@ impl App {
                 stores.sessions.put_told(conversation.id, &told).or_failure()?;
             }
         }
-        locked(&self.0.sessions.asked).insert(conversation.id);
+        locked(&self.state.asked).insert(conversation.id);
         Ok(())
     }
 
@@ -100,7 +101,7 @@ impl App {
         id: ConversationId,
     ) -> Result<Option<Vec<Section>>, Failure> {
         let told = stores.sessions.told(id).or_failure()?;
-        let here = locked(&self.0.sessions.asked).contains(&id);
+        let here = locked(&self.state.asked).contains(&id);
         Ok(match told {
             // It began fresh, and stays so.
             Some(told) if told.is_empty() => Some(told),
@@ -127,7 +128,7 @@ impl App {
         if nothing {
             return Vec::new();
         }
-        let language = self.language();
+        let language = self.core.language();
         let from = Hydrating { limit, ..self.hydrating(record, &language) };
         let mut sections = hydrate(&from);
         sections.retain(|section| !LIVE.contains(&section.id.as_str()));

@@ -15,9 +15,9 @@ use siltstone_engine::workflow::{DecisionOrigin, Workflow, WorkflowChange};
 
 use super::files::{CARRIERS, bytes_of, state_of, stored};
 use super::plans::refused;
-use crate::App;
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::sessions::SessionService;
 
 /// What a file and the session make together.
 struct Together {
@@ -25,7 +25,7 @@ struct Together {
     conflicts: Vec<String>,
 }
 
-impl App {
+impl SessionService {
     /// Where the work in a project stands, and files of it that Siltstone did not write.
     pub async fn session_get(&self, request: ProjectRef) -> Result<SessionView, Failure> {
         self.with_session(request, |app, stores, project| app.session_view(stores, project)).await
@@ -40,7 +40,7 @@ impl App {
                 Ok(())
             })?;
             if on && ignore {
-                app.0.world.sessions.ignore(&project.path).map_err(of_session)?;
+                app.core.world.sessions.ignore(&project.path).map_err(of_session)?;
             }
             app.write_session_files(project);
             app.session_view(stores, project)
@@ -55,7 +55,7 @@ impl App {
             if project.trust == Trust::Untrusted {
                 return Err(conflict("the folder is not trusted"));
             }
-            let brain = app.0.world.sessions.read(&project.path).map_err(of_session)?;
+            let brain = app.core.world.sessions.read(&project.path).map_err(of_session)?;
             let mut files = files;
             // The log before what repeats its end.
             files.sort_by_key(|shown| shown.name != BrainFile::Workflow.name());
@@ -70,7 +70,7 @@ impl App {
                         let base =
                             stores.sessions.file_base(project.id, &shown.name).or_failure()?;
                         let base = base.as_deref().unwrap_or("{}");
-                        *record = together(record, file, base, &text, app.now())?.record;
+                        *record = together(record, file, base, &text, app.core.now())?.record;
                         record.shared.get_or_insert(true);
                         Ok(())
                     })?;
@@ -96,7 +96,7 @@ impl App {
             app.take_hold(project).map_err(of_session)?;
             app.write_session_files(project);
             // That another had it was seen, not remembered, so writing tells of no change.
-            app.changed([Topic::Sessions]);
+            app.core.changed([Topic::Sessions]);
             app.session_view(stores, project)
         })
         .await
@@ -125,7 +125,7 @@ impl App {
                 // A copy may have come with the folder.
                 return Err(conflict("the folder is not trusted"));
             }
-            let files = &app.0.world.sessions;
+            let files = &app.core.world.sessions;
             let copies = files.snapshots(&project.path).map_err(of_session)?;
             let copy = copies.into_iter().find(|copy| copy.name() == name);
             let missing = || Failure::new(Code::NotFound, format!("there is no copy {name}"));
@@ -151,7 +151,7 @@ impl App {
     /// Reads the files again, and names what is wrong with them.
     pub async fn session_verify(&self, request: ProjectRef) -> Result<SessionVerified, Failure> {
         self.with_session(request, |app, stores, project| {
-            let brain = app.0.world.sessions.read(&project.path).map_err(of_session)?;
+            let brain = app.core.world.sessions.read(&project.path).map_err(of_session)?;
             let record = app.session_of(stores, project)?;
             let mut problems = Vec::new();
             let mut wrong = |name: String, detail: &str| {
@@ -178,8 +178,8 @@ impl App {
                     }
                 }
             }
-            for copy in app.0.world.sessions.snapshots(&project.path).map_err(of_session)? {
-                match app.0.world.sessions.read_snapshot(&project.path, &copy) {
+            for copy in app.core.world.sessions.snapshots(&project.path).map_err(of_session)? {
+                match app.core.world.sessions.read_snapshot(&project.path, &copy) {
                     Err(SessionError::Damaged { name }) => {
                         wrong(format!("snapshots/{name}"), "it is not what was copied");
                     }
@@ -198,7 +198,7 @@ impl App {
     ) -> Result<T, Failure> {
         let app = self.clone();
         blocking(move || {
-            let stores = app.stores()?;
+            let stores = app.core.stores()?;
             let project = stores.records.project(request.id).or_failure()?;
             work(&app, &stores, &project)
         })
@@ -208,7 +208,7 @@ impl App {
     fn session_view(&self, stores: &Stores, project: &Project) -> Result<SessionView, Failure> {
         self.hear_cut_off(stores);
         let record = self.session_of(stores, project)?;
-        let (brain, mut files) = match self.0.world.sessions.read(&project.path) {
+        let (brain, mut files) = match self.core.world.sessions.read(&project.path) {
             Ok(brain) if record.shared == Some(true) => {
                 let files = self.files_state(stores, project, &brain, &record)?;
                 (brain, files)
@@ -237,7 +237,7 @@ impl App {
     }
 
     fn snapshots(&self, project: &Project) -> Result<Vec<SessionSnapshot>, Failure> {
-        let copies = self.0.world.sessions.snapshots(&project.path).map_err(of_session)?;
+        let copies = self.core.world.sessions.snapshots(&project.path).map_err(of_session)?;
         let shown = |copy: &Snapshot| SessionSnapshot {
             name: copy.name(),
             file: copy.file.name().to_owned(),
@@ -261,7 +261,8 @@ impl App {
             }
             let now = String::from_utf8_lossy(&found.bytes).into_owned();
             let base = sessions.file_base(record.project_id, name).or_failure()?;
-            let merged = together(record, file, base.as_deref().unwrap_or("{}"), &now, self.now());
+            let merged =
+                together(record, file, base.as_deref().unwrap_or("{}"), &now, self.core.now());
             let before = match record.revision {
                 0 => String::new(),
                 _ => String::from_utf8_lossy(&bytes_of(record, file)?).into_owned(),

@@ -13,8 +13,9 @@ use siltstone_engine::ids::{ConversationId, ProjectId, RuleId};
 use siltstone_engine::tool::approval::{Rule, Scope, Verdict, hash_of, is_pattern};
 use tokio::sync::oneshot;
 
-use crate::failure::{Outcome, bad_request, conflict};
-use crate::{App, locked};
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::core::locked;
+use crate::tools::ToolService;
 
 /// Calls that wait in this process.
 #[derive(Default)]
@@ -90,18 +91,18 @@ impl Waiting {
     }
 }
 
-impl App {
+impl ToolService {
     /// Calls of a conversation that wait for the person; only this process can answer them.
     pub async fn approval_list(&self, request: ConversationRef) -> Result<Vec<Approval>, Failure> {
-        Ok(self.0.waiting.of(request.id))
+        Ok(self.waiting.of(request.id))
     }
 
     /// Answers one. What is to be remembered is, before anything is carried out.
     pub async fn approval_answer(&self, request: AnswerApproval) -> Result<(), Failure> {
         let AnswerApproval { conversation_id, call_id, hash, answer } = request;
-        let bound = self.0.waiting.bound(conversation_id, &call_id, &hash)?;
+        let bound = self.waiting.bound(conversation_id, &call_id, &hash)?;
         let of_call = |it: &Approval| it.hash == hash;
-        let shown = self.0.waiting.of(conversation_id).into_iter().find(of_call);
+        let shown = self.waiting.of(conversation_id).into_iter().find(of_call);
         let shown = shown.ok_or_else(|| conflict("the call does not wait any more"))?;
         let kept = match &answer {
             ApprovalAnswer::Once | ApprovalAnswer::No { .. } => None,
@@ -123,18 +124,18 @@ impl App {
         };
         if let Some((scope, verdict)) = kept {
             let rule = Rule {
-                id: RuleId::new(self.now()),
+                id: RuleId::new(self.core.now()),
                 project_id: bound.project,
                 tool: shown.tool,
                 fingerprint: bound.fingerprint,
                 scope,
                 verdict,
-                created_at: self.now(),
+                created_at: self.core.now(),
             };
-            self.stores()?.tools.put_rule(&rule).or_failure()?;
+            self.core.stores()?.tools.put_rule(&rule).or_failure()?;
         }
-        self.0.waiting.tell(conversation_id, &hash, answer)?;
-        self.changed([Topic::Tools]);
+        self.waiting.tell(conversation_id, &hash, answer)?;
+        self.core.changed([Topic::Tools]);
         Ok(())
     }
 
@@ -146,15 +147,15 @@ impl App {
         bound: Bound,
     ) -> Shown<'_> {
         let hash = approval.hash.clone();
-        let answered = self.0.waiting.put(id, approval, bound);
-        self.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
+        let answered = self.waiting.put(id, approval, bound);
+        self.core.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
         Shown { app: self, id, hash, answered }
     }
 }
 
 /// A question that is shown until this is dropped.
 pub(crate) struct Shown<'a> {
-    app: &'a App,
+    app: &'a ToolService,
     id: ConversationId,
     hash: String,
     answered: oneshot::Receiver<ApprovalAnswer>,
@@ -169,9 +170,9 @@ impl Shown<'_> {
 
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
-        self.app.0.waiting.remove(self.id, &self.hash);
+        self.app.waiting.remove(self.id, &self.hash);
         let id = self.id;
-        self.app.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
+        self.app.core.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
     }
 }
 

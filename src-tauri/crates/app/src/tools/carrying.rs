@@ -28,10 +28,11 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::offered::Offer;
-use crate::failure::{Outcome, of_store};
-use crate::projects::blocking;
-use crate::standing::is_replaced;
-use crate::{App, locked};
+use crate::core::blocking;
+use crate::core::failure::{Outcome, of_store};
+use crate::core::locked;
+use crate::core::standing::is_replaced;
+use crate::tools::ToolService;
 
 /// At most about 30 events a second.
 const SHOW_EVERY: Duration = Duration::from_millis(33);
@@ -68,7 +69,7 @@ pub(crate) struct Task<'a> {
     pub(crate) planned: Option<&'a FileChange>,
 }
 
-impl App {
+impl ToolService {
     /// Carries a call out.
     pub(crate) async fn carry_call(
         &self,
@@ -119,7 +120,7 @@ impl App {
     fn trusted<'p>(&self, project: Option<&'p Project>) -> Result<&'p Project, ToolError> {
         let none = || ToolError::Refused("There is no project that tools may use.".into());
         let project = project.ok_or_else(none)?;
-        match is_replaced(&*self.0.world.files, project) {
+        match is_replaced(&*self.core.world.files, project) {
             true => Err(of_failure(of_store(StoreError::Replaced { path: project.path.clone() }))),
             false => Ok(project),
         }
@@ -142,9 +143,9 @@ impl App {
         };
         let (app, call, project) = (self.clone(), call.clone(), self.trusted(project)?.clone());
         let planned = blocking(move || {
-            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            app.0.world.file_tools.plan(folder, &call)
+            app.core.world.file_tools.plan(folder, &call)
         });
         planned.await.map_err(of_failure)?.map(Some)
     }
@@ -157,10 +158,10 @@ impl App {
     ) -> Result<Vec<String>, ToolError> {
         let (app, project) = (self.clone(), project.clone());
         let found = blocking(move || {
-            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
             // What is not there, or not inside, has no other name; the call itself says so.
-            let names = |path: &String| app.0.world.file_tools.names(folder, path).ok();
+            let names = |path: &String| app.core.world.file_tools.names(folder, path).ok();
             Ok(paths.iter().filter_map(names).flatten().collect())
         });
         found.await.map_err(of_failure)?
@@ -175,9 +176,9 @@ impl App {
         let (app, call, planned) = (self.clone(), call.clone(), planned.clone());
         let project = self.trusted(place.project)?.clone();
         let done = blocking(move || {
-            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            let answer = app.0.world.file_tools.change(folder, &call, &planned)?;
+            let answer = app.core.world.file_tools.change(folder, &call, &planned)?;
             app.note_change(&project, folder, &answer.touched);
             Ok(answer)
         });
@@ -188,11 +189,11 @@ impl App {
     /// be kept the restore asks about the file, as about one that somebody else changed.
     fn note_change(&self, project: &Project, folder: Folder<'_>, touched: &[String]) {
         let written = touched.iter().filter_map(|path| {
-            let leaf = self.0.world.file_tools.leaf(folder, path).ok()?;
+            let leaf = self.core.world.file_tools.leaf(folder, path).ok()?;
             Some(Written { path: path.as_bytes().to_vec(), leaf })
         });
         let written: Vec<Written> = written.collect();
-        if let Ok(stores) = self.stores() {
+        if let Ok(stores) = self.core.stores() {
             drop(stores.checkpoints.note_written(project.id, &written));
         }
     }
@@ -203,9 +204,9 @@ impl App {
         let gone = Gone::default();
         let flag = gone.0.clone();
         let found = blocking(move || {
-            let exclude = app.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            app.0.world.file_tools.look(folder, &call, &|| !flag.load(Ordering::Relaxed))
+            app.core.world.file_tools.look(folder, &call, &|| !flag.load(Ordering::Relaxed))
         });
         found.await.map_err(of_failure)?
     }
@@ -221,6 +222,7 @@ impl App {
         let seconds = call.seconds.unwrap_or(most).clamp(1, most);
         let stays_here = project.this_computer_only
             || self
+                .core
                 .stores()
                 .map_err(of_failure)?
                 .records
@@ -228,7 +230,7 @@ impl App {
                 .or_failure()
                 .map_err(of_failure)?
                 .this_computer_only;
-        if stays_here && self.0.world.commands.sandbox() == Sandbox::None {
+        if stays_here && self.core.world.commands.sandbox() == Sandbox::None {
             let words = "Nothing keeps a command from the network here, and only this computer may be \
                          reached. Ask the person to run it.";
             return Err(ToolError::Refused(words.into()));
@@ -238,13 +240,13 @@ impl App {
             line: call.command.clone(),
             seconds,
             reads: place.settings.reads.clone(),
-            closed: vec![self.0.options.data_dir.clone()],
+            closed: vec![self.core.options.data_dir.clone()],
             network: !stays_here && place.settings.network.contains(&project.id),
         };
         let said: Arc<Mutex<String>> = Arc::default();
         let into = said.clone();
         let on_output: OnOutput = Box::new(move |text| locked(&into).push_str(text));
-        let running = self.0.world.commands.run(run, on_output);
+        let running = self.core.world.commands.run(run, on_output);
         tokio::pin!(running);
         let mut show = tokio::time::interval(SHOW_EVERY);
         show.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -254,7 +256,7 @@ impl App {
                 _ = show.tick() => {
                     let more = std::mem::take(&mut *locked(&said));
                     if !more.is_empty() {
-                        self.0.live.output(place.conversation.id, id, more);
+                        self.core.live.output(place.conversation.id, id, more);
                     }
                 }
             }
@@ -269,11 +271,11 @@ impl App {
         offset: u64,
         limit: Option<u64>,
     ) -> Result<Answer, ToolError> {
-        let stores = self.stores().map_err(of_failure)?;
+        let stores = self.core.stores().map_err(of_failure)?;
         let gone = || "There is no output with this handle in this conversation.".to_owned();
         let whole = stores.tools.output(place.conversation.id, handle);
         let whole = whole.map_err(|_| ToolError::Refused(gone()))?;
-        let clean = self.cleaner().text(&whole).into_owned();
+        let clean = self.privacy.cleaner().text(&whole).into_owned();
         let text = page(&clean, offset, limit.unwrap_or(LINES));
         Ok(Answer { text, ..Answer::default() })
     }
@@ -283,7 +285,7 @@ impl App {
         let touched = vec![path.to_owned()];
         let taken = blocking(move || {
             let task = TaskAtHand { draft: "", touched: &touched };
-            app.taken_memory(project.as_ref(), Some(id), &task)
+            app.memory.taken_memory(project.as_ref(), Some(id), &task)
         });
         let mut text = String::new();
         for memory in taken.await.map_err(of_failure)?.texts {
@@ -298,10 +300,10 @@ impl App {
 
     /// Messages of other conversations of the same project; of conversations without one, where there is none.
     fn search_earlier(&self, place: Place<'_>, query: &str) -> Result<Answer, ToolError> {
-        let stores = self.stores().map_err(of_failure)?;
+        let stores = self.core.stores().map_err(of_failure)?;
         let here = place.conversation;
         if let Some(project) = here.project_id
-            && self.others_allowed(project).map_err(of_failure)? != Some(true)
+            && self.search.others_allowed(project).map_err(of_failure)? != Some(true)
         {
             let words =
                 "The person has not allowed other conversations of this project to be read.";
@@ -341,20 +343,20 @@ impl App {
             let words = "Propose one line of at most 4,000 bytes together with its reason.";
             return Err(ToolError::Refused(words.into()));
         }
-        let cleaner = self.strict_cleaner();
+        let cleaner = self.privacy.strict_cleaner();
         let record = InboxRecord {
-            id: InboxId::new(self.now()),
+            id: InboxId::new(self.core.now()),
             project_id: place.conversation.project_id,
             conversation_id: place.conversation.id,
             message_id: place.reply,
             text: cleaner.text(text).into_owned(),
             why: cleaner.text(why.trim()).into_owned(),
             for_all_projects,
-            at: self.now(),
+            at: self.core.now(),
         };
-        let stores = self.stores().map_err(of_failure)?;
+        let stores = self.core.stores().map_err(of_failure)?;
         stores.tools.put_inbox(&record).or_failure().map_err(of_failure)?;
-        self.changed([Topic::Tools]);
+        self.core.changed([Topic::Tools]);
         Ok(proposed())
     }
 
@@ -376,7 +378,7 @@ impl App {
             }
         };
         let record = ProposalRecord {
-            id: ProposalId::new(self.now()),
+            id: ProposalId::new(self.core.now()),
             project_id: self.trusted(place.project)?.id,
             conversation_id,
             message_id,
@@ -384,11 +386,11 @@ impl App {
             start: 0,
             end: 0,
             state: ProposalState::Open,
-            at: self.now(),
+            at: self.core.now(),
         };
-        let stores = self.stores().map_err(of_failure)?;
+        let stores = self.core.stores().map_err(of_failure)?;
         if stores.sessions.propose(&record).or_failure().map_err(of_failure)? {
-            self.changed([Topic::Sessions]);
+            self.core.changed([Topic::Sessions]);
         }
         Ok(proposed())
     }

@@ -6,9 +6,9 @@ use siltstone_contract::{Failure, McpFound, ProjectRef};
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::{McpNeeds, McpTransport, looks_secret};
 
-use crate::App;
-use crate::failure::Outcome;
-use crate::projects::blocking;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::tools::ToolService;
 
 /// Files that say so, with the key beneath which.
 const FILES: [(&str, &str); 3] = [
@@ -20,10 +20,10 @@ const FILES: [(&str, &str); 3] = [
 /// Most that are listed.
 const MOST: usize = 100;
 
-impl App {
+impl ToolService {
     /// Servers that a trusted project's files name.
     pub async fn mcp_found(&self, request: ProjectRef) -> Result<Vec<McpFound>, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
         if project.trust != Trust::Trusted {
             return Ok(Vec::new());
@@ -32,7 +32,7 @@ impl App {
         let read = move || {
             let mut found = Vec::new();
             for (path, key) in FILES {
-                if let Ok(text) = app.text_to_send(&project, path) {
+                if let Ok(text) = app.privacy.text_to_send(&project, path) {
                     found.extend(named_in(path, key, &text));
                 }
             }

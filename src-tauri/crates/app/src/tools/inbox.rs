@@ -9,14 +9,14 @@ use siltstone_engine::link;
 use siltstone_engine::memory::{MemoryLayer, MemoryLine};
 use siltstone_engine::tool::InboxRecord;
 
-use crate::App;
-use crate::failure::{Outcome, bad_request, conflict};
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::tools::ToolService;
 
-impl App {
+impl ToolService {
     /// Lines that models want to be remembered, oldest first, without secrets.
     pub async fn inbox_list(&self, request: ToolsAt) -> Result<Vec<InboxItem>, Failure> {
-        let waiting = self.stores()?.tools.inbox(request.project_id).or_failure()?;
-        let cleaner = self.strict_cleaner();
+        let waiting = self.core.stores()?.tools.inbox(request.project_id).or_failure()?;
+        let cleaner = self.privacy.strict_cleaner();
         let shown = |record: InboxRecord| InboxItem {
             id: record.id,
             project_id: record.project_id,
@@ -40,21 +40,21 @@ impl App {
         let record = self.taken_from_inbox(request.id)?;
         let line = self.remembered(&record, request.text, request.global).await;
         if line.is_err() {
-            self.stores()?.tools.put_inbox(&record).or_failure()?;
+            self.core.stores()?.tools.put_inbox(&record).or_failure()?;
         }
-        self.changed([Topic::Tools, Topic::Memory]);
+        self.core.changed([Topic::Tools, Topic::Memory]);
         line
     }
 
     /// Does not want one.
     pub async fn inbox_dismiss(&self, request: InboxRef) -> Result<(), Failure> {
         self.taken_from_inbox(request.id)?;
-        self.changed([Topic::Tools, Topic::Memory]);
+        self.core.changed([Topic::Tools, Topic::Memory]);
         Ok(())
     }
 
     fn taken_from_inbox(&self, id: InboxId) -> Result<InboxRecord, Failure> {
-        let taken = self.stores()?.tools.take_inbox(id).or_failure()?;
+        let taken = self.core.stores()?.tools.take_inbox(id).or_failure()?;
         taken.ok_or_else(|| conflict("this line was answered already"))
     }
 
@@ -70,14 +70,14 @@ impl App {
             text,
             source: Some(link::to_message(record.message_id)),
         };
-        let line = self.memory_add(line).await?;
+        let line = self.memory.memory_add(line).await?;
         if global {
             let to = MemoryLayer::Global;
-            if let Err(failure) = self.memory_move(MoveLine { id: line.id, to }).await {
-                self.memory_remove(LineRef { id: line.id }).await?;
+            if let Err(failure) = self.memory.memory_move(MoveLine { id: line.id, to }).await {
+                self.memory.memory_remove(LineRef { id: line.id }).await?;
                 return Err(failure);
             }
         }
-        self.stores()?.memory.line(line.id).or_failure()
+        self.core.stores()?.memory.line(line.id).or_failure()
     }
 }

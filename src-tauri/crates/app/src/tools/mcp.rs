@@ -14,8 +14,8 @@ use siltstone_engine::tool::mcp::{
     McpAgreed, McpNeeds, McpServer, McpTransport, instructions_hash, looks_secret, usual_needs,
 };
 
-use crate::App;
-use crate::failure::{Outcome, bad_request, conflict};
+use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::tools::ToolService;
 
 /// Longest name of a server: with a tool's it has to fit into 64.
 const NAME: usize = 32;
@@ -41,10 +41,10 @@ const OURS: [&str; 10] = [
     "user-agent",
 ];
 
-impl App {
+impl ToolService {
     /// MCP servers at a place.
     pub async fn mcp_list(&self, at: ToolsAt) -> Result<Vec<McpItem>, Failure> {
-        let servers = self.stores()?.tools.servers(at.project_id).or_failure()?;
+        let servers = self.core.stores()?.tools.servers(at.project_id).or_failure()?;
         let mut items = Vec::with_capacity(servers.len());
         for server in servers {
             items.push(self.mcp_item(server, at.project_id).await?);
@@ -58,7 +58,7 @@ impl App {
         let name = name.trim().to_owned();
         well_named(&name)?;
         let transport = well_formed(transport)?;
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         if let Some(id) = project_id {
             stores.records.project(id).or_failure()?;
         }
@@ -81,20 +81,20 @@ impl App {
         if let Some(earlier) = earlier
             && earlier != server
         {
-            self.0.mcp.end(&earlier);
+            self.mcp.end(&earlier);
             self.forget_unused_secrets(&earlier, Some(&server)).await?;
         }
-        self.changed([Topic::Tools]);
+        self.core.changed([Topic::Tools]);
         self.mcp_item(server, None).await
     }
 
     /// Removes a server and its secrets.
     pub async fn mcp_remove(&self, request: McpRef) -> Result<(), Failure> {
         let server = self.known_server(&request)?;
-        self.0.mcp.end(&server);
+        self.mcp.end(&server);
         self.forget_unused_secrets(&server, None).await?;
-        self.stores()?.tools.remove_server(server.project_id, &server.name).or_failure()?;
-        self.changed([Topic::Tools]);
+        self.core.stores()?.tools.remove_server(server.project_id, &server.name).or_failure()?;
+        self.core.changed([Topic::Tools]);
         Ok(())
     }
 
@@ -108,9 +108,9 @@ impl App {
         }
         server.trusted = request.fingerprint;
         server.instructions_trusted = request.instructions;
-        self.stores()?.tools.put_server(&server).or_failure()?;
-        self.0.mcp.is_asked_again(&server);
-        self.changed([Topic::Tools]);
+        self.core.stores()?.tools.put_server(&server).or_failure()?;
+        self.mcp.is_asked_again(&server);
+        self.core.changed([Topic::Tools]);
         self.mcp_item(server, request.at).await
     }
 
@@ -126,13 +126,17 @@ impl App {
 
     /// Forgets the servers of a project that is forgotten, with their secrets.
     pub(crate) async fn forget_servers(&self, project: ProjectId) -> Result<(), Failure> {
-        let all = self.stores()?.tools.servers(Some(project)).or_failure()?;
+        let all = self.core.stores()?.tools.servers(Some(project)).or_failure()?;
         for server in all.into_iter().filter(|server| server.project_id.is_some()) {
-            self.0.mcp.end(&server);
+            self.mcp.end(&server);
             if let Err(failure) = self.forget_unused_secrets(&server, None).await {
                 tracing::warn!(%failure, "a secret of a server stays where it was, unused");
             }
-            self.stores()?.tools.remove_server(server.project_id, &server.name).or_failure()?;
+            self.core
+                .stores()?
+                .tools
+                .remove_server(server.project_id, &server.name)
+                .or_failure()?;
         }
         Ok(())
     }
@@ -142,7 +146,7 @@ impl App {
         server: McpServer,
         at: Option<ProjectId>,
     ) -> Result<McpItem, Failure> {
-        let seen = self.0.mcp.seen(&server);
+        let seen = self.mcp.seen(&server);
         let made = self.made_of(&server, at).await?;
         let mut changes = match server.is_trusted() {
             true => made.changes(&server),
@@ -159,7 +163,7 @@ impl App {
             file_count: made.parts.files.len() as u64,
             more_files: made.parts.more,
             lacks: lacks(&server, &made.root),
-            sandbox: self.0.world.commands.sandbox(),
+            sandbox: self.core.world.commands.sandbox(),
             this_computer_only: made.this_computer_only,
             missing_secrets: self.missing_secrets(&server)?,
             fault: seen.fault,
@@ -178,7 +182,7 @@ impl App {
         project: Option<ProjectId>,
         name: &str,
     ) -> Result<Option<McpServer>, Failure> {
-        let all = self.stores()?.tools.servers(project).or_failure()?;
+        let all = self.core.stores()?.tools.servers(project).or_failure()?;
         Ok(all.into_iter().find(|known| known.project_id == project && known.name == name))
     }
 }

@@ -22,8 +22,9 @@ use siltstone_engine::tool::mcp::{McpServer, McpTool};
 use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec};
 
 use super::servers::ServerTools;
-use crate::failure::Outcome;
-use crate::{App, locked};
+use crate::core::failure::Outcome;
+use crate::core::locked;
+use crate::tools::ToolService;
 
 /// The tool that needs the person's leave in a project before it is offered at all.
 pub(super) const COMMAND: &str = "run_command";
@@ -125,7 +126,7 @@ impl Offered {
     }
 }
 
-impl App {
+impl ToolService {
     /// What is offered for a question. Only one that is `sent` asks servers; a preview goes by what they said before.
     pub(crate) async fn tools_for(
         &self,
@@ -140,7 +141,7 @@ impl App {
             return Offered::default();
         }
         let key = (choice.provider.clone(), choice.model.clone());
-        let refused = || locked(&self.0.offering.refused).contains(&key);
+        let refused = || locked(&self.offering.refused).contains(&key);
         let why = if model.takes_tools == Some(false) || refused() {
             Some(LeftOutWhy::NoTools)
         } else if is_small_talk(question) && !conversation.wishes.pins(TOOLS) {
@@ -172,7 +173,7 @@ impl App {
         if !settings.on {
             return Ok(Vec::new());
         }
-        let known = locked(&self.0.offering.servers).get(&project).cloned().unwrap_or_default();
+        let known = locked(&self.offering.servers).get(&project).cloned().unwrap_or_default();
         let offers = self.offers_at(project, &known).into_iter().map(|offer| offer.spec);
         Ok(offers.filter(|spec| !settings.off.contains(&spec.name)).collect())
     }
@@ -194,7 +195,9 @@ impl App {
 
     /// Whether tools may use a project's files, and whether they may run commands in it.
     pub(super) fn place_of_tools(&self, project: Option<ProjectId>) -> (bool, bool) {
-        let Some((id, stores)) = project.zip(self.stores().ok()) else { return (false, false) };
+        let Some((id, stores)) = project.zip(self.core.stores().ok()) else {
+            return (false, false);
+        };
         let known = stores.records.project(id);
         let trusted = known.is_ok_and(|project| project.trust == Trust::Trusted);
         (trusted, trusted && stores.tools.commands_allowed(id).unwrap_or(false))
@@ -202,12 +205,12 @@ impl App {
 
     /// How far tools go.
     pub(crate) fn tool_settings(&self) -> Result<ToolSettings, Failure> {
-        Ok(self.stores()?.records.settings().or_failure()?.tools)
+        Ok(self.core.stores()?.records.settings().or_failure()?.tools)
     }
 
     /// A model's server refused tools: it is offered none any more while this process lasts.
     pub(crate) fn takes_no_tools(&self, provider: &str, model: &str) {
-        locked(&self.0.offering.refused).insert((provider.to_owned(), model.to_owned()));
+        locked(&self.offering.refused).insert((provider.to_owned(), model.to_owned()));
     }
 
     async fn servers_now(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
@@ -215,16 +218,16 @@ impl App {
         let tools = |found: &[ServerTools]| -> Vec<Vec<McpTool>> {
             found.iter().map(|found| found.tools.clone()).collect()
         };
-        let before = locked(&self.0.offering.servers).insert(project, found.clone());
+        let before = locked(&self.offering.servers).insert(project, found.clone());
         if tools(&before.unwrap_or_default()) != tools(&found) {
-            self.layers_changed().await;
+            self.core.layers_changed().await;
         }
         found
     }
 
     /// What servers said the last time; those of a place that were never asked are asked for the next preview.
     pub(super) fn servers_known(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
-        let mut known = locked(&self.0.offering.servers);
+        let mut known = locked(&self.offering.servers);
         if let Some(found) = known.get(&project) {
             return found.clone();
         }
@@ -232,7 +235,7 @@ impl App {
         let app = self.clone();
         tokio::spawn(async move {
             if !app.servers_now(project).await.is_empty() {
-                app.changed([Topic::Tools, Topic::Context]);
+                app.core.changed([Topic::Tools, Topic::Context]);
             }
         });
         Vec::new()

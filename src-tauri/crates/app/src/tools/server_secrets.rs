@@ -11,13 +11,13 @@ use siltstone_engine::keys::{Account, KeyShown, Place};
 use siltstone_engine::secret::Secret;
 use siltstone_engine::tool::mcp::{McpServer, McpTransport};
 
-use crate::App;
-use crate::failure::{Outcome, bad_request};
+use crate::core::failure::{Outcome, bad_request};
+use crate::tools::ToolService;
 
 /// Longest secret, in bytes: Windows keeps no longer ones.
 const MOST_BYTES: usize = 2_500;
 
-impl App {
+impl ToolService {
     /// Keeps a secret of a server with the keys; an empty one is forgotten.
     pub async fn mcp_secret(&self, request: SetMcpSecret) -> Result<McpItem, Failure> {
         let server = self.known_server(&request.server)?;
@@ -39,12 +39,12 @@ impl App {
             }
             let place = match request.place {
                 Some(place) => place,
-                None => self.key_state(()).await?.place.unwrap_or(Place::Session),
+                None => self.models.key_state(()).await?.place.unwrap_or(Place::Session),
             };
             self.keep_secret(&account, place, Secret::new(value)).await?;
         }
-        self.0.mcp.end(&server);
-        self.changed([Topic::Tools]);
+        self.mcp.end(&server);
+        self.core.changed([Topic::Tools]);
         self.mcp_item(server, None).await
     }
 
@@ -53,8 +53,8 @@ impl App {
         let mut missing = Vec::new();
         for name in names(server) {
             let account = account_of(server, name);
-            let session = self.0.world.secrets.get(Place::Session, &account).or_failure()?;
-            if session.is_none() && self.key_kept(&account)?.is_none() {
+            let session = self.core.world.secrets.get(Place::Session, &account).or_failure()?;
+            if session.is_none() && self.models.key_kept(&account)?.is_none() {
                 missing.push(name.to_owned());
             }
         }
@@ -69,8 +69,9 @@ impl App {
         let mut found = BTreeMap::new();
         for name in names(server) {
             let account = account_of(server, name);
-            let kept = self.key_kept(&account)?.map(|kept| kept.place);
+            let kept = self.models.key_kept(&account)?.map(|kept| kept.place);
             let secret = self
+                .models
                 .with_secrets(move |secrets| match secrets.get(Place::Session, &account)? {
                     Some(secret) => Ok(Some(secret)),
                     None => kept.map_or(Ok(None), |place| secrets.get(place, &account)),
@@ -106,15 +107,18 @@ impl App {
         place: Place,
         secret: Secret,
     ) -> Result<(), Failure> {
-        let before = self.key_kept(account)?.map(|kept| kept.place);
+        let before = self.models.key_kept(account)?.map(|kept| kept.place);
         let of = account.clone();
-        self.with_secrets(move |secrets| {
-            secrets.put(place, &of, &secret)?;
-            let others = [Some(Place::Session), before].into_iter().flatten();
-            others.filter(|other| *other != place).try_for_each(|other| secrets.remove(other, &of))
-        })
-        .await?;
-        let records = self.stores()?.records;
+        self.models
+            .with_secrets(move |secrets| {
+                secrets.put(place, &of, &secret)?;
+                let others = [Some(Place::Session), before].into_iter().flatten();
+                others
+                    .filter(|other| *other != place)
+                    .try_for_each(|other| secrets.remove(other, &of))
+            })
+            .await?;
+        let records = self.core.stores()?.records;
         if place == Place::Session {
             return records.remove_key_shown(account).or_failure().map(|_| ());
         }
@@ -123,14 +127,15 @@ impl App {
     }
 
     async fn forget_secret(&self, account: &Account) -> Result<(), Failure> {
-        let kept = self.key_kept(account)?;
+        let kept = self.models.key_kept(account)?;
         let of = account.clone();
-        self.with_secrets(move |secrets| {
-            secrets.remove(Place::Session, &of)?;
-            kept.map_or(Ok(()), |kept| secrets.remove(kept.place, &of))
-        })
-        .await?;
-        self.stores()?.records.remove_key_shown(account).or_failure()?;
+        self.models
+            .with_secrets(move |secrets| {
+                secrets.remove(Place::Session, &of)?;
+                kept.map_or(Ok(()), |kept| secrets.remove(kept.place, &of))
+            })
+            .await?;
+        self.core.stores()?.records.remove_key_shown(account).or_failure()?;
         Ok(())
     }
 }

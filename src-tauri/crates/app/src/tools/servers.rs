@@ -1,7 +1,7 @@
 //! Sessions with MCP servers: begun when they are needed first, kept for a server and a project, begun anew after they broke
 //! off, ended when the server or a file of it is changed, when it is removed or no longer trusted, and with the app.
 //!
-//! Turns call [`App::server_tools`] and [`App::call_server`]; the commands of `mcp.rs` test and end sessions. What a server
+//! Turns call [`ToolService::server_tools`] and [`ToolService::call_server`]; the commands of `mcp.rs` test and end sessions. What a server
 //! cannot do becomes a fault that is shown with it, never an error of a turn: others go on.
 
 use std::collections::HashMap;
@@ -22,9 +22,10 @@ use siltstone_engine::tool::mcp::{
 };
 use siltstone_engine::tool::{Answer, Sandbox};
 
-use crate::failure::Outcome;
-use crate::projects::blocking;
-use crate::{App, locked};
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+use crate::core::locked;
+use crate::tools::ToolService;
 
 /// How long a turn waits for a server that is still starting. It goes on starting, and the next turn finds it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -150,7 +151,7 @@ impl Sessions {
     }
 }
 
-impl App {
+impl ToolService {
     /// The servers that may be used at a place, with what they offer now. Those that do not answer within some seconds are
     /// left out, and their fault is shown with them.
     pub(crate) async fn server_tools(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
@@ -162,8 +163,8 @@ impl App {
             }
         };
         let rested = |server: &McpServer| {
-            let failed = self.0.mcp.seen(server).failed_at;
-            failed.is_none_or(|at| self.now().duration_since(at).as_secs().abs() >= REST)
+            let failed = self.mcp.seen(server).failed_at;
+            failed.is_none_or(|at| self.core.now().duration_since(at).as_secs().abs() >= REST)
         };
         let usable = usable.into_iter().filter(rested);
         let asked = usable.map(|server| self.asked_in_time(server, project));
@@ -202,7 +203,7 @@ impl App {
 
     /// Ends the sessions with all servers, when the program ends.
     pub async fn leave_servers(&self) {
-        let all: Vec<Arc<Slot>> = locked(&self.0.mcp.slots).drain().map(|(_, slot)| slot).collect();
+        let all: Vec<Arc<Slot>> = locked(&self.mcp.slots).drain().map(|(_, slot)| slot).collect();
         let ended = all.iter().map(|slot| async move {
             // One that is still being begun is not waited for.
             if let Some(open) = slot.try_lock().ok().and_then(|mut kept| kept.take()) {
@@ -220,12 +221,12 @@ impl App {
         shown: &McpServer,
         at: Option<ProjectId>,
     ) -> Result<(Vec<McpTool>, Option<String>), Failure> {
-        self.0.mcp.end(server);
+        self.mcp.end(server);
         let project = server.project_id.or(at);
         let access = self.server_access(server, project).await?;
         let like = like(server, &access);
         let begun = async {
-            let session = self.0.world.mcp.connect(server, access).await?;
+            let session = self.core.world.mcp.connect(server, access).await?;
             let tools = session.tools().await?;
             Ok((session, tools))
         };
@@ -239,7 +240,7 @@ impl App {
         let instructions = session.instructions();
         self.noted(server, Ok(&tools));
         if server.is_trusted() && server.fingerprint() == shown.fingerprint() && server.on {
-            *self.0.mcp.slot(server, project).lock().await = Some(Open { like, session });
+            *self.mcp.slot(server, project).lock().await = Some(Open { like, session });
         } else {
             session.end().await;
         }
@@ -249,7 +250,7 @@ impl App {
     /// Servers that are on and trusted as they are: a project's own before those for all of the same name. Those of a
     /// folder that is not trusted are not used: they would start inside it.
     fn usable_servers(&self, project: Option<ProjectId>) -> Result<Vec<McpServer>, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let all = stores.tools.servers(project).or_failure()?;
         let folder = project.map(|id| stores.records.project(id)).transpose().or_failure()?;
         let trusted = folder.is_some_and(|folder| folder.trust == Trust::Trusted);
@@ -276,8 +277,8 @@ impl App {
             Err(_) => {
                 let late =
                     McpError::TimedOut { name: server.name.clone(), seconds: PATIENCE.as_secs() };
-                if self.0.mcp.note_late(&server, late.to_string()) {
-                    self.changed([Topic::Tools]);
+                if self.mcp.note_late(&server, late.to_string()) {
+                    self.core.changed([Topic::Tools]);
                 }
                 None
             }
@@ -315,7 +316,7 @@ impl App {
         server: &McpServer,
         project: Option<ProjectId>,
     ) -> Result<Arc<dyn McpSession>, Trouble> {
-        let slot = self.0.mcp.slot(server, project);
+        let slot = self.mcp.slot(server, project);
         let mut kept = slot.lock().await;
         let made = self.made_of(server, project).await.map_err(Trouble::Here)?;
         let changes = made.changes(server);
@@ -330,7 +331,7 @@ impl App {
             return Ok(open.session.clone());
         }
         *kept = None;
-        let session = self.0.world.mcp.connect(server, access).await.map_err(Trouble::Server)?;
+        let session = self.core.world.mcp.connect(server, access).await.map_err(Trouble::Server)?;
         *kept = Some(Open { like, session: session.clone() });
         Ok(session)
     }
@@ -341,7 +342,7 @@ impl App {
         server: &McpServer,
         at: Option<ProjectId>,
     ) -> Result<Made, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let project = server.project_id.or(at);
         // One that was forgotten meanwhile is no place to start in.
         let folder = project.and_then(|id| stores.records.project(id).ok());
@@ -363,9 +364,9 @@ impl App {
         let place = McpPlace {
             root: root.clone(),
             writable: projects.chain(written).collect(),
-            anywhere: self.0.world.commands.sandbox() == Sandbox::None,
+            anywhere: self.core.world.commands.sandbox() == Sandbox::None,
         };
-        let (servers, server) = (self.0.world.mcp.clone(), server.clone());
+        let (servers, server) = (self.core.world.mcp.clone(), server.clone());
         let parts = blocking(move || servers.parts(&server, &place)).await?;
         Ok(Made { root, parts, this_computer_only })
     }
@@ -376,7 +377,7 @@ impl App {
         server: &McpServer,
         project: Option<ProjectId>,
     ) -> Result<McpAccess, Failure> {
-        let stores = self.stores()?;
+        let stores = self.core.stores()?;
         let settings = stores.records.settings().or_failure()?;
         let folder = project.map(|id| stores.records.project(id)).transpose().or_failure()?;
         let stays_here = folder.as_ref().is_some_and(|folder| folder.this_computer_only);
@@ -384,11 +385,11 @@ impl App {
         Ok(McpAccess {
             root,
             in_project,
-            closed: vec![self.0.options.data_dir.clone()],
+            closed: vec![self.core.options.data_dir.clone()],
             secrets: self.server_secrets(server).await?,
             this_computer_only: settings.this_computer_only || stays_here,
             network: settings.network(),
-            outbox: self.outbox(&format!("MCP {}", server.name), None)?,
+            outbox: self.models.outbox(&format!("MCP {}", server.name), None)?,
         })
     }
 
@@ -398,7 +399,7 @@ impl App {
         match folder.filter(|folder| folder.trust == Trust::Trusted) {
             Some(folder) => (folder.path, true),
             None => {
-                let home = dirs::home_dir().unwrap_or_else(|| self.0.options.data_dir.clone());
+                let home = dirs::home_dir().unwrap_or_else(|| self.core.options.data_dir.clone());
                 (home.display().to_string(), false)
             }
         }
@@ -412,8 +413,8 @@ impl App {
     }
 
     fn noted(&self, server: &McpServer, came: Result<&[McpTool], String>) {
-        if self.0.mcp.note(server, came, self.now()) {
-            self.changed([Topic::Tools]);
+        if self.mcp.note(server, came, self.core.now()) {
+            self.core.changed([Topic::Tools]);
         }
     }
 }

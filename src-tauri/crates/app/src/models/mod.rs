@@ -1,0 +1,28 @@
+//! Models: who answers, with which key, at what price; what left for them, and what is asked of them beside turns.
+
+pub(crate) mod asides;
+pub(crate) mod counting;
+mod egress;
+pub(crate) mod keys;
+pub(crate) mod providers;
+mod spending;
+
+use crate::core::{Core, service};
+use crate::privacy::PrivacyService;
+use counting::Counting;
+use siltstone_engine::provider::ModelInfo;
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+service! {
+    /// Providers, their keys, what they cost, and what is asked of them beside turns.
+    ModelService {
+        needs { core: Core, privacy: PrivacyService }
+        keeps {
+            /// What servers told of their models, by provider and model.
+            told: Mutex<HashMap<(String, String), ModelInfo>>,
+            /// How texts are counted, and what was counted.
+            counting: Counting,
+        }
+    }
+}

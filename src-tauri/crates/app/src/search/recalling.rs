@@ -1,0 +1,337 @@
+//! Recalling what was said: the passages that may go with what is asked, out of the conversation and the others of its
+//! project. The engine weighs them and chooses; here they are looked for and read.
+//!
+//! What the newest fold has just told in other words is not looked for: it would stand there twice.
+//!
+//! What was found for a text is remembered, because a request is composed at every pause in typing and at every step of
+//! a turn. What is shown of it is read anew each time: what was deleted, put into the trash, moved to another project or
+//! left for another branch since does not go.
+
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use siltstone_contract::Failure;
+use siltstone_engine::conversation::Conversation;
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
+use siltstone_engine::message::{Message, MessageStatus, Role, words_of};
+use siltstone_engine::ports::{StoreError, Stores};
+use siltstone_engine::recall::{
+    Asked, Candidate, RecallScope, Recollection, Scope, phrases, stretch_for, weigh,
+};
+use siltstone_engine::summary::SummarySettings;
+use siltstone_engine::{Date, TimeZone, Timestamp};
+
+use crate::core::blocking;
+use crate::core::failure::{Outcome, of_store};
+use crate::core::locked;
+use crate::folding::folds::Folds;
+use crate::search::SearchService;
+
+/// Messages that the index is asked for.
+const CANDIDATES: u32 = 120;
+/// Hits of which the messages are read.
+const READ: usize = 24;
+/// Searches that are remembered.
+const KNOWN: usize = 8;
+/// Characters of a text that are looked for: what follows tells nothing new.
+const ASKED: usize = 4_000;
+
+/// A message that was found, and the one that goes with it.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    message_id: MessageId,
+    worth: u32,
+    beside: Option<MessageId>,
+}
+
+/// Everything that hits depend on, as far as one process knows.
+#[derive(Clone, Debug, PartialEq)]
+struct Key {
+    scope: Scope,
+    asked: String,
+    end: u64,
+    told: Range<u64>,
+    today: Date,
+    near: Vec<(MessageId, f32)>,
+}
+
+/// What was found for the last few texts.
+#[derive(Default)]
+pub(crate) struct Recalling {
+    known: Mutex<VecDeque<(Key, Arc<Vec<Hit>>)>>,
+}
+
+/// As much of a text as is looked for.
+pub(crate) fn looked_for(text: &str) -> String {
+    text.trim().chars().take(ASKED).collect()
+}
+
+impl Recalling {
+    fn known(&self, key: &Key) -> Option<Arc<Vec<Hit>>> {
+        locked(&self.known).iter().find(|(known, _)| known == key).map(|(_, hits)| hits.clone())
+    }
+
+    fn keep(&self, key: Key, hits: Arc<Vec<Hit>>) {
+        let mut known = locked(&self.known);
+        known.push_front((key, hits));
+        known.truncate(KNOWN);
+    }
+}
+
+/// What is read to show hits.
+struct Ground<'a> {
+    stores: &'a Stores,
+    conversation: &'a Conversation,
+    scope: Scope,
+    /// Place of the first message that is not earlier than what is asked.
+    end: u64,
+    /// Places of recent messages that the newest fold tells.
+    told: Range<u64>,
+    asked: &'a str,
+    /// Messages that are near to it in meaning.
+    near: Vec<(MessageId, f32)>,
+    /// Other conversations; `None` for those that nothing may come from.
+    others: HashMap<ConversationId, Option<Conversation>>,
+}
+
+impl SearchService {
+    /// The passages that may go with `asked`, best first, and those that are pinned; none where nothing is recalled.
+    /// `end` is the place on the shown path from which on nothing is earlier; `sending` says that the text is about to
+    /// leave and not still being written.
+    pub(crate) async fn recalled(
+        &self,
+        conversation: &Conversation,
+        folds: &Folds,
+        asked: &str,
+        end: u64,
+        sending: bool,
+    ) -> Result<Vec<Recollection>, Failure> {
+        let settings = &folds.settings;
+        if !settings.recalls() {
+            return Ok(Vec::new());
+        }
+        let told = folds.newly_folded(end);
+        let project_id = match self.may_recall_others(conversation, settings)? {
+            Some(true) => conversation.project_id,
+            _ => None,
+        };
+        self.recalled_within(conversation, project_id, asked, end, told, sending).await
+    }
+
+    /// The passages that might go with `asked` if those of other conversations might, while the person did not say whether
+    /// they may; none where none of those is worth it, or pinned since they might for a while.
+    pub(crate) async fn found_in_others(
+        &self,
+        conversation: &Conversation,
+        folds: &Folds,
+        asked: &str,
+        end: u64,
+    ) -> Result<Vec<Recollection>, Failure> {
+        let settings = &folds.settings;
+        let unasked = self.may_recall_others(conversation, settings)?.is_none();
+        if !unasked || !settings.recalls() || conversation.project_id.is_none() {
+            return Ok(Vec::new());
+        }
+        let project = conversation.project_id;
+        let told = folds.newly_folded(end);
+        let found = self.recalled_within(conversation, project, asked, end, told, false).await?;
+        let pinned: Vec<MessageId> = conversation.wishes.pinned_passages().collect();
+        let goes = |it: &Recollection| it.is_worth_it() || pinned.contains(&it.message_id);
+        let any = found.iter().any(|it| !it.own && goes(it));
+        Ok(if any { found } else { Vec::new() })
+    }
+
+    /// Whether passages of other conversations may go; `None` until the person said so for the project.
+    fn may_recall_others(
+        &self,
+        conversation: &Conversation,
+        settings: &SummarySettings,
+    ) -> Result<Option<bool>, Failure> {
+        let Some(project) = conversation.project_id else { return Ok(Some(false)) };
+        if settings.recall.scope == RecallScope::Conversation {
+            return Ok(Some(false));
+        }
+        self.others_allowed(project)
+    }
+
+    /// What the person said of a project's other conversations.
+    pub(crate) fn others_allowed(&self, project: ProjectId) -> Result<Option<bool>, Failure> {
+        let settings = self.core.stores()?.records.settings().or_failure()?;
+        Ok(settings.recall_others.get(&project).copied())
+    }
+
+    async fn recalled_within(
+        &self,
+        conversation: &Conversation,
+        project_id: Option<ProjectId>,
+        asked: &str,
+        end: u64,
+        told: Range<u64>,
+        sending: bool,
+    ) -> Result<Vec<Recollection>, Failure> {
+        let scope = Scope { conversation_id: conversation.id, project_id };
+        let (app, stores, conversation) = (self.clone(), self.core.stores()?, conversation.clone());
+        let asked = looked_for(asked);
+        let near = self.near(&asked, scope, sending).await;
+        blocking(move || {
+            let mut ground = Ground {
+                stores: &stores,
+                conversation: &conversation,
+                scope,
+                end,
+                told,
+                asked: &asked,
+                near,
+                others: HashMap::new(),
+            };
+            app.recollections(&mut ground)
+        })
+        .await?
+    }
+
+    fn recollections(&self, ground: &mut Ground<'_>) -> Result<Vec<Recollection>, Failure> {
+        let mut found: Vec<Recollection> = Vec::new();
+        let hits = self.hits(ground)?;
+        let wanted = hits.iter().take(READ).flat_map(|hit| {
+            let beside = hit.beside.map(|id| Hit { message_id: id, worth: 0, beside: None });
+            [Some(*hit), beside].into_iter().flatten()
+        });
+        let pinned = ground.conversation.wishes.pinned_passages();
+        let pinned = pinned.map(|id| Hit { message_id: id, worth: 0, beside: None });
+        for hit in wanted.chain(pinned) {
+            match found.iter_mut().find(|it| it.message_id == hit.message_id) {
+                // It is a hit of its own as well as what goes with another.
+                Some(known) if known.worth == 0 => {
+                    (known.worth, known.beside) = (hit.worth, hit.beside);
+                }
+                Some(_) => {}
+                None => found.extend(self.recollection(ground, hit)?),
+            }
+        }
+        found.sort_by_key(|it| std::cmp::Reverse(it.worth));
+        Ok(found)
+    }
+
+    /// What the index finds, weighed.
+    fn hits(&self, ground: &Ground<'_>) -> Result<Arc<Vec<Hit>>, Failure> {
+        let wanted = phrases(ground.asked);
+        if wanted.is_empty() {
+            return Ok(Arc::default());
+        }
+        let zone = TimeZone::system();
+        let day = |at: Timestamp| zone.to_datetime(at).date();
+        let today = day(self.core.now());
+        let (scope, end) = (ground.scope, ground.end);
+        let near = ground.near.clone();
+        let (asked, told) = (ground.asked.to_owned(), ground.told.clone());
+        let key = Key { scope, asked, end, told, today, near };
+        if let Some(known) = self.recalling.known(&key) {
+            return Ok(known);
+        }
+        let finder = &ground.stores.finder;
+        let named: Vec<MessageId> = ground.near.iter().map(|(id, _)| *id).collect();
+        let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
+        candidates.messages = on_shown_paths(ground, candidates.messages)?;
+        let asked = Asked { text: ground.asked, today: Some(today) };
+        let messages = &candidates.messages;
+        let hits =
+            weigh(&asked, &wanted, &candidates, &ground.near, day).into_iter().map(|it| Hit {
+                message_id: messages[it.place].message_id,
+                worth: it.worth,
+                beside: it.beside.map(|at| messages[at].message_id),
+            });
+        let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
+        self.recalling.keep(key, hits.clone());
+        Ok(hits)
+    }
+
+    /// What is shown of a hit; `None` where it may not go or is there no more.
+    fn recollection(
+        &self,
+        ground: &mut Ground<'_>,
+        hit: Hit,
+    ) -> Result<Option<Recollection>, Failure> {
+        let message = match ground.stores.transcripts.message(hit.message_id) {
+            Ok(found) => found.message,
+            Err(StoreError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(of_store(error)),
+        };
+        let own = message.conversation_id == ground.conversation.id;
+        let Some(title) = ground.title_of(message.conversation_id)? else { return Ok(None) };
+        if own && message.index >= ground.end
+            || message.status == MessageStatus::Streaming
+            || !ground.is_shown(&message)?
+            || message.role == Role::Tool
+        {
+            return Ok(None);
+        }
+        let text = self.privacy.cleaner().text(&words_of(&message.parts)).into_owned();
+        Ok(Some(Recollection {
+            message_id: message.id,
+            conversation_id: message.conversation_id,
+            title: title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
+            own,
+            role: message.role,
+            at: message.created_at,
+            on: TimeZone::system().to_datetime(message.created_at).date(),
+            cut: stretch_for(ground.asked, &text),
+            text,
+            worth: hit.worth,
+            beside: hit.beside,
+        }))
+    }
+}
+
+impl Ground<'_> {
+    /// The title of a conversation that passages may come from.
+    fn title_of(&mut self, id: ConversationId) -> Result<Option<String>, Failure> {
+        if id == self.conversation.id {
+            return Ok(Some(self.conversation.title.clone()));
+        }
+        let Some(project) = self.scope.project_id else { return Ok(None) };
+        if let std::collections::hash_map::Entry::Vacant(unknown) = self.others.entry(id) {
+            let found = match self.stores.transcripts.conversation(id) {
+                Ok(found) => Some(found),
+                Err(StoreError::NotFound { .. }) => None,
+                Err(error) => return Err(of_store(error)),
+            };
+            let may = |it: &Conversation| it.project_id == Some(project) && it.deleted_at.is_none();
+            unknown.insert(found.filter(may));
+        }
+        Ok(self.others.get(&id).and_then(Option::as_ref).map(|it| it.title.clone()))
+    }
+
+    /// Whether a message stands on the shown path of its conversation.
+    fn is_shown(&self, message: &Message) -> Result<bool, Failure> {
+        let places = [message.index];
+        let ids = self.stores.transcripts.ids_at(message.conversation_id, &places).or_failure()?;
+        Ok(ids == [Some(message.id)])
+    }
+}
+
+/// Those candidates that stand on the shown path of their conversation, before what is asked. What tools answered is not
+/// among them: it would go as said on the person's side, where a text that gives orders has more weight.
+fn on_shown_paths(
+    ground: &Ground<'_>,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Candidate>, Failure> {
+    let mut places: HashMap<ConversationId, Vec<u64>> = HashMap::new();
+    for it in &candidates {
+        places.entry(it.conversation_id).or_default().push(it.index);
+    }
+    let mut shown: HashMap<(ConversationId, u64), MessageId> = HashMap::new();
+    for (id, places) in places {
+        let ids = ground.stores.transcripts.ids_at(id, &places).or_failure()?;
+        let found = places.into_iter().zip(ids);
+        shown.extend(found.filter_map(|(place, message)| Some(((id, place), message?))));
+    }
+    let own = ground.conversation.id;
+    let is_shown = |it: &Candidate| {
+        shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
+            && (it.conversation_id != own
+                || (it.index < ground.end && !ground.told.contains(&it.index)))
+            && it.role != Role::Tool
+    };
+    Ok(candidates.into_iter().filter(is_shown).collect())
+}
