@@ -6567,124 +6567,46 @@ text: string, };
 
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
-  /** Version, folders, languages and what start-up found. */
-  app_info: { request: null; reply: AppInfo; event: never };
-  /** The backups, the newest first; also while the database cannot be opened. */
-  backup_list: { request: null; reply: Array<Backup>; event: never };
-  /** Makes a backup while everything goes on. */
-  backup_create: { request: null; reply: Backup; event: never };
-  /** What going back to a backup would change. */
-  backup_plan: { request: RestoreBackup; reply: BackupPlan; event: never };
-  /** Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened. */
-  backup_restore: { request: RestoreBackup; reply: null; event: never };
-  /** Deletes backups. */
-  backup_delete: { request: DeleteBackups; reply: null; event: never };
-  /** What could be read of a damaged database, alone and with the newest backup; changes nothing. */
-  salvage_plan: { request: null; reply: SalvagePlan; event: never };
-  /** Puts what can be read of a damaged database in its place; that one is moved aside and kept. */
-  salvage_run: { request: RunSalvage; reply: Salvage; event: never };
-  /** Begins with an empty database; a damaged one is moved aside and kept, and backups stay. */
-  data_start_anew: { request: null; reply: null; event: never };
-  /** The settings. */
-  settings_get: { request: null; reply: Settings; event: never };
-  /** Stores all settings. */
-  settings_set: { request: Settings; reply: Settings; event: never };
-  /** Cancels a running probe. */
-  project_probe_cancel: { request: CancelProbe; reply: null; event: never };
-  /** Opens a folder with the person's answer about trust. */
-  project_open: { request: OpenProject; reply: Project; event: never };
-  /** Folders that were opened, the last one first. */
-  project_list: { request: null; reply: Array<Project>; event: never };
-  /** One project. */
-  project_get: { request: ProjectRef; reply: Project; event: never };
-  /** Changes the person's answer about trust. */
-  project_trust: { request: TrustProject; reply: Project; event: never };
-  /** Says whether the project's conversations ask this computer alone. */
-  project_reach: { request: ReachProject; reply: Project; event: never };
-  /** Says which files of the project never enter a request, an index or a checkpoint. */
-  project_exclude: { request: ExcludeFiles; reply: Project; event: never };
-  /** Forgets a folder; its conversations stay. */
-  project_forget: { request: ProjectRef; reply: null; event: never };
-  /** The text of a file of the project, for reading. */
-  project_file: { request: ReadProjectFile; reply: ProjectFile; event: never };
-  /** Files of a trusted project that a message could name, the best first. */
-  project_paths: { request: ListPaths; reply: Array<PathHit>; event: never };
-  /** Conversations for the list. */
-  conversation_list: { request: ListConversations; reply: Array<ConversationItem>; event: never };
-  /** A new, empty conversation. */
-  conversation_create: { request: CreateConversation; reply: ConversationItem; event: never };
-  /** One conversation with its draft and queue. */
-  conversation_get: { request: ConversationRef; reply: ConversationDetail; event: never };
-  /** A stretch of the shown path. */
-  conversation_page: { request: PageConversation; reply: ConversationPage; event: never };
-  /** Where a message stands on the shown path; shows another branch first if it must. */
-  conversation_locate: { request: MessageRef; reply: Located; event: never };
-  /** Gives a title. */
-  conversation_rename: { request: RenameConversation; reply: null; event: never };
-  /** Pins or unpins. */
-  conversation_pin: { request: PinConversation; reply: null; event: never };
-  /** Chooses provider and model for this conversation. */
-  conversation_model: { request: ChooseModel; reply: null; event: never };
-  /** Changes how the conversation's model is asked. */
-  conversation_tune: { request: TuneConversation; reply: null; event: never };
-  /** Keeps what is in the composer. */
-  conversation_draft: { request: SaveDraft; reply: null; event: never };
-  /** Moves to the trash. */
-  conversation_delete: { request: ConversationRef; reply: null; event: never };
-  /** Takes out of the trash. */
-  conversation_restore: { request: ConversationRef; reply: null; event: never };
-  /** Deletes a trashed conversation for ever. */
-  conversation_purge: { request: ConversationRef; reply: Traces; event: never };
-  /** What deleting it for ever would not reach. */
-  conversation_traces: { request: ConversationRef; reply: Traces; event: never };
-  /** The conversation as text. */
-  conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
-  /** A conversation from text that was exported. */
-  conversation_import: { request: ImportConversation; reply: Imported; event: never };
-  /** Full-text search over messages. */
-  search: { request: Search; reply: SearchHits; event: never };
-  /** Search over everything: conversations, summaries, decisions, memory, files, checkpoints. */
-  find: { request: Find; reply: FoundEverywhere; event: never };
-  /** Attaches a picture or a PDF file to the message in the composer. */
-  attachment_add: { request: AddAttachment; reply: Attached; event: never };
-  /** Keeps a long text that was pasted into the composer beside what is typed there. */
-  attachment_paste: { request: PasteText; reply: Attached; event: never };
-  /** Takes one out of the composer; its bytes go when nothing else names them. */
-  attachment_remove: { request: AttachmentRef; reply: null; event: never };
-  /** The bytes of a picture or file. */
-  attachment_read: { request: ReadAttachment; reply: AttachmentBytes; event: never };
-  /** Makes a message durable and asks the model, or queues it while a reply is on its way. */
-  send: { request: SendMessage; reply: Sent; event: never };
-  /** Asks again with another text; the old message stays as a sibling. */
-  edit: { request: EditMessage; reply: Sent; event: never };
-  /** Another reply to the same question; the old one stays as a sibling. */
-  regenerate: { request: Regenerate; reply: Sent; event: never };
-  /** Goes on where an interrupted reply stopped. */
-  continue_reply: { request: MessageRef; reply: Sent; event: never };
-  /** Stops the reply of a conversation; what came is kept. */
-  stop: { request: ConversationRef; reply: null; event: never };
-  /** Takes a waiting message out of the queue. */
-  unqueue: { request: MessageRef; reply: null; event: never };
-  /** Shows the newest path through this message. */
-  branch_switch: { request: MessageRef; reply: null; event: never };
-  /** What the next message would send. */
-  request_preview: { request: PreviewRequest; reply: RequestView; event: never };
-  /** Wants a section in every request, the next request without it, or nothing of it any more. */
-  section_wish: { request: WishSection; reply: null; event: never };
-  /** What was sent for a reply, rebuilt from its manifest. */
-  request_sent: { request: TurnRef; reply: SentRequestView; event: never };
-  /** What was sent with one call of the model within a turn. */
-  call_sent: { request: CallRef; reply: SentRequestView; event: never };
-  /** What is known beside the conversations, by store, and what a chat makes of it. */
-  context_get: { request: ContextRef; reply: ContextView; event: never };
-  /** From now on a key of the app's context says this, for every program on the data folder. */
-  context_put: { request: PutContext; reply: null; event: never };
-  /** Nothing is known of a key any more. */
-  context_remove: { request: RemoveContext; reply: null; event: never };
-  /** Forgets all volatile context but where the person works. */
-  context_clear: { request: ContextRef; reply: null; event: never };
-  /** Loads rules and layers anew. */
-  context_refresh: { request: ContextRef; reply: ContextView; event: never };
+  /** Requests that left this program, the latest first. */
+  egress_list: { request: ListEgress; reply: Array<EgressItem>; event: never };
+  /** The exact bytes of a request that left. */
+  egress_body: { request: EgressRef; reply: SentBody; event: never };
+  /** Forgets what left. */
+  egress_clear: { request: null; reply: null; event: never };
+  /** Providers, the offline one first. */
+  provider_list: { request: null; reply: Array<ProviderItem>; event: never };
+  /** Adds or changes a provider. */
+  provider_add: { request: ProviderRecord; reply: ProviderItem; event: never };
+  /** Removes a provider. */
+  provider_remove: { request: ProviderRef; reply: null; event: never };
+  /** The models of a provider; also a test of the connection. */
+  provider_models: { request: ProviderRef; reply: Array<ModelInfo>; event: never };
+  /** Servers that answer on this computer. */
+  provider_discover: { request: null; reply: Array<FoundServer>; event: never };
+  /** Chooses provider and model for conversations that chose none. */
+  provider_default: { request: DefaultModel; reply: Settings; event: never };
+  /** What models cost: built in, said by servers, and the person's own. */
+  price_list: { request: null; reply: Array<PricedModel>; event: never };
+  /** What this calendar month cost so far. */
+  spending_get: { request: null; reply: Spending; event: never };
+  /** Lets this month go on until one more limit's worth is spent. */
+  spending_allow: { request: null; reply: Spending; event: never };
+  /** Where keys can go. */
+  key_state: { request: null; reply: KeysState; event: never };
+  /** The provider whose keys begin like this one, to be suggested. */
+  key_recognise: { request: RecogniseKey; reply: ProviderRecord | null; event: never };
+  /** Keeps a provider's key at the chosen place, instead of the earlier one. */
+  key_set: { request: SetKey; reply: KeyShown; event: never };
+  /** Asks a provider with a key before either is stored: the models it lists. */
+  key_test: { request: TestKey; reply: Array<ModelInfo>; event: never };
+  /** Forgets a provider's key. */
+  key_remove: { request: ProviderRef; reply: null; event: never };
+  /** Lets the system ask the person to open its keyring; answers when that is done. */
+  keyring_unlock: { request: null; reply: KeysState; event: never };
+  /** Opens the encrypted file; makes it with this passphrase when there is none. */
+  vault_unlock: { request: UnlockVault; reply: KeysState; event: never };
+  /** Deletes the encrypted file with every key in it. */
+  vault_discard: { request: null; reply: KeysState; event: never };
   /** The layers of memory at a place. */
   memory_layers: { request: MemoryAt; reply: MemoryView; event: never };
   /** What memory says when all of a place is put together. */
@@ -6723,6 +6645,146 @@ export interface Commands {
   memory_clear: { request: MemoryAt; reply: Array<MemoryLine>; event: never };
   /** Makes a line part of a file of the project, or of global memory. */
   memory_move: { request: MoveLine; reply: MemoryDocument; event: never };
+  /** Files of a trusted project that a message could name, the best first. */
+  project_paths: { request: ListPaths; reply: Array<PathHit>; event: never };
+  /** Search over everything: conversations, summaries, decisions, memory, files, checkpoints. */
+  find: { request: Find; reply: FoundEverywhere; event: never };
+  /** Who makes vectors of messages, and how far that is. */
+  meaning_state: { request: null; reply: MeaningState; event: never };
+  /** The models of a provider that seem to make vectors. */
+  meaning_models: { request: ProviderRef; reply: Array<string>; event: never };
+  /** What an embedder would take, before it is chosen; nothing is sent. */
+  meaning_plan: { request: MeaningBy; reply: MeaningPlan; event: never };
+  /** Chooses who makes vectors, or nobody; they are made in the background. */
+  meaning_choose: { request: ChooseMeaning; reply: MeaningState; event: never };
+  /** Forgets all vectors and makes them anew. */
+  meaning_rebuild: { request: null; reply: MeaningState; event: never };
+  /** Makes no more vectors until the person says so; those that are there still serve. */
+  meaning_stop: { request: null; reply: MeaningState; event: never };
+  /** Goes on with them. */
+  meaning_resume: { request: null; reply: MeaningState; event: never };
+  /** Where the work in a project stands, and files of it that Siltstone did not write. */
+  session_get: { request: ProjectRef; reply: SessionView; event: never };
+  /** Writes `.ai-brain` into a project from now on, or no more. */
+  session_share: { request: ShareSession; reply: SessionView; event: never };
+  /** Takes in files that Siltstone did not write, or writes over them. */
+  session_accept: { request: AcceptSession; reply: SessionView; event: never };
+  /** Writes the files although another computer says that it does. */
+  session_take_over: { request: ProjectRef; reply: SessionView; event: never };
+  /** What a new conversation of a project is told first. */
+  session_hydrate: { request: ProjectRef; reply: Hydrated; event: never };
+  /** Copies the session now; nothing where the newest copy says the same. */
+  session_snapshot: { request: ProjectRef; reply: Array<SessionSnapshot>; event: never };
+  /** Goes back to a copy. */
+  session_restore: { request: SnapshotRef; reply: SessionView; event: never };
+  /** Reads the files again, and names what is wrong with them. */
+  session_verify: { request: ProjectRef; reply: SessionVerified; event: never };
+  /** Where the work stopped, made without a model; nothing while there is nothing to go on with. */
+  session_resume: { request: ProjectRef; reply: ResumeCard | null; event: never };
+  /** Whether a new conversation is told where the work stopped. */
+  place_take: { request: TakePlace; reply: null; event: never };
+  /** Whether what was said in one conversation of a project may go in another. */
+  others_allow: { request: AllowOthers; reply: null; event: never };
+  /** Plans, tasks and decisions of a project. */
+  workflow_get: { request: ProjectRef; reply: Workflow; event: never };
+  /** Changes plans, tasks or decisions. */
+  workflow_change: { request: ChangeWorkflow; reply: Workflow; event: never };
+  /** Carries out `/plan`, `/task` or `/decide`. */
+  workflow_command: { request: WorkflowCommand; reply: Workflow; event: never };
+  /** Proposals of a project that wait for the person, oldest first. */
+  proposal_list: { request: ProjectRef; reply: Array<ProposalRecord>; event: never };
+  /** Carries a proposal out. */
+  proposal_accept: { request: ProposalRef; reply: Workflow; event: never };
+  /** The person does not want a proposal. */
+  proposal_dismiss: { request: ProposalRef; reply: null; event: never };
+  /** Conversations for the list. */
+  conversation_list: { request: ListConversations; reply: Array<ConversationItem>; event: never };
+  /** A new, empty conversation. */
+  conversation_create: { request: CreateConversation; reply: ConversationItem; event: never };
+  /** One conversation with its draft and queue. */
+  conversation_get: { request: ConversationRef; reply: ConversationDetail; event: never };
+  /** A stretch of the shown path. */
+  conversation_page: { request: PageConversation; reply: ConversationPage; event: never };
+  /** Where a message stands on the shown path; shows another branch first if it must. */
+  conversation_locate: { request: MessageRef; reply: Located; event: never };
+  /** Gives a title. */
+  conversation_rename: { request: RenameConversation; reply: null; event: never };
+  /** Pins or unpins. */
+  conversation_pin: { request: PinConversation; reply: null; event: never };
+  /** Chooses provider and model for this conversation. */
+  conversation_model: { request: ChooseModel; reply: null; event: never };
+  /** Changes how the conversation's model is asked. */
+  conversation_tune: { request: TuneConversation; reply: null; event: never };
+  /** Keeps what is in the composer. */
+  conversation_draft: { request: SaveDraft; reply: null; event: never };
+  /** Takes out of the trash. */
+  conversation_restore: { request: ConversationRef; reply: null; event: never };
+  /** The conversation as text. */
+  conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
+  /** A conversation from text that was exported. */
+  conversation_import: { request: ImportConversation; reply: Imported; event: never };
+  /** Full-text search over messages. */
+  search: { request: Search; reply: SearchHits; event: never };
+  /** Attaches a picture or a PDF file to the message in the composer. */
+  attachment_add: { request: AddAttachment; reply: Attached; event: never };
+  /** Keeps a long text that was pasted into the composer beside what is typed there. */
+  attachment_paste: { request: PasteText; reply: Attached; event: never };
+  /** Takes one out of the composer; its bytes go when nothing else names them. */
+  attachment_remove: { request: AttachmentRef; reply: null; event: never };
+  /** The bytes of a picture or file. */
+  attachment_read: { request: ReadAttachment; reply: AttachmentBytes; event: never };
+  /** Shows the newest path through this message. */
+  branch_switch: { request: MessageRef; reply: null; event: never };
+  /** Wants a section in every request, the next request without it, or nothing of it any more. */
+  section_wish: { request: WishSection; reply: null; event: never };
+  /** Goes on where the work stopped, or begins fresh. */
+  session_begin: { request: BeginSession; reply: ConversationRef; event: never };
+  /** Tools at a place, and what was remembered of them. */
+  tool_panel: { request: ToolsAt; reply: ToolPanel; event: never };
+  /** Says whether commands may be run in a project. */
+  tool_commands: { request: AllowCommands; reply: ToolPanel; event: never };
+  /** Forgets a remembered answer. */
+  tool_rule_revoke: { request: RuleRef; reply: null; event: never };
+  /** Remembers an answer again that was forgotten since the program started. */
+  tool_rule_restore: { request: RuleRef; reply: null; event: never };
+  /** A part of a long result. */
+  tool_output: { request: ReadOutput; reply: OutputText; event: never };
+  /** Calls of a conversation that wait for the person. */
+  approval_list: { request: ConversationRef; reply: Array<Approval>; event: never };
+  /** Answers one. */
+  approval_answer: { request: AnswerApproval; reply: null; event: never };
+  /** A turn as it was carried out. */
+  run_get: { request: TurnRef; reply: RunView; event: never };
+  /** MCP servers at a place. */
+  mcp_list: { request: ToolsAt; reply: Array<McpItem>; event: never };
+  /** Adds a server or changes it; a changed one has to be trusted again. */
+  mcp_set: { request: SetMcp; reply: McpItem; event: never };
+  /** Removes a server and its secrets. */
+  mcp_remove: { request: McpRef; reply: null; event: never };
+  /** Keeps a secret of a server with the keys. */
+  mcp_secret: { request: SetMcpSecret; reply: McpItem; event: never };
+  /** Trusts a server as it was shown. */
+  mcp_trust: { request: TrustMcp; reply: McpItem; event: never };
+  /** Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted. */
+  mcp_test: { request: TestMcp; reply: McpTested; event: never };
+  /** Servers that a trusted project's files name. */
+  mcp_found: { request: ProjectRef; reply: Array<McpFound>; event: never };
+  /** Lines that models want to be remembered, oldest first. */
+  inbox_list: { request: ToolsAt; reply: Array<InboxItem>; event: never };
+  /** Takes one into memory. */
+  inbox_accept: { request: AcceptInbox; reply: MemoryLine; event: never };
+  /** Does not want one. */
+  inbox_dismiss: { request: InboxRef; reply: null; event: never };
+  /** What is known beside the conversations, by store, and what a chat makes of it. */
+  context_get: { request: ContextRef; reply: ContextView; event: never };
+  /** From now on a key of the app's context says this, for every program on the data folder. */
+  context_put: { request: PutContext; reply: null; event: never };
+  /** Nothing is known of a key any more. */
+  context_remove: { request: RemoveContext; reply: null; event: never };
+  /** Forgets all volatile context but where the person works. */
+  context_clear: { request: ContextRef; reply: null; event: never };
+  /** Loads rules and layers anew. */
+  context_refresh: { request: ContextRef; reply: ContextView; event: never };
   /** Makes a checkpoint now. */
   checkpoint_create: { request: CreateCheckpoint; reply: CheckpointItem; event: never };
   /** Checkpoints of a project, the newest first. */
@@ -6783,88 +6845,6 @@ export interface Commands {
   checkpoint_recovery_set: { request: SetRecovery; reply: RecoveryShown; event: never };
   /** Opens sealed checkpoints with the kept key or with the recovery passphrase. */
   checkpoint_unlock: { request: UnlockCheckpoints; reply: CheckpointSealing; event: never };
-  /** Where the work in a project stands, and files of it that Siltstone did not write. */
-  session_get: { request: ProjectRef; reply: SessionView; event: never };
-  /** Writes `.ai-brain` into a project from now on, or no more. */
-  session_share: { request: ShareSession; reply: SessionView; event: never };
-  /** Takes in files that Siltstone did not write, or writes over them. */
-  session_accept: { request: AcceptSession; reply: SessionView; event: never };
-  /** Writes the files although another computer says that it does. */
-  session_take_over: { request: ProjectRef; reply: SessionView; event: never };
-  /** What a new conversation of a project is told first. */
-  session_hydrate: { request: ProjectRef; reply: Hydrated; event: never };
-  /** Copies the session now; nothing where the newest copy says the same. */
-  session_snapshot: { request: ProjectRef; reply: Array<SessionSnapshot>; event: never };
-  /** Goes back to a copy. */
-  session_restore: { request: SnapshotRef; reply: SessionView; event: never };
-  /** Reads the files again, and names what is wrong with them. */
-  session_verify: { request: ProjectRef; reply: SessionVerified; event: never };
-  /** Where the work stopped, made without a model; nothing while there is nothing to go on with. */
-  session_resume: { request: ProjectRef; reply: ResumeCard | null; event: never };
-  /** Goes on where the work stopped, or begins fresh. */
-  session_begin: { request: BeginSession; reply: ConversationRef; event: never };
-  /** Whether a new conversation is told where the work stopped. */
-  place_take: { request: TakePlace; reply: null; event: never };
-  /** Whether what was said in one conversation of a project may go in another. */
-  others_allow: { request: AllowOthers; reply: null; event: never };
-  /** Plans, tasks and decisions of a project. */
-  workflow_get: { request: ProjectRef; reply: Workflow; event: never };
-  /** Changes plans, tasks or decisions. */
-  workflow_change: { request: ChangeWorkflow; reply: Workflow; event: never };
-  /** Carries out `/plan`, `/task` or `/decide`. */
-  workflow_command: { request: WorkflowCommand; reply: Workflow; event: never };
-  /** Proposals of a project that wait for the person, oldest first. */
-  proposal_list: { request: ProjectRef; reply: Array<ProposalRecord>; event: never };
-  /** Carries a proposal out. */
-  proposal_accept: { request: ProposalRef; reply: Workflow; event: never };
-  /** The person does not want a proposal. */
-  proposal_dismiss: { request: ProposalRef; reply: null; event: never };
-  /** Tools at a place, and what was remembered of them. */
-  tool_panel: { request: ToolsAt; reply: ToolPanel; event: never };
-  /** Says whether commands may be run in a project. */
-  tool_commands: { request: AllowCommands; reply: ToolPanel; event: never };
-  /** Forgets a remembered answer. */
-  tool_rule_revoke: { request: RuleRef; reply: null; event: never };
-  /** Remembers an answer again that was forgotten since the program started. */
-  tool_rule_restore: { request: RuleRef; reply: null; event: never };
-  /** A part of a long result. */
-  tool_output: { request: ReadOutput; reply: OutputText; event: never };
-  /** Calls of a conversation that wait for the person. */
-  approval_list: { request: ConversationRef; reply: Array<Approval>; event: never };
-  /** Answers one. */
-  approval_answer: { request: AnswerApproval; reply: null; event: never };
-  /** A turn as it was carried out. */
-  run_get: { request: TurnRef; reply: RunView; event: never };
-  /** MCP servers at a place. */
-  mcp_list: { request: ToolsAt; reply: Array<McpItem>; event: never };
-  /** Adds a server or changes it; a changed one has to be trusted again. */
-  mcp_set: { request: SetMcp; reply: McpItem; event: never };
-  /** Removes a server and its secrets. */
-  mcp_remove: { request: McpRef; reply: null; event: never };
-  /** Keeps a secret of a server with the keys. */
-  mcp_secret: { request: SetMcpSecret; reply: McpItem; event: never };
-  /** Trusts a server as it was shown. */
-  mcp_trust: { request: TrustMcp; reply: McpItem; event: never };
-  /** Starts or reaches a server and asks what it offers; its fingerprint counts as seen, not as trusted. */
-  mcp_test: { request: TestMcp; reply: McpTested; event: never };
-  /** Servers that a trusted project's files name. */
-  mcp_found: { request: ProjectRef; reply: Array<McpFound>; event: never };
-  /** Lines that models want to be remembered, oldest first. */
-  inbox_list: { request: ToolsAt; reply: Array<InboxItem>; event: never };
-  /** Takes one into memory. */
-  inbox_accept: { request: AcceptInbox; reply: MemoryLine; event: never };
-  /** Does not want one. */
-  inbox_dismiss: { request: InboxRef; reply: null; event: never };
-  /** Asks a model for a plan of what is to be done; nothing is kept of it. */
-  tree_create: { request: CreateTree; reply: ExecutionTree; event: never };
-  /** Carries a plan out. */
-  tree_run: { request: RunTree; reply: Sent; event: never };
-  /** Goes on with a plan that waits: the same task again, or the next one where that is done. */
-  tree_go_on: { request: ProjectRef; reply: Sent; event: never };
-  /** Carries a plan out no further; what is on its way for it is stopped. */
-  tree_stop: { request: ProjectRef; reply: Workflow; event: never };
-  /** Asks a model whether an answer did what its task demands. */
-  turn_evaluate: { request: TurnRef; reply: Evaluation; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */
@@ -6877,8 +6857,6 @@ export interface Commands {
   summary_edit: { request: EditSummary; reply: Summary; event: never };
   /** Makes a summary once more in the background, as a new version. */
   summary_retry: { request: SummaryRef; reply: null; event: never };
-  /** Sends the messages themselves in a summary's place, or the summary again. */
-  summary_unfold: { request: UnfoldSummary; reply: null; event: never };
   /** A summary of the same messages at another rate, which stands for nothing until it is adopted. */
   summary_try: { request: TrySummary; reply: Summary; event: never };
   /** Stops the summary that is being tried. */
@@ -6893,80 +6871,102 @@ export interface Commands {
   summary_keep: { request: KeepFact; reply: Summary; event: never };
   /** Drops a fact that goes with a summary, as a new version. */
   summary_drop: { request: KeepFact; reply: Summary; event: never };
-  /** What the next fold would be and cost; nothing changes until it is adopted. */
-  summary_preview: { request: ConversationRef; reply: FoldPreview; event: never };
   /** Changes how a conversation is told. */
   folding_set: { request: SetFolding; reply: SummaryPanel; event: never };
-  /** Requests that left this program, the latest first. */
-  egress_list: { request: ListEgress; reply: Array<EgressItem>; event: never };
-  /** The exact bytes of a request that left. */
-  egress_body: { request: EgressRef; reply: SentBody; event: never };
-  /** Forgets what left. */
-  egress_clear: { request: null; reply: null; event: never };
-  /** Providers, the offline one first. */
-  provider_list: { request: null; reply: Array<ProviderItem>; event: never };
-  /** Adds or changes a provider. */
-  provider_add: { request: ProviderRecord; reply: ProviderItem; event: never };
-  /** Removes a provider. */
-  provider_remove: { request: ProviderRef; reply: null; event: never };
-  /** The models of a provider; also a test of the connection. */
-  provider_models: { request: ProviderRef; reply: Array<ModelInfo>; event: never };
-  /** Servers that answer on this computer. */
-  provider_discover: { request: null; reply: Array<FoundServer>; event: never };
-  /** Chooses provider and model for conversations that chose none. */
-  provider_default: { request: DefaultModel; reply: Settings; event: never };
-  /** Who makes vectors of messages, and how far that is. */
-  meaning_state: { request: null; reply: MeaningState; event: never };
-  /** The models of a provider that seem to make vectors. */
-  meaning_models: { request: ProviderRef; reply: Array<string>; event: never };
-  /** What an embedder would take, before it is chosen; nothing is sent. */
-  meaning_plan: { request: MeaningBy; reply: MeaningPlan; event: never };
-  /** Chooses who makes vectors, or nobody; they are made in the background. */
-  meaning_choose: { request: ChooseMeaning; reply: MeaningState; event: never };
-  /** Forgets all vectors and makes them anew. */
-  meaning_rebuild: { request: null; reply: MeaningState; event: never };
-  /** Makes no more vectors until the person says so; those that are there still serve. */
-  meaning_stop: { request: null; reply: MeaningState; event: never };
-  /** Goes on with them. */
-  meaning_resume: { request: null; reply: MeaningState; event: never };
-  /** What models cost: built in, said by servers, and the person's own. */
-  price_list: { request: null; reply: Array<PricedModel>; event: never };
-  /** What this calendar month cost so far. */
-  spending_get: { request: null; reply: Spending; event: never };
-  /** Lets this month go on until one more limit's worth is spent. */
-  spending_allow: { request: null; reply: Spending; event: never };
+  /** What the next message would send. */
+  request_preview: { request: PreviewRequest; reply: RequestView; event: never };
+  /** What was sent for a reply, rebuilt from its manifest. */
+  request_sent: { request: TurnRef; reply: SentRequestView; event: never };
+  /** What was sent with one call of the model within a turn. */
+  call_sent: { request: CallRef; reply: SentRequestView; event: never };
+  /** Sends the messages themselves in a summary's place, or the summary again. */
+  summary_unfold: { request: UnfoldSummary; reply: null; event: never };
+  /** What the next fold would be and cost; nothing changes until it is adopted. */
+  summary_preview: { request: ConversationRef; reply: FoldPreview; event: never };
+  /** Makes a message durable and asks the model, or queues it while a reply is on its way. */
+  send: { request: SendMessage; reply: Sent; event: never };
+  /** Asks again with another text; the old message stays as a sibling. */
+  edit: { request: EditMessage; reply: Sent; event: never };
+  /** Another reply to the same question; the old one stays as a sibling. */
+  regenerate: { request: Regenerate; reply: Sent; event: never };
+  /** Goes on where an interrupted reply stopped. */
+  continue_reply: { request: MessageRef; reply: Sent; event: never };
+  /** Stops the reply of a conversation; what came is kept. */
+  stop: { request: ConversationRef; reply: null; event: never };
+  /** Takes a waiting message out of the queue. */
+  unqueue: { request: MessageRef; reply: null; event: never };
+  /** Asks a model for a plan of what is to be done; nothing is kept of it. */
+  tree_create: { request: CreateTree; reply: ExecutionTree; event: never };
+  /** Carries a plan out. */
+  tree_run: { request: RunTree; reply: Sent; event: never };
+  /** Goes on with a plan that waits: the same task again, or the next one where that is done. */
+  tree_go_on: { request: ProjectRef; reply: Sent; event: never };
+  /** Carries a plan out no further; what is on its way for it is stopped. */
+  tree_stop: { request: ProjectRef; reply: Workflow; event: never };
+  /** Asks a model whether an answer did what its task demands. */
+  turn_evaluate: { request: TurnRef; reply: Evaluation; event: never };
+  /** Cancels a running probe. */
+  project_probe_cancel: { request: CancelProbe; reply: null; event: never };
+  /** Opens a folder with the person's answer about trust. */
+  project_open: { request: OpenProject; reply: Project; event: never };
+  /** Folders that were opened, the last one first. */
+  project_list: { request: null; reply: Array<Project>; event: never };
+  /** One project. */
+  project_get: { request: ProjectRef; reply: Project; event: never };
+  /** Changes the person's answer about trust. */
+  project_trust: { request: TrustProject; reply: Project; event: never };
+  /** Says whether the project's conversations ask this computer alone. */
+  project_reach: { request: ReachProject; reply: Project; event: never };
+  /** Says which files of the project never enter a request, an index or a checkpoint. */
+  project_exclude: { request: ExcludeFiles; reply: Project; event: never };
+  /** Forgets a folder; its conversations stay. */
+  project_forget: { request: ProjectRef; reply: null; event: never };
+  /** The text of a file of the project, for reading. */
+  project_file: { request: ReadProjectFile; reply: ProjectFile; event: never };
   /** Opens the sample project with its recorded conversation; makes what of it is not there. */
   sample_open: { request: null; reply: SampleOpened; event: never };
-  /** Where keys can go. */
-  key_state: { request: null; reply: KeysState; event: never };
-  /** The provider whose keys begin like this one, to be suggested. */
-  key_recognise: { request: RecogniseKey; reply: ProviderRecord | null; event: never };
-  /** Keeps a provider's key at the chosen place, instead of the earlier one. */
-  key_set: { request: SetKey; reply: KeyShown; event: never };
-  /** Asks a provider with a key before either is stored: the models it lists. */
-  key_test: { request: TestKey; reply: Array<ModelInfo>; event: never };
-  /** Forgets a provider's key. */
-  key_remove: { request: ProviderRef; reply: null; event: never };
-  /** Lets the system ask the person to open its keyring; answers when that is done. */
-  keyring_unlock: { request: null; reply: KeysState; event: never };
-  /** Opens the encrypted file; makes it with this passphrase when there is none. */
-  vault_unlock: { request: UnlockVault; reply: KeysState; event: never };
-  /** Deletes the encrypted file with every key in it. */
-  vault_discard: { request: null; reply: KeysState; event: never };
-  /** Looks through a folder and says what it would bring. */
-  project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
+  /** Version, folders, languages and what start-up found. */
+  app_info: { request: null; reply: AppInfo; event: never };
+  /** The backups, the newest first; also while the database cannot be opened. */
+  backup_list: { request: null; reply: Array<Backup>; event: never };
+  /** Makes a backup while everything goes on. */
+  backup_create: { request: null; reply: Backup; event: never };
+  /** What going back to a backup would change. */
+  backup_plan: { request: RestoreBackup; reply: BackupPlan; event: never };
+  /** Goes back to a backup: what is there is backed up first, or moved aside when it cannot be opened. */
+  backup_restore: { request: RestoreBackup; reply: null; event: never };
+  /** Deletes backups. */
+  backup_delete: { request: DeleteBackups; reply: null; event: never };
+  /** What could be read of a damaged database, alone and with the newest backup; changes nothing. */
+  salvage_plan: { request: null; reply: SalvagePlan; event: never };
+  /** Puts what can be read of a damaged database in its place; that one is moved aside and kept. */
+  salvage_run: { request: RunSalvage; reply: Salvage; event: never };
+  /** Begins with an empty database; a damaged one is moved aside and kept, and backups stay. */
+  data_start_anew: { request: null; reply: null; event: never };
+  /** The settings. */
+  settings_get: { request: null; reply: Settings; event: never };
+  /** Stores all settings. */
+  settings_set: { request: Settings; reply: Settings; event: never };
+  /** Moves to the trash. */
+  conversation_delete: { request: ConversationRef; reply: null; event: never };
+  /** Deletes a trashed conversation for ever. */
+  conversation_purge: { request: ConversationRef; reply: Traces; event: never };
+  /** What deleting it for ever would not reach. */
+  conversation_traces: { request: ConversationRef; reply: Traces; event: never };
   /** Seals checkpoints from now on, and all that exist; goes on with what was cut off. */
   checkpoint_seal: { request: SealCheckpoints; reply: CheckpointSealing; event: SealEvent };
   /** Seals checkpoints no longer, and opens all that exist; goes on with what was cut off. */
   checkpoint_unseal: { request: null; reply: CheckpointSealing; event: SealEvent };
-  /** Follows the reply of a conversation until nothing is on its way any more. */
-  turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
   /** Keeps a copy of the checkpoints of a project in its own folder, or none any more. */
   checkpoint_place_set: { request: SetPlace; reply: CheckpointPlace; event: CopyEvent };
   /** Sends the checkpoints of a project that a remote lacks. */
   checkpoint_push: { request: PushCheckpoints; reply: Carried; event: CarryEvent };
   /** Fetches checkpoints of a remote into a project; nothing is overwritten. */
   checkpoint_pull: { request: PullCheckpoints; reply: Carried; event: CarryEvent };
+  /** Follows the reply of a conversation until nothing is on its way any more. */
+  turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
+  /** Looks through a folder and says what it would bring. */
+  project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
   /** Asks for a folder with the system's dialog. */
   pick_folder: { request: null; reply: string | null; event: never };
   /** Asks for a file of certificates with the system's dialog. */
