@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { button, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { button, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -30,7 +30,7 @@ async function start(options: HostOptions = {}): Promise<Host> {
 async function dropAurora(host: Host) {
   await screen.findByText("Drop a project folder here");
   act(() => host.drag({ type: "drop", paths: [host.at("/code/aurora")] }));
-  fireEvent.click(await screen.findByRole("button", { name: /^Trust and use/ }));
+  await push(screen.findByRole("button", { name: /^Trust and use/ }));
   return field();
 }
 
@@ -164,7 +164,7 @@ describe("the window", () => {
 
     press({ key: "I", code: "KeyI", ctrlKey: true, shiftKey: true });
     const pane = await screen.findByRole("complementary", { name: "Context" });
-    fireEvent.click(await within(pane).findByRole("button", { name: /^AGENTS.md/ }));
+    await push(within(pane).findByRole("button", { name: /^AGENTS.md/ }));
     within(pane).getByText(/Never break the API/);
     within(pane).getByText("Left out: 1");
     await expectAccessible();
@@ -216,7 +216,7 @@ describe("the window", () => {
     await waitFor(() => expect(row()).toBeNull());
     fireEvent.click(await button("Trash"));
     const trash = await screen.findByRole("dialog", { name: "Trash" });
-    fireEvent.click(await within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
+    await push(within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
     const question = await screen.findByRole("dialog", { name: "Delete for ever?" });
     expect(await conversations(host, true)).toHaveLength(1);
     fireEvent.click(within(question).getByRole("button", { name: "Delete for ever" }));

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { pathOf, startHost, type Host } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { goToConversation, openOverlay, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -99,7 +99,7 @@ describe("checkpoints", () => {
     expect(options()).toEqual([expect.stringMatching(/Made by hand.*1 file changed/), expect.stringMatching(/first.*2 files changed/)]);
     const view = await screen.findByRole("region", { name: "Made by hand" });
     await within(view).findByRole("tab", { name: "Files 1" });
-    fireEvent.click(await within(view).findByRole("button", { name: "README.md, changed" }));
+    await push(within(view).findByRole("button", { name: "README.md, changed" }));
     await within(view).findByText(/^Not text, or too large to show/);
 
     fireEvent.keyDown(list, { key: "ArrowDown" });

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setTransport, type EgressItem } from "@/ipc";
 import { CERTIFICATES, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { answered, button, click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -105,7 +105,7 @@ describe("what left this computer", () => {
     await screen.findByText("Here I am");
     await click("What this reply saw");
     const pane = await screen.findByRole("complementary", { name: "Context" });
-    fireEvent.click(await within(pane).findByRole("button", { name: "Exact request" }));
+    await push(within(pane).findByRole("button", { name: "Exact request" }));
     const sent = await screen.findByRole("dialog", { name: "What was sent" });
     await within(sent).findByRole("button", { name: "Copy JSON" });
     fireEvent.keyDown(sent, { key: "Escape" });

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered as ask, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered as ask, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { openOverlay, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -30,7 +30,7 @@ async function start() {
   render(<App />);
   await screen.findByText("Drop a project folder here");
   act(() => host.drag({ type: "drop", paths: [host.at("/code/aurora")] }));
-  fireEvent.click(await screen.findByRole("button", { name: /^Trust and use/ }));
+  await push(screen.findByRole("button", { name: /^Trust and use/ }));
   await field();
   const requests = (command: string) => asked.mock.calls.filter(([name]) => name === command).map(([, request]) => request);
   return { host, requests, project: usePlace.getState().projectId! };
@@ -93,7 +93,7 @@ describe("the file that is read", () => {
     await openFile(project, AUTH, null);
     await closeFile();
     const context = { entries: [{ key: "currentFile", value: AUTH }, { key: "selection", value: "" }], policy: "merged" };
-    fireEvent.click(await screen.findByRole("button", { name: "Answer again" }));
+    await push(screen.findByRole("button", { name: "Answer again" }));
     await waitFor(() => expect(requests("regenerate")).toMatchObject([{ context }]));
     await screen.findByRole("group", { name: "Version 2 of 2" });
     await gone(() => screen.queryByRole("button", { name: "Stop" }));
@@ -128,7 +128,7 @@ describe("the file that is read", () => {
 
     // Nothing of a project goes anywhere else.
     act(() => usePlace.setState({ projectId: null, conversationId: null }));
-    fireEvent.click(await screen.findByRole("button", { name: /^Just talk/ }));
+    await push(screen.findByRole("button", { name: /^Just talk/ }));
     await field();
     await waitFor(() => expect(requests("request_preview").at(-1)).toMatchObject({ context: undefined }));
     expect(chip()).toBeNull();
@@ -166,7 +166,7 @@ describe("the context pane", () => {
     await ask("Hello");
     act(() => showContext("next"));
     const pane = within(await screen.findByRole("complementary"));
-    fireEvent.click(await pane.findByRole("button", { name: /^Volatile context/ }));
+    await push(pane.findByRole("button", { name: /^Volatile context/ }));
     const rows = async () => {
       const list = await pane.findByRole("list", { name: "Can be taken out" });
       return within(list).getAllByRole("listitem").map((row) => row.textContent);
@@ -185,7 +185,7 @@ describe("the context pane", () => {
 
     fireEvent.click(pane.getByRole("button", { name: /^Volatile context/ }));
     fireEvent.click(pane.getByRole("button", { name: /^Persistent context/ }));
-    fireEvent.click(await pane.findByRole("button", { name: "Take out style" }));
+    await push(pane.findByRole("button", { name: "Take out style" }));
     await gone(() => pane.queryByRole("button", { name: "Take out style" }));
     await waitFor(() => expect(screen.getByRole("complementary").contains(document.activeElement)).toBe(true));
   });

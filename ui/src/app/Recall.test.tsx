@@ -123,10 +123,17 @@ describe("recall", () => {
     fireEvent.change(slider, { target: { value: "40" } });
     slider.dispatchEvent(new Event("change"));
     await waitFor(async () => expect(await recall()).toMatchObject({ on: true, share: 40 }));
+    // What is chosen while the choice before it is being kept is kept too.
+    const slow = latch();
+    const quick = host.instead("folding_set", async (_, real) => {
+      await slow.opened;
+      return real();
+    });
     await pick("From where", /alone/);
-    await waitFor(async () => expect((await recall())?.scope).toBe("conversation"));
     await pick("Recall what was said", /^As in the settings: On, with as much room/);
+    slow.open();
     await waitFor(async () => expect((await recall()) ?? null).toBeNull());
+    quick();
     act(() => showContext("next"));
     await waitFor(() => expect(recalled()).toHaveLength(1));
   });

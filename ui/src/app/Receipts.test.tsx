@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type Summary } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -51,7 +51,7 @@ async function foldNow(): Promise<void> {
 
 async function folded(): Promise<void> {
   await foldNow();
-  fireEvent.click(await pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
+  await push(pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
   await pane().findByRole("list", { name: "Kept of what was said" });
 }
 
@@ -115,7 +115,7 @@ describe("a receipt", () => {
     await foldNow();
     await click(/^Turns 1–2 · /);
     const opened = within(await screen.findByRole("region", { name: "Summary, Turns 1–2" }));
-    fireEvent.click(await opened.findByRole("button", { name: "Keep: src/api/session.rs" }));
+    await push(opened.findByRole("button", { name: "Keep: src/api/session.rs" }));
     await waitFor(async () => expect(await kept(host)).toContain("src/api/session.rs"));
     await expectAccessible();
   });
@@ -145,7 +145,7 @@ describe("a fold", () => {
     await gone(() => screen.queryByRole("button", { name: /^Turns 1–2 · / }));
     fireEvent.click(pane().getByRole("button", { name: "Fold" }));
     await button(/^Turns 1–2 · summary v2/);
-    fireEvent.click(await pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
+    await push(pane().findByRole("button", { name: /^Turns 1–2 ?v\d/ }));
     await click("Undo the fold");
     await pane().findByText("Turns 1–2: v2 was taken back");
   });
@@ -174,6 +174,6 @@ it("of a request without a rule in force is told before it is sent, in both lang
   notice.getByText(/^There is no room for them, or their block was left out\./);
   await expectAccessible();
   act(() => setLanguage("ko"));
-  fireEvent.click(await notice.findByRole("button", { name: "빠지는 것 보기" }));
+  await push(notice.findByRole("button", { name: "빠지는 것 보기" }));
   await screen.findByRole("tabpanel", { name: "요청" });
 });

@@ -3,7 +3,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/rea
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { imported, startHost, type Host, type HostOptions } from "@/test/host";
-import { click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
 import { App } from "./App";
 
 startAfresh();
@@ -36,7 +36,7 @@ describe("salvage", () => {
 
     await click("Salvage…");
     const again = await screen.findByRole("dialog", { name: "Salvage the damaged database?" });
-    fireEvent.click(await within(again).findByRole("button", { name: "Salvage and add from the backup" }));
+    await push(within(again).findByRole("button", { name: "Salvage and add from the backup" }));
     await screen.findByText("Drop a project folder here");
     await screen.findByText(/^Salvaged: 1 conversation, 12 messages\. The damaged database is kept/);
     expect(await open(host)).toBe("open");

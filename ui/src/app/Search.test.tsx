@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -129,7 +129,7 @@ describe("search everywhere", () => {
     await waitFor(() => expect(document.activeElement).toBe(decision.closest("li")));
 
     dialog = await search("heron");
-    fireEvent.click(await within(dialog).findByRole("button", { name: /^src\/birds\.rs:3/ }));
+    await push(within(dialog).findByRole("button", { name: /^src\/birds\.rs:3/ }));
     const file = await screen.findByRole("dialog", { name: "src/birds.rs" });
     await waitFor(() => expect(file.querySelector("[data-at]")?.textContent).toContain("fn heron() {}"));
 
@@ -159,11 +159,11 @@ describe("search everywhere", () => {
     fireEvent.click(await hitIn(dialog, /^Messages/));
     await gone(() => screen.queryByRole("dialog"));
     dialog = await search("");
-    fireEvent.click(await within(dialog).findByRole("button", { name: "heron" }));
+    await push(within(dialog).findByRole("button", { name: "heron" }));
     expect(within(dialog).getByRole<HTMLInputElement>("searchbox").value).toBe("heron");
     await within(dialog).findByRole("region", { name: "Messages 2" });
     fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "" } });
-    fireEvent.click(await within(dialog).findByRole("button", { name: "Clear recent searches" }));
+    await push(within(dialog).findByRole("button", { name: "Clear recent searches" }));
     await within(dialog).findByText(/^Korean is found inside words/);
     expect(localStorage.getItem("siltstone.searches")).not.toContain("heron");
 

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host } from "@/test/host";
-import { answered, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { goToConversation, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -60,7 +60,7 @@ describe("where the work stopped", () => {
   it("is left out with one press, by pointer or key, and taken again", async () => {
     const { host, another } = await start();
     await another();
-    fireEvent.click(await (await chip()).findByRole("button", { name: "Leave it out" }));
+    await push((await chip()).findByRole("button", { name: "Leave it out" }));
     await waitFor(async () => expect(document.activeElement).toBe(await field()));
     await (await chip()).findByRole("button", { name: LEFT });
     fireEvent.click((await chip()).getByRole("button", { name: "Send it along" }));

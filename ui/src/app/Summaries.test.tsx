@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure, type SummarySettings } from "@/ipc";
 import { formatNumber, formatTokens, setLanguage } from "@/shared/i18n";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered as ask, button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, ended, expectAccessible, field, gone, heard, push, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, toggleSide, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -42,6 +42,7 @@ async function start(turns: number, { model = {}, summary = {}, ...options }: Op
 describe("summaries", () => {
   it("form by themselves, stand beside their messages, and take their place when they are closed", async () => {
     await start(0);
+    const said = heard();
     summaries();
     await screen.findByText("Nothing is folded yet");
     await screen.findByText(/Next fold in 3 turns\.$/);
@@ -50,7 +51,7 @@ describe("summaries", () => {
     const pane = within(screen.getByRole("complementary"));
     await pane.findByText("1 summary");
     await pane.findByText("of 3 turns");
-    expect(screen.getByRole("status").textContent).toBe("Folded, Turns 1–3");
+    await waitFor(() => expect(said).toContain("Folded, Turns 1–3"));
 
     const line = await button(/^Turns 1–3 · summary v1 · [\d,]+ → [\d,]+ characters$/);
     // Nothing goes by itself.
@@ -149,7 +150,7 @@ describe("summaries", () => {
     await start(3, { model: { summarise: () => "The port is 5432 here." } });
     summaries();
     await openCard(/^Turns 1–3 ?v1/);
-    fireEvent.click(await within(screen.getByRole("complementary")).findByRole("button", { name: "Edit" }));
+    await push(within(screen.getByRole("complementary")).findByRole("button", { name: "Edit" }));
     const text = await screen.findByRole("textbox", { name: "Your version" });
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save as a new version" }).disabled).toBe(true);
     fireEvent.change(text, { target: { value: "The port is 5433 here." } });
@@ -219,7 +220,7 @@ describe("summaries", () => {
     summaries();
     await openCard(/^Turns 1–3 ?v1/);
     const pane = within(screen.getByRole("complementary"));
-    fireEvent.click(await pane.findByRole("button", { name: "Unfold" }));
+    await push(pane.findByRole("button", { name: "Unfold" }));
     const said = within(await pane.findByRole("alert"));
     const { records } = await panel(host);
     const refused: Failure = await host.invoke("summary_unfold", { id: records[0]!.id, unfolded: true }).catch((thrown) => thrown);
@@ -275,10 +276,10 @@ describe("summaries", () => {
     summaries();
     await openCard(/^Turns 1–3 ?v1/);
     const pane = within(screen.getByRole("complementary"));
-    fireEvent.click(await pane.findByRole("button", { name: "Unfold" }));
+    await push(pane.findByRole("button", { name: "Unfold" }));
     await pane.findByText("sent word for word");
     await gone(() => screen.queryByRole("button", { name: /^Turns 1–3 · summary v1/ }));
-    fireEvent.click(await pane.findByRole("button", { name: "Fold" }));
+    await push(pane.findByRole("button", { name: "Fold" }));
     await gone(() => pane.queryByText("sent word for word"));
     await button(/^Turns 1–3 · summary v1/);
   });
@@ -293,7 +294,7 @@ describe("folding", () => {
     fireEvent.change(slider, { target: { value: "0.45" } });
     const folding = async () => (await panel(host)).folding;
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: 0.45 }));
-    fireEvent.click(await pane.findByRole("button", { name: "As in the settings: 0.30" }));
+    await push(pane.findByRole("button", { name: "As in the settings: 0.30" }));
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: null }));
     // Where not three turns have to come together, all that there is can be folded.
     const { summary } = await host.settings();

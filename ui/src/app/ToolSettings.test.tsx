@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it, vi } from "vitest";
 import { setTransport, type AnswerApproval, type McpTransport, type Sandbox } from "@/ipc";
 import { latch, mcpProgram, NODE, startHost, type Call, type Host, type HostOptions } from "@/test/host";
-import { answered, button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { answered, button, click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
 import { goToConversation, goToMemory, openOverlay, showProject, toggleSide, type SettingsTab } from "./actions";
 import { App } from "./App";
 
@@ -363,7 +363,7 @@ describe("the page of servers", () => {
     expect((await servers())[0]).toMatchObject({ trusted: false, changes: [{ kind: "changed" }] });
     await expectAccessible();
     await click("Start it and ask what it offers");
-    fireEvent.click(await dialog.findByRole("button", { name: "Trust it" }));
+    await push(dialog.findByRole("button", { name: "Trust it" }));
     await waitFor(async () => expect((await servers())[0]).toMatchObject({ trusted: true, changes: [] }));
   });
 

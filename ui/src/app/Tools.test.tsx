@@ -6,7 +6,7 @@ import { useLive } from "@/features/tools/live";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { MODEL, mcp, startHost, type Call, type Host, type Step } from "@/test/host";
-import { ask as send, button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { ask as send, button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { goToConversation, jumpTo, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -203,7 +203,7 @@ describe("a turn with tools", () => {
     await ask("Read it");
     await ended();
     const pane = within(screen.getByRole("complementary", { name: "Context" }));
-    fireEvent.click(await pane.findByRole("button", { name: /^Turn 1/, expanded: false }));
+    await push(pane.findByRole("button", { name: /^Turn 1/, expanded: false }));
     await pane.findByText("Read a file a.rs");
     await pane.findByText(/of a\.rs/);
   });

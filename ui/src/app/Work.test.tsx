@@ -6,7 +6,7 @@ import { answered, useAnswered } from "@/features/work/acts";
 import { setTransport, type ConversationItem, type WorkflowChange } from "@/ipc";
 import { formatMoment } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { goToConversation, goToStart, showProject, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -189,7 +189,7 @@ describe("the work of a project", () => {
     const sheet = within(await screen.findByRole("dialog", { name: "aurora" }));
     const share = await sheet.findByRole("switch", { name: "Keep the session in the folder" });
     expect(share.getAttribute("aria-checked")).toBe("true");
-    fireEvent.click(await sheet.findByRole("button", { name: "Open project" }));
+    await push(sheet.findByRole("button", { name: "Open project" }));
     await field();
     const [project] = await host.invoke("project_list", null);
     const projectId = project!.id;

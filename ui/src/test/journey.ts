@@ -2,7 +2,7 @@
 // and their ends, and axe.
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { afterEach, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished } from "vitest";
 import { usePlace } from "@/app/actions";
 import { stream } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
@@ -23,7 +23,27 @@ export function startAfresh(): void {
 }
 
 export const button = (name: string | RegExp) => screen.findByRole("button", { name });
-export const click = async (name: string | RegExp) => fireEvent.click(await button(name));
+
+/** Presses what was looked for, once it can be pressed: what is still being done holds a button for a moment. */
+export async function push(found: Promise<HTMLElement>): Promise<void> {
+  const it = await found;
+  await waitFor(() => expect(it).not.toHaveProperty("disabled", true));
+  fireEvent.click(it);
+}
+
+export const click = (name: string | RegExp) => push(button(name));
+
+/** All that the window says from now on to whoever cannot see it. */
+export function heard(): string[] {
+  const said: string[] = [];
+  const region = () => document.querySelector("[role=status]")?.textContent ?? "";
+  const listening = new MutationObserver(() => {
+    if (region() !== "" && region() !== said.at(-1)) said.push(region());
+  });
+  listening.observe(document.body, { childList: true, characterData: true, subtree: true });
+  onTestFinished(() => listening.disconnect());
+  return said;
+}
 
 export const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
 

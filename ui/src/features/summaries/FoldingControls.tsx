@@ -1,6 +1,6 @@
 // How this conversation is folded: by which policy, how short, and now.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
@@ -27,8 +27,15 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
   const { policy, rate, folding, distance, busy, records, shown } = panel;
   const end = Math.max(0, ...records.filter((record) => shown.includes(record.id)).map(endOf));
   const take = (next: SummaryPanel) => client.setQueryData(queries.summaries(id).queryKey, next);
-  const set = (part: Partial<Folding>) =>
-    void act(async () => take(await call("folding_set", { conversation_id: id, ...folding, ...part })));
+  // One after the other, each on what the one before made: a choice that is made while another is kept is none to lose.
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const set = (part: Partial<Folding>) => {
+    const keep = async () => {
+      const now = client.getQueryData(queries.summaries(id).queryKey)?.folding ?? folding;
+      take(await call("folding_set", { conversation_id: id, ...now, ...part }));
+    };
+    last.current = last.current.then(() => act(keep));
+  };
   const foldNow = () => void act(async () => take(await call("summary_run", { id })));
   const cannot = running || busy !== null || distance === null || message_count <= end;
   const name = (of: SummaryPolicy) => t(`policies.${of}.name`);
