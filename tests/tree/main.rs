@@ -3,6 +3,7 @@
 
 mod architecture;
 mod freshness;
+mod services;
 mod supply;
 mod waiting;
 

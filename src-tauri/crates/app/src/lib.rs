@@ -1,4 +1,5 @@
-//! Use cases: one method per command of the contract's table.
+//! Use cases: one method per command of the contract's table, in services that stand over one another; here they are put
+//! together.
 //!
 //! The app carries out what the engine decides, through the engine's ports. It knows neither SQLite, nor HTTP, nor a
 //! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
@@ -134,13 +135,13 @@ struct Services {
     models: ModelService,
     memory: MemoryService,
     index: IndexService,
+    folding: FoldingService,
     search: SearchService,
     sessions: SessionService,
     conversations: ConversationService,
     tools: ToolService,
     contexts: ContextService,
     checkpoints: CheckpointService,
-    folding: FoldingService,
     requests: RequestService,
     turns: TurnService,
     projects: ProjectService,
@@ -153,6 +154,7 @@ impl Services {
         let models = ModelService::new(&core, &privacy);
         let memory = MemoryService::new(&core, &privacy, &models);
         let index = IndexService::new(&core, &privacy, &memory);
+        let folding = FoldingService::new(&core, &privacy, &models, &memory);
         let search = SearchService::new(&core, &privacy, &models, &memory, &index);
         let sessions = SessionService::new(&core, &models);
         let conversations = ConversationService::new(&core, &privacy, &models, &index, &sessions);
@@ -160,7 +162,6 @@ impl Services {
         let contexts = ContextService::new(&core, &models, &memory, &tools);
         let checkpoints =
             CheckpointService::new(&core, &privacy, &models, &memory, &conversations, &contexts);
-        let folding = FoldingService::new(&core, &privacy, &models, &memory);
         let requests = RequestService::new(
             &core,
             &privacy,
@@ -213,13 +214,13 @@ impl Services {
             models,
             memory,
             index,
+            folding,
             search,
             sessions,
             conversations,
             tools,
             contexts,
             checkpoints,
-            folding,
             requests,
             turns,
             projects,

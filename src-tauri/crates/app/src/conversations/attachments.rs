@@ -158,3 +158,9 @@ pub(crate) fn bytes_of<'a>(
     }
     Ok(bytes)
 }
+
+/// What a message is made of: its words, where it has any, and what is attached.
+pub(crate) fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
+    let said = (!text.trim().is_empty()).then_some(Part::Text { text });
+    said.into_iter().chain(attachments).collect()
+}

@@ -17,8 +17,8 @@ use siltstone_engine::wish::Wishes;
 
 use crate::conversations::ConversationService;
 use crate::core::failure::{Outcome, bad_request, of_store};
+use crate::index::mentions::FromProject;
 use crate::models::counting::Newest;
-use crate::requests::FromProject;
 
 /// How far from a tool's call its results are looked for, in messages.
 const AROUND: u64 = 32;

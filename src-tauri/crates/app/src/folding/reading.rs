@@ -79,7 +79,7 @@ impl FoldingService {
 
     /// The same where little is left to read of the path before `end`; `None` while much is, until the conversation has
     /// changed.
-    pub(super) fn with_ledger_at_hand<T>(
+    pub(crate) fn with_ledger_at_hand<T>(
         &self,
         stores: &Stores,
         id: ConversationId,

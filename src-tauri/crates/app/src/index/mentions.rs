@@ -8,8 +8,10 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::context::key::{CURRENT_FILE, SELECTION};
 use siltstone_engine::mention::{self, Mention, excerpt};
 use siltstone_engine::passage::FileStamp;
+use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::project::{Project, Trust, is_never_sent};
+use siltstone_engine::prompt::MemoryText;
 use siltstone_engine::section::{LeftOut, LeftOutWhy};
 use siltstone_engine::tokens::estimate;
 
@@ -17,7 +19,7 @@ use crate::core::blocking;
 use crate::core::failure::Outcome;
 use crate::core::locked;
 use crate::index::IndexService;
-use crate::requests::left_out;
+use crate::memory::left_out;
 
 /// Most paths that are offered at once.
 const MOST_PATHS: u32 = 100;
@@ -29,6 +31,18 @@ const FRESH: Duration = Duration::from_secs(5);
 pub(crate) struct Listed {
     at: Timestamp,
     files: Arc<Vec<FileStamp>>,
+}
+
+/// What the project contributes.
+#[derive(Default)]
+pub(crate) struct FromProject {
+    pub(crate) memory: Vec<MemoryText>,
+    pub(crate) left_out: Vec<LeftOut>,
+    /// Files that the message names.
+    pub(crate) mentions: Vec<Mention<String>>,
+    /// Files that an earlier message named, and that are pinned.
+    pub(crate) pinned: Vec<Mention<String>>,
+    pub(crate) passages: Vec<Passage>,
 }
 
 impl IndexService {

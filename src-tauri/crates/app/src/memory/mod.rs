@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 use crate::core::failure::Outcome;
 use crate::core::locked;
 use agreed::{Agreement, Judged};
-pub(crate) use taken::{Taken, beneath};
+pub(crate) use taken::{Taken, beneath, left_out};
 
 service! {
     /// The layers of memory.

@@ -14,7 +14,6 @@ use siltstone_engine::section::{LeftOut, LeftOutWhy, ManifestSection, id_of_memo
 use super::{Found, Reach, is_of_project, place_of};
 use crate::core::failure::Outcome;
 use crate::memory::MemoryService;
-use crate::requests::left_out;
 
 /// Versions in which a text that was sent is looked for.
 const VERSIONS: u32 = 50;
@@ -169,6 +168,11 @@ fn rules_of(found: &Found, records: &[FileRecord]) -> Option<String> {
     let told = injected.texts.iter().map(|it| format!("{}:\n{}", it.path, it.text.trim()));
     let texts: Vec<String> = told.collect();
     (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+/// What is left out, under no id.
+pub(crate) fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
+    LeftOut { id: None, source: source.to_owned(), tokens, why }
 }
 
 /// A path relative to the root; `None` for one outside of it, and for the root itself.

@@ -1,5 +1,6 @@
 //! Gathering what a request is made of, for the next message and for a turn.
 
+mod guarding;
 mod previewing;
 mod rebuilding;
 
@@ -27,32 +28,31 @@ use siltstone_engine::conversation::Conversation;
 use siltstone_engine::earlier::{self, Beside, Earlier};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::memory::TaskAtHand;
-use siltstone_engine::mention::Mention;
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, text_of};
-use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::{ModelProvider, Stores};
 use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, MemoryText, Recall};
+use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, Recall};
 use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::recall::{Recollection, Shares};
-use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, recalled_of};
+use siltstone_engine::section::{LeftOutWhy, Request, Section, recalled_of};
 use siltstone_engine::summary::{MissingConstraint, Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
 use crate::contexts::Blocks;
+use crate::conversations::attachments::parts_of;
 use crate::conversations::attachments::written_out;
 use crate::conversations::wishes::Pinned;
 use crate::core::blocking;
 use crate::core::failure::Outcome;
 use crate::folding::folds::Folds;
-use crate::index::mentions::with_current_file;
+use crate::index::mentions::{FromProject, with_current_file};
 use crate::memory::Taken;
+use crate::memory::left_out;
 use crate::models::counting::Newest;
 use crate::search::recalling::looked_for;
 use crate::sessions::Place;
 use crate::tools::Offered;
-use crate::turns::parts_of;
 
 service! {
     /// The one place where a request is put together.
@@ -64,18 +64,6 @@ service! {
 
 /// Passages found for a question.
 const PASSAGES: u32 = 8;
-
-/// What the project contributes.
-#[derive(Default)]
-pub(crate) struct FromProject {
-    pub(crate) memory: Vec<MemoryText>,
-    pub(crate) left_out: Vec<LeftOut>,
-    /// Files that the message names.
-    pub(crate) mentions: Vec<Mention<String>>,
-    /// Files that an earlier message named, and that are pinned.
-    pub(crate) pinned: Vec<Mention<String>>,
-    pub(crate) passages: Vec<Passage>,
-}
 
 /// A turn as far as it is, for composing what is asked next.
 pub(crate) struct Underway {
@@ -190,7 +178,7 @@ impl RequestService {
         let place = self.place_offer(&stores, &mut asked, &request)?;
         let others = self.others_offered(&stores, &mut asked).await?;
         let missing_constraints =
-            self.folding.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
+            self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
         Ok(RequestView {
             needed: overflow.map(|overflow| overflow.needed),
             place,
@@ -359,7 +347,7 @@ impl RequestService {
         let Laid { request, earlier, overflow, .. } = self.laid_out(stores, &mut asked)?;
         let sections = &request.sections;
         let missing_constraints =
-            self.folding.unsaid_constraints(stores, &asked, &earlier, sections).await?;
+            self.unsaid_constraints(stores, &asked, &earlier, sections).await?;
         Ok(Composed { request, overflow, missing_constraints })
     }
 
@@ -592,10 +580,6 @@ impl RequestService {
 /// What strict policies go by is neither counted nor estimated but defined.
 fn encoding_of(choice: &DefaultModel, folds: &Folds) -> Option<Encoding> {
     Encoding::of_model(&choice.model).filter(|_| !folds.settings.strict)
-}
-
-pub(crate) fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
-    LeftOut { id: None, source: source.to_owned(), tokens, why }
 }
 
 /// What cannot be sent, and the largest of it.

@@ -30,7 +30,7 @@ use siltstone_engine::{title, tokens};
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-use crate::conversations::attachments::{chosen, written_out};
+use crate::conversations::attachments::{chosen, parts_of, written_out};
 use crate::core::failure::{Outcome, bad_request, conflict, of_store};
 use crate::core::locked;
 
@@ -391,12 +391,6 @@ fn take_from_composer(
     hashes: &[String],
 ) -> Result<(), Failure> {
     hashes.iter().try_for_each(|hash| stores.transcripts.detach(id, hash).or_failure())
-}
-
-/// What a message is made of: its words, where it has any, and what is attached.
-pub(crate) fn parts_of(text: String, attachments: Vec<Part>) -> Vec<Part> {
-    let said = (!text.trim().is_empty()).then_some(Part::Text { text });
-    said.into_iter().chain(attachments).collect()
 }
 
 /// The words of a question made short, or the name of what came without any.

@@ -1,11 +1,9 @@
 //! The constraint guard, asked of every request that is composed: which rules in force it does not say. A rule is
 //! looked for where it may have got lost: in memory, in summaries, and in messages that neither go whole nor are told.
-//! Before that, summaries that were finished while another branch was shown are weighed, so that theirs go with them.
 
 use std::collections::HashSet;
 
-use siltstone_contract::{DefaultModel, Failure};
-use siltstone_engine::conversation::Conversation;
+use siltstone_contract::Failure;
 use siltstone_engine::earlier::Earlier;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ledger::Ledger;
@@ -13,11 +11,9 @@ use siltstone_engine::ports::Stores;
 use siltstone_engine::section::{Section, id_of_memory, id_of_message, id_of_summary};
 use siltstone_engine::summary::{MissingConstraint, Record, missing_constraints};
 
+use super::Asked;
 use crate::core::blocking;
-use crate::core::failure::Outcome;
-use crate::folding::FoldingService;
-use crate::folding::folds::Folds;
-use crate::requests::Asked;
+use crate::requests::RequestService;
 
 /// The messages before `end` that a request does not say, by those that it does.
 struct Unsaid {
@@ -29,35 +25,9 @@ struct Unsaid {
     dropped: HashSet<String>,
 }
 
-impl FoldingService {
-    /// The summaries of a conversation whose path is about to be told, all of them weighed.
-    pub(crate) async fn shown_folds(
-        &self,
-        stores: &Stores,
-        conversation: &Conversation,
-        choice: &DefaultModel,
-    ) -> Result<Folds, Failure> {
-        // How much stays whole goes by its window.
-        self.models.model_of(choice).await;
-        loop {
-            let folds = self.folds(stores, conversation, choice)?;
-            let unweighed = folds.unweighed().filter(|_| folds.tells());
-            let Some(record) = unweighed else { return Ok(folds) };
-            let weighed = match record.edited {
-                true => self.edited(record).await?,
-                false => self.weighed(record).await?,
-            };
-            if weighed.receipt.retention.is_none() {
-                // Another branch was shown meanwhile.
-                return Ok(folds);
-            }
-            stores.summaries.put_summary(&weighed).or_failure()?;
-            self.core.conversation_changed(conversation.id);
-        }
-    }
-
+impl RequestService {
     /// The rules in force that these sections do not say.
-    pub(crate) async fn unsaid_constraints(
+    pub(super) async fn unsaid_constraints(
         &self,
         stores: &Stores,
         asked: &Asked<'_>,
@@ -70,7 +40,7 @@ impl FoldingService {
                 let (app, stores) = (self.clone(), stores.clone());
                 let rules = move || {
                     let (id, end) = (unsaid.id, unsaid.end);
-                    app.with_ledger_at_hand(&stores, id, end, |ledger| unsaid.rules(ledger))
+                    app.folding.with_ledger_at_hand(&stores, id, end, |ledger| unsaid.rules(ledger))
                 };
                 blocking(rules).await??.unwrap_or_default()
             }
@@ -91,20 +61,6 @@ impl FoldingService {
         let rules = of_summaries.chain(of_messages).chain(of_memory);
         let rules = rules.map(|(section, rule)| (section, cleaner.text(rule)));
         Ok(missing_constraints(rules, sections))
-    }
-}
-
-impl Folds {
-    /// Whether summaries go with requests, and their facts with them.
-    fn tells(&self) -> bool {
-        self.summarises() && !self.settings.strict
-    }
-
-    /// A summary that holds and was finished while another branch was shown.
-    fn unweighed(&self) -> Option<Record> {
-        let overlay = self.overlay();
-        let mut held = overlay.records().iter();
-        held.find(|record| record.receipt.retention.is_none()).map(|record| (*record).clone())
     }
 }
 
