@@ -45,10 +45,6 @@ use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
 use tokio::sync::broadcast;
 
-pub use crate::checkpoints::PackedCheckpoint;
-pub use crate::core::data::default_data_dir;
-pub use crate::core::log::CleanLog;
-
 use crate::checkpoints::CheckpointService;
 use crate::contexts::ContextService;
 use crate::conversations::ConversationService;
@@ -65,6 +61,10 @@ use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::tools::ToolService;
 use crate::turns::TurnService;
+
+pub use crate::checkpoints::PackedCheckpoint;
+pub use crate::core::data::default_data_dir;
+pub use crate::core::log::CleanLog;
 
 /// Where a streaming command puts its events.
 pub type Sink<E> = Arc<dyn Fn(E) + Send + Sync>;

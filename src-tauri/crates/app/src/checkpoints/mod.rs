@@ -15,12 +15,6 @@ mod seen;
 mod taking;
 mod tending;
 
-use crate::contexts::ContextService;
-use crate::conversations::ConversationService;
-use crate::core::{Core, service};
-use crate::memory::MemoryService;
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
 use std::sync::atomic::Ordering;
 
 use siltstone_contract::{
@@ -33,20 +27,29 @@ use siltstone_engine::ids::{CheckpointId, ProjectId, TurnId};
 use siltstone_engine::message::{Message, Role};
 use siltstone_engine::ports::{StoreError, Stores};
 
-use crate::core::blocking;
+use crate::contexts::ContextService;
+use crate::conversations::ConversationService;
 use crate::core::failure::{Outcome, bad_request};
+use crate::core::{Core, blocking, service};
+use crate::memory::MemoryService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+
+pub use carrying::PackedCheckpoint;
+pub(crate) use taking::Taking;
 
 service! {
     /// Checkpoints.
     CheckpointService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, conversations: ConversationService, contexts: ContextService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService,
+            conversations: ConversationService, contexts: ContextService
+        }
         keeps {
             taking: Taking,
         }
     }
 }
-pub use carrying::PackedCheckpoint;
-pub(crate) use taking::Taking;
 
 /// Most checkpoints of a page.
 const PAGE: u32 = 200;

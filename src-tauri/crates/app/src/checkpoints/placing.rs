@@ -20,9 +20,8 @@ use tokio_util::sync::CancellationToken;
 use super::carrying::Arrived;
 use crate::Sink;
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, conflict, of_store};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 /// How often, and after which pause, is tried again what another process is in the way of.
 const TRIES: u32 = 100;

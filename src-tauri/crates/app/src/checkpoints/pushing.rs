@@ -26,9 +26,8 @@ use super::comparing::trees;
 use super::remotes::{Reached, id_in};
 use crate::Sink;
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, of_store};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 /// Checkpoints read at a time.
 const PAGE: u32 = 200;

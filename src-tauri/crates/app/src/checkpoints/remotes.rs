@@ -21,9 +21,8 @@ use siltstone_engine::settings::Settings;
 
 use super::item;
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 /// Shortest passphrase of a remote, in characters.
 const PASSPHRASE: usize = 8;

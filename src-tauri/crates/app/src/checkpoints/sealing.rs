@@ -21,9 +21,8 @@ use uuid::Uuid;
 
 use crate::Sink;
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::models::keys::SEAL_KEY;
 
 /// Shortest recovery passphrase of the person's own, in characters.

@@ -26,9 +26,8 @@ use uuid::Uuid;
 use super::sealing::Resealing;
 use super::{checked, item};
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, conflict, of_store};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 /// Paths that were not captured which a checkpoint names; beyond it they are counted.
 const NAMED: usize = 200;

@@ -11,9 +11,8 @@ use siltstone_engine::project::Trust;
 
 use super::taking::{Wanted, of_snapshot};
 use crate::checkpoints::CheckpointService;
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 impl CheckpointService {
     /// Takes a checkpoint of every project that was worked in here, when half an hour passed and something changed

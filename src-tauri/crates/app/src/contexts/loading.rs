@@ -3,20 +3,18 @@
 //! comes meanwhile finds it.
 
 use siltstone_contract::{Code, Failure, Topic};
-use siltstone_engine::Timestamp;
 use siltstone_engine::context::{Layer, LayerKind, Load, LoadSource, RefreshTrigger, key};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::TaskAtHand;
 use siltstone_engine::project::{Project, Trust};
-use siltstone_engine::prompt;
 use siltstone_engine::provider::ProviderRecord;
 use siltstone_engine::section::{LeftOut, LeftOutWhy};
+use siltstone_engine::{Timestamp, prompt};
 
 use crate::contexts::ContextService;
 use crate::contexts::kept::{Kept, Place};
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 
 impl ContextService {
     /// Rules were read for a request: when they are not the ones that are kept, they changed on disk.

@@ -7,10 +7,6 @@
 pub(crate) mod kept;
 mod loading;
 
-use crate::core::{Core, service};
-use crate::memory::MemoryService;
-use crate::models::ModelService;
-use crate::tools::ToolService;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
@@ -32,8 +28,10 @@ use siltstone_engine::turn::Turn;
 
 use crate::contexts::kept::{Kept, Place, Which};
 use crate::core::failure::{Outcome, bad_request};
-use crate::core::locked;
-use crate::memory::beneath;
+use crate::core::{Core, locked, service};
+use crate::memory::{MemoryService, beneath};
+use crate::models::ModelService;
+use crate::tools::ToolService;
 
 service! {
     /// What is known beside conversations.

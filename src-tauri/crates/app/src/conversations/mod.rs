@@ -4,11 +4,6 @@ pub(crate) mod attachments;
 pub(crate) mod transfer;
 pub(crate) mod wishes;
 
-use crate::core::{Core, service};
-use crate::index::IndexService;
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
-use crate::sessions::SessionService;
 use std::collections::HashMap;
 
 use siltstone_contract::{
@@ -27,12 +22,19 @@ use siltstone_engine::turn::Turn;
 
 use crate::conversations::attachments::in_composer;
 use crate::core::failure::{Outcome, bad_request};
-use crate::sessions::last_conversation;
+use crate::core::{Core, service};
+use crate::index::IndexService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+use crate::sessions::{SessionService, last_conversation};
 
 service! {
     /// Conversations, and what comes into them and out of them whole.
     ConversationService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, index: IndexService, sessions: SessionService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, index: IndexService,
+            sessions: SessionService
+        }
         keeps {}
     }
 }

@@ -14,9 +14,8 @@ use siltstone_engine::ports::{NewMessage, StoreError, Stores};
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::tool::output::KeptOutput;
 
-use crate::conversations::ConversationService;
 use crate::conversations::attachments::bytes_of;
-use crate::conversations::item;
+use crate::conversations::{ConversationService, item};
 use crate::core::blocking;
 use crate::core::failure::Outcome;
 

@@ -6,6 +6,7 @@ use siltstone_engine::settings::Language;
 use tokio::sync::broadcast;
 
 use crate::core::Core;
+
 /// Broadcasts an observer may be behind before it is told to read everything again.
 const BACKLOG: usize = 256;
 

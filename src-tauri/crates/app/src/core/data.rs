@@ -8,10 +8,9 @@ use siltstone_engine::ids::TurnId;
 use siltstone_engine::ports::{StoreError, Stores};
 
 use crate::World;
-use crate::core::Core;
 use crate::core::failure::Outcome;
-use crate::core::locked;
 use crate::core::standing::Standing;
+use crate::core::{Core, locked};
 
 /// The opened stores, or why there are none.
 pub(crate) type Opened = Result<Stores, StoreError>;

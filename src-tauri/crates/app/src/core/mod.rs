@@ -83,7 +83,7 @@ macro_rules! service {
     (
         $(#[$doc:meta])*
         $service:ident {
-            needs { $($need:ident: $from:ty),* }
+            needs { $($need:ident: $from:ty), * }
             keeps { $($(#[$about:meta])* $kept:ident: $state:ty,)* }
         }
     ) => {

@@ -9,8 +9,7 @@ use siltstone_contract::Failure;
 use siltstone_engine::ids::ConversationId;
 use tokio_util::sync::CancellationToken;
 
-use crate::core::Stoppable;
-use crate::core::locked;
+use crate::core::{Stoppable, locked};
 
 /// The jobs, by conversation.
 #[derive(Default)]

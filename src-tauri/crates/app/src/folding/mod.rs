@@ -13,11 +13,6 @@ mod shown;
 mod summaries;
 pub(crate) mod summarising;
 
-use crate::core::{Core, service};
-use crate::memory::MemoryService;
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
-use jobs::Jobs;
 use std::collections::HashMap;
 
 use siltstone_contract::Failure;
@@ -29,9 +24,13 @@ use siltstone_engine::ports::Stores;
 use siltstone_engine::summary::{Receipt, Record, Scales, language_of};
 use siltstone_engine::tokens::estimate;
 
-use crate::core::blocking;
 use crate::core::failure::Outcome;
+use crate::core::{Core, blocking, service};
 use crate::folding::folds::Folds;
+use crate::memory::MemoryService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+use jobs::Jobs;
 
 pub(crate) use reading::Ledgers;
 

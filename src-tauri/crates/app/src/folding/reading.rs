@@ -13,9 +13,8 @@ use siltstone_engine::ledger::Ledger;
 use siltstone_engine::message::{Message, MessageStatus};
 use siltstone_engine::ports::Stores;
 
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::folding::FoldingService;
 
 /// Messages read at a time.

@@ -21,11 +21,8 @@ use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
-use crate::core::blocking;
-use crate::core::failure::fault_of;
-use crate::core::failure::{Outcome, conflict, of_fault, of_store};
-use crate::core::locked;
-use crate::core::unbroken;
+use crate::core::failure::{Outcome, conflict, fault_of, of_fault, of_store};
+use crate::core::{blocking, locked, unbroken};
 use crate::folding::FoldingService;
 use crate::folding::folds::language_in;
 use crate::folding::jobs::Begun;

@@ -7,17 +7,15 @@ use siltstone_contract::{BroughtContext, ContextEntry, Failure, ListPaths, PathH
 use siltstone_engine::Timestamp;
 use siltstone_engine::context::key::{CURRENT_FILE, SELECTION};
 use siltstone_engine::mention::{self, Mention, excerpt};
-use siltstone_engine::passage::FileStamp;
-use siltstone_engine::passage::Passage;
+use siltstone_engine::passage::{FileStamp, Passage};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::project::{Project, Trust, is_never_sent};
 use siltstone_engine::prompt::MemoryText;
 use siltstone_engine::section::{LeftOut, LeftOutWhy};
 use siltstone_engine::tokens::estimate;
 
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::index::IndexService;
 use crate::memory::left_out;
 

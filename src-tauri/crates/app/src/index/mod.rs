@@ -3,20 +3,17 @@
 
 pub(crate) mod mentions;
 
-use crate::core::{Core, service};
-use crate::memory::MemoryService;
-use crate::privacy::PrivacyService;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::passage::{self, FileStamp, Passage};
 use siltstone_engine::ports::FolderError;
 use siltstone_engine::project::Project;
 
-use crate::core::blocking;
-use crate::core::locked;
+use crate::core::{Core, blocking, locked, service};
+use crate::memory::MemoryService;
+use crate::privacy::PrivacyService;
 
 service! {
     /// Full-text indexes of projects' files, and the files that messages name.

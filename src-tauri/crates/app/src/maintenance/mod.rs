@@ -6,6 +6,8 @@ mod reopening;
 mod settings;
 mod watching;
 
+use std::sync::Mutex;
+
 use crate::checkpoints::CheckpointService;
 use crate::contexts::ContextService;
 use crate::conversations::ConversationService;
@@ -15,12 +17,15 @@ use crate::memory::MemoryService;
 use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::turns::TurnService;
-use std::sync::Mutex;
 
 service! {
     /// Settings, the data folder, and what is done now and then.
     MaintenanceService {
-        needs { core: Core, memory: MemoryService, search: SearchService, sessions: SessionService, conversations: ConversationService, contexts: ContextService, checkpoints: CheckpointService, folding: FoldingService, turns: TurnService }
+        needs {
+            core: Core, memory: MemoryService, search: SearchService, sessions: SessionService,
+            conversations: ConversationService, contexts: ContextService, checkpoints:
+            CheckpointService, folding: FoldingService, turns: TurnService
+        }
         keeps {
             /// Held while something is put in the place of the database.
             mending: Mutex<()>,

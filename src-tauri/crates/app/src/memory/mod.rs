@@ -16,9 +16,6 @@ mod taken;
 mod view;
 mod watched;
 
-use crate::core::{Core, service};
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
@@ -33,8 +30,11 @@ use siltstone_engine::project::{Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{Core, locked, service};
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
 use agreed::{Agreement, Judged};
+
 pub(crate) use taken::{Taken, beneath, left_out};
 
 service! {

@@ -19,8 +19,7 @@ use siltstone_engine::tokens::estimate;
 use siltstone_engine::turn::{TurnFault, Usage};
 use tokio_util::sync::CancellationToken;
 
-use crate::core::failure::Outcome;
-use crate::core::failure::{fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault_of, fault_of_provider};
 use crate::models::ModelService;
 
 /// Tokens of a model's window that neither the material nor a quarter for the reply may take.

@@ -13,9 +13,8 @@ use siltstone_engine::ports::{Access, SecretError, SecretStore};
 use siltstone_engine::provider::{ModelInfo, ProviderRecord};
 use siltstone_engine::secret::Secret;
 
-use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::models::ModelService;
 use crate::models::providers::trimmed;
 

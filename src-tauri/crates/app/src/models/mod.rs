@@ -7,12 +7,14 @@ pub(crate) mod keys;
 pub(crate) mod providers;
 mod spending;
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use siltstone_engine::provider::ModelInfo;
+
 use crate::core::{Core, service};
 use crate::privacy::PrivacyService;
 use counting::Counting;
-use siltstone_engine::provider::ModelInfo;
-use std::collections::HashMap;
-use std::sync::Mutex;
 
 service! {
     /// Providers, their keys, what they cost, and what is asked of them beside turns.

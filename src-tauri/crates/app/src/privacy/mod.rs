@@ -1,18 +1,17 @@
 //! What stays here: files the person excludes, folders they do not trust, and secrets that are redacted on the way out. Everything of a project's
 //! folder that goes into a request or the index is read through here; what the person looks at is not.
 
-use crate::core::{Core, service};
-use siltstone_engine::privacy::Known;
 use std::path::Path;
 
 use siltstone_contract::Failure;
 use siltstone_engine::message::Message;
 use siltstone_engine::passage::FileStamp;
 use siltstone_engine::ports::{Folder, FolderError, OnProgress};
-use siltstone_engine::privacy::Cleaner;
+use siltstone_engine::privacy::{Cleaner, Known};
 use siltstone_engine::project::{Project, Trust};
 
 use crate::core::failure::Outcome;
+use crate::core::{Core, service};
 
 service! {
     /// What stays on this computer.

@@ -2,15 +2,6 @@
 
 mod sample;
 
-use crate::checkpoints::CheckpointService;
-use crate::contexts::ContextService;
-use crate::conversations::ConversationService;
-use crate::core::{Core, service};
-use crate::index::IndexService;
-use crate::memory::MemoryService;
-use crate::privacy::PrivacyService;
-use crate::sessions::SessionService;
-use crate::tools::ToolService;
 use siltstone_contract::{
     CancelProbe, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent, ProbeProject, ProbeView,
     ProjectFile, ProjectRef, ReachProject, ReadProjectFile, Topic, TrustProject,
@@ -21,16 +12,26 @@ use siltstone_engine::project::{ProbeWarning, Project, Trust};
 use tokio_util::sync::CancellationToken;
 
 use crate::Sink;
-use crate::core::blocking;
+use crate::checkpoints::CheckpointService;
+use crate::contexts::ContextService;
+use crate::conversations::ConversationService;
 use crate::core::failure::Outcome;
-use crate::core::locked;
 use crate::core::standing::is_replaced;
-use crate::privacy::pattern_of;
+use crate::core::{Core, blocking, locked, service};
+use crate::index::IndexService;
+use crate::memory::MemoryService;
+use crate::privacy::{PrivacyService, pattern_of};
+use crate::sessions::SessionService;
+use crate::tools::ToolService;
 
 service! {
     /// Opening, trusting and forgetting folders.
     ProjectService {
-        needs { core: Core, privacy: PrivacyService, memory: MemoryService, index: IndexService, sessions: SessionService, conversations: ConversationService, tools: ToolService, contexts: ContextService, checkpoints: CheckpointService }
+        needs {
+            core: Core, privacy: PrivacyService, memory: MemoryService, index: IndexService,
+            sessions: SessionService, conversations: ConversationService, tools: ToolService,
+            contexts: ContextService, checkpoints: CheckpointService
+        }
         keeps {
             /// Held while the sample project is opened, so that it is made once.
             sampling: tokio::sync::Mutex<()>,

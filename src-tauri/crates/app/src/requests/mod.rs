@@ -4,17 +4,6 @@ mod guarding;
 mod previewing;
 mod rebuilding;
 
-use crate::contexts::ContextService;
-use crate::conversations::ConversationService;
-use crate::core::{Core, service};
-use crate::folding::FoldingService;
-use crate::index::IndexService;
-use crate::memory::MemoryService;
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
-use crate::search::SearchService;
-use crate::sessions::SessionService;
-use crate::tools::ToolService;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -39,25 +28,34 @@ use siltstone_engine::summary::{MissingConstraint, Record, Terms};
 use siltstone_engine::tokens::{self, Encoding, Scale};
 use siltstone_engine::turn::Turn;
 
-use crate::contexts::Blocks;
-use crate::conversations::attachments::parts_of;
-use crate::conversations::attachments::written_out;
+use crate::contexts::{Blocks, ContextService};
+use crate::conversations::ConversationService;
+use crate::conversations::attachments::{parts_of, written_out};
 use crate::conversations::wishes::Pinned;
-use crate::core::blocking;
 use crate::core::failure::Outcome;
+use crate::core::{Core, blocking, service};
+use crate::folding::FoldingService;
 use crate::folding::folds::Folds;
+use crate::index::IndexService;
 use crate::index::mentions::{FromProject, with_current_file};
-use crate::memory::Taken;
-use crate::memory::left_out;
+use crate::memory::{MemoryService, Taken, left_out};
+use crate::models::ModelService;
 use crate::models::counting::Newest;
+use crate::privacy::PrivacyService;
+use crate::search::SearchService;
 use crate::search::recalling::looked_for;
-use crate::sessions::Place;
-use crate::tools::Offered;
+use crate::sessions::{Place, SessionService};
+use crate::tools::{Offered, ToolService};
 
 service! {
     /// The one place where a request is put together.
     RequestService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, index: IndexService, search: SearchService, sessions: SessionService, conversations: ConversationService, tools: ToolService, contexts: ContextService, folding: FoldingService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, index:
+            IndexService, search: SearchService, sessions: SessionService, conversations:
+            ConversationService, tools: ToolService, contexts: ContextService, folding:
+            FoldingService
+        }
         keeps {}
     }
 }

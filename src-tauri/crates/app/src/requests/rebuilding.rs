@@ -4,16 +4,14 @@ use siltstone_contract::{
     BroughtContext, CallRef, Code, Failure, SentRequestView, SentSection, TurnRef,
 };
 use siltstone_engine::conversation::Tuning;
-use siltstone_engine::link;
-use siltstone_engine::mention;
 use siltstone_engine::message::{asked_of, words_of};
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
-use siltstone_engine::prompt;
 use siltstone_engine::run::NodeKind;
 use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind, recalled_of};
 use siltstone_engine::summary::{Record, tellings};
 use siltstone_engine::turn::Turn;
+use siltstone_engine::{link, mention, prompt};
 
 use crate::contexts::Blocks;
 use crate::core::failure::Outcome;

@@ -26,9 +26,9 @@ use siltstone_engine::turn::Usage;
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request};
 use crate::search::SearchService;
+use making::Spent;
 
 pub(crate) use making::Meaning;
-use making::Spent;
 
 /// Messages that are near to a question at most.
 const NEAR: u32 = 60;

@@ -15,7 +15,10 @@ use recalling::Recalling;
 service! {
     /// Search over everything, by words and by meaning, and what is recalled.
     SearchService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, index: IndexService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, index:
+            IndexService
+        }
         keeps {
             meaning: Meaning,
             recalling: Recalling,

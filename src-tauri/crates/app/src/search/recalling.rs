@@ -22,9 +22,8 @@ use siltstone_engine::recall::{
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
 
-use crate::core::blocking;
 use crate::core::failure::{Outcome, of_store};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::folding::folds::Folds;
 use crate::search::SearchService;
 

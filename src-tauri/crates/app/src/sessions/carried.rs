@@ -10,8 +10,7 @@ use siltstone_engine::workflow::{DecisionSource, PlanRunState, WaitingWhy, Workf
 use tokio::sync::Notify;
 
 use crate::core::failure::{Outcome, conflict};
-use crate::core::locked;
-use crate::core::{Begun, Stoppable};
+use crate::core::{Begun, Stoppable, locked};
 use crate::sessions::SessionService;
 
 /// What this process asks for beside turns, and the plans that it carries out.

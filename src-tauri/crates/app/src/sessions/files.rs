@@ -17,9 +17,8 @@ use siltstone_engine::session::{
 };
 use siltstone_engine::workflow::Workflow;
 
-use crate::core::blocking;
 use crate::core::failure::{Outcome, of_store};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::sessions::SessionService;
 
 /// Tries against other programs that write at the same moment.

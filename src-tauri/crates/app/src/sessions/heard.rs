@@ -17,9 +17,8 @@ use siltstone_engine::turn::Turn;
 use siltstone_engine::workflow::DecisionSource;
 
 use super::OPEN_FILES;
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::sessions::SessionService;
 
 impl SessionService {

@@ -16,9 +16,6 @@ mod resume;
 mod told;
 mod view;
 
-use crate::core::{Core, service};
-use crate::models::ModelService;
-use carried::Plans;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +29,9 @@ use siltstone_engine::workflow::Workflow;
 use tokio::sync::Notify;
 
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{Core, locked, service};
+use crate::models::ModelService;
+use carried::Plans;
 
 pub(crate) use place::Place;
 pub(crate) use resume::last_conversation;

@@ -28,10 +28,9 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::offered::Offer;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, of_store};
-use crate::core::locked;
 use crate::core::standing::is_replaced;
+use crate::core::{blocking, locked};
 use crate::tools::ToolService;
 
 /// At most about 30 events a second.

@@ -10,23 +10,29 @@ mod panel;
 mod server_secrets;
 pub(crate) mod servers;
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use siltstone_engine::ids::RuleId;
+use siltstone_engine::tool::approval::Rule;
+
 use crate::core::{Core, service};
 use crate::memory::MemoryService;
 use crate::models::ModelService;
 use crate::privacy::PrivacyService;
 use crate::search::SearchService;
+
 pub(crate) use approvals::{Bound, Waiting, sealed};
 pub(crate) use carrying::{Place, Task};
 pub(crate) use offered::{Known, Offer, Offered};
-use siltstone_engine::ids::RuleId;
-use siltstone_engine::tool::approval::Rule;
-use std::collections::HashMap;
-use std::sync::Mutex;
 
 service! {
     /// What models may call.
     ToolService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService, search: SearchService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService,
+            search: SearchService
+        }
         keeps {
             /// Sessions with MCP servers.
             mcp: servers::Sessions,

@@ -17,9 +17,8 @@ use siltstone_engine::provider::{ModelInfo, OFFLINE};
 use siltstone_engine::section::{LeftOut, LeftOutWhy, Request, Section, TOOLS};
 use siltstone_engine::summary::is_small_talk;
 use siltstone_engine::tokens;
-use siltstone_engine::tool::approval;
 use siltstone_engine::tool::mcp::{McpServer, McpTool};
-use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec};
+use siltstone_engine::tool::{BUILT_IN, ToolSettings, ToolSpec, approval};
 
 use super::servers::ServerTools;
 use crate::core::failure::Outcome;

@@ -22,9 +22,8 @@ use siltstone_engine::tool::mcp::{
 };
 use siltstone_engine::tool::{Answer, Sandbox};
 
-use crate::core::blocking;
 use crate::core::failure::Outcome;
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::tools::ToolService;
 
 /// How long a turn waits for a server that is still starting. It goes on starting, and the next turn finds it.

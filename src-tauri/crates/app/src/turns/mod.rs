@@ -7,16 +7,9 @@ mod running;
 mod steps;
 mod tasks;
 
-use crate::checkpoints::CheckpointService;
-use crate::contexts::ContextService;
-use crate::conversations::ConversationService;
-use crate::core::{Core, service};
-use crate::folding::FoldingService;
-use crate::models::ModelService;
-use crate::privacy::PrivacyService;
-use crate::requests::RequestService;
-use crate::sessions::SessionService;
-use crate::tools::ToolService;
+use std::collections::HashSet;
+use std::sync::Mutex;
+
 use siltstone_contract::{
     BroughtContext, Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef,
     Regenerate, SendMessage, Sent,
@@ -27,17 +20,28 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, te
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
-use std::collections::HashSet;
-use std::sync::Mutex;
 
+use crate::checkpoints::CheckpointService;
+use crate::contexts::ContextService;
+use crate::conversations::ConversationService;
 use crate::conversations::attachments::{chosen, parts_of, written_out};
 use crate::core::failure::{Outcome, bad_request, conflict, of_store};
-use crate::core::locked;
+use crate::core::{Core, locked, service};
+use crate::folding::FoldingService;
+use crate::models::ModelService;
+use crate::privacy::PrivacyService;
+use crate::requests::RequestService;
+use crate::sessions::SessionService;
+use crate::tools::ToolService;
 
 service! {
     /// Asking and answering.
     TurnService {
-        needs { core: Core, privacy: PrivacyService, models: ModelService, sessions: SessionService, conversations: ConversationService, tools: ToolService, contexts: ContextService, checkpoints: CheckpointService, folding: FoldingService, requests: RequestService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, sessions: SessionService,
+            conversations: ConversationService, tools: ToolService, contexts: ContextService,
+            checkpoints: CheckpointService, folding: FoldingService, requests: RequestService
+        }
         keeps {
             /// Conversations whose queue waits for the monthly limit.
             held: Mutex<HashSet<ConversationId>>,

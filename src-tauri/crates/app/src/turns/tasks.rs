@@ -25,8 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::failure::{Outcome, bad_request, conflict, of_fault};
 use crate::models::asides::{Answer, Writer};
-use crate::turns::TurnService;
-use crate::turns::title_of;
+use crate::turns::{TurnService, title_of};
 
 /// Longest goal in bytes.
 const GOAL_BYTES: usize = 64 * 1024;

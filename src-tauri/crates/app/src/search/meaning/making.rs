@@ -14,10 +14,8 @@ use siltstone_engine::turn::Usage;
 use tokio_util::sync::CancellationToken;
 
 use super::tokens_of;
-use crate::core::blocking;
-use crate::core::failure::Outcome;
-use crate::core::failure::fault_of;
-use crate::core::locked;
+use crate::core::failure::{Outcome, fault_of};
+use crate::core::{blocking, locked};
 use crate::search::SearchService;
 
 /// Messages that are looked up at a time.

@@ -25,8 +25,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{End, Going};
-use crate::core::failure::Outcome;
-use crate::core::failure::fault_of;
+use crate::core::failure::{Outcome, fault_of};
 use crate::tools::{Bound, Offer, Offered, Place, Task, sealed};
 use crate::turns::TurnService;
 

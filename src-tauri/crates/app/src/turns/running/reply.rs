@@ -13,8 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use super::End;
-use crate::core::failure::Outcome;
-use crate::core::failure::{fault_of, fault_of_provider};
+use crate::core::failure::{Outcome, fault_of, fault_of_provider};
 use crate::turns::TurnService;
 
 /// At most about 30 events a second.
