@@ -55,8 +55,8 @@ impl CheckpointService {
         request: ExportCheckpoint,
     ) -> Result<PackedCheckpoint, Failure> {
         self.unlocked().await?;
-        let app = self.clone();
-        blocking(move || app.packed(&request)).await?
+        let this = self.clone();
+        blocking(move || this.packed(&request)).await?
     }
 
     /// A checkpoint out of the bytes of a file; nothing is kept unless all of it is whole.
@@ -68,11 +68,11 @@ impl CheckpointService {
     ) -> Result<ImportedCheckpoint, Failure> {
         self.unlocked().await?;
         let alone = self.taking.alone.lock().await;
-        let app = self.clone();
+        let this = self.clone();
         let kept = blocking(move || {
             let bytes = match (bytes.starts_with(LOCKED), passphrase) {
                 (true, Some(passphrase)) => {
-                    app.core.world.sealer.unlock_file(&passphrase, &bytes).or_failure()?
+                    this.core.world.sealer.unlock_file(&passphrase, &bytes).or_failure()?
                 }
                 (true, None) => {
                     let message = "the file is locked with a passphrase";
@@ -86,7 +86,7 @@ impl CheckpointService {
             let bundle = Bundle::read(&bytes).map_err(unreadable)?;
             let (arrived, ids) = arrived(&bundle)?;
             let mut objects = ids.into_iter().map(|id| bundle.get(id).map_err(unreadable));
-            app.arrive(project_id, arrived, &mut objects)
+            this.arrive(project_id, arrived, &mut objects)
         });
         let (checkpoint, warnings) = kept.await??;
         drop(alone);
@@ -129,10 +129,10 @@ impl CheckpointService {
         let found = found.remove(&request.path).ok_or_else(missing)?;
         let notes = found.notes.clone();
         let alone = self.taking.alone.lock().await;
-        let app = self.clone();
+        let this = self.clone();
         let kept = blocking(move || {
-            let (arrived, objects) = app.of_foreign(request.project_id, found);
-            app.arrive(request.project_id, arrived, &mut objects.into_iter().map(Ok))
+            let (arrived, objects) = this.of_foreign(request.project_id, found);
+            this.arrive(request.project_id, arrived, &mut objects.into_iter().map(Ok))
         });
         let (checkpoint, warnings) = kept.await??;
         drop(alone);

@@ -54,8 +54,8 @@ impl CheckpointService {
             Some(id) => moment(objects.as_ref(), &self.sibling(&checkpoint, id)?)?,
             None => self.moment_now(&checkpoint).await?,
         };
-        let app = self.clone();
-        blocking(move || app.compared(objects.as_ref(), &before, &after)).await?
+        let this = self.clone();
+        blocking(move || this.compared(objects.as_ref(), &before, &after)).await?
     }
 
     /// One file at two moments.
@@ -168,10 +168,10 @@ impl CheckpointService {
         }
         let project = self.core.stores()?.records.project(project).or_failure()?;
         let _alone = self.taking.alone.lock().await;
-        let app = self.clone();
+        let this = self.clone();
         let tree = blocking(move || {
-            let stores = app.core.stores()?;
-            let captured = app.capture(&stores, &project, &[]).map_err(of_snapshot)?;
+            let stores = this.core.stores()?;
+            let captured = this.capture(&stores, &project, &[]).map_err(of_snapshot)?;
             stores.checkpoints.objects().sync().or_failure()?;
             Ok::<_, Failure>(captured.tree)
         });

@@ -191,9 +191,9 @@ impl CheckpointService {
     }
 
     fn collect_in_background(&self) {
-        let app = self.clone();
+        let this = self.clone();
         tokio::spawn(async move {
-            if let Err(failure) = app.collect().await {
+            if let Err(failure) = this.collect().await {
                 tracing::warn!(%failure, "freeing what no checkpoint names");
             }
         });

@@ -101,12 +101,12 @@ impl CheckpointService {
         let stores = self.core.stores()?;
         let project = stores.records.project(request.project_id).or_failure()?;
         let alone = self.taking.alone.lock().await;
-        let app = self.clone();
+        let this = self.clone();
         let taken = blocking(move || {
             let places = stores.places;
             let name = request.name;
             let found = places.open_found(project.id, &project.path, &name).or_failure()?;
-            let taken = app.take_over(project.id, found.as_ref())?;
+            let taken = this.take_over(project.id, found.as_ref())?;
             if !taken.taken.is_empty() {
                 places.settle_found(project.id, &name).or_failure()?;
             }
@@ -179,7 +179,7 @@ impl CheckpointService {
     /// another one goes. What fails there is told with the place, and is in nobody's way.
     pub(super) async fn copy_after(&self, project: ProjectId) {
         let Ok(Stores { places, .. }) = self.core.stores() else { return };
-        let app = self.clone();
+        let this = self.clone();
         let copied = async move {
             let done = blocking(move || places.copy(project).or_failure()).await;
             match done.and_then(|done| done) {
@@ -187,7 +187,7 @@ impl CheckpointService {
                 Ok(true) => {}
                 Err(failure) => tracing::warn!(%failure, "copying checkpoints into the project"),
             }
-            app.core.changed([Topic::Checkpoints]);
+            this.core.changed([Topic::Checkpoints]);
         };
         if self.memory.stays() {
             tokio::spawn(copied);

@@ -275,8 +275,8 @@ impl CheckpointService {
             let _alone = self.taking.alone.lock().await;
             let objects = self.core.stores()?.checkpoints.objects();
             let chat = self.fetch_all(&from, &index, &objects, &manifest, &mut carried).await?;
-            let app = self.clone();
-            blocking(move || app.keep_fetched(project_id, manifest.checkpoint, chat)).await??;
+            let this = self.clone();
+            blocking(move || this.keep_fetched(project_id, manifest.checkpoint, chat)).await??;
             carried.done.push(id);
         }
         self.copy_after(project_id).await;

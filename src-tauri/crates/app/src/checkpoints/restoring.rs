@@ -72,8 +72,8 @@ impl CheckpointService {
             before: None,
             finished_at: None,
         };
-        let (app, of) = (self.clone(), checkpoint.clone());
-        let (todo, files) = blocking(move || app.plan_files(todo, &of, &project)).await??;
+        let (this, of) = (self.clone(), checkpoint.clone());
+        let (todo, files) = blocking(move || this.plan_files(todo, &of, &project)).await??;
         let not_captured = checkpoint.files.map(|files| files.not_captured);
         Ok(RestorePlan {
             plan_id: todo.id,
@@ -166,11 +166,11 @@ impl CheckpointService {
                 taken
             }
         };
-        let (app, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
+        let (this, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
         let (then, was) =
             (tree_of(&checkpoint), stores.checkpoints.checkpoint(before).or_failure()?);
         let folders = todo.parts.files.then(|| (then, tree_of(&was)));
-        let wrote = blocking(move || app.write_files(&of, &steps, folders)).await??;
+        let wrote = blocking(move || this.write_files(&of, &steps, folders)).await??;
         let conversation_id = match todo.parts.chat {
             true => Some(self.show_moment(&stores, &checkpoint)?),
             false => None,

@@ -132,8 +132,8 @@ impl CheckpointService {
             self.unlocked().await?;
         }
         let shaping = self.shaping(&wanted.project, wanted.conversation).await?;
-        let (app, project) = (self.clone(), wanted.project.id);
-        let made = blocking(move || app.take_now(wanted, shaping)).await?;
+        let (this, project) = (self.clone(), wanted.project.id);
+        let made = blocking(move || this.take_now(wanted, shaping)).await?;
         let full = made.as_ref().is_err_and(|failure| failure.code == Code::DiskFull);
         let was_full = self.taking.full.swap(full, Ordering::Relaxed);
         if full != was_full || matches!(made, Ok(Some(_))) {

@@ -91,10 +91,10 @@ impl CheckpointService {
         locked(&self.taking.verified).insert(id, now);
         let stores = self.core.stores()?;
         let Ok(project) = stores.records.project(id) else { return Ok(()) };
-        let app = self.clone();
+        let this = self.clone();
         let heard = blocking(move || {
-            let (snapshots, objects) = (&app.core.world.snapshots, stores.checkpoints.objects());
-            let heard = app.at_place(&stores, &project, |place| {
+            let (snapshots, objects) = (&this.core.world.snapshots, stores.checkpoints.objects());
+            let heard = this.at_place(&stores, &project, |place| {
                 snapshots.verify(place, objects.as_ref(), &mut |_| true)
             });
             objects.sync()?;

@@ -166,11 +166,12 @@ impl ContextService {
         let Some(project) = known.filter(may) else {
             return Ok(None);
         };
-        let app = self.clone();
+        let this = self.clone();
         let path = project.path.clone();
-        let found =
-            blocking(move || app.memory.taken_memory(Some(&project), None, &TaskAtHand::default()))
-                .await?;
+        let found = blocking(move || {
+            this.memory.taken_memory(Some(&project), None, &TaskAtHand::default())
+        })
+        .await?;
         let gone = |left: &LeftOut| left.source == path && left.why == LeftOutWhy::Unreadable;
         if found.left_out.iter().any(gone) {
             return Err(Failure::new(Code::Io, format!("{root} cannot be read")));

@@ -28,8 +28,8 @@ impl ConversationService {
         &self,
         request: ExportConversation,
     ) -> Result<ExportedText, Failure> {
-        let app = self.clone();
-        blocking(move || app.exported(&request)).await?
+        let this = self.clone();
+        blocking(move || this.exported(&request)).await?
     }
 
     /// A conversation from text that was exported, here or by another program.
@@ -37,8 +37,8 @@ impl ConversationService {
         &self,
         request: ImportConversation,
     ) -> Result<Imported, Failure> {
-        let app = self.clone();
-        blocking(move || app.imported(&request)).await?
+        let this = self.clone();
+        blocking(move || this.imported(&request)).await?
     }
 
     fn exported(&self, request: &ExportConversation) -> Result<ExportedText, Failure> {

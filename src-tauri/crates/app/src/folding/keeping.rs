@@ -15,10 +15,10 @@ impl FoldingService {
     /// What a summary keeps of its messages, leaves behind and claims without support, measured now.
     pub async fn summary_check(&self, request: SummaryRef) -> Result<FoldCheck, Failure> {
         let record = self.core.stores()?.summaries.summary(request.id).or_failure()?;
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let ground = app.ground(&record)?;
-            app.check(&ground, record)
+            let ground = this.ground(&record)?;
+            this.check(&ground, record)
         })
         .await?
     }
@@ -55,15 +55,15 @@ impl FoldingService {
 
     /// A text of a person's, with the facts that go with it.
     pub(crate) async fn edited(&self, record: Record) -> Result<Record, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let ground = app.ground(&record)?;
+            let ground = this.ground(&record)?;
             if ground.folds.settings.strict || !ground.folds.is_on_path(&record) {
                 return Ok(record);
             }
-            app.on_scales(&ground, &record, |scales| {
+            this.on_scales(&ground, &record, |scales| {
                 let mut record = scales.with_facts(record.clone(), &ground.before(&record));
-                app.check_lines(&ground, &mut record)?;
+                this.check_lines(&ground, &mut record)?;
                 Ok(record)
             })
         })
@@ -77,16 +77,16 @@ impl FoldingService {
         how: impl FnOnce(&Scales<'_>, &Record, &str) -> Option<Record> + Send + 'static,
     ) -> Result<Record, Failure> {
         let record = self.core.stores()?.summaries.summary(id).or_failure()?;
-        let app = self.clone();
+        let this = self.clone();
         let changed = blocking(move || {
-            let ground = app.ground(&record)?;
+            let ground = this.ground(&record)?;
             if ground.folds.settings.strict {
                 return Err(conflict(
                     "nothing goes with a summary that follows the seeds strictly",
                 ));
             }
             on_path(&ground, &record)?;
-            app.on_scales(&ground, &record, |scales| {
+            this.on_scales(&ground, &record, |scales| {
                 how(scales, &record, &text).ok_or_else(|| bad_request(otherwise))
             })
         })

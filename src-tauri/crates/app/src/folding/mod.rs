@@ -59,16 +59,16 @@ pub(crate) struct Ground {
 impl FoldingService {
     /// A summary that was made, with the facts that go with it; failed if it may not stand for its messages.
     pub(crate) async fn weighed(&self, record: Record) -> Result<Record, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let ground = app.ground(&record)?;
+            let ground = this.ground(&record)?;
             if ground.folds.settings.strict || !ground.folds.is_on_path(&record) {
                 return Ok(record);
             }
-            let now = app.core.now();
-            app.on_scales(&ground, &record, |scales| {
+            let now = this.core.now();
+            this.on_scales(&ground, &record, |scales| {
                 let mut record = scales.weigh(record.clone(), &ground.before(&record), now);
-                app.check_lines(&ground, &mut record)?;
+                this.check_lines(&ground, &mut record)?;
                 Ok(record)
             })
         })

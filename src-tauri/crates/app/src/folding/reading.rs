@@ -97,16 +97,16 @@ impl FoldingService {
         }
         kept.catching_up.store(true, Ordering::Release);
         drop(read);
-        let (app, stores) = (self.clone(), stores.clone());
+        let (this, stores) = (self.clone(), stores.clone());
         tokio::spawn(async move {
             tokio::time::sleep(PAUSE).await;
-            let reading = app.clone();
+            let reading = this.clone();
             let read = blocking(move || reading.with_ledger(&stores, id, |_| ())).await;
             if let Err(error) = read.and_then(|read| read) {
                 tracing::warn!(%error, "reading what a conversation said");
             }
             kept.catching_up.store(false, Ordering::Release);
-            app.core.conversation_changed(id);
+            this.core.conversation_changed(id);
         });
         Ok(None)
     }

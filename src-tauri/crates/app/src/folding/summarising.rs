@@ -49,16 +49,16 @@ impl FoldingService {
     /// Begins a job in the background; one that is there already looks once more before it ends.
     pub(crate) fn summarise(&self, id: ConversationId, task: Task) {
         let Begun::Here(stop) = self.jobs.begin(id) else { return };
-        let app = self.clone();
+        let this = self.clone();
         tokio::spawn(async move {
             let mut task = task;
             loop {
-                let worked = unbroken(app.work(id, task, &stop)).await;
+                let worked = unbroken(this.work(id, task, &stop)).await;
                 if let Err(failure) = worked.flatten() {
                     tracing::warn!(%failure, "summarising");
-                    app.jobs.fail(id, failure);
+                    this.jobs.fail(id, failure);
                 }
-                if app.jobs.end(id) {
+                if this.jobs.end(id) {
                     break;
                 }
                 task = Task::Due(Moment::TurnClosed);

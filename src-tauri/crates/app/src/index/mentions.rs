@@ -68,8 +68,8 @@ impl IndexService {
         {
             return Ok(known.files.clone());
         }
-        let (app, asked) = (self.clone(), project.clone());
-        let walked = blocking(move || app.privacy.files_to_send(&asked, &mut |_| true)).await?;
+        let (this, asked) = (self.clone(), project.clone());
+        let walked = blocking(move || this.privacy.files_to_send(&asked, &mut |_| true)).await?;
         let files = Arc::new(walked.or_failure()?);
         let listed = Listed { at: now, files: files.clone() };
         locked(&self.paths).insert(project.id, listed);

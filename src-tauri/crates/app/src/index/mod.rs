@@ -48,8 +48,8 @@ impl IndexService {
     /// all of them are known by then.
     pub(crate) async fn refresh_index_for_message(&self, project: &Project) -> bool {
         let mut enough = self.indexing(project.id).enough.subscribe();
-        let (app, of) = (self.clone(), project.clone());
-        let all = tokio::spawn(async move { app.refresh_index(&of).await });
+        let (this, of) = (self.clone(), project.clone());
+        let all = tokio::spawn(async move { this.refresh_index(&of).await });
         tokio::select! {
             biased;
             _ = all => true,
@@ -68,8 +68,8 @@ impl IndexService {
         }
         let indexing = self.indexing(project.id);
         let _alone = indexing.alone.lock().await;
-        let (app, project, is_on) = (self.clone(), project.clone(), indexing.clone());
-        let done = blocking(move || app.index_changes(&project, &is_on)).await;
+        let (this, project, is_on) = (self.clone(), project.clone(), indexing.clone());
+        let done = blocking(move || this.index_changes(&project, &is_on)).await;
         indexing.enough.send_replace(None);
         if let Ok(Err(error)) | Err(error) = done
             .map(|done| done.map_err(|error| error.to_string()))

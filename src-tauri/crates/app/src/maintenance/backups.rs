@@ -15,23 +15,23 @@ use crate::maintenance::MaintenanceService;
 impl MaintenanceService {
     /// The backups, the newest first.
     pub async fn backup_list(&self, (): ()) -> Result<Vec<Backup>, Failure> {
-        let app = self.clone();
-        blocking(move || app.core.world.data.backups()).await?.or_failure()
+        let this = self.clone();
+        blocking(move || this.core.world.data.backups()).await?.or_failure()
     }
 
     /// Makes a backup now.
     pub async fn backup_create(&self, (): ()) -> Result<Backup, Failure> {
         // What cannot be opened says so, rather than being copied.
         self.core.stores()?;
-        let (app, now) = (self.clone(), self.core.now());
-        blocking(move || app.core.world.data.back_up(now)).await?.or_failure()
+        let (this, now) = (self.clone(), self.core.now());
+        blocking(move || this.core.world.data.back_up(now)).await?.or_failure()
     }
 
     /// Deletes backups.
     pub async fn backup_delete(&self, request: DeleteBackups) -> Result<(), Failure> {
-        let app = self.clone();
+        let this = self.clone();
         let delete = move || {
-            request.names.iter().try_for_each(|name| app.core.world.data.delete_backup(name))
+            request.names.iter().try_for_each(|name| this.core.world.data.delete_backup(name))
         };
         blocking(delete).await?.or_failure()?;
         self.core.changed([Topic::All]);
@@ -40,14 +40,14 @@ impl MaintenanceService {
 
     /// What going back to a backup would change.
     pub async fn backup_plan(&self, request: RestoreBackup) -> Result<BackupPlan, Failure> {
-        let app = self.clone();
-        blocking(move || app.core.world.data.backup_plan(&request.name)).await?.or_failure()
+        let this = self.clone();
+        blocking(move || this.core.world.data.backup_plan(&request.name)).await?.or_failure()
     }
 
     /// Goes back to a backup.
     pub async fn backup_restore(&self, request: RestoreBackup) -> Result<(), Failure> {
-        let app = self.clone();
-        blocking(move || app.go_back(&request.name)).await??;
+        let this = self.clone();
+        blocking(move || this.go_back(&request.name)).await??;
         self.contexts.layers_changed().await;
         self.core.changed([Topic::All]);
         Ok(())
@@ -55,10 +55,10 @@ impl MaintenanceService {
 
     /// What could be read of a damaged database.
     pub async fn salvage_plan(&self, (): ()) -> Result<SalvagePlan, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         let plan = blocking(move || {
-            app.look_for_damage()?;
-            app.core.world.data.salvage_plan().or_failure()
+            this.look_for_damage()?;
+            this.core.world.data.salvage_plan().or_failure()
         });
         plan.await?
     }
@@ -74,11 +74,11 @@ impl MaintenanceService {
 
     /// Puts what can be read of a damaged database in its place.
     pub async fn salvage_run(&self, request: RunSalvage) -> Result<Salvage, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         let salvage = blocking(move || {
-            app.look_for_damage()?;
+            this.look_for_damage()?;
             let mut made = None;
-            app.replace(|data, now| {
+            this.replace(|data, now| {
                 made = Some(data.salvage(request.backup.as_deref(), now)?);
                 Ok(())
             })?;
@@ -114,8 +114,8 @@ impl MaintenanceService {
 
     /// Makes the backup of the day, when one is due. Called now and then while a host stays.
     pub(crate) async fn tend_backups(&self) {
-        let (app, now) = (self.clone(), self.core.now());
-        let made = blocking(move || app.core.world.data.back_up_if_due(now).or_failure());
+        let (this, now) = (self.clone(), self.core.now());
+        let made = blocking(move || this.core.world.data.back_up_if_due(now).or_failure());
         match made.await.and_then(|made| made) {
             Ok(Some(backup)) => tracing::info!(name = backup.name, "made the backup of the day"),
             Ok(None) => {}

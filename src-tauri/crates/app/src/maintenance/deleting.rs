@@ -21,11 +21,11 @@ impl MaintenanceService {
         let patch =
             ConversationPatch { deleted_at: Some(Some(self.core.now())), ..Default::default() };
         self.conversations.patch(request.id, &patch)?;
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let stores = app.core.stores()?;
-            let (conversation, words) = app.words_of(&stores, request)?;
-            app.sessions.forget_in_session(&stores, &conversation, &words)
+            let stores = this.core.stores()?;
+            let (conversation, words) = this.words_of(&stores, request)?;
+            this.sessions.forget_in_session(&stores, &conversation, &words)
         })
         .await?
     }
@@ -34,16 +34,16 @@ impl MaintenanceService {
     pub async fn conversation_purge(&self, request: ConversationRef) -> Result<Traces, Failure> {
         let id = request.id;
         let mut traces = self.conversation_traces(request.clone()).await?;
-        let app = self.clone();
+        let this = self.clone();
         let refused = blocking(move || {
-            let stores = app.core.stores()?;
-            let (conversation, words) = app.words_of(&stores, request)?;
+            let stores = this.core.stores()?;
+            let (conversation, words) = this.words_of(&stores, request)?;
             if conversation.deleted_at.is_none() {
                 return Err(conflict("only what is in the trash can be deleted for ever"));
             }
-            app.sessions.forget_in_session(&stores, &conversation, &words)?;
-            let mut refused = app.sessions.forget_in_files(&stores, &conversation, &words)?;
-            refused.extend(app.forget_in_checkpoints(&stores, &conversation)?);
+            this.sessions.forget_in_session(&stores, &conversation, &words)?;
+            let mut refused = this.sessions.forget_in_files(&stores, &conversation, &words)?;
+            refused.extend(this.forget_in_checkpoints(&stores, &conversation)?);
             stores.transcripts.begin_purge(conversation.id).or_failure()?;
             Ok(refused)
         })
@@ -63,11 +63,11 @@ impl MaintenanceService {
 
     /// What deleting it for ever would not reach.
     pub async fn conversation_traces(&self, request: ConversationRef) -> Result<Traces, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let stores = app.core.stores()?;
+            let stores = this.core.stores()?;
             let conversation = stores.transcripts.conversation(request.id).or_failure()?;
-            let mut backups = app.core.world.data.backups().or_failure()?;
+            let mut backups = this.core.world.data.backups().or_failure()?;
             backups.retain(|it| it.made_at.as_second() >= conversation.created_at.as_second());
             let pushed = match conversation.project_id {
                 Some(id) => !stores.checkpoints.aged(id).or_failure()?.0.is_empty(),

@@ -28,8 +28,8 @@ impl MaintenanceService {
     /// that stays from the call on, however late the work itself begins.
     pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + use<> {
         self.memory.stay();
-        let app = self.clone();
-        async move { app.keep_watch().await }
+        let this = self.clone();
+        async move { this.keep_watch().await }
     }
 
     async fn keep_watch(&self) {
@@ -47,16 +47,16 @@ impl MaintenanceService {
             seen = now;
             self.contexts.tend_contexts().await;
             if round.is_multiple_of(CHECKPOINT_EVERY) {
-                let app = self.clone();
-                tokio::spawn(async move { app.checkpoints.tend_checkpoints().await });
+                let this = self.clone();
+                tokio::spawn(async move { this.checkpoints.tend_checkpoints().await });
             }
             if round.is_multiple_of(BACKUP_EVERY) {
-                let app = self.clone();
-                tokio::spawn(async move { app.tend_backups().await });
+                let this = self.clone();
+                tokio::spawn(async move { this.tend_backups().await });
             }
             if round.is_multiple_of(SESSIONS_EVERY) {
-                let app = self.clone();
-                tokio::spawn(async move { app.sessions.tend_sessions().await });
+                let this = self.clone();
+                tokio::spawn(async move { this.sessions.tend_sessions().await });
             }
             if round.is_multiple_of(RECOVER_EVERY) {
                 let now = self.core.now();

@@ -41,7 +41,7 @@ pub(super) enum Judged {
 }
 
 impl Agreement {
-    pub(super) fn judge(&self, app: &MemoryService, path: &str, hash: &str, text: &str) -> Judged {
+    pub(super) fn judge(&self, this: &MemoryService, path: &str, hash: &str, text: &str) -> Judged {
         let Some(seen) = self.seen.get(path) else {
             return Judged::New;
         };
@@ -49,16 +49,16 @@ impl Agreement {
         if seen == hash || *seen == hash_of(text.as_bytes()) {
             return Judged::Same;
         }
-        match self.text(app, path) {
+        match self.text(this, path) {
             Some(text) => Judged::Instead { text, hash: seen.clone() },
             None => Judged::New,
         }
     }
 
     /// The text that was agreed to, if its version is still there.
-    fn text(&self, app: &MemoryService, path: &str) -> Option<String> {
+    fn text(&self, this: &MemoryService, path: &str) -> Option<String> {
         let seen = self.seen.get(path)?;
-        let memory = app.core.stores().ok()?.memory;
+        let memory = this.core.stores().ok()?.memory;
         let versions = memory.versions(&place_of(Some(&self.project), path), VERSIONS).ok()?;
         let version = versions.iter().find(|version| version.hash == *seen)?;
         memory.version_text(version.seq).ok()
@@ -72,18 +72,18 @@ impl MemoryService {
         project: &Project,
         seen: Vec<AgreedFile>,
     ) -> Result<(), Failure> {
-        let (app, project) = (self.clone(), project.clone());
+        let (this, project) = (self.clone(), project.clone());
         blocking(move || {
-            app.leave_out_all(&project, &app.memory_on_disk(Some(&project), Reach::All)?)?;
+            this.leave_out_all(&project, &this.memory_on_disk(Some(&project), Reach::All)?)?;
             // Once more, without what those lines would have imported.
-            let found = app.memory_on_disk(Some(&project), Reach::All)?;
-            app.leave_out_all(&project, &found)?;
+            let found = this.memory_on_disk(Some(&project), Reach::All)?;
+            this.leave_out_all(&project, &found)?;
             let mut now = hashes(&found);
             now.retain(|path, hash| {
                 seen.iter().any(|it| it.path == *path && it.hash.as_ref() == Some(hash))
             });
-            app.agree_to_these(&project, now)?;
-            app.find_anew(&project, texts(&found).into_keys().collect())
+            this.agree_to_these(&project, now)?;
+            this.find_anew(&project, texts(&found).into_keys().collect())
         })
         .await?
     }
@@ -122,16 +122,16 @@ impl MemoryService {
         if project.trust == Trust::Untrusted {
             return Ok(Vec::new());
         }
-        let app = self.clone();
-        blocking(move || app.changes_of(&project)).await?
+        let this = self.clone();
+        blocking(move || this.changes_of(&project)).await?
     }
 
     /// Agrees to changed files as they were shown; one that changed again since stays asked about.
     pub async fn memory_agree(&self, request: AgreeMemory) -> Result<(), Failure> {
         let project = self.core.stores()?.records.project(request.project_id).or_failure()?;
-        let (app, of) = (self.clone(), project.clone());
+        let (this, of) = (self.clone(), project.clone());
         let work = move || {
-            let changes = app.changes_of(&of)?;
+            let changes = this.changes_of(&of)?;
             for change in changes {
                 let named = request
                     .files
@@ -139,10 +139,10 @@ impl MemoryService {
                     .any(|file| file.path == change.path && file.hash == change.hash);
                 if named {
                     if let Some(now) = &change.now {
-                        app.leave_out_flagged(&of, &change.path, change.before.as_deref(), now)?;
+                        this.leave_out_flagged(&of, &change.path, change.before.as_deref(), now)?;
                     }
-                    app.agree(&of, &change.path, change.hash)?;
-                    app.find_anew(&of, vec![change.path])?;
+                    this.agree(&of, &change.path, change.hash)?;
+                    this.find_anew(&of, vec![change.path])?;
                 }
             }
             Ok(())

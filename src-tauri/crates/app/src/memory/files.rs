@@ -24,8 +24,8 @@ impl MemoryService {
     /// A memory file for editing; one that does not exist yet is empty.
     pub async fn memory_open(&self, request: MemoryFileRef) -> Result<MemoryDocument, Failure> {
         let project = self.project_of(request.project_id)?;
-        let app = self.clone();
-        blocking(move || app.opened(project.as_ref(), &request.path)).await?
+        let this = self.clone();
+        blocking(move || this.opened(project.as_ref(), &request.path)).await?
     }
 
     /// Writes a memory file, unless it is not what the editor began with.
@@ -80,13 +80,13 @@ impl MemoryService {
     /// A first memory file for a project, from what its folder shows. Nothing is written.
     pub async fn memory_draft(&self, request: ProjectRef) -> Result<DraftText, Failure> {
         let project = self.core.stores()?.records.project(request.id).or_failure()?;
-        let (app, language) = (self.clone(), self.core.language());
+        let (this, language) = (self.clone(), self.core.language());
         blocking(move || {
-            let paths = app.privacy.files_to_send(&project, &mut |_| true).or_failure()?;
+            let paths = this.privacy.files_to_send(&project, &mut |_| true).or_failure()?;
             let paths: Vec<String> = paths.into_iter().map(|file| file.path).collect();
-            let read = |path: &str| app.privacy.text_to_send(&project, path).ok();
+            let read = |path: &str| this.privacy.text_to_send(&project, path).ok();
             let text = draft::draft(&project.name, &paths, &read, &language);
-            let rules = app.memory_rules(Some(&project))?;
+            let rules = this.memory_rules(Some(&project))?;
             let names = rules.settings.names.into_iter();
             let path = names.into_iter().find(|name| name.ends_with(".md"));
             let path = path.ok_or_else(|| bad_request("the settings name no memory file"))?;
@@ -123,9 +123,10 @@ impl MemoryService {
         origin: VersionOrigin,
     ) -> Result<Saved, Failure> {
         let project = self.project_of(project_id)?;
-        let (app, of) = (self.clone(), project.clone());
-        let saved = blocking(move || app.saved(of.as_ref(), &path, &text, base.as_deref(), origin))
-            .await??;
+        let (this, of) = (self.clone(), project.clone());
+        let saved =
+            blocking(move || this.saved(of.as_ref(), &path, &text, base.as_deref(), origin))
+                .await??;
         if let Some(project) = project {
             self.core.rules_changed(&project).await;
         }

@@ -80,8 +80,8 @@ impl MemoryService {
             }
             _ => return Err(bad_request("a line moves to the project or to global memory")),
         };
-        let (app, text) = (self.clone(), line.text.clone());
-        let document = blocking(move || app.append(project.as_ref(), &text)).await??;
+        let (this, text) = (self.clone(), line.text.clone());
+        let document = blocking(move || this.append(project.as_ref(), &text)).await??;
         self.remove_line(line)?;
         Ok(document)
     }

@@ -68,16 +68,16 @@ impl MemoryService {
         if let Some(id) = request.project_id {
             self.watch_memory(&stores.records.project(id).or_failure()?);
         }
-        let app = self.clone();
-        blocking(move || app.layers_of(&request, &used)).await?
+        let this = self.clone();
+        blocking(move || this.layers_of(&request, &used)).await?
     }
 
     /// What memory says when all of a place is put together.
     pub async fn memory_effective(&self, request: MemoryAt) -> Result<Effective, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let Place { project, mut found, lines } = app.place(&request)?;
-            let records = app.file_records(project.as_ref())?;
+            let Place { project, mut found, lines } = this.place(&request)?;
+            let records = this.file_records(project.as_ref())?;
             found.files.retain(|it| choice_of(&records, &it.file.path).choice.on);
             Ok(effective(&found.files, &lines))
         })
@@ -127,8 +127,8 @@ impl MemoryService {
     pub async fn memory_seen(&self, path: &str) -> Result<Vec<AgreedFile>, Failure> {
         let path = self.core.world.files.real_path(path).or_failure()?;
         let known = self.core.stores()?.records.project_at(&path).or_failure()?;
-        let (app, folder) = (self.clone(), self.as_asked_about(&path, known));
-        blocking(move || Ok(seen_in(&app.memory_on_disk(Some(&folder), Reach::All)?))).await?
+        let (this, folder) = (self.clone(), self.as_asked_about(&path, known));
+        blocking(move || Ok(seen_in(&this.memory_on_disk(Some(&folder), Reach::All)?))).await?
     }
 
     /// A folder before the person says whether they trust it.

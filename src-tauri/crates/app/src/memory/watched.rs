@@ -58,12 +58,12 @@ impl MemoryService {
             watched.how = None;
             watched.of.replace(of.clone())
         };
-        let (app, project) = (self.clone(), project.clone());
+        let (this, project) = (self.clone(), project.clone());
         tokio::task::spawn_blocking(move || {
             if let Some(before) = before.filter(|before| before.root != of.root) {
-                app.core.world.memory.unwatch(&before.root);
+                this.core.world.memory.unwatch(&before.root);
             }
-            let told: Weak<Parts> = Arc::downgrade(&app.0);
+            let told: Weak<Parts> = Arc::downgrade(&this.0);
             let (place, runtime) = (of.rules.at(Some(&project)), tokio::runtime::Handle::current());
             let id = project.id;
             let on_change = Box::new(move |paths: Vec<String>| {
@@ -72,16 +72,16 @@ impl MemoryService {
                         .spawn(async move { MemoryService(inner).memory_changed(id, paths).await });
                 }
             });
-            match app.core.world.memory.watch(&place, on_change) {
+            match this.core.world.memory.watch(&place, on_change) {
                 Ok(how) => {
-                    let mut watched = locked(&app.state.watched);
+                    let mut watched = locked(&this.state.watched);
                     if watched.of.as_ref() == Some(&of) {
                         watched.how = Some(how);
                     }
                 }
                 Err(error) => tracing::warn!(%error, "watching memory"),
             }
-            app.core.changed([Topic::Memory]);
+            this.core.changed([Topic::Memory]);
         });
     }
 
@@ -98,10 +98,10 @@ impl MemoryService {
     /// Files changed on disk: their versions are kept, the context is renewed, and whoever shows them is told.
     async fn memory_changed(&self, id: ProjectId, paths: Vec<String>) {
         let Ok(Some(project)) = self.project_of(Some(id)) else { return };
-        let (app, of) = (self.clone(), project.clone());
+        let (this, of) = (self.clone(), project.clone());
         let read = move || {
             let reach = if paths.is_empty() { Reach::All } else { Reach::Along(&paths) };
-            app.memory_on_disk(Some(&of), reach).map(|_| ())
+            this.memory_on_disk(Some(&of), reach).map(|_| ())
         };
         if let Ok(Err(failure)) = crate::core::blocking(read).await {
             tracing::warn!(%failure, "reading memory that changed");

@@ -189,7 +189,7 @@ impl ModelService {
         if !locked(&self.counting.busy).insert(id) {
             return;
         }
-        let app = self.clone();
+        let this = self.clone();
         tokio::task::spawn_blocking(move || {
             // An empty text unpacks the vocabulary where there is nothing else to count.
             Counter::Exact(encoding).count("");
@@ -199,15 +199,15 @@ impl ModelService {
             };
             let counts: Vec<(MessageId, u64)> =
                 of.iter().filter(|message| is_plain(message)).filter_map(exact).collect();
-            let counting = &app.counting;
-            let kept = app
+            let counting = &this.counting;
+            let kept = this
                 .core
                 .stores()
                 .and_then(|stores| stores.transcripts.put_counts(encoding, &counts).or_failure());
             let first = locked(&counting.unpacked).insert(encoding);
             locked(&counting.busy).remove(&id);
             match kept {
-                Ok(()) if first || !counts.is_empty() => app.core.changed([Topic::Context]),
+                Ok(()) if first || !counts.is_empty() => this.core.changed([Topic::Context]),
                 Ok(()) => {}
                 Err(failure) => tracing::warn!(%failure, "keeping the counts of messages"),
             }

@@ -51,16 +51,16 @@ impl ProjectService {
     ) -> Result<ProbeView, Failure> {
         let cancel = CancellationToken::new();
         locked(&self.core.probes).insert(request.probe_id.clone(), cancel.clone());
-        let app = self.clone();
+        let this = self.clone();
         let found = blocking(move || {
-            let files = &app.core.world.files;
+            let files = &this.core.world.files;
             let path = files.real_path(&request.path).or_failure()?;
-            let known = app.core.stores()?.records.project_at(&path).or_failure()?;
-            let mut exclude = app.privacy.excluded(known.as_ref())?;
+            let known = this.core.stores()?.records.project_at(&path).or_failure()?;
+            let mut exclude = this.privacy.excluded(known.as_ref())?;
             if known.is_none() {
-                exclude.extend(app.privacy.refused_within(&path)?);
+                exclude.extend(this.privacy.refused_within(&path)?);
             }
-            let own = app.privacy.own_data_pattern(&path);
+            let own = this.privacy.own_data_pattern(&path);
             exclude.extend(own.clone());
             let folder = Folder { root: &path, exclude: &exclude };
             let mut progress = |counts| {
@@ -68,7 +68,7 @@ impl ProjectService {
                 !cancel.is_cancelled()
             };
             let probe = || files.probe(folder, &mut progress).or_failure();
-            let mut view = app.memory.with_memory(&path, known, &cancel, probe)?;
+            let mut view = this.memory.with_memory(&path, known, &cancel, probe)?;
             view.probe.warnings.extend(own.map(|_| ProbeWarning::OwnData));
             Ok(view)
         })
@@ -127,11 +127,11 @@ impl ProjectService {
         self.checkpoints.works_in(project.id, None);
         self.sessions.write_session(&project);
         self.core.changed([Topic::Projects]);
-        let (app, opened) = (self.clone(), project.clone());
+        let (this, opened) = (self.clone(), project.clone());
         tokio::spawn(async move {
-            app.contexts.rules_changed(&opened).await;
+            this.contexts.rules_changed(&opened).await;
             if trust == Trust::Trusted {
-                app.index.refresh_index(&opened).await;
+                this.index.refresh_index(&opened).await;
             }
         });
         Ok(project)
@@ -207,13 +207,13 @@ impl ProjectService {
     /// The text of a file of the project, for reading.
     pub async fn project_file(&self, request: ReadProjectFile) -> Result<ProjectFile, Failure> {
         let project = self.core.stores()?.records.project(request.id).or_failure()?;
-        let app = self.clone();
+        let this = self.clone();
         let path = request.path.clone();
         self.sessions.opened_files(project.id, [path.as_str()]);
         // Excluded files too: the person looks, and nothing goes anywhere.
         let text = blocking(move || {
             let folder = Folder { root: &project.path, exclude: &[] };
-            app.core.world.files.read_text(folder, &path)
+            this.core.world.files.read_text(folder, &path)
         })
         .await?;
         let mut text = text.or_failure()?;
@@ -231,9 +231,9 @@ impl ProjectService {
         for outer in around.filter(|it| pattern_of(&it.path, &project.path).is_some()) {
             locked(&self.index.paths).remove(&outer.id);
             self.contexts.rules_changed(&outer).await;
-            let app = self.clone();
+            let this = self.clone();
             // Whatever is older in the index is looked at again before it goes.
-            tokio::spawn(async move { app.index.refresh_index(&outer).await });
+            tokio::spawn(async move { this.index.refresh_index(&outer).await });
         }
         Ok(())
     }

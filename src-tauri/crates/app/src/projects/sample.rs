@@ -73,9 +73,9 @@ impl ProjectService {
         let _alone = self.sampling.lock().await;
         let stores = self.core.stores()?;
         let sample = if self.core.language() == KOREAN.language { &KOREAN } else { &ENGLISH };
-        let app = self.clone();
+        let this = self.clone();
         let path = blocking(move || {
-            let world = &app.core.world;
+            let world = &this.core.world;
             let path = world.data.put_files(sample.folder, sample.files).or_failure()?;
             world.files.real_path(&path).or_failure()
         })

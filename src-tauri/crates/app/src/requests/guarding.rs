@@ -37,10 +37,11 @@ impl RequestService {
         let unsaid = Unsaid::of(asked, earlier);
         let of_messages = match unsaid.filter(|_| !asked.folds.settings.strict) {
             Some(unsaid) => {
-                let (app, stores) = (self.clone(), stores.clone());
+                let (this, stores) = (self.clone(), stores.clone());
                 let rules = move || {
                     let (id, end) = (unsaid.id, unsaid.end);
-                    app.folding.with_ledger_at_hand(&stores, id, end, |ledger| unsaid.rules(ledger))
+                    this.folding
+                        .with_ledger_at_hand(&stores, id, end, |ledger| unsaid.rules(ledger))
                 };
                 blocking(rules).await??.unwrap_or_default()
             }

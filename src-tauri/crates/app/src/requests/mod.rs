@@ -535,9 +535,9 @@ impl RequestService {
     ) -> Result<FromProject, Failure> {
         let (stores, id) = (self.core.stores()?, conversation.id);
         let Some(project) = conversation.project_id else {
-            let app = self.clone();
+            let this = self.clone();
             let task = move || {
-                app.memory.taken_memory(
+                this.memory.taken_memory(
                     None,
                     Some(id),
                     &TaskAtHand { draft: &question, touched: &[] },
@@ -550,13 +550,13 @@ impl RequestService {
         self.memory.watch_memory(&project);
         let mut touched = self.contexts.at_hand(&project, &question, brought);
         touched.extend(by_tools.iter().cloned());
-        let (app, asked, wishes) = (self.clone(), project.clone(), conversation.wishes.clone());
+        let (this, asked, wishes) = (self.clone(), project.clone(), conversation.wishes.clone());
         let (found, rules) = blocking(move || {
-            let (mentions, refused) = app.index.mentioned(&project, &question);
+            let (mentions, refused) = this.index.mentioned(&project, &question);
             touched.extend(mentions.iter().map(|mention| mention.path.clone()));
             let task = TaskAtHand { draft: &question, touched: &touched };
             let Taken { texts, mut left_out, rules } =
-                app.memory.taken_memory(Some(&project), Some(id), &task);
+                this.memory.taken_memory(Some(&project), Some(id), &task);
             left_out.extend(refused);
             let mut found =
                 FromProject { memory: texts, left_out, mentions, ..FromProject::default() };
@@ -564,9 +564,9 @@ impl RequestService {
                 let asked = looked_for(&question);
                 found.passages = stores.passages.find(project.id, &asked, PASSAGES).or_failure()?;
                 // The index may be older than an exclusion.
-                found.passages.retain(|it| !app.privacy.is_excluded(&project, &it.path));
+                found.passages.retain(|it| !this.privacy.is_excluded(&project, &it.path));
             }
-            app.conversations.find_pinned(&project, &wishes, &mut found);
+            this.conversations.find_pinned(&project, &wishes, &mut found);
             Ok::<_, Failure>((found, rules))
         })
         .await??;

@@ -46,9 +46,9 @@ impl RequestService {
         let choice = self.models.choice_for(&conversation)?;
         let tariff = self.models.tariff(&stores, &choice)?;
         let read = Usage { input_tokens: reread_tokens, ..Usage::default() };
-        let (app, record) = (self.clone(), candidate.clone());
+        let (this, record) = (self.clone(), candidate.clone());
         let check =
-            blocking(move || app.folding.check(&app.folding.ground(&record)?, record)).await??;
+            blocking(move || this.folding.check(&this.folding.ground(&record)?, record)).await??;
         Ok(FoldPreview {
             candidate,
             check,

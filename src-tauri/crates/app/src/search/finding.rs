@@ -36,10 +36,10 @@ const USUAL_NOTE: f64 = 40.0;
 impl SearchService {
     /// Search over everything: conversations, summaries, decisions, memory, files, checkpoints.
     pub async fn find(&self, request: Find) -> Result<FoundEverywhere, Failure> {
-        let (app, stores) = (self.clone(), self.core.stores()?);
+        let (this, stores) = (self.clone(), self.core.stores()?);
         let of = request.filter.project_id;
         let files = request.filter.takes(FoundKind::File);
-        let found = blocking(move || app.found(&stores, &request)).await??;
+        let found = blocking(move || this.found(&stores, &request)).await??;
         if let Some(id) = of.filter(|_| files) {
             self.follow_files(id);
         }
@@ -75,11 +75,12 @@ impl SearchService {
 
     /// Reads again what changed of a project's files, for the next search.
     fn follow_files(&self, id: ProjectId) {
-        let app = self.clone();
+        let this = self.clone();
         tokio::spawn(async move {
-            let project = app.core.stores().ok().and_then(|stores| stores.records.project(id).ok());
+            let project =
+                this.core.stores().ok().and_then(|stores| stores.records.project(id).ok());
             if let Some(project) = project.filter(|project| project.trust == Trust::Trusted) {
-                app.index.refresh_index(&project).await;
+                this.index.refresh_index(&project).await;
             }
         });
     }

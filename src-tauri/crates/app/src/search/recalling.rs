@@ -170,7 +170,8 @@ impl SearchService {
         sending: bool,
     ) -> Result<Vec<Recollection>, Failure> {
         let scope = Scope { conversation_id: conversation.id, project_id };
-        let (app, stores, conversation) = (self.clone(), self.core.stores()?, conversation.clone());
+        let (this, stores, conversation) =
+            (self.clone(), self.core.stores()?, conversation.clone());
         let asked = looked_for(asked);
         let near = self.near(&asked, scope, sending).await;
         blocking(move || {
@@ -184,7 +185,7 @@ impl SearchService {
                 near,
                 others: HashMap::new(),
             };
-            app.recollections(&mut ground)
+            this.recollections(&mut ground)
         })
         .await?
     }

@@ -68,11 +68,11 @@ impl SessionService {
             }
             Entry::Vacant(vacant) => vacant.insert(false),
         };
-        let (app, project) = (self.clone(), project.clone());
+        let (this, project) = (self.clone(), project.clone());
         tokio::task::spawn_blocking(move || {
             loop {
-                app.write_session_files(&project);
-                let mut writing = locked(&app.state.writing);
+                this.write_session_files(&project);
+                let mut writing = locked(&this.state.writing);
                 match writing.get_mut(&project.id) {
                     Some(again) if *again => *again = false,
                     _ => {
@@ -81,7 +81,7 @@ impl SessionService {
                     }
                 }
             }
-            app.state.written.notify_waiters();
+            this.state.written.notify_waiters();
         });
     }
 
@@ -102,10 +102,10 @@ impl SessionService {
     /// The host ends: what is being written is finished, and other computers may write at once. A folder that does not
     /// answer keeps nobody from ending.
     pub async fn leave_sessions(&self) {
-        let app = self.clone();
+        let this = self.clone();
         let left = async {
             self.sessions_settled().await;
-            blocking(move || app.leave_folders()).await
+            blocking(move || this.leave_folders()).await
         };
         if tokio::time::timeout(LEAVING, left).await.is_err() {
             tracing::warn!("the folder of a session does not answer");
@@ -353,15 +353,15 @@ impl SessionService {
 
     /// Now and then while a host stays: says that it still writes, and copies what changed in half an hour.
     pub(crate) async fn tend_sessions(&self) {
-        let app = self.clone();
+        let this = self.clone();
         let tended = blocking(move || {
-            let Ok(stores) = app.core.stores() else { return };
-            app.hear_cut_off(&stores);
-            let worked_in: Vec<ProjectId> = locked(&app.state.states).keys().copied().collect();
+            let Ok(stores) = this.core.stores() else { return };
+            this.hear_cut_off(&stores);
+            let worked_in: Vec<ProjectId> = locked(&this.state.states).keys().copied().collect();
             for project in worked_in.into_iter().filter_map(|id| stores.records.project(id).ok()) {
-                let state = app.write_session_files(&project);
+                let state = this.write_session_files(&project);
                 if state == SessionFilesState::Written
-                    && let Err(error) = app.copy_session(&project, SNAPSHOT_MINUTES)
+                    && let Err(error) = this.copy_session(&project, SNAPSHOT_MINUTES)
                 {
                     tracing::warn!(%error, "copying a session");
                 }

@@ -34,8 +34,8 @@ impl SessionService {
 
     /// A turn failed before anything was answered: its question is not where the work stands.
     pub(crate) async fn session_failed(&self, turn: &Turn) {
-        let (app, turn) = (self.clone(), turn.clone());
-        let gone = blocking(move || app.unregister(&turn)).await;
+        let (this, turn) = (self.clone(), turn.clone());
+        let gone = blocking(move || this.unregister(&turn)).await;
         if let Err(failure) = gone.and_then(|gone| gone) {
             tracing::warn!(%failure, "keeping the session");
         }
@@ -55,8 +55,8 @@ impl SessionService {
     }
 
     async fn session_hears(&self, turn: &Turn, message: MessageId, begins: bool) {
-        let (app, turn) = (self.clone(), turn.clone());
-        let heard = blocking(move || app.hear(&turn, message, begins)).await;
+        let (this, turn) = (self.clone(), turn.clone());
+        let heard = blocking(move || this.hear(&turn, message, begins)).await;
         if let Err(failure) = heard.and_then(|heard| heard) {
             tracing::warn!(%failure, "keeping the session");
         }

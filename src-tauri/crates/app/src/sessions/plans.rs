@@ -82,15 +82,15 @@ impl SessionService {
         reset: bool,
         next: impl Fn(&Workflow, Timestamp) -> Result<Workflow, WorkflowError> + Send + 'static,
     ) -> Result<Workflow, Failure> {
-        let (app, of) = (self.clone(), project.clone());
+        let (this, of) = (self.clone(), project.clone());
         let (workflow, switched) = blocking(move || {
-            app.change_session(&of, |record| {
+            this.change_session(&of, |record| {
                 let before = record.workflow.current_plan_id.clone();
-                record.workflow = next(&record.workflow, app.core.now()).map_err(refused)?;
+                record.workflow = next(&record.workflow, this.core.now()).map_err(refused)?;
                 let switched = record.workflow.current_plan_id != before;
                 if switched {
                     record.context =
-                        plan_switched(&record.context, &record.workflow, reset, app.core.now());
+                        plan_switched(&record.context, &record.workflow, reset, this.core.now());
                 }
                 Ok((record.workflow.clone(), switched))
             })

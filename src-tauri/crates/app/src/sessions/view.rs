@@ -28,22 +28,22 @@ struct Together {
 impl SessionService {
     /// Where the work in a project stands, and files of it that Siltstone did not write.
     pub async fn session_get(&self, request: ProjectRef) -> Result<SessionView, Failure> {
-        self.with_session(request, |app, stores, project| app.session_view(stores, project)).await
+        self.with_session(request, |this, stores, project| this.session_view(stores, project)).await
     }
 
     /// Writes `.ai-brain` into a project from now on, or no more.
     pub async fn session_share(&self, request: ShareSession) -> Result<SessionView, Failure> {
         let ShareSession { project_id, on, ignore } = request;
-        self.with_session(ProjectRef { id: project_id }, move |app, stores, project| {
-            app.change_session(project, |record| {
+        self.with_session(ProjectRef { id: project_id }, move |this, stores, project| {
+            this.change_session(project, |record| {
                 record.shared = Some(on);
                 Ok(())
             })?;
             if on && ignore {
-                app.core.world.sessions.ignore(&project.path).map_err(of_session)?;
+                this.core.world.sessions.ignore(&project.path).map_err(of_session)?;
             }
-            app.write_session_files(project);
-            app.session_view(stores, project)
+            this.write_session_files(project);
+            this.session_view(stores, project)
         })
         .await
     }
@@ -51,11 +51,11 @@ impl SessionService {
     /// Takes in files that Siltstone did not write, or writes over them.
     pub async fn session_accept(&self, request: AcceptSession) -> Result<SessionView, Failure> {
         let AcceptSession { project_id, files, keep } = request;
-        self.with_session(ProjectRef { id: project_id }, move |app, stores, project| {
+        self.with_session(ProjectRef { id: project_id }, move |this, stores, project| {
             if project.trust == Trust::Untrusted {
                 return Err(conflict("the folder is not trusted"));
             }
-            let brain = app.core.world.sessions.read(&project.path).map_err(of_session)?;
+            let brain = this.core.world.sessions.read(&project.path).map_err(of_session)?;
             let mut files = files;
             // The log before what repeats its end.
             files.sort_by_key(|shown| shown.name != BrainFile::Workflow.name());
@@ -66,11 +66,11 @@ impl SessionService {
                 let found = found.ok_or_else(|| conflict("the file changed meanwhile"))?;
                 let text = String::from_utf8_lossy(&found.bytes).into_owned();
                 if keep == Keep::Theirs {
-                    app.change_session(project, |record| {
+                    this.change_session(project, |record| {
                         let base =
                             stores.sessions.file_base(project.id, &shown.name).or_failure()?;
                         let base = base.as_deref().unwrap_or("{}");
-                        *record = together(record, file, base, &text, app.core.now())?.record;
+                        *record = together(record, file, base, &text, this.core.now())?.record;
                         record.shared.get_or_insert(true);
                         Ok(())
                     })?;
@@ -84,20 +84,20 @@ impl SessionService {
                 sessions.intend_file(project.id, &shown.name, &shown.hash, &text).or_failure()?;
                 sessions.file_seen(project.id, &shown.name, &shown.hash).or_failure()?;
             }
-            app.write_session_files(project);
-            app.session_view(stores, project)
+            this.write_session_files(project);
+            this.session_view(stores, project)
         })
         .await
     }
 
     /// Writes the files although another computer says that it does.
     pub async fn session_take_over(&self, request: ProjectRef) -> Result<SessionView, Failure> {
-        self.with_session(request, |app, stores, project| {
-            app.take_hold(project).map_err(of_session)?;
-            app.write_session_files(project);
+        self.with_session(request, |this, stores, project| {
+            this.take_hold(project).map_err(of_session)?;
+            this.write_session_files(project);
             // That another had it was seen, not remembered, so writing tells of no change.
-            app.core.changed([Topic::Sessions]);
-            app.session_view(stores, project)
+            this.core.changed([Topic::Sessions]);
+            this.session_view(stores, project)
         })
         .await
     }
@@ -107,12 +107,12 @@ impl SessionService {
         &self,
         request: ProjectRef,
     ) -> Result<Vec<SessionSnapshot>, Failure> {
-        self.with_session(request, |app, _, project| {
-            if app.write_session_files(project) != SessionFilesState::Written {
+        self.with_session(request, |this, _, project| {
+            if this.write_session_files(project) != SessionFilesState::Written {
                 return Err(conflict("the session's files are not written"));
             }
-            app.copy_session(project, 0).map_err(of_session)?;
-            app.snapshots(project)
+            this.copy_session(project, 0).map_err(of_session)?;
+            this.snapshots(project)
         })
         .await
     }
@@ -120,18 +120,18 @@ impl SessionService {
     /// Goes back to a copy.
     pub async fn session_restore(&self, request: SnapshotRef) -> Result<SessionView, Failure> {
         let SnapshotRef { project_id, name } = request;
-        self.with_session(ProjectRef { id: project_id }, move |app, stores, project| {
+        self.with_session(ProjectRef { id: project_id }, move |this, stores, project| {
             if project.trust == Trust::Untrusted {
                 // A copy may have come with the folder.
                 return Err(conflict("the folder is not trusted"));
             }
-            let files = &app.core.world.sessions;
+            let files = &this.core.world.sessions;
             let copies = files.snapshots(&project.path).map_err(of_session)?;
             let copy = copies.into_iter().find(|copy| copy.name() == name);
             let missing = || Failure::new(Code::NotFound, format!("there is no copy {name}"));
             let copy = copy.ok_or_else(missing)?;
             let bytes = files.read_snapshot(&project.path, &copy).map_err(of_session)?;
-            app.change_session(project, |record| {
+            this.change_session(project, |record| {
                 match copy.file {
                     BrainFile::Workflow => {
                         let revision = record.workflow.revision;
@@ -142,17 +142,17 @@ impl SessionService {
                 }
                 Ok(())
             })?;
-            app.write_session_files(project);
-            app.session_view(stores, project)
+            this.write_session_files(project);
+            this.session_view(stores, project)
         })
         .await
     }
 
     /// Reads the files again, and names what is wrong with them.
     pub async fn session_verify(&self, request: ProjectRef) -> Result<SessionVerified, Failure> {
-        self.with_session(request, |app, stores, project| {
-            let brain = app.core.world.sessions.read(&project.path).map_err(of_session)?;
-            let record = app.session_of(stores, project)?;
+        self.with_session(request, |this, stores, project| {
+            let brain = this.core.world.sessions.read(&project.path).map_err(of_session)?;
+            let record = this.session_of(stores, project)?;
             let mut problems = Vec::new();
             let mut wrong = |name: String, detail: &str| {
                 problems.push(SessionProblem { name, detail: detail.to_owned() });
@@ -178,8 +178,8 @@ impl SessionService {
                     }
                 }
             }
-            for copy in app.core.world.sessions.snapshots(&project.path).map_err(of_session)? {
-                match app.core.world.sessions.read_snapshot(&project.path, &copy) {
+            for copy in this.core.world.sessions.snapshots(&project.path).map_err(of_session)? {
+                match this.core.world.sessions.read_snapshot(&project.path, &copy) {
                     Err(SessionError::Damaged { name }) => {
                         wrong(format!("snapshots/{name}"), "it is not what was copied");
                     }
@@ -196,11 +196,11 @@ impl SessionService {
         request: ProjectRef,
         work: impl FnOnce(&Self, &Stores, &Project) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let app = self.clone();
+        let this = self.clone();
         blocking(move || {
-            let stores = app.core.stores()?;
+            let stores = this.core.stores()?;
             let project = stores.records.project(request.id).or_failure()?;
-            work(&app, &stores, &project)
+            work(&this, &stores, &project)
         })
         .await?
     }

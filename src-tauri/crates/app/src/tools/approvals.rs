@@ -149,13 +149,13 @@ impl ToolService {
         let hash = approval.hash.clone();
         let answered = self.waiting.put(id, approval, bound);
         self.core.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
-        Shown { app: self, id, hash, answered }
+        Shown { this: self, id, hash, answered }
     }
 }
 
 /// A question that is shown until this is dropped.
 pub(crate) struct Shown<'a> {
-    app: &'a ToolService,
+    this: &'a ToolService,
     id: ConversationId,
     hash: String,
     answered: oneshot::Receiver<ApprovalAnswer>,
@@ -170,9 +170,9 @@ impl Shown<'_> {
 
 impl Drop for Shown<'_> {
     fn drop(&mut self) {
-        self.app.waiting.remove(self.id, &self.hash);
+        self.this.waiting.remove(self.id, &self.hash);
         let id = self.id;
-        self.app.core.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
+        self.this.core.changed([Topic::Tools, Topic::Conversation { id }, Topic::Conversations]);
     }
 }
 

@@ -140,11 +140,11 @@ impl ToolService {
         else {
             return Ok(None);
         };
-        let (app, call, project) = (self.clone(), call.clone(), self.trusted(project)?.clone());
+        let (this, call, project) = (self.clone(), call.clone(), self.trusted(project)?.clone());
         let planned = blocking(move || {
-            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = this.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            app.core.world.file_tools.plan(folder, &call)
+            this.core.world.file_tools.plan(folder, &call)
         });
         planned.await.map_err(of_failure)?.map(Some)
     }
@@ -155,12 +155,12 @@ impl ToolService {
         project: &Project,
         paths: Vec<String>,
     ) -> Result<Vec<String>, ToolError> {
-        let (app, project) = (self.clone(), project.clone());
+        let (this, project) = (self.clone(), project.clone());
         let found = blocking(move || {
-            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = this.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
             // What is not there, or not inside, has no other name; the call itself says so.
-            let names = |path: &String| app.core.world.file_tools.names(folder, path).ok();
+            let names = |path: &String| this.core.world.file_tools.names(folder, path).ok();
             Ok(paths.iter().filter_map(names).flatten().collect())
         });
         found.await.map_err(of_failure)?
@@ -172,13 +172,13 @@ impl ToolService {
         call: &FileCall,
         planned: &FileChange,
     ) -> Result<Answer, ToolError> {
-        let (app, call, planned) = (self.clone(), call.clone(), planned.clone());
+        let (this, call, planned) = (self.clone(), call.clone(), planned.clone());
         let project = self.trusted(place.project)?.clone();
         let done = blocking(move || {
-            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = this.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            let answer = app.core.world.file_tools.change(folder, &call, &planned)?;
-            app.note_change(&project, folder, &answer.touched);
+            let answer = this.core.world.file_tools.change(folder, &call, &planned)?;
+            this.note_change(&project, folder, &answer.touched);
             Ok(answer)
         });
         done.await.map_err(of_failure)?
@@ -198,14 +198,14 @@ impl ToolService {
     }
 
     async fn look(&self, place: Place<'_>, call: &FileCall) -> Result<Answer, ToolError> {
-        let (app, call, project) =
+        let (this, call, project) =
             (self.clone(), call.clone(), self.trusted(place.project)?.clone());
         let gone = Gone::default();
         let flag = gone.0.clone();
         let found = blocking(move || {
-            let exclude = app.privacy.excluded(Some(&project)).map_err(of_failure)?;
+            let exclude = this.privacy.excluded(Some(&project)).map_err(of_failure)?;
             let folder = Folder { root: &project.path, exclude: &exclude };
-            app.core.world.file_tools.look(folder, &call, &|| !flag.load(Ordering::Relaxed))
+            this.core.world.file_tools.look(folder, &call, &|| !flag.load(Ordering::Relaxed))
         });
         found.await.map_err(of_failure)?
     }
@@ -280,11 +280,11 @@ impl ToolService {
     }
 
     async fn memory_told(&self, place: Place<'_>, path: &str) -> Result<Answer, ToolError> {
-        let (app, project, id) = (self.clone(), place.project.cloned(), place.conversation.id);
+        let (this, project, id) = (self.clone(), place.project.cloned(), place.conversation.id);
         let touched = vec![path.to_owned()];
         let taken = blocking(move || {
             let task = TaskAtHand { draft: "", touched: &touched };
-            app.memory.taken_memory(project.as_ref(), Some(id), &task)
+            this.memory.taken_memory(project.as_ref(), Some(id), &task)
         });
         let mut text = String::new();
         for memory in taken.await.map_err(of_failure)?.texts {

@@ -28,11 +28,11 @@ impl ToolService {
         if project.trust != Trust::Trusted {
             return Ok(Vec::new());
         }
-        let app = self.clone();
+        let this = self.clone();
         let read = move || {
             let mut found = Vec::new();
             for (path, key) in FILES {
-                if let Ok(text) = app.privacy.text_to_send(&project, path) {
+                if let Ok(text) = this.privacy.text_to_send(&project, path) {
                     found.extend(named_in(path, key, &text));
                 }
             }

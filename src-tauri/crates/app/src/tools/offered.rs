@@ -231,10 +231,10 @@ impl ToolService {
             return found.clone();
         }
         known.insert(project, Vec::new());
-        let app = self.clone();
+        let this = self.clone();
         tokio::spawn(async move {
-            if !app.servers_now(project).await.is_empty() {
-                app.core.changed([Topic::Tools, Topic::Context]);
+            if !this.servers_now(project).await.is_empty() {
+                this.core.changed([Topic::Tools, Topic::Context]);
             }
         });
         Vec::new()

@@ -268,9 +268,9 @@ impl ToolService {
         server: McpServer,
         project: Option<ProjectId>,
     ) -> Option<ServerTools> {
-        let (app, of) = (self.clone(), server.clone());
+        let (this, of) = (self.clone(), server.clone());
         // In a task of its own: a server that is late goes on starting, and the next turn finds it.
-        let asking = tokio::spawn(async move { app.offered(of, project).await });
+        let asking = tokio::spawn(async move { this.offered(of, project).await });
         match tokio::time::timeout(PATIENCE, asking).await {
             Ok(done) => done.ok().flatten(),
             Err(_) => {

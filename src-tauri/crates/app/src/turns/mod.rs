@@ -272,8 +272,8 @@ impl TurnService {
         };
         let stop = self.core.live.begin(id, turn.id, turn.reply_id);
         self.core.conversation_changed(id);
-        let app = self.clone();
-        tokio::spawn(async move { app.run(turn, stop).await });
+        let this = self.clone();
+        tokio::spawn(async move { this.run(turn, stop).await });
         Ok(sent)
     }
 

@@ -141,18 +141,18 @@ impl TurnService {
 
     /// A turn was closed: the plan that it was asked for goes on, and its conversation may be given a better name.
     pub(crate) fn turn_closed(&self, turn: &Turn) {
-        let (app, id) = (self.clone(), turn.id);
+        let (this, id) = (self.clone(), turn.id);
         tokio::spawn(async move {
             let closed =
-                app.core.stores().and_then(|stores| stores.transcripts.turn(id).or_failure());
+                this.core.stores().and_then(|stores| stores.transcripts.turn(id).or_failure());
             let turn = match closed {
                 Ok(turn) => turn,
                 Err(failure) => return tracing::warn!(%failure, "reading a turn that was closed"),
             };
-            if let Err(failure) = app.step_ended(&turn).await {
+            if let Err(failure) = this.step_ended(&turn).await {
                 tracing::warn!(%failure, "going on with a plan");
             }
-            if let Err(failure) = app.name_by_model(&turn).await {
+            if let Err(failure) = this.name_by_model(&turn).await {
                 tracing::warn!(%failure, "naming a conversation");
             }
         });

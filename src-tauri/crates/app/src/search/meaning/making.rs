@@ -173,19 +173,19 @@ impl SearchService {
             return;
         }
         let Some(stop) = self.meaning.begin(newest) else { return };
-        let app = self.clone();
+        let this = self.clone();
         tokio::spawn(async move {
             loop {
-                let halt = match app.make_vectors(&stop).await {
+                let halt = match this.make_vectors(&stop).await {
                     Ok(halt) => halt,
                     Err(failure) if failure.code == Code::LimitReached => Some(MeaningHalt::Limit),
                     Err(failure) => Some(MeaningHalt::Fault { fault: fault_of(&failure) }),
                 };
-                if app.meaning.done(halt) {
+                if this.meaning.done(halt) {
                     break;
                 }
             }
-            app.core.changed([Topic::Meaning]);
+            this.core.changed([Topic::Meaning]);
         });
     }
 
