@@ -1,8 +1,8 @@
 //! Where a project keeps its checkpoints: with everything else on this computer, and where the person wants it a copy in
 //! its own folder.
 //!
-//! The storage writes the copy; here it is asked to after every checkpoint, and the person's word switches it on, off, and
-//! stops it. A folder that this computer did not write is listed, and read only when the person takes it over.
+//! The storage writes the copy; here it is asked to after every checkpoint, and the person's word switches it on,
+//! off, and stops it. A folder that this computer did not write is listed, and read only when the person takes it over.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

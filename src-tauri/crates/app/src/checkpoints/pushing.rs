@@ -1,7 +1,7 @@
 //! Sending checkpoints to a remote and fetching them from it.
 //!
-//! A checkpoint's record goes over last, so whatever is cut off leaves no checkpoint there that is not whole, and the next
-//! run goes on with what is missing. What is there is asked of the remote itself, so nothing about it is kept here.
+//! A checkpoint's record goes over last, so whatever is cut off leaves no checkpoint there that is not whole, and the
+//! next run goes on with what is missing. What is there is asked of the remote itself, so nothing about it is kept here.
 //! Fetched checkpoints and messages keep their ids: the key vouches for them, and a second computer can go on where
 //! the first was. Nothing here is overwritten; what both computers went on with are branches.
 

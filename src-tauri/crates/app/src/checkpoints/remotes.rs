@@ -1,8 +1,8 @@
 //! Remotes: adding, testing and forgetting them, and what is on them. Sending and fetching is in
 //! [`pushing`](super::pushing).
 //!
-//! A remote has a key of its own, which everything on it is sealed under. It is made with the first computer that adds the
-//! remote, lies on it under the person's passphrase, and is kept here where other keys are kept.
+//! A remote has a key of its own, which everything on it is sealed under. It is made with the first computer that
+//! adds the remote, lies on it under the person's passphrase, and is kept here where other keys are kept.
 
 use std::sync::Arc;
 

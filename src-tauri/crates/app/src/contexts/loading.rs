@@ -1,5 +1,5 @@
-//! Loading what the contexts keep: the engine decides what and when, here it is read. Rules come through the one reader of
-//! memory, layers from the providers' own words. For one project one thing is loaded at a time, so that whoever
+//! Loading what the contexts keep: the engine decides what and when, here it is read. Rules come through the one
+//! reader of memory, layers from the providers' own words. For one project one thing is loaded at a time, so that whoever
 //! comes meanwhile finds it.
 
 use siltstone_contract::{Code, Failure, Topic};

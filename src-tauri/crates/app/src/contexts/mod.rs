@@ -2,7 +2,8 @@
 //! long as this process, and the blocks that every request carries of it.
 //!
 //! What `silt` or an editor tells lies in a file, so every process hears it: at its next request in any case, and at once
-//! where a host watches. What is loaded, and when, is in [`crate::contexts::loading`]; the files are in [`crate::contexts::kept`].
+//! where a host watches. What is loaded, and when, is in [`crate::contexts::loading`]; the files are in
+//! [`crate::contexts::kept`].
 
 pub(crate) mod kept;
 mod loading;

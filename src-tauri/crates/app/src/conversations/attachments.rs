@@ -1,4 +1,5 @@
-//! Pictures, PDF files and pasted texts: into the composer, out of it again, and their bytes for whoever shows or sends them.
+//! Pictures, PDF files and pasted texts: into the composer, out of it again, and their bytes for whoever shows or
+//! sends them.
 //!
 //! What is attached is durable at once, with the draft it belongs to. The bytes stay as long as anything in a
 //! conversation names them.

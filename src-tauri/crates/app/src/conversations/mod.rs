@@ -1,4 +1,5 @@
-//! Conversations: the list, one of them, its pages, and what a person does to it but deleting it ([`crate::maintenance::deleting`]).
+//! Conversations: the list, one of them, its pages, and what a person does to it but deleting it
+//! ([`crate::maintenance::deleting`]).
 
 pub(crate) mod attachments;
 pub(crate) mod transfer;

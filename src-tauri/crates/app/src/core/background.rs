@@ -2,8 +2,8 @@
 //!
 //! A panic in a task of tokio ends that task alone, and whoever waits for what it would have done waits until the program
 //! ends. Turns and summaries go through [`unbroken`], so that a panic in one is a failure of it like any other; what is
-//! on its way is known by guards ([`Stoppable`]), which go with whatever ended it, a dropped call included. What a panic says
-//! may quote a person's words; the program's own hook notes where it was, and nothing here repeats it.
+//! on its way is known by guards ([`Stoppable`]), which go with whatever ended it, a dropped call included. What a
+//! panic says may quote a person's words; the program's own hook notes where it was, and nothing here repeats it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

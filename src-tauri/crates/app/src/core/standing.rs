@@ -1,9 +1,10 @@
 //! Projects as they stand: each is the folder that the person answered about, and not whatever has its path by now.
 //!
-//! A folder is known by what the system calls it ([`ProjectFiles::identity`]), which is kept when it is opened. Where another
-//! one is at its path, nobody was asked about that: whoever wants to read, write, run or restore something there is
-//! refused, until it is opened and answered for again. So every use of the project's row asks, and nobody can forget
-//! to. What needs no folder ([`Core::known_project`]) has the row all the same, of a project that is not trusted.
+//! A folder is known by what the system calls it ([`ProjectFiles::identity`]), which is kept when it is opened. Where
+//! another one is at its path, nobody was asked about that: whoever wants to read, write, run or restore something
+//! there is refused, until it is opened and answered for again. So every use of the project's row asks, and nobody
+//! can forget to. What needs no folder ([`Core::known_project`]) has the row all the same, of a project that is not
+//! trusted.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What the person agreed to: a trusted folder's files as they were when the answer was given, and every change that
-//! was looked at since. A file that changed meanwhile goes into requests as it was, and is asked about. Passages that were
-//! flagged are left out of what was agreed to, until the person lets each in by its own
+//! was looked at since. A file that changed meanwhile goes into requests as it was, and is asked about. Passages that
+//! were flagged are left out of what was agreed to, until the person lets each in by its own
 //! (`docs/decisions/0009-memory.md`).
 
 use std::collections::btree_map::Entry;

@@ -27,8 +27,8 @@ impl MemoryService {
         }
     }
 
-    /// What a search may find in files that speak to models, by path and text: nothing that was flagged, unless the person
-    /// let it in. The rest of a project's files is found as it is.
+    /// What a search may find in files that speak to models, by path and text: nothing that was flagged, unless the
+    /// person let it in. The rest of a project's files is found as it is.
     pub(crate) fn memory_as_found(
         &self,
         project: &Project,

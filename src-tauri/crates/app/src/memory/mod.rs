@@ -3,8 +3,8 @@
 //! Files are read here alone, for requests as for the persistent context and for whoever looks at them. `agreed` puts
 //! what the person agreed to in the place of what changed since, `taken` chooses for a request, `view` shows the
 //! layers, `files` opens, saves and takes versions back, `lines` keeps what was added, `draft` writes a first file,
-//! `effects` lists what a folder asks programs to run, `findable` says what a search finds, `watched` hears of changes on disk. Of an untrusted folder
-//! nothing comes further than the person's eyes.
+//! `effects` lists what a folder asks programs to run, `findable` says what a search finds, `watched` hears of
+//! changes on disk. Of an untrusted folder nothing comes further than the person's eyes.
 
 mod agreed;
 mod draft;

@@ -1,5 +1,5 @@
-//! Asking a model beside the turns of a conversation: for a summary, a plan, a verdict or a title. One message, one answer,
-//! no tools, and as little thinking as can be asked for without being refused.
+//! Asking a model beside the turns of a conversation: for a summary, a plan, a verdict or a title. One message, one
+//! answer, no tools, and as little thinking as can be asked for without being refused.
 //!
 //! Which model that is stands in the settings, by what is asked for. Requests leave through the gate like all others.
 //! Deliberately absent: what is asked, and what becomes of an answer.

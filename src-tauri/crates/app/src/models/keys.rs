@@ -24,8 +24,8 @@ const MOST_BYTES: usize = 2_500;
 /// Shortest passphrase of a new encrypted file, in characters.
 const PASSPHRASE: usize = 8;
 
-/// What the key that seals checkpoints is kept under in the memory of this process, and how its account begins where it lasts: there every
-/// data folder has one of its own, for a person may have several.
+/// What the key that seals checkpoints is kept under in the memory of this process, and how its account begins where
+/// it lasts: there every data folder has one of its own, for a person may have several.
 pub(crate) const SEAL_KEY: &str = "checkpoint key";
 
 impl ModelService {

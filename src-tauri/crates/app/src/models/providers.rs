@@ -169,9 +169,9 @@ impl ModelService {
         Some(found.with_own_window(&self.own_windows()))
     }
 
-    /// A server that refused a request as too long may have said how much the model holds: less than was thought is believed
-    /// while this process lasts, for that server may be started otherwise next time. Nothing is sent again by itself; the
-    /// next request is made, and shown, for that window.
+    /// A server that refused a request as too long may have said how much the model holds: less than was thought is
+    /// believed while this process lasts, for that server may be started otherwise next time. Nothing is sent again
+    /// by itself; the next request is made, and shown, for that window.
     pub(crate) fn learn_window(&self, turn: &Turn, error: &ProviderError) {
         let ProviderError::ContextOverflow { holds: Some(holds), .. } = *error else { return };
         let key = (turn.provider.clone(), turn.model.clone());

@@ -109,8 +109,8 @@ impl ModelService {
         stores.spending.set_cost(turn.id, cost).or_failure()
     }
 
-    /// Tokens and cost of a call of the model that ended. What the provider did not count is estimated: a reply that broke off is paid
-    /// for like any other. A request that was refused, or that never left, costs nothing.
+    /// Tokens and cost of a call of the model that ended. What the provider did not count is estimated: a reply that
+    /// broke off is paid for like any other. A request that was refused, or that never left, costs nothing.
     pub(crate) fn settle(
         &self,
         stores: &Stores,

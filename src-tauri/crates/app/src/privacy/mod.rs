@@ -1,5 +1,6 @@
-//! What stays here: files the person excludes, folders they do not trust, and secrets that are redacted on the way out. Everything of a project's
-//! folder that goes into a request or the index is read through here; what the person looks at is not.
+//! What stays here: files the person excludes, folders they do not trust, and secrets that are redacted on the way
+//! out. Everything of a project's folder that goes into a request or the index is read through here; what the person
+//! looks at is not.
 
 use std::path::Path;
 
@@ -64,7 +65,8 @@ impl PrivacyService {
         Ok(refused.filter_map(|project| pattern_of(root, &project.path)).collect())
     }
 
-    /// Where the program's own data lies, if that is in this folder. A folder in the data itself (the sample) is one as others.
+    /// Where the program's own data lies, if that is in this folder. A folder in the data itself (the sample) is one
+    /// as others.
     fn own_data_in(&self, root: &str) -> Option<String> {
         let own = self.core.world.files.real_path(self.core.options.data_dir.to_str()?).ok()?;
         Path::new(&own).starts_with(root).then_some(own)

@@ -155,8 +155,8 @@ impl SearchService {
     }
 
     /// Messages of a scope that are near to a text in meaning, the nearest first, each by how
-    /// much it stands out; none where nobody makes vectors, or they cannot be had soon. A provider is asked only for what is about to be `sending`: nothing
-    /// leaves because somebody types.
+    /// much it stands out; none where nobody makes vectors, or they cannot be had soon. A provider is asked only for
+    /// what is about to be `sending`: nothing leaves because somebody types.
     pub(crate) async fn near(
         &self,
         text: &str,

@@ -118,8 +118,8 @@ impl SearchService {
         self.recalled_within(conversation, project_id, asked, end, told, sending).await
     }
 
-    /// The passages that might go with `asked` if those of other conversations might, while the person did not say whether
-    /// they may; none where none of those is worth it, or pinned since they might for a while.
+    /// The passages that might go with `asked` if those of other conversations might, while the person did not say
+    /// whether they may; none where none of those is worth it, or pinned since they might for a while.
     pub(crate) async fn found_in_others(
         &self,
         conversation: &Conversation,

@@ -1,8 +1,9 @@
 //! Sessions: where the work in a project stands, so that it goes on there tomorrow or elsewhere (seed 001).
 //!
 //! The truth is one row a project; `heard` registers messages in it, `plans` changes plans, tasks and decisions, `told`
-//! says what of it goes into requests, `place` where the work stopped, for a new conversation; `resume` makes the card of a new day, and `files` copies it into `.ai-brain`,
-//! in the background, and guards against what others write there; `forgotten` takes out what a deleted conversation said;
+//! says what of it goes into requests, `place` where the work stopped, for a new conversation; `resume` makes the
+//! card of a new day, and `files` copies it into `.ai-brain`, in the background, and guards against what others write
+//! there; `forgotten` takes out what a deleted conversation said;
 //! `view` shows all of it. Nothing here fails a turn:
 //! what goes wrong is logged, or stands in the view.
 

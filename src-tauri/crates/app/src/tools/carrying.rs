@@ -184,8 +184,8 @@ impl ToolService {
         done.await.map_err(of_failure)?
     }
 
-    /// Remembers what was written, so that a restore knows it for ours and takes it back without asking. Where that cannot
-    /// be kept the restore asks about the file, as about one that somebody else changed.
+    /// Remembers what was written, so that a restore knows it for ours and takes it back without asking. Where that
+    /// cannot be kept the restore asks about the file, as about one that somebody else changed.
     fn note_change(&self, project: &Project, folder: Folder<'_>, touched: &[String]) {
         let written = touched.iter().filter_map(|path| {
             let leaf = self.core.world.file_tools.leaf(folder, path).ok()?;

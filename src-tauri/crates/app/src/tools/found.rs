@@ -1,5 +1,5 @@
-//! Servers that a project's own files name, as other programs read them. They are shown and never run: the person adds one
-//! or does not.
+//! Servers that a project's own files name, as other programs read them. They are shown and never run: the person
+//! adds one or does not.
 
 use serde_json::{Map, Value};
 use siltstone_contract::{Failure, McpFound, ProjectRef};
@@ -63,8 +63,8 @@ fn named_in(path: &str, key: &str, text: &str) -> Vec<McpFound> {
         .collect()
 }
 
-/// How a server would be reached. Values that may be secrets, or stand for something to fill in, are left out: their names
-/// ask the person for them.
+/// How a server would be reached. Values that may be secrets, or stand for something to fill in, are left out: their
+/// names ask the person for them.
 fn transport(said: &Map<String, Value>) -> Option<McpTransport> {
     let text = |key: &str| said.get(key).and_then(Value::as_str);
     let Some(command) = text("command") else {

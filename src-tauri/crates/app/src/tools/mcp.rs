@@ -1,7 +1,8 @@
 //! MCP servers as the person sets them up: added, changed, trusted, tested, removed.
 //!
-//! Trust is bound to everything that decides what runs or is asked ([`McpServer::fingerprint`]), of a program its files too,
-//! as far as something of ours can change them; a change of any of it asks again. Sessions are in `servers.rs`, secrets in `server_secrets.rs`, what a project's own files name in `found.rs`.
+//! Trust is bound to everything that decides what runs or is asked ([`McpServer::fingerprint`]), of a program its
+//! files too, as far as something of ours can change them; a change of any of it asks again. Sessions are in
+//! `servers.rs`, secrets in `server_secrets.rs`, what a project's own files name in `found.rs`.
 
 use std::path::Path;
 
@@ -248,7 +249,8 @@ fn well_formed(transport: McpTransport) -> Result<McpTransport, Failure> {
     }
 }
 
-/// Places as they were entered, without blanks, empty ones and doubles. All of the computer, or of the home, is nobody's need.
+/// Places as they were entered, without blanks, empty ones and doubles. All of the computer, or of the home, is
+/// nobody's need.
 fn well_named_needs(needs: McpNeeds) -> Result<McpNeeds, Failure> {
     let listed = |places: Vec<String>| -> Result<Vec<String>, Failure> {
         let mut listed: Vec<String> = Vec::new();

@@ -16,8 +16,8 @@ use crate::tools::ToolService;
 const LINES: u64 = 2_000;
 
 impl ToolService {
-    /// Tools at a place, and what was remembered of them. Servers are listed with what they offered the last time; none is
-    /// started for this.
+    /// Tools at a place, and what was remembered of them. Servers are listed with what they offered the last time;
+    /// none is started for this.
     pub async fn tool_panel(&self, request: ToolsAt) -> Result<ToolPanel, Failure> {
         let stores = self.core.stores()?;
         let settings = self.tool_settings()?;
@@ -75,8 +75,8 @@ impl ToolService {
         Ok(())
     }
 
-    /// Remembers an answer again that was forgotten since the program started. Only such a one: a host can bring back what
-    /// the person said, and not say something in their place.
+    /// Remembers an answer again that was forgotten since the program started. Only such a one: a host can bring back
+    /// what the person said, and not say something in their place.
     pub async fn tool_rule_restore(&self, request: RuleRef) -> Result<(), Failure> {
         let stores = self.core.stores()?;
         let Some(rule) = locked(&self.forgotten).remove(&request.id) else {

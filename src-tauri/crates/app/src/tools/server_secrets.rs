@@ -1,8 +1,8 @@
-//! Secrets of MCP servers: kept where other keys are kept, handed to the server's program or sent to its address, and shown
-//! nowhere. The database has their place and nothing else.
+//! Secrets of MCP servers: kept where other keys are kept, handed to the server's program or sent to its address, and
+//! shown nowhere. The database has their place and nothing else.
 //!
-//! A secret for an address belongs to the origin it was entered for, as a provider's key does; one for a program belongs to
-//! the server, which has to be trusted again when its command changes.
+//! A secret for an address belongs to the origin it was entered for, as a provider's key does; one for a program
+//! belongs to the server, which has to be trusted again when its command changes.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
-//! Sessions with MCP servers: begun when they are needed first, kept for a server and a project, begun anew after they broke
-//! off, ended when the server or a file of it is changed, when it is removed or no longer trusted, and with the app.
+//! Sessions with MCP servers: begun when they are needed first, kept for a server and a project, begun anew after
+//! they broke off, ended when the server or a file of it is changed, when it is removed or no longer trusted, and
+//! with the app.
 //!
-//! Turns call [`ToolService::server_tools`] and [`ToolService::call_server`]; the commands of `mcp.rs` test and end sessions. What a server
-//! cannot do becomes a fault that is shown with it, never an error of a turn: others go on.
+//! Turns call [`ToolService::server_tools`] and [`ToolService::call_server`]; the commands of `mcp.rs` test and end
+//! sessions. What a server cannot do becomes a fault that is shown with it, never an error of a turn: others go on.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -151,8 +152,8 @@ impl Sessions {
 }
 
 impl ToolService {
-    /// The servers that may be used at a place, with what they offer now. Those that do not answer within some seconds are
-    /// left out, and their fault is shown with them.
+    /// The servers that may be used at a place, with what they offer now. Those that do not answer within some
+    /// seconds are left out, and their fault is shown with them.
     pub(crate) async fn server_tools(&self, project: Option<ProjectId>) -> Vec<ServerTools> {
         let usable = match self.usable_servers(project) {
             Ok(usable) => usable,
@@ -392,8 +393,8 @@ impl ToolService {
         })
     }
 
-    /// The folder a program starts in, and whether it is a project: that is so if it is trusted, because programs read what
-    /// lies where they start.
+    /// The folder a program starts in, and whether it is a project: that is so if it is trusted, because programs
+    /// read what lies where they start.
     fn start_folder(&self, folder: Option<Project>) -> (String, bool) {
         match folder.filter(|folder| folder.trust == Trust::Trusted) {
             Some(folder) => (folder.path, true),

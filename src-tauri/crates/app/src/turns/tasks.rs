@@ -73,8 +73,8 @@ impl TurnService {
         self.ask_for(&writer, &form, place, body, &asking.stop, &read).await
     }
 
-    /// Asks a model whether an answer did what its task demands, or what was asked where it has none; [`TurnService::stop`] ends
-    /// it.
+    /// Asks a model whether an answer did what its task demands, or what was asked where it has none;
+    /// [`TurnService::stop`] ends it.
     pub async fn turn_evaluate(&self, request: TurnRef) -> Result<Evaluation, Failure> {
         let turn = self.core.stores()?.transcripts.turn(request.id).or_failure()?;
         self.evaluate(&turn).await

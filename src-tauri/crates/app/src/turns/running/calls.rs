@@ -1,9 +1,9 @@
 //! What a reply calls for: read, judged, asked about, carried out, answered.
 //!
-//! Calls are carried out in order; neighbours that only look run beside each other. Results become durable in the order of
-//! the calls, whatever ended first, and every call gets one: also what cannot be read, is refused, or was not begun when
-//! the turn was stopped. Before the first call that may do harm the project's files are kept; where they cannot be, it is
-//! refused.
+//! Calls are carried out in order; neighbours that only look run beside each other. Results become durable in the
+//! order of the calls, whatever ended first, and every call gets one: also what cannot be read, is refused, or was
+//! not begun when the turn was stopped. Before the first call that may do harm the project's files are kept; where
+//! they cannot be, it is refused.
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
@@ -362,8 +362,8 @@ impl TurnService {
         Ok(())
     }
 
-    /// A call stands somewhere else: watchers are told, and the run's record is. That one cannot be written is in nobody's
-    /// way; the result will be.
+    /// A call stands somewhere else: watchers are told, and the run's record is. That one cannot be written is in
+    /// nobody's way; the result will be.
     fn note(&self, round: &Round<'_>, node: &RunNode) {
         let noted = self.core.stores().and_then(|stores| stores.tools.put_node(node).or_failure());
         if let Err(failure) = noted {
