@@ -77,7 +77,7 @@ impl Out {
 
     /// One JSON value on a line of its own.
     pub fn value(&self, value: &impl Serialize) -> Result<(), Stop> {
-        let mut line = serde_json::to_string(value)
+        let mut line = json(value)
             .map_err(|error| Stop::Failure(Failure::new(Code::Internal, error.to_string())))?;
         line.push('\n');
         put(&line)
@@ -126,11 +126,25 @@ impl Out {
             let line = ErrorLine { error: Error { code: code.clone(), message, hint } };
             // Nobody may read stdout any more; stderr still says it.
             let _ = self.value(&line);
-            tell(&serde_json::to_string(&line).unwrap_or_default());
+            tell(&json(&line).unwrap_or_default());
         } else {
             tell(&format!("silt: {words}\n      {hint}"));
         }
     }
+}
+
+/// JSON that steers no terminal either: what serde leaves as it is of control characters (U+007F to U+009F) is escaped,
+/// which says the same.
+fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    let escaped = |c: char| match c.is_control() {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    };
+    Ok(match text.contains(char::is_control) {
+        true => text.chars().map(escaped).collect(),
+        false => text,
+    })
 }
 
 fn put(text: &str) -> Result<(), Stop> {
@@ -160,5 +174,8 @@ mod tests {
     fn nothing_that_is_shown_steers_the_terminal() {
         let hostile = "a\u{1b}]52;c;ZXZpbA==\u{7}b\u{1b}[2Jc\rd\u{9b}31m\n\t한글";
         assert_eq!(harmless(hostile), "a]52;c;ZXZpbA==b[2Jcd31m\n\t한글");
+        let line = json(&hostile).unwrap();
+        assert!(!line.contains(char::is_control), "{line}");
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), hostile);
     }
 }
