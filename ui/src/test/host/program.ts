@@ -56,8 +56,8 @@ function delays(): (of: number | null, arrive: () => void) => void {
   const last = new Map<number | null, Promise<void>>();
   return (of, arrive) => {
     const before = last.get(of) ?? Promise.resolve();
-    const ms = below(80);
-    last.set(of, before.then(() => new Promise<void>((done) => void sleep(done, ms))).then(arrive));
+    const late = new Promise<void>((done) => void sleep(done, below(80)));
+    last.set(of, Promise.all([before, late]).then(arrive));
   };
 }
 
