@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { button, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
 import { closeOverlay, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -212,10 +212,20 @@ describe("the window", () => {
     await waitFor(() => expect(row()).toBeNull());
     fireEvent.click(await button("Undo"));
     await waitFor(() => expect(row()).not.toBeNull());
+    // What is opened before the answer comes is not closed by it.
+    const late = latch();
+    const quick = host.instead("conversation_delete", async (_, real) => {
+      await real();
+      await late.opened;
+      return null;
+    });
     fireEvent.keyDown(row()!, { key: "Delete" });
     await waitFor(() => expect(row()).toBeNull());
-    fireEvent.click(await button("Trash"));
+    await click("Trash");
     const trash = await screen.findByRole("dialog", { name: "Trash" });
+    late.open();
+    quick();
+    await waitFor(() => expect(usePlace.getState().conversationId).toBeNull());
     await push(within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
     const question = await screen.findByRole("dialog", { name: "Delete for ever?" });
     expect(await conversations(host, true)).toHaveLength(1);

@@ -136,6 +136,13 @@ export function address({
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
 
+/** Shows a conversation no longer that is gone; whatever was opened over it meanwhile stays. Whether it was shown. */
+export function leaveConversation(id: ConversationId): boolean {
+  if (place().conversationId !== id) return false;
+  set({ conversationId: null, contextOf: "next" });
+  return true;
+}
+
 export function goToStart(): void {
   set({ conversationId: null, ...NO_SCREEN, overlay: null, contextOf: "next" });
 }

@@ -1,6 +1,6 @@
 // Starting, deleting with undo, exporting and importing conversations; opening a project's place.
 import type { QueryClient } from "@tanstack/react-query";
-import { goToConversation, goToStart, showProject, usePlace } from "@/app/actions";
+import { goToConversation, leaveConversation, showProject } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -48,8 +48,7 @@ export async function deleteConversation(item: Pick<ConversationItem, "id" | "ti
     tellFailure(thrown);
     return;
   }
-  const wasOpen = usePlace.getState().conversationId === id;
-  if (wasOpen) goToStart();
+  const wasOpen = leaveConversation(id);
   const title = item.title.trim() || i18n.t("untitled", { ns: "rail" });
   toast({
     text: i18n.t("deleted", { ns: "rail", title }),
