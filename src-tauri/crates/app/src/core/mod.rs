@@ -83,7 +83,7 @@ macro_rules! service {
     (
         $(#[$doc:meta])*
         $service:ident {
-            needs { $($need:ident: $from:ty), * }
+            needs { $($need:ident: $from:ty),* }
             keeps { $($(#[$about:meta])* $kept:ident: $state:ty,)* }
         }
     ) => {
@@ -98,8 +98,7 @@ macro_rules! service {
         }
 
         impl $service {
-            // As many as it needs: they are named once, above.
-            #[allow(clippy::too_many_arguments)]
+            #[allow(clippy::too_many_arguments, reason = "as many as it needs, named once above")]
             pub(crate) fn new($($need: &$from),*) -> Self {
                 Self(std::sync::Arc::new(Parts {
                     $($need: $need.clone(),)*
