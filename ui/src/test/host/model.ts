@@ -25,7 +25,7 @@ export interface Step {
 
 /** How a model answers; what is not said is said in a few words. */
 export interface Model {
-  /** What it answers; otherwise the question again. */
+  /** What it answers; otherwise words that no question has, so that no test takes the one for the other. */
   reply?: (question: string) => Said;
   /** What it does with tools before that, reply by reply. */
   steps?: (question: string) => Step[];
@@ -173,7 +173,7 @@ export class ModelServer {
   }
 
   private async speak({ messages, response_format }: Body, response: ServerResponse): Promise<void> {
-    const { reply = (question: string) => question, steps, thought, summarise, task } = this.model;
+    const { reply = () => "Said by the model.", steps, thought, summarise, task } = this.model;
     const at = messages.findLastIndex(({ role }) => role === "user");
     const [whole, last] = [textOf(messages[at]!), questionIn(messages[at]!)];
     if (begins(whole, SUMMARY)) {
