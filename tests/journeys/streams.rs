@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siltstone_contract::{
-    ConversationRef, MessageRef, PreviewRequest, ProviderRef, Regenerate, Sent, TurnEvent,
+    ConversationRef, MessageRef, PageConversation, PreviewRequest, ProviderRef, Regenerate, Sent,
+    TurnEvent,
 };
 use siltstone_engine::message::{MessageStatus, Role};
 use siltstone_engine::project::Trust;
@@ -61,6 +62,9 @@ async fn partial_text_is_durable_while_it_streams_and_survives_a_lost_process() 
     let other = app_on(journey.data.path(), Arc::new(Scripted::default()));
     let seen = other.conversation_get(ConversationRef { id }).await.unwrap();
     assert!(seen.open_turn.is_some());
+    let page = PageConversation { id, start: None, limit: 1 };
+    let page = other.conversation_page(page).await.unwrap();
+    assert_eq!(page.open_turn, seen.open_turn, "said with the messages that it left unfinished");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ const [role, name, pattern, within] = arguments;
 const implied = {
   A: (node) => (node.hasAttribute("href") ? "link" : ""),
   ARTICLE: () => "article", ASIDE: () => "complementary", BUTTON: () => "button",
-  DIALOG: () => "dialog", FORM: () => "form", H1: () => "heading", H2: () => "heading",
+  DT: () => "term", DIALOG: () => "dialog", FORM: () => "form", H1: () => "heading", H2: () => "heading",
   H3: () => "heading", HEADER: () => "banner", IMG: () => "img", LI: () => "listitem",
   MAIN: () => "main", NAV: () => "navigation", OL: () => "list", OPTION: () => "option",
   SECTION: () => "region", SELECT: () => "combobox", SUMMARY: () => "button", TABLE: () => "table",

@@ -963,7 +963,11 @@ start: number,
 /**
  * Messages on the whole path.
  */
-total: number, };
+total: number, 
+/**
+ * The turn that was under way when they were read: what it left unfinished is not cut off.
+ */
+open_turn: TurnId | null, };
 
 export type ConversationRef = { 
 /**

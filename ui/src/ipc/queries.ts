@@ -280,6 +280,8 @@ export function followChanges(client: QueryClient): Unlisten {
   const deaf = onDamage(() => void client.invalidateQueries({ queryKey: ["app"] }));
   const still = onChanged(({ topics }) => {
     for (const topic of topics) {
+      // Of another database, as after a restore: what is not in sight would be shown once more before it is read again.
+      if (topic.type === "all") client.removeQueries({ type: "inactive", fetchStatus: "idle" });
       for (const queryKey of staleKeys(topic)) void client.invalidateQueries({ queryKey });
       if (topic.type === "conversation") void client.invalidateQueries({ queryKey: ["preview", topic.id] });
     }

@@ -212,6 +212,8 @@ pub struct ConversationPage {
     pub start: u64,
     /// Messages on the whole path.
     pub total: u64,
+    /// The turn that was under way when they were read: what it left unfinished is not cut off.
+    pub open_turn: Option<TurnId>,
 }
 
 /// Where a message is.

@@ -79,7 +79,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const composer = useRef<ComposerHandle>(null);
   const [finding, setFinding] = useState(false);
   const sides = useSides();
-  const rows = useRows(path.messages, open_turn);
+  const rows = useRows(path.messages, path.open_turn);
   const marks = useMarks(project_id, id);
   const { folds, toggle, reveal } = folding;
   const { openAt, focus, generation, toNewest, bring } = useJump(id, list, rows, reveal);

@@ -35,6 +35,19 @@ describe("path", () => {
     expect(asked()).toBe(1);
   });
 
+  it("keeps a page that comes while what is there is read again", async () => {
+    pages.mockRestore();
+    const invoke = host.invoke.bind(host);
+    let answer = () => {};
+    const held = new Promise<void>((done) => (answer = done));
+    vi.spyOn(host, "invoke").mockImplementationOnce((...asked) => held.then(() => invoke(...asked)));
+    const reading = again();
+    await loadOlder(client, id);
+    answer();
+    await reading;
+    expect(shown()).toEqual(ids.slice(-120));
+  });
+
   it("reads one page again after a message, however much is loaded", async () => {
     for (let n = 0; n < 10; n += 1) await loadOlder(client, id);
     const { messages } = window();

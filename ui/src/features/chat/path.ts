@@ -15,7 +15,15 @@ const keyOf = (id: ConversationId) => ["conversation", id, "path"];
 export const pathQuery = (id: ConversationId) =>
   queryOptions({
     queryKey: keyOf(id),
-    queryFn: ({ client }) => readAgain(id, client.getQueryData<Path>(keyOf(id))),
+    queryFn: async ({ client }) => {
+      const known = () => client.getQueryData<Path>(keyOf(id));
+      for (;;) {
+        const before = known();
+        const path = await readAgain(id, before);
+        // A page that came meanwhile would be lost, and the list at its edge would never ask for it again.
+        if (known() === before) return path;
+      }
+    },
   });
 
 function page(id: ConversationId, start: number | null, limit: number): Promise<Path> {
@@ -58,8 +66,8 @@ async function readAgain(id: ConversationId, known: Path | undefined): Promise<P
   const end = start + known.messages.length;
   if (end < known.total) {
     // A window in the middle, after a jump: the same stretch again.
-    const { total } = await page(id, start, 1);
-    return { messages: await stretch(id, start, Math.min(end, total)), start, total };
+    const { total, open_turn } = await page(id, start, 1);
+    return { messages: await stretch(id, start, Math.min(end, total)), start, total, open_turn };
   }
   const newest = await page(id, null, PAGE);
   if (newest.start <= start) return fromTurn(id, newest);
@@ -68,7 +76,7 @@ async function readAgain(id: ConversationId, known: Path | undefined): Promise<P
   const before = hangsOn
     ? known.messages.slice(0, newest.start - start)
     : await stretch(id, start, newest.start);
-  return { messages: [...before, ...newest.messages], start, total: newest.total };
+  return { ...newest, messages: [...before, ...newest.messages], start };
 }
 
 /** Conversations for which a page is on its way: the list asks on every scroll. */
@@ -114,9 +122,7 @@ async function newer(client: QueryClient, id: ConversationId): Promise<void> {
   const after = await page(id, end, PAGE);
   client.setQueryData<Path>(keyOf(id), (now) => {
     const joins = now?.messages.at(-1)?.id === after.messages[0]?.parent_id;
-    return now && joins
-      ? { ...now, total: after.total, messages: [...now.messages, ...after.messages] }
-      : now;
+    return now && joins ? { ...after, start: now.start, messages: [...now.messages, ...after.messages] } : now;
   });
 }
 

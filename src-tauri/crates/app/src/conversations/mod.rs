@@ -114,6 +114,8 @@ impl ConversationService {
     ) -> Result<ConversationPage, Failure> {
         let transcripts = self.core.stores()?.transcripts;
         let limit = request.limit.clamp(1, PAGE);
+        // First, so that a turn that ends between the two reads is taken for open: the news of its end reads both again.
+        let open = transcripts.open_turn_of(request.id).or_failure()?;
         let page = transcripts.page(request.id, request.start, limit).or_failure()?;
         let replies: Vec<MessageId> = page
             .messages
@@ -132,7 +134,8 @@ impl ConversationService {
                 message_item(found, turn)
             })
             .collect();
-        Ok(ConversationPage { messages, start: page.start, total: page.total })
+        let open_turn = open.map(|turn| turn.id);
+        Ok(ConversationPage { messages, start: page.start, total: page.total, open_turn })
     }
 
     /// Where a message stands on the shown path; shows another branch first if it must.
