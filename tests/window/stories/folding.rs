@@ -63,7 +63,9 @@ impl Window {
     /// Shows the tab of summaries.
     #[track_caller]
     fn summaries(&self) {
-        if self.all("combobox", &self.word("summaries:policy")).is_empty() {
+        // By its tab, which is there with the conversation: what is on it is read first, and the same keys close it.
+        let tab = self.all("tab", &self.word("context:summaries")).into_iter().next();
+        if tab.is_none_or(|tab| tab.tell("return arguments[0].ariaSelected") != "true") {
             self.keys("Control+Shift+s");
         }
         self.control("combobox", "summaries:policy");

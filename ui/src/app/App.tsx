@@ -12,7 +12,7 @@ import { DamageNotice, DataTrouble, ReadOnlyNotice, StartScreen } from "@/featur
 import type { AppInfo } from "@/ipc";
 import { createQueryClient, followChanges, queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Spinner, StatusRegion, Tips, Toasts } from "@/shared/kit";
+import { Button, Spinner, StatusRegion, Tips, Toasts, useCovered } from "@/shared/kit";
 import { later } from "@/shared/later";
 import css from "./App.module.css";
 import { Crash } from "./Crash";
@@ -101,8 +101,9 @@ function Window({ info }: { info: AppInfo }) {
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
   const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);
+  const covered = useCovered();
   return (
-    <div className={css.window}>
+    <div className={css.window} inert={covered}>
       {rail && <Rail />}
       {memory !== null ? (
         <Suspense fallback={<main />}>

@@ -4,8 +4,8 @@ import { closeOverlay, goToMemory, goToStart, leaveMemory, openOverlay, showCont
 import { importConversation, startConversation } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
-import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { writeSettings } from "@/ipc/settings";
 import { useTranslation } from "@/shared/i18n";
 
 const STEP = 10;
@@ -48,7 +48,7 @@ export function useAppActions(): void {
   const zoom = (to: (now: number) => number) => () => {
     if (!settings) return;
     const next = Math.min(200, Math.max(50, to(settings.zoom)));
-    if (next !== settings.zoom) call("settings_set", { ...settings, zoom: next }).catch(tellFailure);
+    if (next !== settings.zoom) writeSettings(settings, { ...settings, zoom: next }).catch(tellFailure);
   };
   useAction("zoomIn", zoom((now) => now + STEP));
   useAction("zoomOut", zoom((now) => now - STEP));

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
 import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
 import type { Failure } from "./bindings";
+import { readSettings } from "./settings";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -69,7 +70,7 @@ export const queries = {
       gcTime: 0,
       retry: false,
     }),
-  settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => call("settings_get") }),
+  settings: () => queryOptions({ queryKey: ["settings"], queryFn: readSettings }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project_list") }),
   providers: () => queryOptions({ queryKey: ["providers"], queryFn: () => call("provider_list") }),
   models: (name: string) =>

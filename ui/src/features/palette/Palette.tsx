@@ -3,7 +3,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { closeOverlay } from "@/app/actions";
 import { useTranslation } from "@/shared/i18n";
-import { Kbd } from "@/shared/kit";
+import { Kbd, useCover } from "@/shared/kit";
 import { find, useEntries, type Entry } from "./entries";
 import css from "./palette.module.css";
 
@@ -39,6 +39,7 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
     event.preventDefault();
   };
   const name = t(mode === "all" ? "title" : "conversations");
+  useCover(true);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>

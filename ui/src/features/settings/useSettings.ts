@@ -2,8 +2,9 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { tellFailure } from "@/features/errors";
-import { call, type Settings } from "@/ipc";
+import type { Settings } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { putUpon, writeSettings } from "@/ipc/settings";
 
 interface SettingsInHand {
   settings: Settings | undefined;
@@ -13,29 +14,35 @@ interface SettingsInHand {
   store: (part: Partial<Settings>) => Promise<void>;
 }
 
+const { queryKey } = queries.settings();
+
 export function useSettings(): SettingsInHand {
   const client = useQueryClient();
   const { data: settings } = useQuery(queries.settings());
   const change = useCallback(
     (part: Partial<Settings>) => {
-      const { queryKey } = queries.settings();
-      const now = client.getQueryData(queryKey);
-      if (!now) return;
-      const next = { ...now, ...part };
-      client.setQueryData(queryKey, next);
-      call("settings_set", next).catch((failure) => {
+      if (!settings) return;
+      const wanted = { ...settings, ...part };
+      const show = async () => {
+        // A read that is under way is of before.
+        await client.cancelQueries({ queryKey });
+        client.setQueryData(queryKey, (now) => now && putUpon(now, settings, wanted));
+      };
+      void show();
+      writeSettings(settings, wanted).catch((failure) => {
         void client.invalidateQueries({ queryKey });
         tellFailure(failure);
       });
     },
-    [client],
+    [client, settings],
   );
   const store = useCallback(
     async (part: Partial<Settings>) => {
-      const now = await client.ensureQueryData(queries.settings());
-      client.setQueryData(queries.settings().queryKey, await call("settings_set", { ...now, ...part }));
+      const seen = settings ?? (await client.ensureQueryData(queries.settings()));
+      await writeSettings(seen, { ...seen, ...part });
+      await client.invalidateQueries({ queryKey });
     },
-    [client],
+    [client, settings],
   );
   return { settings, change, store };
 }

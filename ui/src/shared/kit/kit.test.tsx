@@ -5,7 +5,7 @@ import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import {
   announce, Button, Dialog, EmptyState, IconButton, Kbd, Menu, Notice, Progress, Select, Spinner,
-  StatusRegion, Switch, Tabs, TextField, toast, Toasts,
+  StatusRegion, Switch, Tabs, TextField, toast, Toasts, useCovered,
 } from ".";
 
 function Everything() {
@@ -59,12 +59,14 @@ describe("kit", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
   });
 
-  it("closes a dialog with Escape and returns the focus", async () => {
+  it("covers the page while it is open, so that nothing late takes the focus; Escape gives it back", async () => {
     function Opener() {
       const [open, setOpen] = useState(false);
       return (
         <>
-          <button onClick={() => setOpen(true)}>opener</button>
+          <main inert={useCovered()}>
+            <button onClick={() => setOpen(true)}>opener</button>
+          </main>
           <Dialog open={open} onClose={() => setOpen(false)} title="Open this link?" footer={<Button>Open</Button>}>
             https://example.com
           </Dialog>
@@ -77,8 +79,10 @@ describe("kit", () => {
     fireEvent.click(opener);
     const dialog = await screen.findByRole("dialog", { name: "Open this link?" });
     await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+    expect(opener.closest("[inert]")).not.toBeNull();
     expect(await faults(document.body)).toEqual([]);
     fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    expect(opener.closest("[inert]")).toBeNull();
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(opener));
   });

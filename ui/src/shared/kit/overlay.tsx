@@ -3,7 +3,7 @@ import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { Menu as BaseMenu } from "@base-ui/react/menu";
 import { Popover as BasePopover } from "@base-ui/react/popover";
 import { Check, X } from "lucide-react";
-import type { ReactElement, ReactNode, RefObject } from "react";
+import { useLayoutEffect, useSyncExternalStore, type ReactElement, type ReactNode, type RefObject } from "react";
 import { useTranslation } from "../i18n";
 import { Kbd } from "./Kbd";
 import css from "./kit.module.css";
@@ -21,8 +21,39 @@ export interface DialogProps {
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
+/** How many dialogs lie over the page, and who wants to know. */
+let dialogs = 0;
+const listeners = new Set<() => void>();
+
+function count(by: number): void {
+  dialogs += by;
+  listeners.forEach((listener) => listener());
+}
+
+/** While a dialog that is not made by `Dialog` is open. */
+export function useCover(open: boolean): void {
+  // Before the focus goes back to what was covered.
+  useLayoutEffect(() => {
+    if (!open) return;
+    count(1);
+    return () => count(-1);
+  }, [open]);
+}
+
+/** Whether the page is covered: then nothing on it may take the focus, however late what was asked for arrives. */
+export function useCovered(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => dialogs > 0,
+  );
+}
+
 export function Dialog({ open, onClose, title, description, children, footer, size = "s", initialFocus }: DialogProps) {
   const { t } = useTranslation("common");
+  useCover(open);
   return (
     <BaseDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <BaseDialog.Portal>
