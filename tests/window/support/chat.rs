@@ -50,8 +50,10 @@ impl Window {
     pub(crate) fn new_conversation(&self) {
         self.keys("Control+n");
         wait("an empty conversation", || {
+            // In this order: the composer of the one before may be there still, with its turns.
+            let empty = self.turns().is_empty();
             let there = !self.all("textbox", &self.word("chat:composer.label")).is_empty();
-            (there && self.turns().is_empty()).then_some(())
+            (empty && there).then_some(())
         });
         self.still();
     }
