@@ -18,6 +18,9 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 /// Licences of npm packages beside those of `deny.toml`, of tools that are no part of the program.
 const OF_TOOLS: [&str; 3] = ["BlueOak-1.0.0", "Python-2.0", "PSF-2.0"];
 
+/// The licence of fonts, which may go with a program of any licence. Each names it within its file.
+const OF_FONTS: [&str; 1] = ["OFL-1.1"];
+
 /// Packages whose licence is a text of their own, read by a person: a server that tests talk to, under MIT.
 const READ: [&str; 1] = ["node_modules/@modelcontextprotocol/server-everything"];
 
@@ -191,6 +194,7 @@ fn what_is_banned_or_passed_over_is_what_the_lock_file_says() {
 fn every_npm_package_is_known_by_its_hash_and_has_a_licence_that_is_allowed() {
     let mut allowed = listed("\nallow = [", "]");
     allowed.extend(OF_TOOLS.map(str::to_owned));
+    allowed.extend(OF_FONTS.map(str::to_owned));
     for path in ["ui/package-lock.json", "tests/support/package-lock.json"] {
         let lock: Value = serde_json::from_str(&read(path)).expect("npm writes JSON");
         let packages = lock["packages"].as_object().expect("its packages");

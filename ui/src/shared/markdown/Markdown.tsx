@@ -5,6 +5,7 @@ import { Check } from "lucide-react";
 import { useTranslation } from "../i18n";
 import { EMPTY_SPLIT, splitBlocks } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
+import { Formula } from "./Formula";
 import { ImageChip, Link } from "./links";
 import css from "./markdown.module.css";
 import { isAllowedLink, parse, type Node, type References } from "./parse";
@@ -94,6 +95,9 @@ function element(node: Node, closed: boolean): ReactNode {
           closed={closed}
         />
       );
+    case "math_inline":
+    case "math_block":
+      return <Formula tex={token.content} opening={token.markup} block={token.type === "math_block"} />;
     case "hr":
       return <hr />;
     case "table_open":

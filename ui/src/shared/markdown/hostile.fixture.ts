@@ -71,4 +71,15 @@ export const hostile: readonly string[] = [
   "**컨텍스트(context)**는 <script>글</script> https://e.x/a를 보세요\r\n\r\n끝\rline",
   "\u202Egnp.exe\u202C [\u202Ex](http://e.x/\u202E) \u0000<b>nul</b>",
   "$$\\href{javascript:alert(1)}{x}$$ :::html\n<b>x</b>\n:::",
+  // Formulas that would be links, pictures, styles or definitions, that never end, or that are not formulas.
+  `$\\href{${url}}{x}$ $\\url{javascript:alert(1)}$ $\\includegraphics{${url}.png}$`,
+  `\\[\\includegraphics[height=1em, totalheight=1em, width=1em, alt=x]{${url}.png}\\]`,
+  "$\\htmlStyle{background:url(http://e.x)}{x}$ $\\htmlClass{danger}{x}$ $\\htmlId{root}{x}$ $\\htmlData{a=b}{x}$",
+  "$$\n\\fcolorbox{red}{url(http://e.x)}{x} \\pmb{x} \\colorbox{#faf8f5}{\\color{#faf8f5}hidden}\n$$",
+  "$\\def\\a{xx}\\def\\b{\\a\\a}\\b$ \\(\\newcommand{\\c}{\\c}\\c\\) $\\let\\frac\\sqrt\\frac12$",
+  "\\[\\begin{alignedat}{99999999}a\\end{alignedat}\\] \\(\\rule{99999em}{99999em}\\raisebox{-9em}{x}\\)",
+  "$<img src=x onerror=alert(1)>$ \\(<script>alert(1)</script>\\) $\\text{<svg onload=alert(1)>}$ $\\verb|<b>|$",
+  "$$\n\\text{<iframe src=javascript:alert(1)>}\n\n$$\nx\n$$ behind\n```\n$$\n```\n",
+  "> $$\n> x\n$$\n- \\[\n  y\n\\]\n\n  \\[ z\n  \\]\n| $a | b$ |\n|---|---|\n| $x$ | \\(y\\) |",
+  "$ $$ $$$ \\( \\[ \\] \\) \\\\( $$$$ $`x`$ `$a`b$ [$x](http://e.x/$y) $[j](javascript:alert(1))$",
 ];

@@ -12,7 +12,7 @@ function show(text: string, streaming = false) {
   return render(<Markdown text={text} streaming={streaming} />).container;
 }
 
-const settled = () => act(() => import("./highlight").then(() => {}));
+const settled = () => act(() => Promise.all([import("./highlight"), import("./tex")]).then(() => {}));
 
 /** Generated ids differ between any two renders. */
 function withoutIds(root: Element): Element {
@@ -24,7 +24,7 @@ function dangers(root: Element): string[] {
   const found: string[] = [];
   for (const element of root.querySelectorAll("*")) {
     const tag = element.tagName.toLowerCase();
-    if (!/^(div|p|h[3-6]|strong|em|s|code|pre|figure|figcaption|blockquote|[uo]l|li|br|hr|table|t(head|body|r|h|d)|a|button|span|svg|path|line|rect|polyline|circle)$/.test(tag)) {
+    if (!/^(div|p|h[3-6]|strong|em|s|code|pre|figure|figcaption|blockquote|[uo]l|li|br|hr|table|t(head|body|r|h|d)|a|button|span|svg|path|line|rect|polyline|circle|math|m[inos]|mtext|mrow|mspace|msu[bp]|msubsup|mover|munder|munderover|mfrac|msqrt|mroot|mtable|mt[rd]|mpadded|mphantom|mstyle)$/.test(tag)) {
       found.push(tag);
     }
     for (const { name } of element.attributes) {

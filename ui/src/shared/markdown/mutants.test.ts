@@ -18,6 +18,7 @@ const PIECES = [
   "[a]: https://example.com/a\n", "[a]", "[a][]", "[^1]", "| a | b |\n", "|---|:-:|\n", "| 1 |\n",
   "<script>", "<!--", "-->", "<b>", "&amp;", "&#0;", "\\", "\\\n", "  \n", "https://example.com/가",
   "silt:file/a?line=1", "mailto:a@b.c", "javascript:alert(1)", "- [ ] ", "- [x] z\n", ":", "$", "{", "}",
+  "$$", "$$\n", "$x$", "$$\ny\n$$\n", "\\(", "\\)", "\\[", "\\]\n", "\\frac12", "$5",
 ];
 
 function made(below: (end: number) => number): string {

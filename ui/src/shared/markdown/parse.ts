@@ -2,6 +2,7 @@
 // `<script>` is text. Links keep only the schemes below, everything else stays as written.
 import MarkdownIt, { type Env, type StateCore, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
+import { mathRules } from "./math";
 
 export type References = NonNullable<Env["references"]>;
 export interface Node {
@@ -16,7 +17,7 @@ export function isAllowedLink(url: string): boolean {
   );
 }
 
-const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true }).use(cjkFriendly);
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true }).use(cjkFriendly).use(mathRules);
 markdown.validateLink = isAllowedLink;
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.linkify.add("ftp:", null).add("//", null);
