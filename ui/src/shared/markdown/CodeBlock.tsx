@@ -1,9 +1,11 @@
-// A code block: its language, a Copy button, and colours once the block is closed.
+// A code block: its language, a button to wrap its long lines and one to copy it, and colours once the block is closed.
+import { WrapText } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
-import { CopyButton } from "../kit";
+import { CopyButton, IconButton } from "../kit";
 import type { highlight } from "./highlight";
 import css from "./markdown.module.css";
+import { useWrapping, wrapLines } from "./wrapping";
 
 let loaded: typeof highlight | null = null;
 
@@ -31,6 +33,7 @@ export interface CodeBlockProps {
 
 export function CodeBlock({ code, language, closed }: CodeBlockProps) {
   const { t } = useTranslation("markdown");
+  const { wrap } = useWrapping();
   const paint = useHighlight(closed && language !== "");
   const runs = closed ? paint?.(language.toLowerCase(), code) : null;
   const name = language ? t("codeIn", { language }) : t("code");
@@ -38,10 +41,18 @@ export function CodeBlock({ code, language, closed }: CodeBlockProps) {
     <figure className={css.code} aria-label={name}>
       <figcaption className={css.codeHead}>
         <span className={css.language}>{language || t("code")}</span>
-        <CopyButton text={code} label={t("copyCode")} />
+        <span className={css.codeActs}>
+          <IconButton
+            label={t("wrap")}
+            icon={<WrapText size={16} aria-hidden />}
+            aria-pressed={wrap}
+            onClick={() => wrapLines(!wrap)}
+          />
+          <CopyButton text={code} label={t("copyCode")} />
+        </span>
       </figcaption>
       {/* Focusable, because a wide block scrolls sideways. */}
-      <pre tabIndex={0} dir="ltr">
+      <pre tabIndex={wrap ? undefined : 0} dir="ltr" data-wrap={wrap || undefined}>
         <code>
           {runs
             ? runs.map(({ text, tone }, index) =>

@@ -9,6 +9,7 @@ import { Formula } from "./Formula";
 import { ImageChip, Link } from "./links";
 import css from "./markdown.module.css";
 import { isAllowedLink, parse, type Node, type References } from "./parse";
+import { Table } from "./Table";
 
 export interface MarkdownProps {
   text: string;
@@ -101,7 +102,7 @@ function element(node: Node, closed: boolean): ReactNode {
     case "hr":
       return <hr />;
     case "table_open":
-      return <Table>{inner}</Table>;
+      return <Table node={node}>{inner}</Table>;
     case "thead_open":
       return <thead>{inner}</thead>;
     case "tbody_open":
@@ -133,15 +134,6 @@ function element(node: Node, closed: boolean): ReactNode {
 function Heading({ level, children }: { level: number; children: ReactNode }) {
   const Tag = (["h3", "h4", "h5", "h6"] as const)[Math.min(level, 4) - 1] ?? "h6";
   return <Tag className={css[`h${Math.min(level, 4)}`]}>{children}</Tag>;
-}
-
-function Table({ children }: { children: ReactNode }) {
-  const { t } = useTranslation("markdown");
-  return (
-    <div className={css.tableFrame} role="group" aria-label={t("table")} tabIndex={0}>
-      <table>{children}</table>
-    </div>
-  );
 }
 
 /** GFM task items: "[ ] " or "[x] " before the item's first words. */

@@ -1,12 +1,13 @@
 // One renderer for every path: what streams in pieces ends as what is rendered at once, and no
 // prefix of a hostile text makes anything that runs, loads or navigates.
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import axe from "axe-core";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EMPTY_SPLIT, splitBlocks } from "./blocks";
 import { hostile } from "./hostile.fixture";
 import { LinkProvider, Markdown } from ".";
 import { parse, type Node } from "./parse";
+import { useWrapping } from "./wrapping";
 
 function show(text: string, streaming = false) {
   return render(<Markdown text={text} streaming={streaming} />).container;
@@ -148,6 +149,40 @@ describe("Markdown", () => {
       "keyword", "number",
     ]);
     expect(view.container.querySelector("code")?.textContent).toBe("const a = 1;");
+  });
+
+  it("wraps the long lines of all code, or lets them scroll, as it was left", async () => {
+    show("```sh\na\n```\n\n    b\n");
+    const [first, second] = [...document.querySelectorAll("pre")];
+    const [press] = screen.getAllByRole("button", { name: "Wrap long lines" });
+    expect([press!.getAttribute("aria-pressed"), first!.tabIndex, first!.dataset.wrap]).toEqual(["false", 0, undefined]);
+    fireEvent.click(press!);
+    expect([press!.getAttribute("aria-pressed"), first!.tabIndex, second!.dataset.wrap]).toEqual(["true", -1, "true"]);
+    expect(JSON.parse(localStorage.getItem("siltstone.code")!)).toMatchObject({ state: { wrap: true } });
+    // As in the next window, which finds what was kept.
+    useWrapping.setState({ wrap: false });
+    localStorage.setItem("siltstone.code", JSON.stringify({ state: { wrap: true }, version: 0 }));
+    await act(async () => useWrapping.persist.rehydrate());
+    expect(press!.getAttribute("aria-pressed")).toBe("true");
+    fireEvent.click(press!);
+    expect(second!.dataset.wrap).toBeUndefined();
+  });
+
+  it("copies a table for a spreadsheet", async () => {
+    const copied = vi.fn(async () => {});
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard: { writeText: copied } }));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    show(
+      "| a **b** | 값 `x\\|y` |\n|---|--:|\n| [l](https://e.x) ![p](https://e.x/p.png) | $\\frac12$\t&amp; |\n| only |\n\n" +
+        "> | second |\n> |---|\n",
+    );
+    const [frame] = screen.getAllByRole("group", { name: "Table" });
+    expect(frame!.tabIndex).toBe(0);
+    const [first, second] = screen.getAllByRole("button", { name: "Copy table" });
+    fireEvent.click(first!);
+    await screen.findByRole("button", { name: "Copied" });
+    fireEvent.click(second!);
+    await waitFor(() => expect(copied.mock.calls).toEqual([["a b\t값 x|y\nl p\t$\\frac12$ &\nonly\t"], ["second"]]));
   });
 
   it("resolves link definitions that arrive after their use", () => {
