@@ -86,7 +86,7 @@ describe("attachments", () => {
     fireEvent.click(within(screen.getByRole("list", { name: "Attachments" })).getByRole("button", { name: "Remove shot.png" }));
     fireEvent.change(screen.getByRole("textbox", { name: "Edit message" }), { target: { value: "Without it" } });
     await click("Send edited");
-    await screen.findByText("Without it", { selector: "[data-selectable]" });
+    await screen.findByText("Without it", { selector: "[data-selectable] *" });
     await gone(() => screen.queryByRole("button", { name: /large/ }));
     await ended();
 
@@ -222,6 +222,23 @@ describe("attachments", () => {
   });
 });
 
+describe("what the person wrote", () => {
+  it("is read as Markdown by whoever looks, and sent as it was typed", async () => {
+    const host = await start();
+    const text = "**Why** is this\n    slow?\n\n1. It was not";
+    await send(text);
+    await ended();
+    const { messages } = host.server.received.findLast(({ body }) => body.messages !== undefined)!.body;
+    expect(messages.at(-1)).toMatchObject({ role: "user", content: expect.stringContaining(text) });
+    const sent = within((await screen.findAllByRole("article"))[0]!);
+    expect((await sent.findByText("Why")).tagName).toBe("STRONG");
+    expect(sent.getByText("It was not").closest("ol")).not.toBeNull();
+    fireEvent.click(sent.getByRole("button", { name: "Edit" }));
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Edit message" }).value).toBe(text);
+    await expectAccessible();
+  });
+});
+
 describe("a reply", () => {
   it("keeps its thoughts folded and says what it cost", async () => {
     const host = await start({ model: { thought: () => "First **three** words", reply: () => "The answer." } });
@@ -281,7 +298,7 @@ describe("the month's limit", () => {
     expect(usePlace.getState().overlay).toMatchObject({ kind: "settings", tab: "spending" });
     act(() => usePlace.setState({ overlay: null }));
     await click("Go on this month");
-    await screen.findByText("The second one", { selector: "[data-selectable]" });
+    await screen.findByText("The second one", { selector: "[data-selectable] *" });
     await button("Show shot.png large");
     await ended();
     expect((await field()).value).toBe("");

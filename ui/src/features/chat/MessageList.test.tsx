@@ -34,6 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   restore();
+  vi.unstubAllGlobals();
   vi.clearAllMocks();
 });
 
@@ -253,6 +254,45 @@ describe("MessageList", () => {
     fireEvent.click(screen.getByRole("button", { name: "Send edited" }));
     expect(actions.onEdit).toHaveBeenCalledWith("u49", "question changed", []);
     expect(screen.queryByRole("textbox")).toBeNull();
+  });
+
+  it("reads what the person wrote as it reads a reply, and gives it away as it was typed", async () => {
+    const copied = vi.fn(async () => {});
+    vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard: { writeText: copied } }));
+    const text = "**Why**  so\nslow? $x^2$\n\n- a\n- b\n\n```rust\nfn main() {}\n```\n<b>no</b>";
+    const { log } = await setup({ rows: [user(0, { parts: [{ type: "text", text }] }), reply(0)] });
+    const own = within(log.querySelector<HTMLElement>("[data-row=u0]")!);
+    expect((await own.findByText("Why")).tagName).toBe("STRONG");
+    const said = own.getByText("Why").closest("p")!;
+    expect(said.querySelectorAll("br")).toHaveLength(1);
+    await waitFor(() => expect(said.querySelector("math")?.textContent).toBe("x2"));
+    expect(own.getAllByRole("listitem").map((it) => it.textContent)).toEqual(["a", "b"]);
+    own.getByRole("figure", { name: "Code, rust" });
+    own.getByText("<b>no</b>");
+    fireEvent.click(own.getByRole("button", { name: "Copy" }));
+    await waitFor(() => expect(copied.mock.calls).toEqual([[text]]));
+    fireEvent.click(own.getByRole("button", { name: "Edit" }));
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox").value).toBe(text);
+  });
+
+  it("keeps a long message open when it was scrolled away", async () => {
+    const long = `${"One line.\n".repeat(40)}The last line.`;
+    const { log } = await setup({ rows: [user(0, { parts: [{ type: "text", text: long }] }), reply(0), ...turns(1, 200)] });
+    const last = () => screen.queryByText(/The last line\./, { selector: "[data-row] *" });
+    await scrollTo(log, 0);
+    expect(last()).toBeNull();
+    const more = screen.getByRole("button", { name: "Show all 414 characters" });
+    more.focus();
+    fireEvent.click(more);
+    expect(last()).not.toBeNull();
+    expect(document.activeElement?.getAttribute("data-row")).toBe("u0");
+    // The row that has the focus stays in the document: another one takes it.
+    fireEvent.keyDown(log, { key: "End", code: "End" });
+    await settle();
+    expect(screen.queryByText(/^One line\./, { selector: "[data-row] *" })).toBeNull();
+    await scrollTo(log, 0);
+    expect(last()).not.toBeNull();
+    expect(screen.queryByRole("button", { name: /^Show all/ })).toBeNull();
   });
 
   it("goes straight to the newest rows when they are far from those that are loaded", async () => {

@@ -69,6 +69,7 @@ const EDGE = 1200;
 
 const NOTHING: readonly Attachment[] = [];
 const NO_FOLDS: readonly Fold[] = [];
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 export function MessageList(props: MessageListProps) {
   const { actions, folds = NO_FOLDS, onFold, hasOlder = false, hasNewer = false, initialKey, focusInitial } = props;
@@ -80,6 +81,7 @@ export function MessageList(props: MessageListProps) {
     focusInitial === false ? null : (initialKey ?? null),
   );
   const [editing, setEditing] = useState<string | null>(null);
+  const [whole, setWhole] = useState(NO_KEYS);
   const { rows, beside } = useShown(props.rows, folds, editing);
   const shift = usePrepended(rows);
   const unseen = useUnseen(rows, follow.away);
@@ -94,6 +96,15 @@ export function MessageList(props: MessageListProps) {
     const mounted = scroller.current!.querySelectorAll<HTMLElement>("[data-row]");
     [...mounted].find((row) => row.dataset.row === key)?.focus({ preventScroll: true });
   }, []);
+
+  const showWhole = useCallback(
+    (key: string) => {
+      setWhole((keys) => new Set(keys).add(key));
+      // The button that was pressed goes.
+      focusRow(key);
+    },
+    [focusRow],
+  );
 
   const { stop, toEnd, settle, following } = follow;
   const anchored = useAnchor({ list, scroller, rows, shift, following });
@@ -264,6 +275,8 @@ export function MessageList(props: MessageListProps) {
             editing={editing === item.key}
             drafted={editing === item.key ? (props.drafted ?? NOTHING) : NOTHING}
             onEditing={setEditing}
+            whole={whole.has(item.key)}
+            onWhole={showWhole}
           />
         ) : item.kind === "assistant" ? (
           <Reply row={item} actions={actions} />

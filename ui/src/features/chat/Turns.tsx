@@ -1,7 +1,7 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
 import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
-import { Fragment, memo, useMemo, useState } from "react";
+import { Fragment, memo, useMemo } from "react";
 import { openOverlay } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
@@ -9,7 +9,7 @@ import { ProviderTrouble } from "@/features/models";
 import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice, Spinner } from "@/shared/kit";
-import { Markdown, proseLanguage } from "@/shared/markdown";
+import { Markdown } from "@/shared/markdown";
 import { EditTurn } from "./EditTurn";
 import { LimitNotice } from "./LimitNotice";
 import { Reasoning } from "./Reasoning";
@@ -38,11 +38,16 @@ export const UserTurn = memo(function UserTurn({
   editing,
   drafted,
   onEditing,
+  whole,
+  onWhole,
 }: TurnProps<UserRow> & {
   editing: boolean;
   /** What is attached to the draft, while this is edited. */
   drafted: readonly Attachment[];
   onEditing: (id: string | null) => void;
+  /** A long message is shown to its end: the list knows it, because it lets go of rows that are out of sight. */
+  whole: boolean;
+  onWhole: (key: string) => void;
 }) {
   const { t } = useTranslation("chat");
   const text = textOf(row.parts);
@@ -63,9 +68,9 @@ export const UserTurn = memo(function UserTurn({
   }
   return (
     <div className={css.turn}>
-      <div className={css.surface} lang={proseLanguage(text)} data-wordless={text === "" || undefined} data-selectable>
+      <div className={css.surface} data-wordless={text === "" || undefined}>
         <Attachments parts={attachmentsOf(row.parts)} />
-        <Folded text={text} />
+        <Folded text={text} all={whole} onAll={() => onWhole(row.key)} />
       </div>
       <div className={css.foot}>
         <time dateTime={new Date(row.at).toISOString()} title={formatMoment(row.at)}>
@@ -91,19 +96,25 @@ export const UserTurn = memo(function UserTurn({
 const LINES = 16;
 const LETTERS = 1600;
 
-/** A long message is folded until it is asked for; one that is longer than a field takes opens by itself. */
-function Folded({ text }: { text: string }) {
+/**
+ * What the person wrote, read as a reply is. A long message is folded until it is asked for; one that is longer than a field
+ * takes opens by itself.
+ */
+function Folded({ text, all, onAll }: { text: string; all: boolean; onAll: () => void }) {
   const { t } = useTranslation("chat");
-  const [all, setAll] = useState(false);
   const start = useMemo(() => startOf(text), [text]);
-  if (start === text || all) return text;
-  const open = () => (text.length > FIELD_BYTES ? openOverlay({ kind: "text", name: t("you"), text, hash: "" }) : setAll(true));
+  if (text === "") return null;
+  if (start === text || all) return <Markdown text={text} />;
+  const open = () => (text.length > FIELD_BYTES ? openOverlay({ kind: "text", name: t("you"), text, hash: "" }) : onAll());
   return (
     <>
-      {start}…
-      <Button variant="quiet" onClick={open}>
-        {t("showAll", { n: formatNumber(text.length) })}
-      </Button>
+      <Markdown text={start} />
+      <div className={css.more}>
+        …
+        <Button variant="quiet" onClick={open}>
+          {t("showAll", { n: formatNumber(text.length) })}
+        </Button>
+      </div>
     </>
   );
 }
