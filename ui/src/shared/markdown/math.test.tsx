@@ -73,11 +73,12 @@ describe("a formula", () => {
 
   it("has letters, tables and frames that browsers know only so", async () => {
     const root = await show(
-      "$\\mathbb{R} \\mathcal{L} \\mathbf{x1} \\mathfrak{H} \\boldsymbol\\alpha \\mathrm{d}$ $50%$ $\\boxed{x}$ $\\text{if \\textbf{그러면}}$\n\n" +
+      "$\\mathbb{R} \\mathcal{L} \\mathbf{x1} \\mathfrak{H} \\boldsymbol\\alpha \\mathrm{d}$ $50%$ $\\vec v$ $\\boxed{x}$ $\\text{if \\textbf{그러면}}$\n\n" +
         "$$\\begin{aligned} a &= b \\\\ &= c \\end{aligned} \\begin{array}{|l|r|} \\hline p & q \\\\ \\hline \\end{array} \\tag{7}$$",
     );
     expect(root.querySelector("math")?.textContent).toBe("ℝℒ𝐱𝟏ℌ𝜶d");
     expect(root.querySelectorAll("math")[1]?.textContent).toBe("50%");
+    expect(root.querySelector("mover > mo")?.textContent).toBe("→");
     expect(root.querySelector("mi[mathvariant]")?.textContent).toBe("d");
     expect(root.querySelector(".box")?.textContent).toBe("x");
     expect(root.querySelector("mtext.bold")?.textContent).toBe("그러면");

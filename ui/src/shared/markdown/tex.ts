@@ -114,6 +114,9 @@ const KNOWN: Record<string, Record<string, RegExp>> = {
   mstyle: { displaystyle: YES_NO, scriptlevel: /^[0-3]$/, mathsize: ROOM },
 };
 
+/** The arrow of a vector as a sign that is put over the letter before it: some browsers put it elsewhere. */
+const VECTOR = "\u20d7";
+
 /** What has letters and no parts. */
 const LETTERS = ["mi", "mn", "mo", "mtext"];
 
@@ -149,6 +152,7 @@ class Reader {
       return this.element({ ...node, type: "mrow" }, place, classes);
     }
     if (type === "mtext") return createElement("mtext", { className: faceOf(attributes.mathvariant) }, lettersOf(node));
+    if (type === "mo" && lettersOf(node) === VECTOR) return createElement("mo", { stretchy: "false", mathsize: "0.7em" }, "→");
     const known = Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
     if (!known) throw new Refused();
 
