@@ -116,6 +116,7 @@ const KNOWN: Record<string, Record<string, RegExp>> = {
 
 /** The arrow of a vector as a sign that is put over the letter before it: some browsers put it elsewhere. */
 const VECTOR = "\u20d7";
+const ARROW = { stretchy: "false", mathsize: "0.7em", lspace: "0em", rspace: "0em" };
 
 /** What has letters and no parts. */
 const LETTERS = ["mi", "mn", "mo", "mtext"];
@@ -152,7 +153,7 @@ class Reader {
       return this.element({ ...node, type: "mrow" }, place, classes);
     }
     if (type === "mtext") return createElement("mtext", { className: faceOf(attributes.mathvariant) }, lettersOf(node));
-    if (type === "mo" && lettersOf(node) === VECTOR) return createElement("mo", { stretchy: "false", mathsize: "0.7em" }, "→");
+    if (type === "mo" && lettersOf(node) === VECTOR) return createElement("mo", ARROW, "→");
     const known = Object.hasOwn(KNOWN, type) ? KNOWN[type] : undefined;
     if (!known) throw new Refused();
 
