@@ -51,6 +51,8 @@ export async function deleteConversation(item: Pick<ConversationItem, "id" | "ti
   const wasOpen = leaveConversation(id);
   const title = item.title.trim() || i18n.t("untitled", { ns: "rail" });
   toast({
+    // Whoever throws several away finds them all in the trash.
+    kind: "deleted",
     text: i18n.t("deleted", { ns: "rail", title }),
     action: {
       label: i18n.t("undo", { ns: "common" }),

@@ -22,7 +22,8 @@ export function startOf(text: string): string {
 
 function told(line: MemoryLine): void {
   const undo = { label: t("undo"), run: () => void call("memory_remove", { id: line.id }).catch(tellFailure) };
-  toast({ text: t("line.added", { text: startOf(line.text) }), action: undo });
+  // Memory lists all of them, and forgets each there.
+  toast({ kind: "remembered", text: t("line.added", { text: startOf(line.text) }), action: undo });
 }
 
 /** Remembers a text for the whole project, or for one conversation when that is what is meant. */

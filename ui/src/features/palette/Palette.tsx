@@ -44,7 +44,7 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={css.scrim} />
-        <Dialog.Popup className={css.palette} initialFocus={field} aria-label={name}>
+        <Dialog.Popup className={css.palette} data-modal initialFocus={field} aria-label={name}>
           <input
             ref={field}
             className={css.field}

@@ -40,11 +40,17 @@ export interface ToastMessage {
   action?: { label: string; run: () => void };
   /** Stays until dismissed when 0. */
   timeout?: number;
+  /** News of one kind takes the place of what was said of it before. */
+  kind?: string;
 }
 
 /** Shows a toast from anywhere, and gives the way to take it away. Never the only place where a failure is told. */
-export function toast({ text, tone = "info", action, timeout = 8000 }: ToastMessage): () => void {
+export function toast({ text, tone = "info", action, timeout = 8000, kind }: ToastMessage): () => void {
+  // What only informs is one news after the other, and a warning that is said again is the same one. A way back is
+  // its own: another one in its place would take it away.
+  const usual = action ? undefined : tone === "info" ? "news" : text;
   const id = manager.add({
+    id: kind ?? usual,
     title: text,
     type: tone,
     timeout,

@@ -116,4 +116,27 @@ describe("kit", () => {
     fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
     expect(run).toHaveBeenCalledTimes(1);
   });
+
+  it("says news of one kind in one place, and keeps every way back", async () => {
+    render(<Toasts />);
+    const told = () => screen.getAllByRole("dialog").map((one) => one.textContent);
+    act(() => toast({ text: "A backup was made" }));
+    await screen.findByText("A backup was made");
+    const [shown] = screen.getAllByRole("dialog");
+    act(() => toast({ text: "The plan was changed" }));
+    await screen.findByText("The plan was changed");
+    expect(told()).toEqual(["The plan was changed"]);
+    expect(screen.getAllByRole("dialog")).toEqual([shown]);
+    // A warning that is said twice is one; a way back is not taken away by the next one.
+    for (const time of [1, 2]) act(() => toast({ text: "No such folder", tone: "warn", timeout: time * 10_000 }));
+    for (const rule of ["One", "Two"]) act(() => toast({ text: `${rule} was revoked`, action: { label: "Undo", run: () => {} } }));
+    await screen.findByText("Two was revoked");
+    expect(told()).toHaveLength(4);
+    // Unless it is said to be of a kind.
+    for (const title of ["One", "Two"]) {
+      act(() => toast({ kind: "deleted", text: `${title} was deleted`, action: { label: "Undo", run: () => {} } }));
+    }
+    await screen.findByText("Two was deleted");
+    expect(screen.queryAllByText("One was deleted")).toEqual([]);
+  });
 });

@@ -59,15 +59,15 @@ export function Dialog({ open, onClose, title, description, children, footer, si
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={css.scrim} />
         {/* What fades away is pressed no second time. */}
-        <BaseDialog.Popup className={css.dialog} data-size={size} initialFocus={initialFocus} inert={!open}>
+        <BaseDialog.Popup className={css.dialog} data-modal data-size={size} initialFocus={initialFocus} inert={!open}>
           <BaseDialog.Title className={css.dialogTitle}>{title}</BaseDialog.Title>
           {description && (
             <BaseDialog.Description className={css.dialogText}>{description}</BaseDialog.Description>
           )}
           {children && <div className={css.dialogBody}>{children}</div>}
           {footer && <footer className={css.dialogFoot}>{footer}</footer>}
-          {/* Last, so that the first focus goes to the content; no tooltip, which would take Escape. */}
-          <BaseDialog.Close className={css.dialogClose} aria-label={t("close")}>
+          {/* Last, so that the first focus goes to the content; no tooltip of ours, which would take Escape. */}
+          <BaseDialog.Close className={css.dialogClose} aria-label={t("close")} title={t("close")}>
             <X size={16} aria-hidden />
           </BaseDialog.Close>
         </BaseDialog.Popup>
