@@ -63,8 +63,11 @@ export interface CheckpointsPlace {
   id: CheckpointId | null;
 }
 
-/** A message and words in it, or the line of a fold: by the key of its row, and the index of its first message. */
-export type Target = { messageId: MessageId; words?: string } | { index: number };
+/**
+ * A message, and words in it where they first stand or those of a number; or the line of a fold: by the key of its row,
+ * and the index of its first message.
+ */
+export type Target = { messageId: MessageId; words?: string; nth?: number } | { index: number };
 
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */
@@ -198,7 +201,7 @@ export function showProject(projectId: ProjectId | null): void {
 /** Opens the conversation of a message and shows it there, with words in it marked. */
 export function goToMessage(conversationId: ConversationId, project_id: ProjectId | null, messageId: MessageId, words?: string): void {
   goToConversation({ id: conversationId, project_id });
-  jumpTo(conversationId, { messageId, words });
+  jumpTo(conversationId, words === undefined ? { messageId } : { messageId, words });
 }
 
 /** Opens the work of a project at a decision. */

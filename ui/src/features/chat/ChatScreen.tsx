@@ -77,7 +77,8 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const { id, project_id } = item;
   const list = useRef<MessageListHandle>(null);
   const composer = useRef<ComposerHandle>(null);
-  const [finding, setFinding] = useState(false);
+  /** How often it was asked for since it was closed. */
+  const [finding, setFinding] = useState(0);
   const sides = useSides();
   const rows = useRows(path.messages, path.open_turn);
   const marks = useMarks(project_id, id);
@@ -95,7 +96,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   }, [isEmpty]);
 
   useChatActions({ detail, messages: path.messages, turns });
-  useAction("find", () => setFinding(true));
+  useAction("find", () => setFinding((times) => times + 1));
 
   const onLink = useCallback((url: string) => void followLink(url, { id, project_id }), [id, project_id]);
   const onNewest = useCallback(() => {
@@ -103,6 +104,10 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     const focus = () => requestAnimationFrame(() => list.current?.focus());
     void toNewest().then(focus, tellFailure);
   }, [toNewest]);
+  const endFind = useCallback(() => {
+    setFinding(0);
+    list.current?.focus();
+  }, []);
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
   const onFold = useCallback(
@@ -127,7 +132,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     <>
       <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
         <ChatHeader conversation={detail} />
-        <Suspense>{finding && <FindBar conversationId={id} onClose={() => setFinding(false)} />}</Suspense>
+        <Suspense>{finding > 0 && <FindBar conversationId={id} asked={finding} onClose={endFind} />}</Suspense>
         <div className={css.body}>
           {isEmpty ? (
             <EmptyConversation detail={detail} />

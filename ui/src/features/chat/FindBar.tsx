@@ -1,24 +1,39 @@
-// Finding in the open conversation: hits in the order they were written, one at a time.
+// Finding in the open conversation: every place where the words stand, in order, one at a time. What is drawn of them is
+// painted; where they stand in what is not drawn is counted in the texts.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { jumpTo } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type ConversationId } from "@/ipc";
+import type { ConversationId } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { announce, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
+import { drawnIn, highlight } from "./highlight";
+import { occurrencesIn, type Occurrence } from "./occurrences";
+import { wholeQuery } from "./path";
 
 const REST = 150;
-const MOST = 100;
 
-export function FindBar({ conversationId, onClose }: { conversationId: ConversationId; onClose: () => void }) {
+const NONE: readonly Occurrence[] = [];
+
+interface FindBarProps {
+  conversationId: ConversationId;
+  /** Grows each time it is asked for. */
+  asked: number;
+  onClose: () => void;
+}
+
+export function FindBar({ conversationId, asked, onClose }: FindBarProps) {
   const { t } = useTranslation("talk");
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [asked]);
   useEffect(() => {
     const timer = setTimeout(() => {
       setQuery(text.trim());
@@ -27,36 +42,28 @@ export function FindBar({ conversationId, onClose }: { conversationId: Conversat
     return () => clearTimeout(timer);
   }, [text]);
 
-  const found = useQuery({
-    queryKey: ["conversation", conversationId, "find", query],
-    queryFn: async () => {
-      const scope = { project_id: null, conversation_id: conversationId };
-      const hits = await call("search", { query, scope, limit: MOST });
-      // Ids grow with time, so that hits of one moment keep their order too.
-      const order = (a: { created_at: string; message_id: string }) => `${a.created_at} ${a.message_id}`;
-      return { ...hits, hits: hits.hits.toSorted((a, b) => order(a).localeCompare(order(b))) };
-    },
-    enabled: query !== "",
-    gcTime: 1000,
-  });
-  const hits = found.data?.hits ?? [];
-  const hit = hits[at]?.message_id;
+  const whole = useQuery(wholeQuery(conversationId));
+  const messages = whole.data?.messages;
+  const found = useMemo(() => (messages ? occurrencesIn(messages, query) : NONE), [messages, query]);
+  // Messages may have gone since.
+  const place = Math.min(at, found.length - 1);
+  const { messageId, nth } = found[place] ?? { messageId: undefined, nth: 0 };
   useEffect(() => {
-    if (hit !== undefined) jumpTo(conversationId, { messageId: hit }, false);
-  }, [conversationId, hit]);
+    if (messageId !== undefined) jumpTo(conversationId, { messageId, words: query, nth }, false);
+  }, [conversationId, messageId, nth, query]);
+  usePainted(field, query, messageId, nth);
 
-  const more = found.data && (found.data.capped || found.data.total > hits.length);
-  const place = `${formatNumber(at + 1)}/${formatNumber(hits.length)}${more ? "+" : ""}`;
-  const count = query === "" || !found.data ? "" : hits.length > 0 ? place : t("find.none");
+  const number = { at: formatNumber(place + 1), n: formatNumber(found.length) };
+  const count = query === "" || !messages ? "" : found.length > 0 ? t("find.place", number) : t("find.none");
   useEffect(() => {
     if (count !== "") announce(count);
   }, [count]);
 
   const step = (by: number) => {
-    if (hits.length === 0) return;
-    const next = (at + by + hits.length) % hits.length;
-    if (next === at && hit !== undefined) jumpTo(conversationId, { messageId: hit }, false);
-    setAt(next);
+    if (messageId === undefined) return;
+    // Who scrolled away from the only one comes back to it.
+    if (found.length === 1) jumpTo(conversationId, { messageId, words: query, nth }, false);
+    setAt((place + by + found.length) % found.length);
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
@@ -83,18 +90,42 @@ export function FindBar({ conversationId, onClose }: { conversationId: Conversat
         label={t("find.previous")}
         shortcut="Shift+Enter"
         icon={<ChevronUp size={16} aria-hidden />}
-        disabled={hits.length === 0}
+        disabled={found.length === 0}
         onClick={() => step(-1)}
       />
       <IconButton
         label={t("find.next")}
         shortcut="Enter"
         icon={<ChevronDown size={16} aria-hidden />}
-        disabled={hits.length === 0}
+        disabled={found.length === 0}
         onClick={() => step(1)}
       />
       <IconButton label={t("find.close")} icon={<X size={16} aria-hidden />} onClick={onClose} />
-      {found.isError && <ErrorNotice failure={found.error} />}
+      {whole.isError && <ErrorNotice failure={whole.error} />}
     </div>
   );
+}
+
+/** Paints the words in all that is drawn of the conversation, now and as it changes, the ones that were gone to apart. */
+function usePainted(inside: RefObject<HTMLElement | null>, words: string, messageId: string | undefined, nth: number): void {
+  useEffect(() => {
+    const screen = inside.current!.closest("main")!;
+    let frame = 0;
+    const paint = () => {
+      frame = 0;
+      const drawn = drawnIn(screen, words);
+      const here = messageId === undefined ? undefined : drawn.get(messageId)?.[nth];
+      highlight(here ?? null, [...drawn.values()].flat().filter((range) => range !== here));
+    };
+    const observer = new MutationObserver(() => {
+      frame ||= requestAnimationFrame(paint);
+    });
+    observer.observe(screen, { childList: true, subtree: true, characterData: true });
+    paint();
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      highlight(null);
+    };
+  }, [inside, words, messageId, nth]);
 }

@@ -1,8 +1,8 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
 import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
-import { Fragment, memo, useMemo } from "react";
-import { openOverlay } from "@/app/actions";
+import { Fragment, memo, useEffect, useMemo } from "react";
+import { openOverlay, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
@@ -15,6 +15,7 @@ import { LimitNotice } from "./LimitNotice";
 import { Reasoning } from "./Reasoning";
 import {
   attachmentsOf,
+  startOf,
   textOf,
   type NoticeRow,
   type Part,
@@ -70,7 +71,7 @@ export const UserTurn = memo(function UserTurn({
     <div className={css.turn}>
       <div className={css.surface} data-wordless={text === "" || undefined}>
         <Attachments parts={attachmentsOf(row.parts)} />
-        <Folded text={text} all={whole} onAll={() => onWhole(row.key)} />
+        <Folded id={row.id} text={text} all={whole} onAll={() => onWhole(row.key)} />
       </div>
       <div className={css.foot}>
         <time dateTime={new Date(row.at).toISOString()} title={formatMoment(row.at)}>
@@ -92,23 +93,25 @@ export const UserTurn = memo(function UserTurn({
   );
 });
 
-/** Lines and letters of a long message that are shown at first. */
-const LINES = 16;
-const LETTERS = 1600;
-
 /**
- * What the person wrote, read as a reply is. A long message is folded until it is asked for; one that is longer than a field
- * takes opens by itself.
+ * What the person wrote, read as a reply is. A long message is folded until it or words of it are asked for; one that is
+ * longer than a field takes opens by itself.
  */
-function Folded({ text, all, onAll }: { text: string; all: boolean; onAll: () => void }) {
+function Folded({ id, text, all, onAll }: { id: string; text: string; all: boolean; onAll: () => void }) {
   const { t } = useTranslation("chat");
   const start = useMemo(() => startOf(text), [text]);
+  const fits = text.length <= FIELD_BYTES;
+  const sought = usePlace(({ jump }) => jump !== null && "words" in jump.to && jump.to.messageId === id) && fits;
+  useEffect(() => {
+    // It stays open when other words are gone to.
+    if (sought && !all) onAll();
+  });
   if (text === "") return null;
-  if (start === text || all) return <Markdown text={text} />;
-  const open = () => (text.length > FIELD_BYTES ? openOverlay({ kind: "text", name: t("you"), text, hash: "" }) : onAll());
+  if (start === text || all || sought) return <Markdown text={text} said={id} />;
+  const open = () => (fits ? onAll() : openOverlay({ kind: "text", name: t("you"), text, hash: "" }));
   return (
     <>
-      <Markdown text={start} />
+      <Markdown text={start} said={id} />
       <div className={css.more}>
         …
         <Button variant="quiet" onClick={open}>
@@ -117,12 +120,6 @@ function Folded({ text, all, onAll }: { text: string; all: boolean; onAll: () =>
       </div>
     </>
   );
-}
-
-function startOf(text: string): string {
-  const few = text.slice(0, LETTERS).split("\n").slice(0, LINES).join("\n");
-  // What is nearly all of it is not worth a press.
-  return few.length * 1.25 >= text.length ? text : few;
 }
 
 export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) {
@@ -141,7 +138,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   const text = textOf([...before, ...now]);
   const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
     part.type === "text" ? (
-      <Markdown text={part.text} streaming={open} />
+      <Markdown text={part.text} streaming={open} said={row.key} />
     ) : part.type === "reasoning" ? (
       <Reasoning text={part.text} thinking={open} />
     ) : (

@@ -1,7 +1,7 @@
 // The presentational heart of the chat: list, composer, and the data they show.
 export { ChatScreen } from "./ChatScreen";
 export { Composer, type ComposerHandle, type ComposerProps } from "./Composer";
-export { highlight, rangeOf } from "./highlight";
+export { bring, highlight, rangeOf } from "./highlight";
 export { MessageList, type MessageListHandle, type MessageListProps } from "./MessageList";
 export * from "./rows";
 export { replyStream, type Stream } from "./stream";

@@ -26,6 +26,21 @@ export const pathQuery = (id: ConversationId) =>
     },
   });
 
+/** All of the shown path, for whoever looks through it; what is known of it is not read again either. */
+export const wholeQuery = (id: ConversationId) => {
+  const queryKey = ["conversation", id, "whole"];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ client }) => {
+      const known = client.getQueryData<Path>(queryKey);
+      if (known) return readAgain(id, known);
+      const newest = await page(id, null, MOST);
+      return { ...newest, start: 0, messages: [...(await stretch(id, 0, newest.start)), ...newest.messages] };
+    },
+    gcTime: 0,
+  });
+};
+
 function page(id: ConversationId, start: number | null, limit: number): Promise<Path> {
   return call("conversation_page", { id, start, limit });
 }

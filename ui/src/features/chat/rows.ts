@@ -122,3 +122,14 @@ export function textOf(parts: readonly Part[]): string {
 export function attachmentsOf(parts: readonly Part[]): Attachment[] {
   return parts.filter(isAttachment);
 }
+
+/** Lines and letters of a long message of the person that are shown at first. */
+const LINES = 16;
+const LETTERS = 1600;
+
+/** The beginning of a long message; a short one is all of it. */
+export function startOf(text: string): string {
+  const few = text.slice(0, LETTERS).split("\n").slice(0, LINES).join("\n");
+  // What is nearly all of it is not worth a press.
+  return few.length * 1.25 >= text.length ? text : few;
+}

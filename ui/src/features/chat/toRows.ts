@@ -36,7 +36,7 @@ function same(a: readonly MessageItem[], b: readonly MessageItem[]): boolean {
 }
 
 /** What a model and its tools said in one turn belongs together; everything else stands alone. */
-function byTurn(messages: readonly MessageItem[]): MessageItem[][] {
+export function byTurn(messages: readonly MessageItem[]): MessageItem[][] {
   const all: MessageItem[][] = [];
   for (const message of messages) {
     const last = all.at(-1)?.[0];

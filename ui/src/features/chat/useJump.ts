@@ -2,10 +2,10 @@
 // window of messages moves there and the list opens anew at it; when a closed fold hides a message, the fold opens.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
-import { usePlace } from "@/app/actions";
+import { usePlace, type Target } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import type { ConversationId } from "@/ipc";
-import { highlight, rangeOf } from "./highlight";
+import { bring, drawnIn, highlight, rangeOf } from "./highlight";
 import type { MessageListHandle } from "./MessageList";
 import { revealResult } from "@/features/tools";
 import { loadAround, loadAt, loadNewest } from "./path";
@@ -46,7 +46,7 @@ export function useJump(
       }
       // A message may be one of several of a row; a result is folded there until it is looked for.
       revealResult(key);
-      mark(() => current.current.find((row) => shows(row, key))?.key ?? key, "words" in to ? to.words : undefined);
+      mark(() => (live ? (current.current.find((row) => shows(row, key))?.key ?? key) : null), to);
     };
     const load = async () => {
       if ("index" in to) {
@@ -83,20 +83,40 @@ export function useJump(
   return { ...opening, toNewest, bring };
 }
 
-/** Frames to wait for the row: the list mounts it after it has scrolled there. */
+/** Frames to wait for the row and its words: the list mounts and measures it after it has scrolled there. */
 const PATIENCE = 30;
+/** For so many frames words stay in sight before nothing is expected to move them any more. */
+const STILL = 3;
 
-/** Lights the row up for a moment, and the words in it, so that the eye finds them. */
-function mark(keyOf: () => string, words?: string, patience = PATIENCE): void {
-  requestAnimationFrame(() => {
+/** Lights the row up for a moment, and the words in it, so that the eye finds them; who steps from word to word sees those. */
+function mark(keyOf: () => string | null, to: Target): void {
+  const words = "words" in to ? to.words : undefined;
+  const steps = "nth" in to;
+  let patience = PATIENCE;
+  let still = 0;
+  let lit = false;
+  const look = () => {
     const key = keyOf();
+    if (key === null) return;
     const row = [...document.querySelectorAll<HTMLElement>("[data-row]")].find(({ dataset }) => dataset.row === key);
-    if (!row) {
-      if (patience > 0) mark(keyOf, words, patience - 1);
-      return;
+    const range = row && words !== undefined ? wordsIn(row, to, words) : null;
+    if (row && !steps && !lit) {
+      lit = true;
+      row.dataset.found = "";
+      setTimeout(() => delete row.dataset.found, 2000);
+      highlight(null);
     }
-    row.dataset.found = "";
-    highlight(words === undefined ? null : rangeOf(row, words));
-    setTimeout(() => delete row.dataset.found, 2000);
-  });
+    if (range && !steps) highlight(range);
+    still = range && !bring(range) ? still + 1 : 0;
+    const waits = row ? words !== undefined && still < STILL : true;
+    if (waits && patience > 0) requestAnimationFrame(look);
+    patience -= 1;
+  };
+  requestAnimationFrame(look);
+}
+
+function wordsIn(row: HTMLElement, to: Target, words: string): Range | null {
+  if ("nth" in to && to.nth !== undefined) return drawnIn(row, words).get(to.messageId)?.[to.nth] ?? null;
+  const said = [...row.querySelectorAll("[data-said]"), row];
+  return said.reduce<Range | null>((found, element) => found ?? rangeOf(element, words), null);
 }

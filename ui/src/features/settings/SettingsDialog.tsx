@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { actionFor, chordOf, closeOverlay, openOverlay, SETTINGS, useMedia, usePlace, type SettingsTab } from "@/app/actions";
-import { highlight, rangeOf } from "@/features/chat";
+import { bring, highlight, rangeOf } from "@/features/chat";
 import { RemotesPage } from "@/features/remotes";
 import { ServersPage } from "@/features/tools";
 import type { AppInfo } from "@/ipc";
@@ -185,6 +185,7 @@ function useMarked(tab: SettingsTab, words: string | null) {
       if (!range) return;
       observer.disconnect();
       highlight(range);
+      bring(range);
     }
   }, [tab, words]);
   return body;

@@ -37,7 +37,7 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
           </div>
           {result.text === "" && <p className={quiet.note}>{t("emptyResult")}</p>}
           {result.text !== "" && (
-            <pre className={css.text} tabIndex={0} aria-label={t("result")} data-selectable>
+            <pre className={css.text} tabIndex={0} aria-label={t("result")} data-selectable data-said={result.messageId}>
               {result.text}
             </pre>
           )}

@@ -41,7 +41,7 @@ export function Formula({ tex, opening, block }: FormulaProps) {
   const drawn = useTex()?.(tex, display);
   if (!drawn) {
     const source = sourceOf(opening, tex);
-    return block ? <p className={css.source}>{source}</p> : source;
+    return block ? <p className={css.source} data-tex>{source}</p> : <span data-tex>{source}</span>;
   }
   if (!display && tex.length < LONG) return drawn;
   return (

@@ -8,20 +8,22 @@ import { CodeBlock } from "./CodeBlock";
 import { Formula } from "./Formula";
 import { ImageChip, Link } from "./links";
 import css from "./markdown.module.css";
-import { isAllowedLink, parse, type Node, type References } from "./parse";
+import { isAllowedLink, parse, taskMark, type Node, type References } from "./parse";
 import { Table } from "./Table";
 
 export interface MarkdownProps {
   text: string;
   /** The text still grows: its last block is open and stays without code colours. */
   streaming?: boolean;
+  /** The message whose words these are, for whoever looks for some. */
+  said?: string;
 }
 
-export function Markdown({ text, streaming = false }: MarkdownProps) {
+export function Markdown({ text, streaming = false, said }: MarkdownProps) {
   const [memory] = useState({ split: EMPTY_SPLIT });
   const { blocks, references } = (memory.split = splitBlocks(text, memory.split));
   return (
-    <div className={css.prose} lang={proseLanguage(text)} data-selectable>
+    <div className={css.prose} lang={proseLanguage(text)} data-selectable data-said={said}>
       {blocks.map((block, index) => (
         <Block
           key={index}
@@ -136,11 +138,10 @@ function Heading({ level, children }: { level: number; children: ReactNode }) {
   return <Tag className={css[`h${Math.min(level, 4)}`]}>{children}</Tag>;
 }
 
-/** GFM task items: "[ ] " or "[x] " before the item's first words. */
+/** GFM task items have a box in the place of their mark. */
 function ListItem({ node, closed }: { node: Node; closed: boolean }) {
   const { t } = useTranslation("markdown");
-  const first = node.children[0]?.children[0]?.children[0]?.token;
-  const mark = first?.type === "text" ? /^\[([ xX])\](?: |$)/.exec(first.content) : null;
+  const mark = taskMark(node);
   if (!mark) {
     return (
       <li>

@@ -66,6 +66,12 @@ export function parse(text: string, references: References): Node[] {
   return tree(markdown.parse(text, { references: { ...references } }));
 }
 
+/** The mark of a GFM task item, "[ ] " or "[x] ", before its first words. */
+export function taskMark(item: Node): RegExpExecArray | null {
+  const first = item.children[0]?.children[0]?.children[0]?.token;
+  return first?.type === "text" ? /^\[([ xX])\](?: |$)/.exec(first.content) : null;
+}
+
 /** markdown-it's flat list of opening and closing tokens as a tree. */
 function tree(tokens: Token[]): Node[] {
   const root: Node[] = [];
