@@ -40,7 +40,7 @@ fn the_palette_finds_by_letters_and_by_hangul_initials() {
     window.control("combobox", "palette:title").type_text("sett");
     wait("the first hit", || {
         let first = window.all_like("option", ".").into_iter().next()?;
-        first.text().contains("Settings").then_some(())
+        first.text().contains("Open settings").then_some(())
     });
     window.shoot("story-palette");
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the palette");

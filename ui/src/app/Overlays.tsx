@@ -35,7 +35,7 @@ function Overlay({ info }: { info: AppInfo }) {
     case undefined:
       return null;
     case "palette":
-      return <Palette mode={overlay.mode} />;
+      return <Palette key={overlay.mode} mode={overlay.mode} />;
     case "search":
       return <SearchDialog />;
     case "settings":

@@ -1,6 +1,6 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToMemory, goToStart, leaveMemory, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { closeOverlay, goToMemory, goToStart, goToWork, leaveMemory, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
 import { importConversation, startConversation } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
@@ -11,7 +11,7 @@ import { useTranslation } from "@/shared/i18n";
 const STEP = 10;
 
 export function useAppActions(): void {
-  const { t } = useTranslation("actions");
+  const { t } = useTranslation(["actions", "rail"]);
   const client = useQueryClient();
   const { data: settings } = useQuery(queries.settings());
   const projectId = usePlace((place) => place.projectId);
@@ -19,6 +19,7 @@ export function useAppActions(): void {
 
   useAction("palette", () => openOverlay({ kind: "palette", mode: "all" }));
   useAction("conversations", () => openOverlay({ kind: "palette", mode: "conversations" }));
+  useAction("model", () => openOverlay({ kind: "palette", mode: "models" }), conversationId === null ? t("unavailable") : null);
   useAction("new", () => void startConversation(client, projectId));
   useAction("talk", () => void startConversation(client, null));
   useAction("openFolder", () => {
@@ -35,11 +36,13 @@ export function useAppActions(): void {
   useAction("import", () => void importConversation());
   const memory = usePlace((place) => place.memory);
   const { data: conversations } = useQuery(queries.conversations(null));
+  const conversation = conversations?.find(({ id }) => id === conversationId);
+  const here = conversation ? conversation.project_id : projectId;
   useAction("memory", () => {
     if (memory !== null) return leaveMemory();
-    const conversation = conversations?.find(({ id }) => id === conversationId);
-    goToMemory({ projectId: conversation ? conversation.project_id : projectId, conversationId });
+    goToMemory({ projectId: here, conversationId });
   });
+  useAction("work", () => goToWork(here!), here === null ? t("projectFirst", { ns: "rail" }) : null);
   useAction("trash", () => openOverlay({ kind: "trash" }));
   useAction("start", goToStart);
   useAction("settings", () => openOverlay({ kind: "settings", tab: "general" }));

@@ -18,7 +18,7 @@ export const SETTINGS = [
 export type SettingsTab = (typeof SETTINGS)[number]["tabs"][number];
 
 export type Overlay =
-  | { kind: "palette"; mode: "all" | "conversations" }
+  | { kind: "palette"; mode: "all" | "conversations" | "models" }
   | { kind: "search" }
   /** `provider` is the one whose key is to be entered. */
   | { kind: "settings"; tab: SettingsTab; provider?: string }
@@ -93,8 +93,8 @@ interface Place {
   section: { id: string; nonce: number } | null;
   /** A summary it should bring into view. */
   summary: { id: SummaryId; nonce: number } | null;
-  /** A decision that the work of a project should open at. */
-  decision: { projectId: ProjectId; id: string; nonce: number } | null;
+  /** The work of a project that should open, at a decision unless that is null. */
+  work: { projectId: ProjectId; decision: string | null; nonce: number } | null;
 }
 
 /** The conversation itself, or the start. */
@@ -115,7 +115,7 @@ export const usePlace = create<Place>()(
       contextOf: "next",
       section: null,
       summary: null,
-      decision: null,
+      work: null,
     }),
     {
       name: "siltstone.place",
@@ -204,9 +204,9 @@ export function goToMessage(conversationId: ConversationId, project_id: ProjectI
   jumpTo(conversationId, words === undefined ? { messageId } : { messageId, words });
 }
 
-/** Opens the work of a project at a decision. */
-export function goToDecision(projectId: ProjectId, id: string): void {
-  set(({ decision }) => ({ projectId, overlay: null, decision: { projectId, id, nonce: (decision?.nonce ?? 0) + 1 } }));
+/** Opens the work of a project, at a decision where one is told. */
+export function goToWork(projectId: ProjectId, decision: string | null = null): void {
+  set(({ work }) => ({ projectId, overlay: null, work: { projectId, decision, nonce: (work?.nonce ?? 0) + 1 } }));
   toggleSide("rail", true);
 }
 
@@ -216,8 +216,8 @@ export function jumpTo(conversationId: ConversationId, to: Target, focus = true)
 }
 
 /** The work is closed: the next time it opens as it is. */
-export function leaveDecision(): void {
-  set({ decision: null });
+export function leaveWork(): void {
+  set({ work: null });
 }
 
 export function openOverlay(overlay: Overlay): void {

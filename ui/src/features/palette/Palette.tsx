@@ -1,21 +1,22 @@
-// One field, one list: type a few letters, Enter runs. What cannot be run now says why.
+// One field, one list: type a few letters, Enter runs. What cannot be run now says why, and what holds now is checked.
 import { Dialog } from "@base-ui/react/dialog";
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Check } from "lucide-react";
+import { Fragment, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { closeOverlay } from "@/app/actions";
 import { useTranslation } from "@/shared/i18n";
 import { Kbd, useCover } from "@/shared/kit";
-import { find, useEntries, type Entry } from "./entries";
+import { chosenOf, find, MOST, useEntries, useFiles, useHere, useSettingWords, type Entry, type Mode } from "./entries";
 import css from "./palette.module.css";
+import { rememberChosen, useChosen } from "./recent";
 
-export function Palette({ mode }: { mode: "all" | "conversations" }) {
+export function Palette({ mode }: { mode: Mode }) {
   const { t } = useTranslation("palette");
-  const entries = useEntries(mode);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
-  const found = useMemo(() => find(entries, query), [entries, query]);
+  const { found, recent } = useFound(mode, query);
   const active = Math.min(at, found.length - 1);
 
   useEffect(() => {
@@ -23,7 +24,9 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
   }, [active, found]);
 
   const run = (entry: Entry | undefined) => {
-    if (entry && entry.disabled === null) entry.run();
+    if (!entry || entry.disabled !== null) return;
+    rememberChosen(entry.id);
+    entry.run();
   };
   const keyDown = (event: KeyboardEvent) => {
     // Enter that ends a Hangul composition runs nothing yet.
@@ -38,7 +41,7 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
     else return;
     event.preventDefault();
   };
-  const name = t(mode === "all" ? "title" : "conversations");
+  const name = t(mode === "all" ? "title" : mode);
   useCover(true);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && closeOverlay()}>
@@ -66,24 +69,32 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
           />
           <ul ref={list} id={`${id}-list`} className={css.list} role="listbox" aria-label={name}>
             {found.map((entry, index) => (
-              // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
-              <li
-                key={entry.id}
-                id={`${id}-${index}`}
-                className={css.entry}
-                role="option"
-                aria-selected={index === active}
-                aria-disabled={entry.disabled !== null}
-                onPointerMove={() => setAt(index)}
-                onClick={() => run(entry)}
-              >
-                <span className={css.title}>{entry.title}</span>
-                <span className={css.hint}>{entry.disabled ?? entry.hint}</span>
-                {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
-                {entry.group !== "actions" && mode === "all" && (
-                  <span className={css.group}>{t(`group.${entry.group}`)}</span>
+              <Fragment key={entry.id}>
+                {recent > 0 && (index === 0 || index === recent) && (
+                  <li role="presentation" className={css.heading}>
+                    {t(index === 0 ? "recent" : "rest")}
+                  </li>
                 )}
-              </li>
+                {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys */}
+                <li
+                  id={`${id}-${index}`}
+                  className={css.entry}
+                  role="option"
+                  aria-selected={index === active}
+                  aria-checked={entry.checked}
+                  aria-disabled={entry.disabled !== null}
+                  onPointerMove={() => setAt(index)}
+                  onClick={() => run(entry)}
+                >
+                  <span className={css.title}>{entry.title}</span>
+                  {entry.checked && <Check size={14} aria-hidden className={css.check} />}
+                  <span className={css.hint}>{entry.disabled ?? entry.hint}</span>
+                  {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
+                  {entry.group !== "actions" && mode === "all" && (
+                    <span className={css.group}>{t(`group.${entry.group}`)}</span>
+                  )}
+                </li>
+              </Fragment>
             ))}
           </ul>
           {found.length === 0 && <p className={css.none}>{t("none")}</p>}
@@ -91,4 +102,21 @@ export function Palette({ mode }: { mode: "all" | "conversations" }) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** What is listed, and how many of it, at the top, are there because they were chosen last. */
+function useFound(mode: Mode, query: string): { found: readonly Entry[]; recent: number } {
+  const entries = useEntries(mode);
+  const everything = mode === "all";
+  const files = useFiles(query, everything);
+  const settings = useSettingWords(query, everything);
+  const ids = useChosen();
+  const { projectId } = useHere();
+  return useMemo(() => {
+    if (query.trim() !== "") return { found: find([...entries, ...files, ...settings], query), recent: 0 };
+    const chosen = everything ? chosenOf(entries, ids, projectId) : [];
+    const known = new Set(chosen.map((entry) => entry.id));
+    const rest = entries.filter((entry) => !known.has(entry.id));
+    return { found: [...chosen, ...rest].slice(0, MOST), recent: chosen.length };
+  }, [entries, files, settings, query, everything, ids, projectId]);
 }

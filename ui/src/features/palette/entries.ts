@@ -1,6 +1,7 @@
-// What the palette offers: actions, conversations, pages of the settings; one list, best first.
-import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+// What the palette offers: everything that can be done, set or opened, in words that say which. What there are few of is
+// one list; files are asked for by what is typed, as mentions are, and words of settings are looked up in their pages.
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import {
   ACTIONS,
   chordFor,
@@ -12,130 +13,365 @@ import {
   openOverlay,
   runAction,
   SETTINGS,
+  showProject,
   usePlace,
   useRegistry,
 } from "@/app/actions";
+import { findPages, loadPages } from "@/app/actions/pages";
 import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
-import { useTitle } from "@/features/conversations";
+import { openProject, useTitle } from "@/features/conversations";
+import { tellFailure, useFailureWords } from "@/features/errors";
 import { startOf } from "@/features/memory";
+import { modelName, useProviderName } from "@/features/models";
+import { changeWork } from "@/features/work";
+import { call, toFailure, type DefaultModel, type ProjectId, type Settings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, i18n, useTranslation } from "@/shared/i18n";
-import { score } from "./match";
+import { score } from "@/shared/match";
 
 export interface Entry {
   id: string;
-  group: "actions" | "conversations" | "memory" | "checkpoints" | "settings";
+  group: "actions" | "conversations" | "memory" | "checkpoints" | "files" | "settings";
   title: string;
   /** Further words that find it. */
   also: string;
   hint: string;
   chord: string;
+  /** How well it is found where that is known otherwise than by its words; those of a whole word are at 8 and more. */
+  rank?: number;
+  /** For one of several: whether it is the one that holds. */
+  checked?: boolean;
   /** Why it cannot be run now. */
   disabled: string | null;
   run: () => void;
 }
 
-const MOST = 50;
+export type Mode = "all" | "conversations" | "models";
 
-export function useEntries(mode: "all" | "conversations"): readonly Entry[] {
-  const { t } = useTranslation(["actions", "settings", "palette", "memory"]);
-  const titleOf = useTitle();
-  const registered = useRegistry();
-  const keys = useQuery(queries.settings()).data?.keys;
-  const { data: conversations } = useQuery(queries.conversations(null));
-  const { data: projects } = useQuery(queries.projects());
+/** Most entries that are drawn. */
+export const MOST = 50;
+/** Files that are asked for, and how long typing rests before they are, in milliseconds. */
+const MOST_FILES = 30;
+const REST = 100;
+
+const PLAIN = { group: "actions", also: "", hint: "", chord: "", disabled: null } as const;
+
+/** Runs and closes; what opens something over the window closes the palette by that. */
+const closing = (run: () => void) => () => {
+  closeOverlay();
+  run();
+};
+
+/** The project of the conversation that is open, or else the one the rail shows. */
+export function useHere() {
   const conversationId = usePlace((place) => place.conversationId);
   const shown = usePlace((place) => place.projectId);
+  const { data: conversations } = useQuery(queries.conversations(null));
   const open = conversations?.find(({ id }) => id === conversationId);
-  const projectId = open ? open.project_id : shown;
-  const at = { project_id: projectId, conversation_id: conversationId, dir: null };
-  const { data: memory } = useQuery({ ...queries.memory(at), enabled: mode === "all" });
-  const { items: checkpoints } = useCheckpoints(mode === "all" ? projectId : null);
-  const words = useCheckpointWords();
+  return { conversationId, projectId: open ? open.project_id : shown };
+}
+
+/** All but what is asked for by what is typed, in their order. */
+export function useEntries(mode: Mode): readonly Entry[] {
+  const everything = mode === "all";
+  const actions = useActions();
+  const choices = useChoices();
+  const models = useModels(mode === "models");
+  const projects = useProjects();
+  const plans = usePlans();
+  const talks = useTalks();
+  const kept = useKept(everything);
+  const pages = usePages();
   return useMemo(() => {
-    const english = i18n.getFixedT("en");
-    const talks = (conversations ?? []).map((item): Entry => {
-      const project = projects?.find(({ id }) => id === item.project_id)?.name;
-      const day = formatDay(Date.parse(item.updated_at));
+    if (mode === "conversations") return talks;
+    if (mode === "models") return models;
+    return [...actions, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
+  }, [mode, actions, choices, models, projects, plans, talks, kept, pages]);
+}
+
+function useActions(): readonly Entry[] {
+  const { t } = useTranslation("actions");
+  const registered = useRegistry();
+  const keys = useQuery(queries.settings()).data?.keys;
+  return useMemo(() => {
+    const english = i18n.getFixedT("en", "actions");
+    return ACTIONS.filter(({ id }) => id !== "palette").map(({ id }): Entry => ({
+      ...PLAIN,
+      id: `action:${id}`,
+      title: t(id),
+      also: english(id),
+      chord: chordFor(id, keys ?? {}),
+      disabled: registered[id] ? registered[id].disabled : t("unavailable"),
+      run: closing(() => runAction(id)),
+    }));
+  }, [t, registered, keys]);
+}
+
+const THEMES = ["system", "light", "dark"] as const;
+const LANGUAGES = ["system", "ko", "en"] as const;
+
+function useChoices(): readonly Entry[] {
+  const { t } = useTranslation("palette");
+  const { data: settings } = useQuery(queries.settings());
+  return useMemo(() => {
+    if (!settings) return [];
+    const change = (part: Partial<Settings>) => void call("settings_set", { ...settings, ...part }).catch(tellFailure);
+    const english = i18n.getFixedT("en", "palette");
+    const themes = THEMES.map((theme): Entry => ({
+      ...PLAIN,
+      id: `theme:${theme}`,
+      title: t(`theme.${theme}`),
+      also: english(`theme.${theme}`),
+      checked: settings.theme === theme,
+      run: closing(() => change({ theme })),
+    }));
+    const languages = LANGUAGES.map((language): Entry => ({
+      ...PLAIN,
+      id: `language:${language}`,
+      title: t(`language.${language}`),
+      // Whoever cannot read the language that is shown still finds their own.
+      also: `${english(`language.${language}`)} 한국어 영어 language 언어`,
+      checked: settings.language === language,
+      run: closing(() => change({ language })),
+    }));
+    return [...themes, ...languages];
+  }, [t, settings]);
+}
+
+/** The models for the open conversation, as far as their lists were read; `asked` reads them. */
+function useModels(asked: boolean): readonly Entry[] {
+  const { t } = useTranslation(["palette", "talk", "errors"]);
+  const nameOf = useProviderName();
+  const words = useFailureWords();
+  const { conversationId } = useHere();
+  const detail = useQuery({ ...queries.conversation(conversationId ?? ""), enabled: conversationId !== null }).data;
+  const providers = useQuery(queries.providers()).data;
+  const lists = useQueries({
+    queries: (providers ?? []).map(({ name, kind }) => ({ ...queries.models(name), enabled: asked && kind !== "offline" })),
+    combine: (results) => results.map(({ data, error, isFetching }) => ({ data, error, isFetching })),
+  });
+  return useMemo(() => {
+    if (!detail || detail.item.deleted_at !== null) return [];
+    const use = (choice: DefaultModel | null) =>
+      closing(() => void call("conversation_model", { id: detail.item.id, choice }).catch(tellFailure));
+    const { follows_default, provider, model } = detail;
+    const defaults: Entry = { ...PLAIN, id: "model:", title: t("defaultModel"), checked: follows_default, run: use(null) };
+    const all = (providers ?? []).flatMap(({ name, kind }, index): Entry[] => {
+      const known = kind === "offline" ? [{ id: name }] : lists[index]?.data;
+      const { error, isFetching } = lists[index] ?? { error: null, isFetching: false };
+      if (!known) {
+        // It is said who does not answer, where the answer is waited for.
+        const why = isFetching ? t("model.asking", { ns: "talk", name }) : error && words(toFailure(error).code).title;
+        return asked && why ? [{ ...PLAIN, id: `provider:${name}`, title: name, disabled: why, run: () => {} }] : [];
+      }
+      return known.map(({ id }) => ({
+        ...PLAIN,
+        id: `model:${name} ${id}`,
+        title: t("model", { model: kind === "offline" ? nameOf(name) : modelName(id) }),
+        also: `${name} ${id}`,
+        hint: kind === "offline" ? "" : name,
+        checked: !follows_default && provider === name && model === id,
+        run: use({ provider: name, model: id }),
+      }));
+    });
+    return [defaults, ...all];
+    // nameOf and words change with t alone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [t, detail, providers, lists, asked]);
+}
+
+function useProjects(): readonly Entry[] {
+  const { t } = useTranslation("palette");
+  const client = useQueryClient();
+  const shown = usePlace((place) => place.projectId);
+  const { data: projects } = useQuery(queries.projects());
+  return useMemo(() => {
+    if (!projects || projects.length === 0) return [];
+    const every: Entry = { ...PLAIN, id: "project:", title: t("projects"), checked: shown === null, run: closing(() => showProject(null)) };
+    const one = projects.map(({ id, name, path }): Entry => ({
+      ...PLAIN,
+      id: `project:${id}`,
+      title: t("project", { name }),
+      also: path,
+      hint: path,
+      checked: shown === id,
+      run: closing(() => void openProject(client, id).catch(tellFailure)),
+    }));
+    return [every, ...one];
+  }, [t, client, projects, shown]);
+}
+
+function usePlans(): readonly Entry[] {
+  const { t } = useTranslation("palette");
+  const { projectId } = useHere();
+  const workflow = useQuery({ ...queries.workflow(projectId ?? ""), enabled: projectId !== null }).data;
+  return useMemo(() => {
+    const open = workflow?.plans.filter(({ status }) => status !== "archived") ?? [];
+    return open.map(({ id, title }): Entry => ({
+      ...PLAIN,
+      id: `plan:${id}`,
+      title: t("plan", { title }),
+      also: "plan 계획",
+      checked: workflow?.current_plan_id === id,
+      run: closing(() => void (workflow?.current_plan_id !== id && changeWork(projectId!, { change: "switch_plan", id }))),
+    }));
+  }, [t, projectId, workflow]);
+}
+
+function useTalks(): readonly Entry[] {
+  const { t } = useTranslation("rail");
+  const titleOf = useTitle();
+  const { data: conversations } = useQuery(queries.conversations(null));
+  const { data: projects } = useQuery(queries.projects());
+  return useMemo(() => {
+    const names = new Map(projects?.map(({ id, name }) => [id, name]));
+    return (conversations ?? []).map((item): Entry => {
+      const project = item.project_id === null ? undefined : names.get(item.project_id);
       return {
+        ...PLAIN,
         id: `conversation:${item.id}`,
         group: "conversations",
         title: titleOf(item),
         also: project ?? "",
-        hint: project ? `${project}, ${day}` : day,
-        chord: "",
-        disabled: null,
+        // Of thousands, few are ever drawn.
+        get hint() {
+          const day = formatDay(Date.parse(item.updated_at));
+          return project ? `${project}, ${day}` : day;
+        },
         run: () => goToConversation(item),
       };
     });
-    if (mode === "conversations") return talks;
-    const actions = ACTIONS.filter(({ id }) => id !== "palette").map(({ id }): Entry => {
-      const found = registered[id];
-      return {
-        id: `action:${id}`,
-        group: "actions",
-        title: t(id, { ns: "actions" }),
-        also: english(id, { ns: "actions" }),
-        hint: "",
-        chord: chordFor(id, keys ?? {}),
-        disabled: found ? found.disabled : t("unavailable", { ns: "actions" }),
-        run: () => {
-          closeOverlay();
-          runAction(id);
-        },
-      };
-    });
+    // titleOf changes with t alone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [t, conversations, projects]);
+}
+
+/** Memory and checkpoints of the project at hand. */
+function useKept(wanted: boolean): readonly Entry[] {
+  const { t } = useTranslation("memory");
+  const words = useCheckpointWords();
+  const { conversationId, projectId } = useHere();
+  const at = { project_id: projectId, conversation_id: conversationId, dir: null };
+  const { data: memory } = useQuery({ ...queries.memory(at), enabled: wanted });
+  const { items: checkpoints } = useCheckpoints(wanted ? projectId : null);
+  return useMemo(() => {
     const place = { projectId, conversationId };
-    const said = { group: "memory" as const, also: "memory 메모리", chord: "", disabled: null };
+    const said = { ...PLAIN, group: "memory", also: "memory 메모리" } as const;
     const files = (memory?.files ?? []).map((file): Entry => ({
       ...said,
       id: `memory:${file.path}`,
       title: file.path,
-      hint: t(`layers.${file.layer}`, { ns: "memory" }),
+      hint: t(`layers.${file.layer}`),
       run: () => goToMemory(place, file.path),
     }));
     const lines = (memory?.lines ?? []).map((line): Entry => ({
       ...said,
       id: `memory:${line.id}`,
       title: startOf(line.text),
-      hint: t("palette.line", { ns: "memory" }),
+      hint: t("palette.line"),
       run: () => goToMemoryLine(place, line.id),
     }));
     const moments = checkpoints.map((item): Entry => ({
+      ...PLAIN,
       id: `checkpoint:${item.id}`,
       group: "checkpoints",
       title: words.name(item),
       also: "checkpoint 체크포인트",
       hint: words.when(item),
-      chord: "",
-      disabled: null,
       run: () => goToCheckpoints({ projectId: projectId!, conversationId }, item.id),
     }));
-    const pages = SETTINGS.flatMap(({ tabs }) => tabs).map((tab): Entry => ({
-      id: `settings:${tab}`,
-      group: "settings",
-      title: `${t("title", { ns: "settings" })}: ${t(`tabs.${tab}`, { ns: "settings" })}`,
-      also: english(`tabs.${tab}`, { ns: "settings" }),
-      hint: "",
-      chord: "",
-      disabled: null,
-      run: () => openOverlay({ kind: "settings", tab }),
-    }));
-    return [...actions, ...talks, ...files, ...lines, ...moments, ...pages];
-    // titleOf and words change with t alone.
+    return [...files, ...lines, ...moments];
+    // words change with t alone.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [t, registered, keys, conversations, projects, memory, checkpoints, projectId, conversationId, mode]);
+  }, [t, memory, checkpoints, projectId, conversationId]);
 }
 
-/** The entries that the query finds, best first; all of them, in their order, for an empty query. */
+function usePages(): readonly Entry[] {
+  const { t } = useTranslation(["palette", "settings"]);
+  return useMemo(() => {
+    const english = i18n.getFixedT("en", "settings");
+    return SETTINGS.flatMap(({ tabs }) => tabs).map((tab): Entry => ({
+      ...PLAIN,
+      id: `settings:${tab}`,
+      group: "settings",
+      title: t("page", { page: t(`tabs.${tab}`, { ns: "settings" }) }),
+      also: english(`tabs.${tab}`),
+      run: () => openOverlay({ kind: "settings", tab }),
+    }));
+  }, [t]);
+}
+
+function fileEntry(projectId: ProjectId, path: string): Entry {
+  return {
+    ...PLAIN,
+    id: `file:${projectId} ${path}`,
+    group: "files",
+    title: path,
+    rank: 1,
+    run: () => openOverlay({ kind: "file", projectId, path, line: null }),
+  };
+}
+
+/** Files of the project that what is typed finds; those before while they are asked for. */
+export function useFiles(query: string, wanted: boolean): readonly Entry[] {
+  const { projectId } = useHere();
+  const [rested, setRested] = useState(query);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(query), REST);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const sought = rested.trim();
+  const { data } = useQuery({
+    queryKey: ["paths", projectId, sought],
+    queryFn: () => call("project_paths", { project_id: projectId!, query: sought, limit: MOST_FILES }),
+    enabled: wanted && projectId !== null && sought !== "" && query.trim() !== "",
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  return useMemo(() => {
+    if (query.trim() === "" || projectId === null) return [];
+    return (data ?? []).map(({ path }) => fileEntry(projectId, path));
+  }, [data, projectId, query]);
+}
+
+/** Entries for what pages of the settings say, in either language. */
+export function useSettingWords(query: string, wanted: boolean): readonly Entry[] {
+  const { t } = useTranslation(["palette", "settings"]);
+  const [loaded, setLoaded] = useState(false);
+  const asked = wanted && query.trim() !== "";
+  useEffect(() => {
+    if (asked) void loadPages().then(() => setLoaded(true));
+  }, [asked]);
+  return useMemo(() => {
+    if (!asked || !loaded) return [];
+    return (findPages(query) ?? []).flatMap(({ tab, hint }): Entry[] => {
+      if (hint === null) return [];
+      const page = t("page", { page: t(`tabs.${tab}`, { ns: "settings" }) });
+      const run = () => openOverlay({ kind: "settings", tab });
+      return [{ ...PLAIN, id: `settings:${tab}`, group: "settings", title: page, hint, rank: 6, run }];
+    });
+  }, [t, asked, loaded, query]);
+}
+
+/** Of the last chosen those that are still there; a file is there while its project is. */
+export function chosenOf(entries: readonly Entry[], ids: readonly string[], projectId: ProjectId | null): Entry[] {
+  const known = new Map(entries.map((entry) => [entry.id, entry]));
+  const file = `file:${projectId} `;
+  return ids.flatMap((id) => {
+    const entry = id.startsWith(file) && projectId !== null ? fileEntry(projectId, id.slice(file.length)) : known.get(id);
+    return entry ?? [];
+  });
+}
+
+/** The entries that the query finds, best first, each once. */
 export function find(entries: readonly Entry[], query: string): Entry[] {
-  if (query.trim() === "") return entries.slice(0, MOST);
-  return entries
+  const found = entries
     .flatMap((entry) => {
-      const scores = [score(query, entry.title), score(query, entry.also)].filter((s) => s !== null);
+      const scores = [score(query, entry.title), score(query, entry.also), entry.rank ?? null].filter((s) => s !== null);
       return scores.length === 0 ? [] : [{ entry, best: Math.max(...scores) }];
     })
-    .sort((a, b) => b.best - a.best)
-    .slice(0, MOST)
-    .map(({ entry }) => entry);
+    .sort((a, b) => b.best - a.best);
+  const once = new Map<string, Entry>();
+  for (const { entry } of found) if (!once.has(entry.id)) once.set(entry.id, entry);
+  return [...once.values()].slice(0, MOST);
 }

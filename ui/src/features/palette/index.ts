@@ -1,3 +1,2 @@
 // The command palette.
-export { contains } from "./match";
 export { Palette } from "./Palette";

@@ -13,7 +13,7 @@ import { filterOf, isNarrowed, isRange, UNFILTERED } from "./filter";
 import { Filters, Kinds } from "./Filters";
 import { Groups } from "./Groups";
 import { openFound } from "./open";
-import { forgetSearches, rememberSearch, useRecent } from "./recent";
+import { forgetSearches, rememberSearch, useSearches } from "./recent";
 import css from "./search.module.css";
 
 const REST = 150;
@@ -156,7 +156,7 @@ function totalOf(groups: readonly FoundGroup[]): { count: number; n: string } | 
 
 function Recent({ onAgain }: { onAgain: (words: string) => void }) {
   const { t } = useTranslation("search");
-  const searches = useRecent(({ searches }) => searches);
+  const searches = useSearches();
   if (searches.length === 0) return <p className={quiet.note}>{t("hint")}</p>;
   return (
     <section className={css.group} aria-labelledby="search-recent">

@@ -2,10 +2,10 @@
 import {
   goToCheckpoints,
   goToConversation,
-  goToDecision,
   goToMemory,
   goToMemoryLine,
   goToMessage,
+  goToWork,
   openOverlay,
   showSummaries,
 } from "@/app/actions";
@@ -31,7 +31,7 @@ export async function openFound(found: Found): Promise<void> {
         break;
       }
       case "decision":
-        if (projectId !== null) goToDecision(projectId, linked.id);
+        if (projectId !== null) goToWork(projectId, linked.id);
         break;
       case "memory":
         goToMemory({ projectId, conversationId }, linked.path, linked.line ?? 1);

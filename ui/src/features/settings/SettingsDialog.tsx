@@ -2,12 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { actionFor, chordOf, closeOverlay, openOverlay, SETTINGS, useMedia, usePlace, type SettingsTab } from "@/app/actions";
+import { bestOf, findPages, loadPages } from "@/app/actions/pages";
 import { bring, highlight, rangeOf } from "@/features/chat";
 import { RemotesPage } from "@/features/remotes";
 import { ServersPage } from "@/features/tools";
 import type { AppInfo } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { loadLanguage, useTranslation } from "@/shared/i18n";
+import { useTranslation } from "@/shared/i18n";
 import { Dialog, quiet, Select, Tabs, TextField } from "@/shared/kit";
 import { AboutPage, DataPage } from "./DataPage";
 import { CheckpointsPage } from "./CheckpointsPage";
@@ -23,7 +24,6 @@ import { ShortcutsPage } from "./ShortcutsPage";
 import { SpendingPage } from "./SpendingPage";
 import { SummariesPage } from "./SummariesPage";
 import { ToolsPage } from "./ToolsPage";
-import { bestOf, findPages } from "./words";
 
 interface SettingsDialogProps {
   tab: SettingsTab;
@@ -125,7 +125,6 @@ export function SettingsDialog({ tab, provider, info }: SettingsDialogProps) {
 /** What is looked for in the settings, and the keys that go there: the first page that is found is shown at once. */
 function useSearch(tab: SettingsTab, show: (tab: SettingsTab) => void) {
   const [query, setQuery] = useState("");
-  // The words of the other language come when somebody first looks for something.
   const [, setLoaded] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const keys = useQuery(queries.settings()).data?.keys;
@@ -133,7 +132,7 @@ function useSearch(tab: SettingsTab, show: (tab: SettingsTab) => void) {
     setQuery(text);
     turn(text);
     if (text.trim() === "") return;
-    void Promise.all([loadLanguage("en"), loadLanguage("ko")]).then(() => {
+    void loadPages().then(() => {
       setLoaded(true);
       // Something else may be looked for by now, or nothing at all.
       if (field.current?.value === text) turn(text);

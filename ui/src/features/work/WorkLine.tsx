@@ -1,7 +1,7 @@
 // What is worked on, in one line under the project's name; it opens to the plan, its tasks and what was decided.
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { leaveDecision, openOverlay, usePlace } from "@/app/actions";
+import { leaveWork, openOverlay, usePlace } from "@/app/actions";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
@@ -17,7 +17,7 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
   const workflow = useQuery(queries.workflow(projectId)).data;
   const proposed = useQuery(queries.proposals(projectId)).data?.length ?? 0;
   const [open, setOpen] = useState(false);
-  const sought = usePlace(({ decision }) => (decision?.projectId === projectId ? decision : null));
+  const sought = usePlace(({ work }) => (work?.projectId === projectId ? work : null));
   useEffect(() => {
     if (sought) setOpen(true);
   }, [sought]);
@@ -31,7 +31,7 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
       open={open}
       onOpenChange={(next) => {
         setOpen(next);
-        if (!next) leaveDecision();
+        if (!next) leaveWork();
       }}
       trigger={
         <button type="button" className={css.line}>
@@ -50,7 +50,7 @@ export function WorkLine({ projectId }: { projectId: ProjectId }) {
         <Work
           projectId={projectId}
           workflow={workflow}
-          sought={sought?.id}
+          sought={sought?.decision ?? undefined}
           onPlan={() => {
             setOpen(false);
             openOverlay({ kind: "plan", projectId });

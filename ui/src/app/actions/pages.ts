@@ -1,7 +1,8 @@
-// The words of each page of the settings, in both languages: what a search through the settings looks at.
-import { contains } from "@/features/palette";
-import { SETTINGS, type SettingsTab } from "@/app/actions";
-import { i18n, type Language } from "@/shared/i18n";
+// The words of each page of the settings, in both languages: what the search through the settings and the palette look at.
+// Not in the index: the first picture needs none of it.
+import { i18n, loadLanguage, type Language } from "@/shared/i18n";
+import { contains } from "@/shared/match";
+import { SETTINGS, type SettingsTab } from "./navigation";
 
 /** Where a page's words stand: a name space, with a part of it or whole. */
 const WORDS: Record<SettingsTab, readonly `${string}:${string}`[]> = {
@@ -26,6 +27,11 @@ const WORDS: Record<SettingsTab, readonly `${string}:${string}`[]> = {
 };
 
 const LANGUAGES: readonly Language[] = ["en", "ko"];
+
+/** The words of the other language come when somebody first looks for something. */
+export async function loadPages(): Promise<void> {
+  await Promise.all(LANGUAGES.map(loadLanguage));
+}
 
 /** A page that was found, and the words on it that say so where its name does not. */
 export interface FoundPage {

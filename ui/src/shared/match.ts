@@ -25,8 +25,17 @@ function fits(query: string, text: string): boolean {
   return isOpen && Math.floor((typed - BASE) / FINALS) === Math.floor((code - BASE) / FINALS);
 }
 
-function letters(text: string): string[] {
-  return [...text.normalize("NFC").toLowerCase()];
+/** Letters of the texts that were looked through last: the same thousands with every key. */
+const known = new Map<string, readonly string[]>();
+const MOST = 20_000;
+
+function letters(text: string): readonly string[] {
+  let found = known.get(text);
+  if (!found) {
+    if (known.size >= MOST) known.clear();
+    known.set(text, (found = [...text.normalize("NFC").toLowerCase()]));
+  }
+  return found;
 }
 
 function startsWord(text: readonly string[], at: number): boolean {
@@ -60,7 +69,9 @@ export function score(query: string, text: string): number | null {
   for (let from = 0; from < given.length; from += 1) {
     if (!fits(wanted[0]!, given[from]!)) continue;
     const found = scoreFrom(wanted, given, from);
-    if (found !== null && (best === null || found > best)) best = found;
+    // What is not behind one place is not behind a later one either.
+    if (found === null) break;
+    if (best === null || found > best) best = found;
   }
   return best === null ? null : best - given.length / 100;
 }
@@ -73,9 +84,9 @@ function scoreFrom(wanted: readonly string[], given: readonly string[], from: nu
     let at = last + 1;
     while (at < given.length && !fits(letter, given[at]!)) at += 1;
     if (at === given.length) return null;
-    const spaceBetween = given.slice(last + 1, at).every((skipped) => skipped.trim() === "");
     const runs = at > 0 && at === last + 1 && at !== from;
-    total += runs ? 10 : startsWord(given, at) ? 8 : spaceBetween ? 6 : 1;
+    const spaceBetween = () => given.slice(last + 1, at).every((skipped) => skipped.trim() === "");
+    total += runs ? 10 : startsWord(given, at) ? 8 : spaceBetween() ? 6 : 1;
     last = at;
   }
   return total / wanted.length + (from === 0 ? 0.2 : 0);

@@ -1,0 +1,150 @@
+// The palette through the whole interface: what can be set and what can be opened is found in words that say it, what
+// holds is checked, and what was chosen last stands first.
+import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { setTransport } from "@/ipc";
+import { startHost, type HostOptions } from "@/test/host";
+import { click, expectAccessible, field as composer, gone, startAfresh } from "@/test/journey";
+import { runAction, usePlace } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+async function start(options: HostOptions = {}) {
+  const host = await startHost(options);
+  setTransport(host);
+  render(<App />);
+  await screen.findByText("Drop a project folder here");
+  return host;
+}
+
+/** The same in a conversation of a trusted project. */
+async function inProject(options: HostOptions = {}) {
+  const host = await start({ folders: { "/code/aurora": { "AGENTS.md": "# Rules", "src/auth_session.rs": "fn rotate() {}\n" } }, ...options });
+  act(() => host.drag({ type: "drop", paths: [host.at("/code/aurora")] }));
+  await click(/^Trust and use/);
+  await composer();
+  return { host, project_id: usePlace.getState().projectId!, id: usePlace.getState().conversationId! };
+}
+
+async function palette(typed = "") {
+  act(() => void runAction("palette"));
+  const dialog = within(await screen.findByRole("dialog"));
+  const field = await dialog.findByRole("combobox");
+  const type = (value: string) => fireEvent.change(field, { target: { value } });
+  type(typed);
+  const first = () => dialog.getAllByRole("option")[0]!;
+  const press = (key: string) => fireEvent.keyDown(field, { key });
+  /** Enter, once this stands first. */
+  const enter = async (name: RegExp) => {
+    await waitFor(() => expect(first().textContent).toMatch(name));
+    expect(first().getAttribute("aria-selected")).toBe("true");
+    press("Enter");
+  };
+  return { dialog, type, first, enter, press };
+}
+
+describe("the palette", () => {
+  it("sets theme and language, checks what holds, and puts first what was chosen last", async () => {
+    const host = await start();
+    let { dialog, enter, first, type, press } = await palette("dark");
+    await enter(/^Use the dark theme/);
+    await gone(() => screen.queryByRole("dialog"));
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
+    expect((await host.settings()).theme).toBe("dark");
+
+    ({ dialog, enter, first, type, press } = await palette());
+    expect(dialog.getByText("Used last")).toBeTruthy();
+    await waitFor(() => expect(first().textContent).toBe("Use the dark theme"));
+    await waitFor(() => expect(first().getAttribute("aria-checked")).toBe("true"));
+    expect(dialog.getAllByRole("option", { name: "Use the dark theme" })).toHaveLength(1);
+    await expectAccessible();
+    // What cannot be done says why, and stays.
+    type("another model");
+    expect(first().textContent).toContain("Open a conversation first");
+    press("Enter");
+    expect(first().getAttribute("aria-disabled")).toBe("true");
+    type("korean");
+    await enter(/^Speak Korean/);
+    await waitFor(() => expect(document.documentElement.lang).toBe("ko"));
+
+    ({ enter, dialog } = await palette("ㅂㅇㅌㅁ"));
+    await enter(/^밝은 테마 쓰기/);
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe("light"));
+    ({ dialog, first, enter } = await palette());
+    await waitFor(() => expect(first().textContent).toBe("밝은 테마 쓰기"));
+    expect(dialog.getAllByRole("option").slice(0, 3).map(({ textContent }) => textContent)).toEqual(["밝은 테마 쓰기", "한국어로 보기", "어두운 테마 쓰기"]);
+    await expectAccessible();
+  });
+
+  it("uses another model here, and asks whom it is connected to only when that is wanted", async () => {
+    const model = { reply: () => "So it is." };
+    const { host, id } = await inProject({ model, models: [{ id: "opus-9" }, { id: "haiku-9" }] });
+    const asked = vi.spyOn(host, "invoke");
+    const lists = () => asked.mock.calls.filter(([command]) => command === "provider_models").length;
+    let { dialog, enter } = await palette("haiku");
+    await dialog.findByText("Nothing matches");
+    expect(lists()).toBe(0);
+    fireEvent.change(dialog.getByRole("combobox"), { target: { value: "other model" } });
+    await enter(/^Use another model/);
+    const models = within(await screen.findByRole("dialog", { name: "Type a model's name" }));
+    await models.findByRole("option", { name: /^Use model opus-9/ });
+    await expectAccessible();
+    fireEvent.click(models.getByRole("option", { name: /^Use model haiku-9/ }));
+    await gone(() => screen.queryByRole("dialog"));
+    await waitFor(async () => expect((await host.invoke("conversation_get", { id })).model).toBe("haiku-9"));
+    // Known by now.
+    ({ dialog, enter } = await palette("haiku"));
+    await waitFor(() => expect(dialog.getByRole("option", { name: /^Use model haiku-9/ }).getAttribute("aria-checked")).toBe("true"));
+    fireEvent.change(dialog.getByRole("combobox"), { target: { value: "default model" } });
+    await enter(/^Use the default model/);
+    await waitFor(async () => expect((await host.invoke("conversation_get", { id })).model).toBe("opus-9"));
+  });
+
+  it("says which provider does not answer", async () => {
+    const { host } = await inProject({ model: { reply: () => "So it is." } });
+    host.failing("provider_models", { code: "provider_unreachable" });
+    act(() => void runAction("model"));
+    const dialog = within(await screen.findByRole("dialog"));
+    const silent = await dialog.findByRole("option", { name: /^Test ?Nobody answers at the model/ });
+    expect(silent.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("opens files, settings by their words, projects and plans", async () => {
+    const { host, project_id } = await inProject();
+    const plan = (title: string) => host.invoke("workflow_change", { project_id, change: { change: "add_plan", title, description: "" }, reset: false });
+    await plan("Move the port");
+    await plan("Rotate tokens");
+    let { dialog, enter } = await palette("authsess");
+    await enter(/^src\/auth_session\.rs/);
+    fireEvent.keyDown(await screen.findByRole("document"), { key: "Escape" });
+    await gone(() => screen.queryByRole("dialog"));
+
+    ({ dialog, enter } = await palette("redact"));
+    await enter(/^Open settings: PrivacyRedact secretsSettings/);
+    await screen.findByRole("switch", { name: "Redact secrets" });
+    await click("Close");
+
+    ({ dialog, enter } = await palette("plan rotate"));
+    await enter(/^Work on plan Rotate tokens/);
+    await waitFor(async () => {
+      const { plans, current_plan_id } = await host.invoke("workflow_get", { id: project_id });
+      expect(plans.find(({ id }) => id === current_plan_id)?.title).toBe("Rotate tokens");
+    });
+    ({ dialog, enter } = await palette("plan and tasks"));
+    fireEvent.change(dialog.getByRole("combobox"), { target: { value: "open the plan" } });
+    await enter(/^Open the plan and its tasks/);
+    await screen.findByRole("dialog", { name: "Plan and tasks" });
+
+    ({ dialog, enter } = await palette("all projects"));
+    await enter(/^Show conversations of all projects/);
+    expect(usePlace.getState().projectId).toBeNull();
+    ({ dialog, enter } = await palette("project aurora"));
+    await enter(/^Open project aurora/);
+    await waitFor(() => expect(usePlace.getState().projectId).toBe(project_id));
+    // The file that was opened is among what was chosen last, in its project.
+    ({ dialog, enter } = await palette());
+    await dialog.findByText("Used last");
+    expect(dialog.getAllByRole("option", { name: /^src\/auth_session\.rs/ })).toHaveLength(1);
+  });
+});
