@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { imported, startHost } from "@/test/host";
-import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, field as composer, gone, startAfresh } from "@/test/journey";
 import { goToConversation, openOverlay, runAction } from "./actions";
 import { App } from "./App";
 
@@ -63,6 +63,8 @@ async function find(words: string) {
 describe("finding in a conversation", () => {
   it("goes from place to place, in code and in what is folded, and paints the others", async () => {
     await start(SAID);
+    const writing = await composer();
+    act(() => writing.focus());
     const bar = await find("TOKEN");
     await bar.findByText("1 of 5");
     await waitFor(() => expect(here()).toBe("Where is the [token]"));
@@ -96,7 +98,7 @@ describe("finding in a conversation", () => {
     fireEvent.keyDown(field, { key: "Escape" });
     await gone(() => screen.queryByRole("search"));
     expect(painted.size).toBe(0);
-    expect(document.activeElement).toBe(screen.getByRole("log"));
+    expect(document.activeElement).toBe(writing);
   });
 
   it("counts what is far from what is drawn, and speaks Korean", async () => {

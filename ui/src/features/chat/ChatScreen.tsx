@@ -104,10 +104,6 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     const focus = () => requestAnimationFrame(() => list.current?.focus());
     void toNewest().then(focus, tellFailure);
   }, [toNewest]);
-  const endFind = useCallback(() => {
-    setFinding(0);
-    list.current?.focus();
-  }, []);
   const onNeedOlder = useCallback(() => void loadOlder(client, id).catch(tellFailure), [client, id]);
   const onNeedNewer = useCallback(() => void loadNewer(client, id).catch(tellFailure), [client, id]);
   const onFold = useCallback(
@@ -132,7 +128,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
     <>
       <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
         <ChatHeader conversation={detail} />
-        <Suspense>{finding > 0 && <FindBar conversationId={id} asked={finding} onClose={endFind} />}</Suspense>
+        <Suspense>{finding > 0 && <FindBar conversationId={id} asked={finding} onClose={() => setFinding(0)} />}</Suspense>
         <div className={css.body}>
           {isEmpty ? (
             <EmptyConversation detail={detail} />

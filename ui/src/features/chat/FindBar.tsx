@@ -31,6 +31,12 @@ export function FindBar({ conversationId, asked, onClose }: FindBarProps) {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  useEffect(() => {
     field.current?.focus();
     field.current?.select();
   }, [asked]);
