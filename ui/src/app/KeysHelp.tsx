@@ -1,14 +1,12 @@
 // All keys on one page, from the one registry.
-import { useQuery } from "@tanstack/react-query";
-import { ACTIONS, chordFor, closeOverlay, openOverlay } from "@/app/actions";
-import { queries } from "@/ipc/queries";
+import { ACTIONS, closeOverlay, openOverlay, useChords } from "@/app/actions";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Kbd } from "@/shared/kit";
 import css from "./App.module.css";
 
 export function KeysHelp() {
   const { t } = useTranslation("shell");
-  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const chord = useChords();
   const fixed = [
     ["send", "Enter"],
     ["newline", "Shift+Enter"],
@@ -28,21 +26,19 @@ export function KeysHelp() {
       }
     >
       <dl className={css.keyList}>
-        {ACTIONS.map(({ id }) => ({ id, chord: chordFor(id, keys) }))
-          .filter(({ chord }) => chord !== "")
-          .map(({ id, chord }) => (
-            <div key={id}>
-              <dt>{t(id, { ns: "actions" })}</dt>
-              <dd>
-                <Kbd keys={chord} />
-              </dd>
-            </div>
-          ))}
-        {fixed.map(([id, chord]) => (
+        {ACTIONS.filter(({ id }) => chord(id) !== "").map(({ id }) => (
+          <div key={id}>
+            <dt>{t(id, { ns: "actions" })}</dt>
+            <dd>
+              <Kbd keys={chord(id)} />
+            </dd>
+          </div>
+        ))}
+        {fixed.map(([id, keys]) => (
           <div key={id}>
             <dt>{t(`keys.${id}`)}</dt>
             <dd>
-              <Kbd keys={chord} />
+              <Kbd keys={keys} />
             </dd>
           </div>
         ))}

@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { FileText, Paperclip, TextCursorInput, X } from "lucide-react";
 import { useRef, type KeyboardEvent } from "react";
+import { useChords } from "@/app/actions";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import type { ConversationDetail } from "@/ipc";
 import { formatBytes, formatTokens, useTranslation } from "@/shared/i18n";
@@ -152,10 +153,12 @@ function Refused({ id, refused }: { id: string; refused: ReturnType<typeof useAr
 /** Asks for files with the system's dialog. */
 export function AttachButton({ id }: { id: string }) {
   const { t } = useTranslation("attach");
+  const chord = useChords();
   const client = useQueryClient();
   return (
     <IconButton
       label={t("pick")}
+      shortcut={chord("attach")}
       icon={<Paperclip size={16} aria-hidden />}
       onClick={() => void pickAttachments(client, id)}
     />

@@ -2,7 +2,7 @@
 import { PanelLeft, PanelRight } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { chordFor, toggleSide, useAction, useSides } from "@/app/actions";
+import { toggleSide, useAction, useChords, useSides } from "@/app/actions";
 import { useTitle } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationDetail, type ConversationItem } from "@/ipc";
@@ -16,7 +16,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
   const { item, spent } = conversation;
   const { t } = useTranslation("talk");
   const title = useTitle()(item);
-  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const chord = useChords();
   const { data: projects } = useQuery(queries.projects());
   const project = projects?.find(({ id }) => id === item.project_id);
   const sides = useSides();
@@ -26,7 +26,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
     <header className={css.header}>
       <IconButton
         label={sides.rail ? t("hideRail") : t("showRail")}
-        shortcut={chordFor("rail", keys)}
+        shortcut={chord("rail")}
         aria-expanded={sides.rail}
         icon={<PanelLeft size={16} aria-hidden />}
         onClick={() => toggleSide("rail")}
@@ -53,7 +53,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
       <ConversationSettings conversation={conversation} />
       <IconButton
         label={sides.pane ? t("hidePane") : t("showPane")}
-        shortcut={chordFor("context", keys)}
+        shortcut={chord("context")}
         aria-expanded={sides.pane}
         icon={<PanelRight size={16} aria-hidden />}
         onClick={() => toggleSide("pane")}

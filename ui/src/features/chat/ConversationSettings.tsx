@@ -2,7 +2,7 @@
 // is the provider's choice. The button says what differs.
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
-import { useAction } from "@/app/actions";
+import { useAction, useChords } from "@/app/actions";
 import { ModelPicker } from "@/features/models";
 import type { ConversationDetail, Effort, Spent, Tuning } from "@/ipc";
 import { formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -16,6 +16,7 @@ const EFFORTS = ["minimal", "low", "medium", "high"] as const satisfies readonly
 export function ConversationSettings({ conversation }: { conversation: ConversationDetail }) {
   const { t } = useTranslation("tuning");
   const [open, setOpen] = useState(false);
+  const chord = useChords();
   useAction("tune", () => setOpen(true));
   const differing = useDiffering(conversation.tuning);
   const label = differing.length > 0 ? t("labelDiffering", { what: differing.join(", ") }) : t("label");
@@ -27,6 +28,7 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
       trigger={
         <IconButton
           label={label}
+          shortcut={chord("tune")}
           icon={
             <span className={css.mark} data-differs={differing.length > 0 || undefined}>
               <SlidersHorizontal size={16} aria-hidden />

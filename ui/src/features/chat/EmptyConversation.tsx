@@ -1,9 +1,7 @@
 // A conversation before its first message: what would be sent already, and three keys.
-import { useQuery } from "@tanstack/react-query";
-import { chordFor, openOverlay, showContext } from "@/app/actions";
+import { openOverlay, showContext, useChords } from "@/app/actions";
 import { useBlockWords, useRequestPreview } from "@/features/context";
 import type { ConversationDetail, Section } from "@/ipc";
-import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Kbd, quiet } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
@@ -15,7 +13,7 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
   const { t } = useTranslation("talk");
   const { pieceName } = useBlockWords();
   const preview = useRequestPreview(detail.item);
-  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const chord = useChords();
   const goes = preview.data?.sections.filter(({ kind }) => kind !== "draft") ?? [];
   const named = goes.slice(0, goes.length > ROWS ? ROWS - 1 : ROWS);
   const rest = goes.slice(named.length);
@@ -66,7 +64,7 @@ export function EmptyConversation({ detail }: { detail: ConversationDetail }) {
         {(["palette", "conversations", "context"] as const).map((id) => (
           <div key={id}>
             <dt>
-              <Kbd keys={chordFor(id, keys)} />
+              <Kbd keys={chord(id)} />
             </dt>
             <dd>{t(id, { ns: "actions" })}</dd>
           </div>

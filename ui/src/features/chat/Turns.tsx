@@ -2,7 +2,7 @@
 // its row object; a streaming reply takes its text from stream.ts.
 import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
 import { Fragment, memo, useEffect, useMemo } from "react";
-import { openOverlay, usePlace } from "@/app/actions";
+import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
@@ -124,6 +124,7 @@ function Folded({ id, text, all, onAll }: { id: string; text: string; all: boole
 
 export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) {
   const { t } = useTranslation("chat");
+  const chord = useChords();
   const stream = useReplyStream(row.lastId ?? row.id);
   const streaming = row.status === "streaming";
   const { settled = 0 } = row;
@@ -181,11 +182,13 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
             {row.turnId && row.recorded && text !== "" && <JudgeButton turnId={row.turnId} />}
             <IconButton
               label={t("actions.saw")}
+              shortcut={chord("sawReply")}
               icon={<Layers size={15} aria-hidden />}
               onClick={() => actions.onSaw(row.id)}
             />
             <IconButton
               label={t("actions.regenerate")}
+              shortcut={chord("regenerate")}
               icon={<RotateCcw size={15} aria-hidden />}
               onClick={() => actions.onRegenerate(row.id)}
             />
@@ -285,6 +288,7 @@ function Counted({ usage: { input, output, cached, exact, cost } }: { usage: Usa
 
 function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling: (id: string) => void }) {
   const { t } = useTranslation("chat");
+  const chord = useChords();
   if (!siblings || siblings.count < 2) return null;
   const { index, count, ids } = siblings;
   const to = (target: number) => {
@@ -299,7 +303,7 @@ function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling
     >
       <IconButton
         label={t("siblings.previous")}
-        shortcut="Alt+Left"
+        shortcut={chord("siblingPrevious")}
         icon={<ChevronLeft size={15} aria-hidden />}
         disabled={index === 0}
         onClick={() => to(index - 1)}
@@ -309,7 +313,7 @@ function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling
       </span>
       <IconButton
         label={t("siblings.next")}
-        shortcut="Alt+Right"
+        shortcut={chord("siblingNext")}
         icon={<ChevronRight size={15} aria-hidden />}
         disabled={index === count - 1}
         onClick={() => to(index + 1)}

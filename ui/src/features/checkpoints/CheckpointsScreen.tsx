@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, CloudUpload, Ellipsis, FolderInput, Upload } from "lucide-react";
-import { chordFor, leaveCheckpoints, openOverlay, runAction, type CheckpointsPlace } from "@/app/actions";
+import { leaveCheckpoints, openOverlay, runAction, useChords, type CheckpointsPlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { CarryDialog } from "@/features/remotes";
 import { SealedNotice } from "@/features/sealing";
@@ -29,7 +29,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   const { projectId } = place;
   const { list, items, newest } = useCheckpoints(projectId);
   const project = useQuery(queries.projects()).data?.find(({ id }) => id === projectId);
-  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const chord = useChords();
   const [chosen, setChosen] = useState(place.id);
   const [open, setOpen] = useState<"clean" | "import" | "foreign" | "carry" | "place" | null>(null);
   const close = () => setOpen(null);
@@ -44,7 +44,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
         <span className={css.project}>{project?.name}</span>
         <Button onClick={() => runAction("checkpointNow")}>
           {t("now")}
-          <Kbd keys={chordFor("checkpointNow", keys)} />
+          <Kbd keys={chord("checkpointNow")} />
         </Button>
         <Menu
           align="end"

@@ -1,6 +1,6 @@
 // The pane at the right: what a request holds, and the summaries that stand for what is earlier.
 import { X } from "lucide-react";
-import { showContextTab, toggleSide, usePlace } from "@/app/actions";
+import { showContextTab, toggleSide, useChords, usePlace } from "@/app/actions";
 import { SummariesTab } from "@/features/summaries";
 import type { ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -17,6 +17,7 @@ interface ContextPaneProps {
 export function ContextPane({ conversation, turns }: ContextPaneProps) {
   const { t } = useTranslation("context");
   const tab = usePlace((place) => place.contextTab);
+  const chord = useChords();
   return (
     <aside className={css.pane} aria-label={t("label")} data-region tabIndex={-1}>
       <Tabs
@@ -39,6 +40,7 @@ export function ContextPane({ conversation, turns }: ContextPaneProps) {
           <IconButton
             className={css.close}
             label={t("close", { ns: "common" })}
+            shortcut={chord("context")}
             icon={<X size={16} aria-hidden />}
             onClick={() => toggleSide("pane", false)}
           />

@@ -1,7 +1,7 @@
 // The rail: which project, a new conversation, the search, and the conversations themselves.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
-import { chordFor, openOverlay, runAction, showProject, usePlace } from "@/app/actions";
+import { openOverlay, runAction, showProject, useChords, usePlace } from "@/app/actions";
 import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
@@ -17,7 +17,7 @@ export function Rail() {
   const client = useQueryClient();
   const projectId = usePlace((place) => place.projectId);
   const memory = usePlace((place) => place.memory !== null);
-  const keys = useQuery(queries.settings()).data?.keys ?? {};
+  const chord = useChords();
   return (
     <nav className={css.rail} aria-label={t("label")} data-region tabIndex={-1}>
       <ProjectSwitcher />
@@ -28,12 +28,12 @@ export function Rail() {
           onClick={() => void startConversation(client, projectId)}
         >
           {t("new")}
-          <Kbd keys={chordFor("new", keys)} />
+          <Kbd keys={chord("new")} />
         </Button>
         <button type="button" className={css.search} onClick={() => openOverlay({ kind: "search" })}>
           <Search size={15} aria-hidden />
           <span>{t("search")}</span>
-          <Kbd keys={chordFor("search", keys)} />
+          <Kbd keys={chord("search")} />
         </button>
       </div>
       <Conversations projectId={projectId} />
@@ -46,30 +46,33 @@ export function Rail() {
         >
           <Layers size={15} aria-hidden />
           <span>{t("memory")}</span>
-          <Kbd keys={chordFor("memory", keys)} />
+          <Kbd keys={chord("memory")} />
         </button>
         <CheckpointsEntry />
       </div>
       <footer className={css.foot}>
         <IconButton
           label={t("settings")}
-          shortcut={chordFor("settings", keys)}
+          shortcut={chord("settings")}
           icon={<Settings2 size={16} aria-hidden />}
           onClick={() => runAction("settings")}
         />
         <IconButton
           label={t("trash.title")}
+          shortcut={chord("trash")}
           icon={<Trash2 size={16} aria-hidden />}
           onClick={() => openOverlay({ kind: "trash" })}
         />
         <IconButton
           label={t("import")}
+          shortcut={chord("import")}
           icon={<Upload size={16} aria-hidden />}
           onClick={() => runAction("import")}
         />
         <span className={css.space} />
         <IconButton
           label={t("start")}
+          shortcut={chord("start")}
           icon={<House size={16} aria-hidden />}
           onClick={() => runAction("start")}
         />

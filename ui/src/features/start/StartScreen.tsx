@@ -1,7 +1,7 @@
 // First launch, or nothing open: bring a folder, just talk, connect a model. One page, no tour.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Folder, FolderInput, MessageSquare } from "lucide-react";
-import { chordFor, runAction } from "@/app/actions";
+import { runAction, useChords } from "@/app/actions";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { Connect, FoundServers, useProviderName } from "@/features/models";
@@ -16,7 +16,7 @@ import css from "./start.module.css";
 export function StartScreen() {
   const { t } = useTranslation("start");
   const client = useQueryClient();
-  const settings = useQuery(queries.settings());
+  const chord = useChords();
   const projects = useQuery(queries.projects());
   return (
     <div className={css.screen}>
@@ -29,7 +29,7 @@ export function StartScreen() {
           <Button variant="primary" onClick={() => runAction("openFolder")}>
             {t("open")}
           </Button>
-          <Kbd keys={chordFor("openFolder", settings.data?.keys ?? {})} />
+          <Kbd keys={chord("openFolder")} />
         </section>
 
         <button type="button" className={css.talk} onClick={() => void startConversation(client, null)}>
