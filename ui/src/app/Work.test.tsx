@@ -106,7 +106,9 @@ describe("the work of a project", () => {
     const line = await button(/^Task: rotate tokens/);
     expect(line.textContent).toBe("Task: rotate tokens0/1");
     await say("/task dance");
-    await screen.findByText(/^Write \/plan add and a name/);
+    // Who slipped is told where help is, and not how commands are spelled.
+    const told = await screen.findByText(/^Nothing is called that, or a name is missing\./);
+    expect(told.textContent).not.toMatch(/\/\w/);
     expect((await field()).value).toBe("/task dance");
     expect(host.server.questions).toEqual([]);
 
