@@ -44,7 +44,7 @@ async function enter(text: string) {
 
 async function ask(text: string) {
   await enter(text);
-  await screen.findByText(text, { selector: "[data-selectable] *" });
+  await screen.findByText(text, { selector: "[data-said] *" });
 }
 
 const conversations = (host: Host, trashed = false) => host.invoke("conversation_list", { project_id: null, trashed });
@@ -79,11 +79,11 @@ describe("the window", () => {
     const edit = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Edit message" });
     fireEvent.change(edit, { target: { value: "And what rotates?" } });
     fireEvent.click(await button("Send edited"));
-    await screen.findByText("And what rotates?", { selector: "[data-selectable] *" });
+    await screen.findByText("And what rotates?", { selector: "[data-said] *" });
     await ended();
-    await gone(() => screen.queryByText("How long does the refresh token live?", { selector: "[data-selectable] *" }));
+    await gone(() => screen.queryByText("How long does the refresh token live?", { selector: "[data-said] *" }));
     press({ key: "ArrowLeft", code: "ArrowLeft", altKey: true });
-    await screen.findByText("How long does the refresh token live?", { selector: "[data-selectable] *" });
+    await screen.findByText("How long does the refresh token live?", { selector: "[data-said] *" });
   });
 
   it("opens an answered folder at once and says kindly that files cannot be dropped", async () => {
@@ -129,7 +129,7 @@ describe("the window", () => {
     await expectAccessible();
     room();
     fireEvent.click(await button("Try again"));
-    await screen.findByText("Do not lose me", { selector: "[data-selectable] *" });
+    await screen.findByText("Do not lose me", { selector: "[data-said] *" });
     await waitFor(() => expect(message.value).toBe(""));
   });
 
@@ -159,7 +159,7 @@ describe("the window", () => {
     const hit = await within(dialog).findByText("heron", { selector: "mark" });
     await expectAccessible();
     fireEvent.click(hit);
-    await screen.findByText("The heron stands in the reeds", { selector: "[data-selectable] *" });
+    await screen.findByText("The heron stands in the reeds", { selector: "[data-said] *" });
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBeDefined());
 
     press({ key: "I", code: "KeyI", ctrlKey: true, shiftKey: true });
@@ -263,7 +263,7 @@ describe("the window", () => {
     await screen.findByText("프로젝트 폴더를 여기에 놓으세요");
     expect(document.documentElement.lang).toBe("ko");
     press({ key: "j", code: "KeyJ", ctrlKey: true });
-    const field = await screen.findByRole("combobox", { name: "명령이나 대화를 입력하세요" });
+    const field = await screen.findByRole("combobox", { name: "명령, 이름, 설정을 입력하세요" });
     await expectAccessible();
     fireEvent.change(field, { target: { value: "ㅅㅈ" } });
     expect(screen.getAllByRole("option")[0]!.textContent).toContain("설정");

@@ -195,7 +195,7 @@ describe("memory", () => {
     await waitFor(async () => expect(await kept()).toEqual(["the port is 5433"]));
     fireEvent.input(composer, { target: { value: "/memory clear all of it" } });
     await click("Send");
-    await screen.findByText(/Write \/memory add and a text/);
+    await screen.findByText(/^There is no such command, or the text is missing/);
     expect(composer.value).toBe("/memory clear all of it");
     fireEvent.input(composer, { target: { value: "/memory show" } });
     await click("Send");

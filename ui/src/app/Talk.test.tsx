@@ -86,7 +86,7 @@ describe("attachments", () => {
     fireEvent.click(within(screen.getByRole("list", { name: "Attachments" })).getByRole("button", { name: "Remove shot.png" }));
     fireEvent.change(screen.getByRole("textbox", { name: "Edit message" }), { target: { value: "Without it" } });
     await click("Send edited");
-    await screen.findByText("Without it", { selector: "[data-selectable] *" });
+    await screen.findByText("Without it", { selector: "[data-said] *" });
     await gone(() => screen.queryByRole("button", { name: /large/ }));
     await ended();
 
@@ -298,7 +298,7 @@ describe("the month's limit", () => {
     expect(usePlace.getState().overlay).toMatchObject({ kind: "settings", tab: "spending" });
     act(() => usePlace.setState({ overlay: null }));
     await click("Go on this month");
-    await screen.findByText("The second one", { selector: "[data-selectable] *" });
+    await screen.findByText("The second one", { selector: "[data-said] *" });
     await button("Show shot.png large");
     await ended();
     expect((await field()).value).toBe("");

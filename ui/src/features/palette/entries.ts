@@ -26,6 +26,7 @@ import { modelName, useProviderName } from "@/features/models";
 import { changeWork } from "@/features/work";
 import { call, toFailure, type DefaultModel, type ProjectId, type Settings } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { writeSettings } from "@/ipc/settings";
 import { formatDay, i18n, useTranslation } from "@/shared/i18n";
 import { score } from "@/shared/match";
 
@@ -115,7 +116,7 @@ function useChoices(): readonly Entry[] {
   const { data: settings } = useQuery(queries.settings());
   return useMemo(() => {
     if (!settings) return [];
-    const change = (part: Partial<Settings>) => void call("settings_set", { ...settings, ...part }).catch(tellFailure);
+    const change = (part: Partial<Settings>) => void writeSettings(settings, { ...settings, ...part }).catch(tellFailure);
     const english = i18n.getFixedT("en", "palette");
     const themes = THEMES.map((theme): Entry => ({
       ...PLAIN,

@@ -23,20 +23,17 @@ pub fn parse(text: &str, workflow: &Workflow) -> Option<Slash> {
     let (verb, named) = word(rest);
     let change = match (command, verb) {
         ("/plan" | "/task", "" | "list") if named.is_empty() => return Some(Slash::Show),
-        ("/plan", "add") => Change::AddPlan { title: some(named)?, description: String::new() },
+        ("/plan", "add") => add_plan(named)?,
         ("/plan", "switch") => Change::SwitchPlan { id: Some(plan(named, workflow)?) },
         ("/plan", "finish") => Change::FinishPlan { id: plan(named, workflow)? },
         ("/plan", "archive") => Change::ArchivePlan { id: plan(named, workflow)? },
-        ("/task", "add") => Change::AddTask {
-            plan_id: None,
-            title: some(named)?,
-            notes: String::new(),
-            acceptance: Vec::new(),
-            depends_on: Vec::new(),
-        },
+        ("/task", "add") => add_task(named)?,
         ("/task", "start") => Change::StartTask { id: task(named, workflow)? },
         ("/task", "finish") => Change::FinishTask { id: task(named, workflow)? },
         ("/task", "archive") => Change::ArchiveTask { id: task(named, workflow)? },
+        // What begins with no verb is the title of a new one.
+        ("/plan", verb) if verb != "list" => add_plan(rest)?,
+        ("/task", verb) if verb != "list" => add_task(rest)?,
         ("/decide", _) => {
             let (source, origin) = (None, DecisionOrigin::Person);
             Change::AddDecision { text: some(rest)?, source, origin }
@@ -44,6 +41,20 @@ pub fn parse(text: &str, workflow: &Workflow) -> Option<Slash> {
         _ => return None,
     };
     Some(Slash::Change(change))
+}
+
+fn add_plan(title: &str) -> Option<Change> {
+    Some(Change::AddPlan { title: some(title)?, description: String::new() })
+}
+
+fn add_task(title: &str) -> Option<Change> {
+    Some(Change::AddTask {
+        plan_id: None,
+        title: some(title)?,
+        notes: String::new(),
+        acceptance: Vec::new(),
+        depends_on: Vec::new(),
+    })
 }
 
 /// What was named is passed on also where nothing is called so: the change then says that there is no such thing.
@@ -97,6 +108,9 @@ mod tests {
             text: "API 호환성 유지".into(), source: None, origin: DecisionOrigin::Person,
         }))
     )]
+    #[case("/plan Refresh tokens", add_plan("Refresh tokens").map(Slash::Change))]
+    #[case("/task 토큰 갱신하기", add_task("토큰 갱신하기").map(Slash::Change))]
+    #[case("/plan list of things", None)]
     #[case("/task finish", None)]
     #[case("/decide", None)]
     #[case("/plan add", None)]
