@@ -105,11 +105,14 @@ describe("the work of a project", () => {
     await say("/task start rotate tokens");
     const line = await button(/^Task: rotate tokens/);
     expect(line.textContent).toBe("Task: rotate tokens0/1");
+    // What names no verb is the title of a new one.
     await say("/task dance");
+    await waitFor(() => expect(line.textContent).toBe("Task: rotate tokens0/2"));
+    await say("/task list dances");
     // Who slipped is told where help is, and not how commands are spelled.
     const told = await screen.findByText(/^Nothing is called that, or a name is missing\./);
     expect(told.textContent).not.toMatch(/\/\w/);
-    expect((await field()).value).toBe("/task dance");
+    expect((await field()).value).toBe("/task list dances");
     expect(host.server.questions).toEqual([]);
 
     const proposed = ["use S256", "use MD5"].map((text): WorkflowChange => ({ change: "add_decision", text, source: null, origin: "found" }));

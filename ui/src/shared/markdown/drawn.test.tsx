@@ -14,8 +14,8 @@ const PLAIN = [
 
 function words(text: string): string {
   const { container, unmount } = render(<Markdown text={text} />);
-  // What can be pressed and the language over code are no words of the text.
-  container.querySelectorAll("button, figcaption").forEach((element) => element.remove());
+  // What can be pressed, the language over code and formulas are no words of the text.
+  container.querySelectorAll("button, figcaption, math, [data-tex]").forEach((element) => element.remove());
   const drawn = container.textContent;
   unmount();
   return drawn;
