@@ -13,7 +13,8 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
   const { t } = useTranslation("checkpoints");
   const client = useQueryClient();
   const dry = useQuery({
-    queryKey: ["cleaning", project_id],
+    // With the list, which is read again when the rules change or what they are about does.
+    queryKey: ["checkpoints", "list", project_id, "cleaning"],
     queryFn: () => call("checkpoint_clean", { project_id, rules: null, dry_run: true }),
     gcTime: 0,
   });
