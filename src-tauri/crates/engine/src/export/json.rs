@@ -269,13 +269,12 @@ fn restore(part: &mut Part, encoded: &BTreeMap<String, String>, read: &mut Read)
             *part = named;
         }
         None => {
-            let name = std::mem::take(name);
-            *part = Part::Text { text: format!("[{name}]") };
-            read.warnings.insert(ImportWarning::AttachmentLeftOut { name });
+            let text = read.leave_out(name);
+            *part = Part::Text { text };
         }
     }
 }
 
-fn fault(error: serde_json::Error) -> ImportError {
+pub(super) fn fault(error: serde_json::Error) -> ImportError {
     ImportError::Line { line: error.line(), detail: error.to_string() }
 }

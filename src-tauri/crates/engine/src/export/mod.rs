@@ -2,7 +2,7 @@
 //!
 //! Three forms: Markdown for reading ([`markdown()`], the shown path), JSON for keeping ([`json()`], every branch) and
 //! JSONL for other programs ([`jsonl()`], the shown path, one message a line). [`import`] reads all three and tells them
-//! apart by themselves. The `app` crate calls this for the window and for `silt`. What is read may be written by
+//! apart by themselves; [`others`] reads whole exports of other services. The `app` crate calls this for the window and for `silt`. What is read may be written by
 //! anybody: ids are made anew, sizes are limited, nothing recurses over the input, and a fault is an error with a line.
 //! JSON alone carries the bytes of pictures and files, and long results of tools; what is read of them is checked against
 //! its hash and looked at anew, and what is not there or not what it says is left out with a warning. The other forms
@@ -24,6 +24,7 @@ mod json;
 mod jsonl;
 mod markdown;
 mod name;
+pub mod others;
 mod summaries;
 
 pub use json::write as json;
@@ -73,6 +74,8 @@ pub struct Imported {
     pub outputs: BTreeMap<String, String>,
     /// What was not taken over as it stood.
     pub warnings: Vec<ImportWarning>,
+    /// Pictures and files of which only the name is there.
+    pub left_out: u64,
 }
 
 /// Something that was read, but not as it stood.
@@ -125,9 +128,24 @@ pub enum ImportError {
     /// More than [`MAX_MESSAGES`].
     #[error("the text has more than {MAX_MESSAGES} messages")]
     TooManyMessages,
-    /// None of the three forms.
-    #[error("the text is neither Siltstone's Markdown or JSON nor JSONL with one message a line")]
+    /// No form that is known.
+    #[error(
+        "this is neither Siltstone's Markdown or JSON, nor JSONL with one message a line, nor an export of ChatGPT or \
+         Claude"
+    )]
     Unrecognised,
+    /// More than [`MAX_TEXT`] in one conversation of an export, or more than [`others::MAX_ALL`] in all of them.
+    #[error(
+        "the file holds too much: at most {MAX_TEXT} bytes of one conversation, and {} of all, are imported",
+        others::MAX_ALL
+    )]
+    TooMuch,
+    /// A file that cannot be read to its end.
+    #[error("the file is damaged or not whole: {detail}")]
+    Broken {
+        /// What is wrong.
+        detail: String,
+    },
     /// One of the three forms, but without any message.
     #[error("the text holds no message")]
     Empty,
@@ -199,6 +217,7 @@ struct Read {
     attached: BTreeMap<String, (Part, Vec<u8>)>,
     outputs: BTreeMap<String, String>,
     warnings: BTreeSet<ImportWarning>,
+    left_out: u64,
 }
 
 /// A message before it gets an id.
@@ -227,6 +246,13 @@ impl Read {
         }
         self.drafts.push(draft);
         Ok(())
+    }
+
+    /// Notes that a picture or file is not there, and gives what stands for it.
+    fn leave_out(&mut self, name: &str) -> String {
+        self.left_out += 1;
+        self.warnings.insert(ImportWarning::AttachmentLeftOut { name: name.to_owned() });
+        format!("[{name}]")
     }
 
     fn mint(mut self, name: &str, now: Timestamp) -> Result<Imported, ImportError> {
@@ -282,6 +308,7 @@ impl Read {
             attached: self.attached,
             outputs: self.outputs,
             warnings: self.warnings.into_iter().collect(),
+            left_out: self.left_out,
         })
     }
 }

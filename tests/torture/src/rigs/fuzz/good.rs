@@ -145,11 +145,38 @@ pub fn conversations() -> Result<Vec<Vec<u8>>, Trouble> {
         ],
         "summaries": [{"summary": "s"}, 7], "attached": {"00": "AAAA"},
     });
+    let said = |role: &str, kind: &str, to: &str| {
+        json!({
+            "author": {"role": role, "name": "python"}, "create_time": 1.7e9, "recipient": to, "status": "in_progress",
+            "content": {"content_type": kind, "parts": ["안녕", {"asset_pointer": "file-service://f"}], "text": "print(1)"},
+            "metadata": {"model_slug": "m", "attachments": [{"id": "f", "name": "a.png"}]},
+        })
+    };
+    let chatgpt = json!({
+        "title": null, "create_time": 1.7e9, "update_time": 1_700_000_009, "current_node": "d", "mapping": {
+            "a": {"message": null, "parent": null, "children": ["b"]},
+            "b": {"message": said("user", "multimodal_text", "all"), "parent": "a", "children": ["e", "c"]},
+            "c": {"message": said("assistant", "code", "python"), "parent": "b", "children": ["d"]},
+            "d": {"message": said("tool", "execution_output", "all"), "parent": "c", "children": []},
+            "e": {"message": said("assistant", "code", "all"), "parent": "b"},
+        },
+    });
+    let claude = json!({
+        "name": "제목", "created_at": "2026-01-01T00:00:00Z", "chat_messages": [
+            {"uuid": "a", "sender": "human", "text": "x", "attachments": [{"file_name": "a", "extracted_content": "y"}]},
+            {"uuid": "b", "sender": "assistant", "files": [{"file_name": "z"}], "content": [
+                {"type": "thinking", "thinking": "hm"}, {"type": "tool_use", "name": "t", "input": {"q": 1}},
+                {"type": "tool_result", "content": [{"text": "r"}]}, {"type": "text", "text": "so"},
+            ]},
+        ],
+    });
     let read = export::import(&lines(&ours), "a name", Timestamp::UNIX_EPOCH)?;
     let written = [
         lines(&ours),
         lines(&others),
         tree.to_string(),
+        chatgpt.to_string(),
+        claude.to_string(),
         export::markdown("A title", &read.messages),
         export::markdown("제목", &read.messages[..2]),
     ];

@@ -163,7 +163,10 @@ fn altered(text: &str) -> Option<String> {
 /// What was read has parents before children, and says the same when it is written and read again.
 fn conversation(bytes: &[u8]) -> Came {
     let now = Timestamp::UNIX_EPOCH;
-    let Ok(read) = export::import(&text(bytes), "a name", now) else { return Came::Refused };
+    let text = text(bytes);
+    let read = export::import(&text, "a name", now);
+    let read = read.or_else(|_| export::others::conversation(&text, now));
+    let Ok(read) = read else { return Came::Refused };
     let mut known = HashSet::new();
     for message in &read.messages {
         let parent = message.parent_id.map(|id| known.contains(&id));
