@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
-    CarryEvent, Code, CopyEvent, Failure, ProbeEvent, SealEvent, TurnEvent, for_each_command,
+    CarryEvent, Code, CopyEvent, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
+    for_each_command,
 };
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};
 use tauri::{Manager, Wry};

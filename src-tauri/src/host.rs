@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 use siltstone_app::App;
 use siltstone_contract::{
     Attached, Code, ConversationRef, DropFiles, ExportCheckpoint, ExportConversation, Failure,
-    ImportCheckpoint, ImportConversation, Imported, ImportedCheckpoint, Notify, OpenLink,
-    SavedFile,
+    FileImported, ImportCheckpoint, ImportedCheckpoint, Notify, OpenLink, SavedFile,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::checkpoint::{EXTENSION, MAX_PACKED};
-use siltstone_engine::export::MAX_TEXT;
 use siltstone_engine::ids::ConversationId;
 use siltstone_storage::{is_shared, write_whole};
 use tauri::{AppHandle, Manager};
@@ -56,31 +54,20 @@ impl Host {
         saved(&path_of(picked)?, exported.text.as_bytes()).map(Some)
     }
 
-    /// Asks for a file and imports it.
-    pub(crate) async fn import_from_file(&self, (): ()) -> Result<Option<Imported>, Failure> {
+    /// Asks for a file and imports it, or opens it where it holds many conversations.
+    pub(crate) async fn import_from_file(&self, (): ()) -> Result<Option<FileImported>, Failure> {
         let dialog = self
             .handle
             .dialog()
             .file()
-            .add_filter("Markdown, JSON, JSONL", &["md", "json", "jsonl"]);
+            .add_filter("ZIP, JSON, Markdown, JSONL", &["zip", "json", "md", "jsonl"]);
         let Some(picked) = answer_of(move |done| dialog.pick_file(done)).await? else {
             return Ok(None);
         };
         let path = path_of(picked)?;
-        // A device has no end.
-        let mut bytes = Vec::new();
-        File::open(&path)
-            .and_then(|file| file.take(MAX_TEXT as u64 + 1).read_to_end(&mut bytes))
-            .map_err(|error| io(&path, &error))?;
-        if bytes.len() > MAX_TEXT {
-            let message = format!("at most {MAX_TEXT} bytes are imported");
-            return Err(Failure::new(Code::InputTooLong, message));
-        }
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Failure::new(Code::NotText, path.display().to_string()))?;
+        let file = File::open(&path).map_err(|error| io(&path, &error))?;
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        let request = ImportConversation { text, name: name.unwrap_or_default(), project_id: None };
-        self.app.conversation_import(request).await.map(Some)
+        self.app.import_file(name.unwrap_or_default(), file, None).await.map(Some)
     }
 
     /// Asks where to, and writes a checkpoint there as one file.

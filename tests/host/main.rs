@@ -7,7 +7,7 @@
 //! `{"changed"}` for the broadcast. Calls are carried out side by side. Standard input that ends ends the program.
 //!
 //! Only what lies outside is put in place: where keys are kept ([`secrets`]), the clock, and the pace of the offline
-//! model. The rows of the table that need a window are answered by who starts this; two of them need more than a
+//! model. The rows of the table that need a window are answered by who starts this; three of them need more than a
 //! command to do it, and [`table`] has that.
 
 #![expect(

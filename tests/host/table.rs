@@ -1,6 +1,8 @@
 //! The table of commands, expanded for lines: as `src-tauri/src/commands.rs` expands it for the window.
 
+use std::fs::File;
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -11,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
-    CarryEvent, Code, CopyEvent, ExportCheckpoint, Failure, ImportCheckpoint, ImportedCheckpoint,
-    ProbeEvent, SealEvent, TurnEvent, for_each_command,
+    CarryEvent, Code, CopyEvent, ExportCheckpoint, Failure, FileImported, ImportCheckpoint,
+    ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent, for_each_command,
 };
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -50,6 +52,9 @@ macro_rules! table {
                 "checkpoint_unpacked" => {
                     answer(id, out, async move { unpacked(app, argument(request)?).await });
                 }
+                "import_file" => {
+                    answer(id, out, async move { file_imported(app, argument(request)?).await });
+                }
                 _ => answer(id, out, async {
                     Err::<(), _>(Failure::new(Code::BadRequest, "no command of the app"))
                 }),
@@ -86,6 +91,18 @@ async fn unpacked(
 ) -> Result<ImportedCheckpoint, Failure> {
     let bytes = BASE64_STANDARD.decode(base64).expect("bytes in base64");
     app.checkpoint_unpacked(into.project_id, bytes, into.passphrase).await
+}
+
+/// A file that a window would ask the person for.
+#[derive(Deserialize)]
+struct ImportFile {
+    path: PathBuf,
+}
+
+async fn file_imported(app: App, ImportFile { path }: ImportFile) -> Result<FileImported, Failure> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let file = File::open(&path).expect("a file that the test wrote");
+    app.import_file(name, file, None).await
 }
 
 fn argument<T: DeserializeOwned>(request: Value) -> Result<T, Failure> {

@@ -32,6 +32,7 @@ mod flagged;
 mod folded;
 mod growing;
 mod hostile;
+mod importing;
 mod inbox;
 mod keys;
 mod large;

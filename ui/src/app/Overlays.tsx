@@ -13,6 +13,7 @@ const PictureViewer = later(() => import("@/features/attachments/PictureViewer")
 const TextViewer = later(() => import("@/features/attachments/TextViewer"), "TextViewer");
 const KeysHelp = later(() => import("./KeysHelp"), "KeysHelp");
 const LinkDialog = later(() => import("./LinkDialog"), "LinkDialog");
+const ImportDialog = later(() => import("@/features/conversations/ImportDialog"), "ImportDialog");
 const Trash = later(() => import("@/features/rail/Trash"), "Trash");
 const PreviewDialog = later(() => import("@/features/summaries/PreviewDialog"), "PreviewDialog");
 const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog");
@@ -42,6 +43,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <SettingsDialog tab={overlay.tab} provider={overlay.provider} info={info} />;
     case "keys":
       return <KeysHelp />;
+    case "import":
+      return <ImportDialog />;
     case "trash":
       return <Trash />;
     case "checkpoint":

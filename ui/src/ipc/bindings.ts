@@ -767,7 +767,7 @@ gone: Array<Overdue>,
  */
 freed: number, };
 
-export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "folder_replaced" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
+export type Code = "bad_request" | "not_found" | "conflict" | "disk_full" | "read_only" | "busy" | "damaged" | "newer_data" | "io" | "not_a_folder" | "outside_project" | "file_read_only" | "folder_too_wide" | "folder_replaced" | "not_text" | "cancelled" | "trust_unanswered" | "import_unreadable" | "import_broken" | "input_too_long" | "attachment_unsupported" | "attachment_too_large" | "attachment_missing" | "provider_unreachable" | "provider_not_local" | "provider_insecure" | "proxy_unusable" | "certificates_unusable" | "not_recorded" | "provider_timed_out" | "reply_cut" | "rate_limited" | "key_refused" | "no_credit" | "limit_reached" | "key_missing" | "keyring_locked" | "keyring_absent" | "keyring_timed_out" | "keyring_refused" | "vault_locked" | "vault_wrong_passphrase" | "checkpoints_locked" | "nothing_to_fold" | "wrong_passphrase" | "checkpoint_unreadable" | "copy_damaged" | "passphrase_needed" | "no_cloud" | "remote_unusable" | "remote_unreachable" | "remote_refused" | "remote_key_missing" | "mcp_unreachable" | "mcp_timed_out" | "mcp_broken" | "mcp_forbidden" | "mcp_no_network" | "mcp_changed" | "model_needed" | "answer_unusable" | "model_not_found" | "not_shorter" | "unfold_too_large" | "context_overflow" | "no_tools" | "provider_trouble" | "provider_refused" | "provider_malformed" | "internal";
 
 export type CompareCheckpoints = { 
 /**
@@ -1503,6 +1503,8 @@ on: boolean,
  */
 injection: Injection | null, };
 
+export type FileImported = { "kind": "one" } & Imported | { "kind": "many" } & ImportAll;
+
 export type FileShare = { 
 /**
  * Its path.
@@ -1958,6 +1960,12 @@ export type Hydrated = {
  */
 lines: Array<string>, };
 
+export type ImportAll = { 
+/**
+ * As it was given when the file was opened.
+ */
+import_id: string, };
+
 export type ImportCheckpoint = { 
 /**
  * Into this project.
@@ -1981,6 +1989,16 @@ name: string,
  * The project it joins.
  */
 project_id: ProjectId | null, };
+
+export type ImportEvent = { 
+/**
+ * Conversations that were looked at.
+ */
+done: number, 
+/**
+ * Conversations in the file.
+ */
+total: number, };
 
 export type ImportForeign = { 
 /**
@@ -2041,6 +2059,40 @@ item: ConversationItem,
  * What was read, but not as it stood.
  */
 warnings: Array<ImportWarning>, };
+
+export type ImportedAll = { 
+/**
+ * Conversations that are new here.
+ */
+conversations: number, 
+/**
+ * Messages in them.
+ */
+messages: number, 
+/**
+ * Conversations that were there already.
+ */
+already: number, 
+/**
+ * Conversations in which nothing was said.
+ */
+empty: number, 
+/**
+ * Conversations that could not be read.
+ */
+unreadable: number, 
+/**
+ * Pictures and files of which only the name is there.
+ */
+left_out: number, 
+/**
+ * Whether it was cancelled before it came to the end.
+ */
+cancelled: boolean, 
+/**
+ * The new conversation in which something was last said.
+ */
+latest: ConversationItem | null, };
 
 export type ImportedCheckpoint = { 
 /**
@@ -6727,6 +6779,8 @@ export interface Commands {
   conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
   /** A conversation from text that was exported. */
   conversation_import: { request: ImportConversation; reply: Imported; event: never };
+  /** Cancels an import of many conversations, or closes its file; what is in stays. */
+  conversation_import_cancel: { request: ImportAll; reply: null; event: never };
   /** Full-text search over messages. */
   search: { request: Search; reply: SearchHits; event: never };
   /** Attaches a picture or a PDF file to the message in the composer. */
@@ -6957,6 +7011,8 @@ export interface Commands {
   conversation_purge: { request: ConversationRef; reply: Traces; event: never };
   /** What deleting it for ever would not reach. */
   conversation_traces: { request: ConversationRef; reply: Traces; event: never };
+  /** Imports every conversation of an export that was opened and is not there already. */
+  conversation_import_all: { request: ImportAll; reply: ImportedAll; event: ImportEvent };
   /** Seals checkpoints from now on, and all that exist; goes on with what was cut off. */
   checkpoint_seal: { request: SealCheckpoints; reply: CheckpointSealing; event: SealEvent };
   /** Seals checkpoints no longer, and opens all that exist; goes on with what was cut off. */
@@ -6977,8 +7033,8 @@ export interface Commands {
   pick_certificates: { request: null; reply: string | null; event: never };
   /** Asks where to, and writes an export there; gives the path. */
   export_to_file: { request: ExportConversation; reply: SavedFile | null; event: never };
-  /** Asks for a file and imports it. */
-  import_from_file: { request: null; reply: Imported | null; event: never };
+  /** Asks for a file and imports it, or opens it where it holds many conversations. */
+  import_from_file: { request: null; reply: FileImported | null; event: never };
   /** Asks where to, and writes a checkpoint there as one file; gives the path. */
   checkpoint_export: { request: ExportCheckpoint; reply: SavedFile | null; event: never };
   /** Asks for such a file and takes the checkpoint over. */

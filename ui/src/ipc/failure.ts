@@ -21,6 +21,7 @@ export const CODES = [
   "cancelled",
   "trust_unanswered",
   "import_unreadable",
+  "import_broken",
   "attachment_too_large",
   "input_too_long",
   "attachment_unsupported",

@@ -22,13 +22,14 @@ mod sessions;
 mod tools;
 mod turns;
 
+use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
 use futures_util::future::BoxFuture;
 use siltstone_contract::{
-    AgreedFile, Attached, Changed, ExportCheckpoint, Failure, ImportedCheckpoint, ProjectRef,
-    SessionFilesState, Topic,
+    AgreedFile, Attached, Changed, ExportCheckpoint, Failure, FileImported, ImportedCheckpoint,
+    ProjectRef, SessionFilesState, Topic,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
@@ -349,6 +350,17 @@ impl App {
         bytes: Vec<u8>,
     ) -> Result<Attached, Failure> {
         self.0.conversations.attach(id, name, bytes).await
+    }
+
+    /// A conversation out of a file that the host opened, or, where it is an export of another service, the file kept open
+    /// for [`App::conversation_import_all`]. `name` is the title where the text has none.
+    pub async fn import_file(
+        &self,
+        name: String,
+        file: impl Read + Seek + Send + 'static,
+        project_id: Option<ProjectId>,
+    ) -> Result<FileImported, Failure> {
+        self.0.conversations.import_file(name, Box::new(file), project_id).await
     }
 
     /// A checkpoint with everything that restoring it elsewhere takes, as the bytes of one file.

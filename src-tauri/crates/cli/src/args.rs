@@ -248,7 +248,7 @@ pub enum Conversation {
     },
     /// Search messages
     Search(SearchMessages),
-    /// A conversation from Markdown, JSON or JSONL
+    /// A conversation from Markdown, JSON or JSONL, or all of an export of ChatGPT or Claude
     Import {
         /// The file; `-` reads stdin
         file: PathBuf,

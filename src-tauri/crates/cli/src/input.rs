@@ -2,7 +2,7 @@
 //! none.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Cursor, Read, Seek};
 use std::path::Path;
 
 use siltstone_contract::{Code, Failure};
@@ -31,6 +31,23 @@ pub fn text(file: &Path) -> Result<String, Stop> {
     let is_file = opened.metadata().is_ok_and(|it| it.is_file());
     text_of(at_most(opened, if is_file { MAX_TEXT } else { ENDLESS })?)
 }
+
+/// A file, opened; `-` stands for stdin. What has no end is read here as far as is allowed.
+pub fn file(file: &Path) -> Result<Box<dyn Source>, Stop> {
+    if file.as_os_str() == "-" {
+        return Ok(Box::new(Cursor::new(at_most(std::io::stdin().lock(), ENDLESS)?)));
+    }
+    let opened = opened(file)?;
+    match opened.metadata().is_ok_and(|it| it.is_file()) {
+        true => Ok(Box::new(opened)),
+        false => Ok(Box::new(Cursor::new(at_most(opened, ENDLESS)?))),
+    }
+}
+
+/// What can be read again.
+pub trait Source: Read + Seek + Send {}
+
+impl<F: Read + Seek + Send> Source for F {}
 
 /// What a file says that nobody else is to know; a line end after it does not belong to it.
 pub fn secret(file: &Path) -> Result<Secret, Stop> {

@@ -140,7 +140,11 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         ),
         Code::ImportUnreadable => (
             "알아볼 수 있는 형식이 아닙니다",
-            "Siltstone의 Markdown이나 JSON, 또는 한 줄에 메시지 하나인 JSONL을 가져와 주세요.",
+            "ChatGPT나 Claude에서 내보낸 zip이나 conversations.json, Siltstone의 Markdown이나 JSON, 또는 한 줄에 메시지 하나인 JSONL을 가져와 주세요.",
+        ),
+        Code::ImportBroken => (
+            "파일이 손상되었거나 온전하지 않습니다",
+            "다시 내려받거나 서비스에서 새로 받아 주세요.",
         ),
         Code::AttachmentUnsupported => {
             ("첨부할 수 없는 파일입니다", "PNG, JPEG, GIF, WebP 그림이나 PDF 파일을 첨부해 주세요.")

@@ -195,6 +195,8 @@ macro_rules! for_each_command {
                     conversation_export: ExportConversation => ExportedText;
                     /// A conversation from text that was exported.
                     conversation_import: ImportConversation => Imported;
+                    /// Cancels an import of many conversations, or closes its file; what is in stays.
+                    conversation_import_cancel: ImportAll => ();
                     /// Full-text search over messages.
                     search: Search => SearchHits;
                     /// Attaches a picture or a PDF file to the message in the composer.
@@ -444,6 +446,10 @@ macro_rules! for_each_command {
                 }
             }
             streams {
+                conversations {
+                    /// Imports every conversation of an export that was opened and is not there already.
+                    conversation_import_all: ImportAll => ImportedAll, ImportEvent;
+                }
                 checkpoints {
                     /// Seals checkpoints from now on, and all that exist; goes on with what was cut off.
                     checkpoint_seal: SealCheckpoints => CheckpointSealing, SealEvent;
@@ -472,8 +478,8 @@ macro_rules! for_each_command {
                 pick_certificates: () => Option<String>;
                 /// Asks where to, and writes an export there; gives the path.
                 export_to_file: ExportConversation => Option<SavedFile>;
-                /// Asks for a file and imports it.
-                import_from_file: () => Option<Imported>;
+                /// Asks for a file and imports it, or opens it where it holds many conversations.
+                import_from_file: () => Option<FileImported>;
                 /// Asks where to, and writes a checkpoint there as one file; gives the path.
                 checkpoint_export: ExportCheckpoint => Option<SavedFile>;
                 /// Asks for such a file and takes the checkpoint over.

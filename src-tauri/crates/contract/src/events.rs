@@ -73,6 +73,15 @@ pub struct ProbeEvent {
     pub counts: ProbeProgress,
 }
 
+/// How far an import of many conversations is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportEvent {
+    /// Conversations that were looked at.
+    pub done: u64,
+    /// Conversations in the file.
+    pub total: u64,
+}
+
 /// Something a screen may show that is no longer true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case")]

@@ -66,7 +66,9 @@ codes! {
     /// The folder has not been answered for.
     TrustUnanswered, "Say whether the folder is trusted (--trust).";
     /// The text is in no known format.
-    ImportUnreadable, "Import Siltstone's Markdown or JSON, or JSONL with one message a line.";
+    ImportUnreadable, "Import the zip or the conversations.json of an export of ChatGPT or Claude, Siltstone's Markdown or JSON, or JSONL with one message a line.";
+    /// The file is damaged or cut off.
+    ImportBroken, "Download it again, or let the service send it again.";
     /// What was given to be read has no end, or one that is too far.
     InputTooLong, "Give less: of a pipe or a device at most 64 MiB are read.";
     /// Neither a picture nor a PDF file.

@@ -19,6 +19,8 @@ use siltstone_engine::summary::{
 use siltstone_engine::turn::{Spent, TurnFault, TurnStatus, Usage};
 use ts_rs::TS;
 
+use crate::requests::ImportAll;
+
 /// What the window should know when it starts.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct AppInfo {
@@ -232,6 +234,37 @@ pub struct Imported {
     pub item: ConversationItem,
     /// What was read, but not as it stood.
     pub warnings: Vec<ImportWarning>,
+}
+
+/// What came of a file that was opened to be imported.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FileImported {
+    /// It held one conversation, which is imported.
+    One(Imported),
+    /// It is an export of another service, which waits to be imported; only the last one that was opened does.
+    Many(ImportAll),
+}
+
+/// What an import of many conversations did. What is in stays, however it ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct ImportedAll {
+    /// Conversations that are new here.
+    pub conversations: u64,
+    /// Messages in them.
+    pub messages: u64,
+    /// Conversations that were there already.
+    pub already: u64,
+    /// Conversations in which nothing was said.
+    pub empty: u64,
+    /// Conversations that could not be read.
+    pub unreadable: u64,
+    /// Pictures and files of which only the name is there.
+    pub left_out: u64,
+    /// Whether it was cancelled before it came to the end.
+    pub cancelled: bool,
+    /// The new conversation in which something was last said.
+    pub latest: Option<ConversationItem>,
 }
 
 /// Exported text.

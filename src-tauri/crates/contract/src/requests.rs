@@ -350,6 +350,13 @@ pub struct ImportConversation {
     pub project_id: Option<ProjectId>,
 }
 
+/// An export of another service that was opened, to import from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ImportAll {
+    /// As it was given when the file was opened.
+    pub import_id: String,
+}
+
 /// A search.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct Search {

@@ -24,6 +24,8 @@ export type Overlay =
   | { kind: "settings"; tab: SettingsTab; provider?: string }
   | { kind: "keys" }
   | { kind: "trash" }
+  /** How far the import of an export is. */
+  | { kind: "import" }
   /** Makes a checkpoint. */
   | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
   /** Makes a plan with a model. */

@@ -7,6 +7,7 @@ import { queries } from "@/ipc/queries";
 import { i18n, useTranslation } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 import { written } from "@/shared/saved";
+import { importAll, showImport } from "./importing";
 
 /** A conversation's title, or the words for one that has none yet. */
 export function useTitle(): (conversation: Pick<ConversationItem, "title">) => string {
@@ -80,12 +81,15 @@ export async function exportConversation(id: string, format: ExportFormat, as_is
   }
 }
 
+/** One conversation, or all of an export of another service; while such an import goes on, shows how far it is. */
 export async function importConversation(): Promise<void> {
+  if (showImport()) return;
   try {
-    const imported = await call("import_from_file");
-    if (!imported) return;
-    goToConversation(imported.item);
-    const [first, ...others] = imported.warnings;
+    const found = await call("import_from_file");
+    if (found?.kind === "many") return await importAll(found.import_id);
+    if (!found) return;
+    goToConversation(found.item);
+    const [first, ...others] = found.warnings;
     if (!first) return;
     const { kind, ...values } = first;
     const text = i18n.t(`importWarning.${kind}`, { ns: "rail", ...values });

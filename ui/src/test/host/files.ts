@@ -1,6 +1,7 @@
 // Folders on the disk that a test reads and writes as records of texts by their paths.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
 
 /** Texts by their paths in a folder; what is set, deleted and read is on the disk. */
 export type Files = Record<string, string>;
@@ -51,4 +52,24 @@ export function filesIn(folder: string): Files {
         is(path) ? { value: read(path), enumerable: true, configurable: true, writable: true } : undefined,
     },
   );
+}
+
+/** A zip of one file. */
+export function zip(name: string, text: string): Uint8Array {
+  const packed = deflateRawSync(text);
+  const common = Buffer.alloc(26);
+  common.writeUInt16LE(20, 0);
+  common.writeUInt16LE(8, 4);
+  common.writeUInt32LE(crc32(text), 10);
+  common.writeUInt32LE(packed.length, 14);
+  common.writeUInt32LE(Buffer.byteLength(text), 18);
+  common.writeUInt16LE(name.length, 22);
+  const own = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), packed]);
+  const listed = Buffer.concat([Buffer.from("PK\x01\x02\x14\0"), common, Buffer.alloc(14), Buffer.from(name)]);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(1, 4);
+  end.writeUInt16LE(1, 6);
+  end.writeUInt32LE(listed.length, 8);
+  end.writeUInt32LE(own.length, 12);
+  return Buffer.concat([own, listed, Buffer.from("PK\x05\x06"), end]);
 }

@@ -11,6 +11,7 @@ import type {
   DragDrop,
   EventOf,
   Failure,
+  FileImported,
   FolderOffered,
   FoundServer,
   ImportedCheckpoint,
@@ -34,7 +35,7 @@ import { ModelServer, type Listed, type Model } from "./model";
 import { makeRoot, Program, type Start, type Surroundings } from "./program";
 
 export { CERTIFICATES } from "./elsewhere";
-export { change, copy, remove } from "./files";
+export { change, copy, remove, zip } from "./files";
 export { lock } from "./lock";
 export { latch, Refusal, type Call, type Listed, type Model, type Step } from "./model";
 export type { Files } from "./files";
@@ -295,11 +296,8 @@ function windowOf(call: (command: string, request: unknown) => Promise<unknown>,
       const { text } = (await call("conversation_export", request)) as ReplyOf<"conversation_export">;
       return written(text);
     },
-    import_from_file: async () => {
-      if (dialogs.file === null) return null;
-      const text = readFileSync(dialogs.file, "utf8");
-      return call("conversation_import", { text, name: basename(dialogs.file).replace(/\.\w+$/, ""), project_id: null });
-    },
+    import_from_file: async () =>
+      dialogs.file === null ? null : ((await call("import_file", { path: dialogs.file })) as FileImported),
     checkpoint_export: async (request: RequestOf<"checkpoint_export">) => {
       const { base64 } = (await call("checkpoint_packed", request)) as { base64: string };
       return written(Buffer.from(base64, "base64"));

@@ -2,6 +2,7 @@
 //! ([`crate::maintenance::deleting`]).
 
 pub(crate) mod attachments;
+mod others;
 pub(crate) mod transfer;
 pub(crate) mod wishes;
 
@@ -36,7 +37,10 @@ service! {
             core: Core, privacy: PrivacyService, models: ModelService, index: IndexService,
             sessions: SessionService
         }
-        keeps {}
+        keeps {
+            /// The export that was opened last and waits to be imported.
+            opened: std::sync::Mutex<Option<others::Opened>>,
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use siltstone_contract::{
-    ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation, Imported,
+    ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
+    Imported,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
@@ -88,12 +89,24 @@ impl ConversationService {
         self.keep_imported(found, request.project_id)
     }
 
-    /// Makes a conversation that was read durable.
+    /// Makes a conversation that was read durable, and says so.
     pub(crate) fn keep_imported(
+        &self,
+        mut found: export::Imported,
+        project_id: Option<ProjectId>,
+    ) -> Result<Imported, Failure> {
+        let warnings = std::mem::take(&mut found.warnings);
+        let item = self.kept(found, project_id)?;
+        self.core.conversation_changed(item.id);
+        Ok(Imported { item, warnings })
+    }
+
+    /// Makes a conversation that was read durable.
+    pub(super) fn kept(
         &self,
         found: export::Imported,
         project_id: Option<ProjectId>,
-    ) -> Result<Imported, Failure> {
+    ) -> Result<ConversationItem, Failure> {
         let Stores { transcripts, summaries, tools, .. } = self.core.stores()?;
         let mut conversation = Conversation::empty(project_id, self.core.now());
         conversation.id = found.conversation_id;
@@ -131,9 +144,7 @@ impl ConversationService {
             self.forget_imported(conversation.id)?;
             return Err(failure);
         }
-        self.core.conversation_changed(conversation.id);
-        let item = item(&transcripts.conversation(conversation.id).or_failure()?);
-        Ok(Imported { item, warnings: found.warnings })
+        Ok(item(&transcripts.conversation(conversation.id).or_failure()?))
     }
 
     /// Nothing half imported stays behind.

@@ -95,7 +95,13 @@ impl<T> Outcome<T> for Result<T, AttachError> {
 
 impl<T> Outcome<T> for Result<T, ImportError> {
     fn or_failure(self) -> Result<T, Failure> {
-        self.map_err(|error| Failure::new(Code::ImportUnreadable, error.to_string()))
+        self.map_err(|error| {
+            let code = match &error {
+                ImportError::Broken { .. } => Code::ImportBroken,
+                _ => Code::ImportUnreadable,
+            };
+            Failure::new(code, error.to_string())
+        })
     }
 }
 

@@ -1,13 +1,17 @@
 //! `silt conversation`.
 
 use std::collections::HashSet;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use siltstone_app::Sink;
 use siltstone_contract::{
     Code, ConversationItem, ConversationRef, DeleteBackups, ExportConversation, ExportFormat,
-    Failure, ImportConversation, ListConversations, Search,
+    Failure, FileImported, ImportEvent, ImportedAll, ListConversations, Search,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::export::{self, TranscriptLine};
@@ -235,18 +239,55 @@ async fn search(host: &Host, request: args::SearchMessages) -> Result<(), Stop> 
 }
 
 async fn import(host: &Host, file: &Path) -> Result<(), Stop> {
-    let text = input::text(file)?;
+    let opened = input::file(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let request = ImportConversation {
-        text,
-        name: if name == "-" { String::new() } else { name.into_owned() },
-        project_id: host.project().await?.map(|project| project.id),
-    };
-    let imported = host.app.conversation_import(request).await?;
-    for warning in &imported.warnings {
-        host.out.note(&warning.to_string());
+    let name = if name == "-" { String::new() } else { name.into_owned() };
+    let project_id = host.project().await?.map(|project| project.id);
+    match host.app.import_file(name, opened, project_id).await? {
+        FileImported::One(imported) => {
+            for warning in &imported.warnings {
+                host.out.note(&warning.to_string());
+            }
+            given(host, &imported.item)
+        }
+        FileImported::Many(all) => {
+            let done = host.app.conversation_import_all(all, progress(host)).await?;
+            if host.out.json {
+                return host.out.value(&done);
+            }
+            host.out.line(&imported_all(host.out.lang, &done))
+        }
     }
-    given(host, &imported.item)
+}
+
+/// How far it is, for whoever watches: twenty lines, however many there are.
+fn progress(host: &Host) -> Sink<ImportEvent> {
+    let (out, told) = (host.out.clone(), AtomicU64::new(0));
+    let watched = std::io::stderr().is_terminal();
+    Arc::new(move |ImportEvent { done, total }| {
+        let twentieth = done * 20 / total.max(1);
+        if watched && told.swap(twentieth, Ordering::Relaxed) != twentieth {
+            out.note(&format!("{done}/{total}"));
+        }
+    })
+}
+
+/// What came in, and what did not where there is anything.
+fn imported_all(lang: Lang, done: &ImportedAll) -> String {
+    let counted = [
+        ("{} conversations", "대화 {}개", Some(done.conversations)),
+        ("{} messages", "메시지 {}개", Some(done.messages)),
+        ("{} there already", "이미 있던 대화 {}개", some(done.already)),
+        ("{} empty", "빈 대화 {}개", some(done.empty)),
+        ("{} that cannot be read", "읽을 수 없는 대화 {}개", some(done.unreadable)),
+        ("{} pictures and files left out", "뺀 그림과 파일 {}개", some(done.left_out)),
+    ];
+    let said = counted.into_iter().filter_map(|(en, ko, n)| Some(lang.count(en, ko, n?)));
+    said.collect::<Vec<_>>().join(", ")
+}
+
+fn some(count: u64) -> Option<u64> {
+    Some(count).filter(|count| *count > 0)
 }
 
 async fn export(

@@ -219,6 +219,44 @@ fn every_export_comes_back_as_it_was() {
     assert_eq!(refused.code, Some(1));
 }
 
+#[test]
+fn everything_of_another_service_comes_in_once() {
+    use std::io::{Cursor, Write};
+    let desk = Desk::trusted();
+    let talk = |name: &str| {
+        json!({
+            "name": name, "created_at": "2025-03-01T10:00:00Z", "updated_at": "2025-03-02T10:00:00Z",
+            "chat_messages": [
+                {"uuid": "q", "sender": "human", "text": "왜가리는 어디에?", "files": [{"file_name": "a.png"}]},
+                {"uuid": "a", "sender": "assistant", "text": "In the reeds."},
+            ],
+        })
+    };
+    let export = json!([talk("Herons"), {"chat_messages": 7}, talk("Reeds")]).to_string();
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    zip.start_file("conversations.json", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(export.as_bytes()).unwrap();
+    let file = desk.data.path().join("export.zip");
+    std::fs::write(&file, zip.finish().unwrap().into_inner()).unwrap();
+    let file = file.to_str().unwrap();
+
+    let done = desk.json(&["conversation", "import", file]);
+    let counts = ["conversations", "messages", "already", "unreadable", "left_out"];
+    assert_eq!(counts.map(|key| done[key].as_u64()), [2, 4, 0, 1, 2].map(Some));
+    assert_eq!(done["cancelled"], false);
+    let id = done["latest"]["id"].as_str().unwrap();
+    assert_eq!(path_of(&desk, id).len(), 2);
+
+    // What is in the zip alone, and in words.
+    let said = desk.feed(&["conversation", "import", "-"], export.as_bytes());
+    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    assert_eq!(said.out, "0 conversations, 0 messages, 2 there already, 1 that cannot be read\n");
+    let cut = &export.as_bytes()[..export.len() - 9];
+    let refused = desk.feed(&["--json", "conversation", "import", "-"], cut);
+    let error: Value = serde_json::from_str(&refused.out).unwrap();
+    assert_eq!((refused.code, &error["error"]["code"]), (Some(1), &json!("import_broken")));
+}
+
 /// In a process that may have two gigabytes, so that what reads on ends there.
 #[cfg(target_os = "linux")]
 #[test]
