@@ -158,7 +158,7 @@ fn hostile_texts_stay_texts_everywhere() {
     wait("the file names", || sheet.text().contains(&names[0]).then_some(()));
     calm_after(&window, "file names", names.len().min(30));
     sheet.the("button", &window.word("drop:trust")).click();
-    wait("an empty conversation", || window.turns().is_empty().then_some(()));
+    window.begins_empty();
     window.ask(&names[0]);
     calm(&window, "quotes");
 

@@ -49,13 +49,19 @@ impl Window {
     #[track_caller]
     pub(crate) fn new_conversation(&self) {
         self.keys("Control+n");
+        self.begins_empty();
+        self.still();
+    }
+
+    /// Waits for an empty conversation where another was open.
+    #[track_caller]
+    pub(crate) fn begins_empty(&self) {
         wait("an empty conversation", || {
             // In this order: the composer of the one before may be there still, with its turns.
             let empty = self.turns().is_empty();
             let there = !self.all("textbox", &self.word("chat:composer.label")).is_empty();
             (empty && there).then_some(())
         });
-        self.still();
     }
 
     /// Sets how the model of this conversation is asked: a field of the conversation's settings.
