@@ -218,7 +218,12 @@ impl Machine {
             Act::Delete(_) => {}
             Act::Clean(count) => {
                 let rules = Some(Retention { days: None, count: Some(count), bytes: None });
-                let request = CleanCheckpoints { project_id: self.project, rules, dry_run: false };
+                let request = CleanCheckpoints {
+                    project_id: self.project,
+                    rules,
+                    only: None,
+                    dry_run: false,
+                };
                 for gone in self.app.checkpoint_clean(request).await.unwrap().gone {
                     self.held.remove(&gone.id);
                 }

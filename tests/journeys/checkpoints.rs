@@ -384,7 +384,7 @@ async fn a_restore_that_was_cut_off_is_listed_and_finished_by_another_process() 
     assert_eq!(unfinished.len(), 1);
     assert_eq!((unfinished[0].plan_id, unfinished[0].before), (planned.plan_id, before.id));
     let rules = Some(Retention { days: None, count: Some(0), bytes: None });
-    let clean = CleanCheckpoints { project_id: project, rules, dry_run: false };
+    let clean = CleanCheckpoints { project_id: project, rules, only: None, dry_run: false };
     assert!(app.checkpoint_clean(clean).await.unwrap().gone.is_empty(), "it needs both");
     let refused = app.checkpoint_delete(CheckpointRefs { ids: vec![made.id] }).await;
     assert_eq!(refused.unwrap_err().code, Code::Conflict);
@@ -472,11 +472,15 @@ async fn old_ones_go_by_rules_and_those_with_a_name_or_a_pin_stay() {
     let pin = ChangeCheckpoint { id: made[2], tag: None, pinned: true };
     app.checkpoint_change(pin).await.unwrap();
     let rules = Some(Retention { days: None, count: Some(3), bytes: None });
-    let clean = |dry_run| CleanCheckpoints { project_id: project, rules, dry_run };
+    let clean = |dry_run| CleanCheckpoints { project_id: project, rules, only: None, dry_run };
     let dry = app.checkpoint_clean(clean(true)).await.unwrap();
     let gone: Vec<CheckpointId> = dry.gone.iter().map(|gone| gone.id).collect();
     assert_eq!(gone, [made[0], made[3], made[4]]);
     assert_eq!(list(app, project).await.len(), 6, "a dry run lets none go");
+    let shown = CleanCheckpoints { only: Some(vec![made[0], made[1]]), ..clean(false) };
+    let done = app.checkpoint_clean(shown).await.unwrap();
+    assert_eq!(done.gone.iter().map(|gone| gone.id).collect::<Vec<_>>(), [made[0]]);
+    assert_eq!(list(app, project).await.len(), 5, "what was not shown stays");
     app.checkpoint_clean(clean(false)).await.unwrap();
     let left: Vec<CheckpointId> = list(app, project).await.iter().map(|item| item.id).collect();
     assert_eq!(left, [made[5], made[2], made[1]]);

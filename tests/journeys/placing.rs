@@ -114,7 +114,7 @@ async fn with_a_copy_in_the_projects_folder_everything_is_done_as_before() {
     let file = other.checkpoint_packed(ExportCheckpoint { id: first.id, passphrase: None }).await;
     assert!(!file.unwrap().bytes.is_empty());
     let rules = Some(Retention { days: None, count: Some(1), bytes: None });
-    let clean = CleanCheckpoints { project_id: project, rules, dry_run: false };
+    let clean = CleanCheckpoints { project_id: project, rules, only: None, dry_run: false };
     other.checkpoint_clean(clean).await.unwrap();
     let left: Vec<_> = listed(app, project).await.into_iter().map(|item| item.id).collect();
     assert!(left.contains(&first.id) && left.len() < 5, "the named one and the newest stay");

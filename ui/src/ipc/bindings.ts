@@ -753,6 +753,10 @@ project_id: ProjectId,
  */
 rules: Retention | null, 
 /**
+ * Of what goes by them these alone, as somebody was shown; `None` for all of it.
+ */
+only: Array<CheckpointId> | null, 
+/**
  * Only says what would go.
  */
 dry_run: boolean, };

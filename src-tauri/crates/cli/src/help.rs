@@ -242,7 +242,10 @@ const KOREAN: &[(&str, &str)] = &[
     ("Those in the trash", "휴지통에 있는 것"),
     ("One conversation with its messages", "대화 하나와 그 메시지"),
     ("Its id", "아이디"),
-    ("A conversation from Markdown, JSON or JSONL", "Markdown, JSON, JSONL에서 대화를 가져오기"),
+    (
+        "A conversation from Markdown, JSON or JSONL, or all of an export of ChatGPT or Claude",
+        "Markdown, JSON, JSONL에서 대화를, 또는 ChatGPT나 Claude가 내보낸 대화를 모두 가져오기",
+    ),
     ("The file; `-` reads stdin", "파일. `-`는 표준 입력에서 읽기"),
     ("A conversation as text", "대화를 글로 내보내기"),
     (

@@ -394,6 +394,8 @@ pub struct CleanCheckpoints {
     pub project_id: ProjectId,
     /// The rules; `None` for those of the settings.
     pub rules: Option<Retention>,
+    /// Of what goes by them these alone, as somebody was shown; `None` for all of it.
+    pub only: Option<Vec<CheckpointId>>,
     /// Only says what would go.
     pub dry_run: bool,
 }

@@ -15,9 +15,10 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
   const dry = useQuery({
     // With the list, which is read again when the rules change or what they are about does.
     queryKey: ["checkpoints", "list", project_id, "cleaning"],
-    queryFn: () => call("checkpoint_clean", { project_id, rules: null, dry_run: true }),
+    queryFn: () => call("checkpoint_clean", { project_id, rules: null, only: null, dry_run: true }),
     gcTime: 0,
   });
+  const gone = dry.data?.gone ?? [];
   const toRules = () => {
     onClose();
     openOverlay({ kind: "settings", tab: "checkpoints" });
@@ -25,12 +26,12 @@ export function CleanDialog({ projectId: project_id, onClose }: { projectId: Pro
   const { running, failure, act } = useAct();
   const clean = () =>
     act(async () => {
-      const { gone, freed } = await call("checkpoint_clean", { project_id, rules: null, dry_run: false });
+      const only = gone.map(({ id }) => id);
+      const done = await call("checkpoint_clean", { project_id, rules: null, only, dry_run: false });
       await client.invalidateQueries({ queryKey: ["checkpoints"] });
       onClose();
-      toast({ text: t("clean.done", { count: gone.length, freed: formatBytes(freed) }) });
+      toast({ text: t("clean.done", { count: done.gone.length, freed: formatBytes(done.freed) }) });
     });
-  const gone = dry.data?.gone ?? [];
   return (
     <Dialog
       open

@@ -153,7 +153,9 @@ impl CheckpointService {
         for checkpoint in &mut aged {
             checkpoint.kept |= unfinished.iter().any(|plan| plan.needs(checkpoint.id));
         }
-        let gone = overdue(&aged, &rules, total, self.core.now(), reckoning);
+        let mut gone = overdue(&aged, &rules, total, self.core.now(), reckoning);
+        // Rules may have changed since, and checkpoints grown old.
+        gone.retain(|(id, _)| request.only.as_ref().is_none_or(|only| only.contains(id)));
         let overdue = gone.iter().filter_map(|(id, rule)| {
             let Aged { created_at, bytes, .. } = aged.iter().find(|aged| aged.id == *id)?;
             Some(Overdue { id: *id, created_at: *created_at, rule: *rule, bytes: *bytes })

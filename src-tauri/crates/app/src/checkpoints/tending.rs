@@ -39,7 +39,8 @@ impl CheckpointService {
         drop(alone);
         self.look_at_the_disk();
         for project_id in taken {
-            let by_settings = CleanCheckpoints { project_id, rules: None, dry_run: false };
+            let by_settings =
+                CleanCheckpoints { project_id, rules: None, only: None, dry_run: false };
             if let Err(failure) = self.checkpoint_clean(by_settings).await {
                 tracing::warn!(%failure, "letting old checkpoints go");
             }

@@ -195,7 +195,7 @@ async fn file_diff(
 
 async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(), Stop> {
     let project_id = project(host).await?;
-    let request = CleanCheckpoints { project_id, rules, dry_run };
+    let request = CleanCheckpoints { project_id, rules, only: None, dry_run };
     let cleaned = host.app.checkpoint_clean(request).await?;
     if host.out.json {
         return host.out.value(&cleaned);
