@@ -1,29 +1,12 @@
 // A code block: its language, a button to wrap its long lines and one to copy it, and colours once the block is closed.
 import { WrapText } from "lucide-react";
-import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
 import { CopyButton, IconButton } from "../kit";
-import type { highlight } from "./highlight";
+import { lazily } from "./lazily";
 import css from "./markdown.module.css";
 import { useWrapping, wrapLines } from "./wrapping";
 
-let loaded: typeof highlight | null = null;
-
-function useHighlight(wanted: boolean): typeof highlight | null {
-  const [ready, setReady] = useState(() => loaded);
-  useEffect(() => {
-    if (!wanted || ready) return;
-    let live = true;
-    void import("./highlight").then((module) => {
-      loaded = module.highlight;
-      if (live) setReady(() => loaded);
-    });
-    return () => {
-      live = false;
-    };
-  }, [wanted, ready]);
-  return ready;
-}
+const useHighlight = lazily(() => import("./highlight").then(({ highlight }) => highlight));
 
 export interface CodeBlockProps {
   code: string;

@@ -1,28 +1,11 @@
 // A formula in a message: MathML, which browsers draw and screen readers read. Until KaTeX is there, and where it cannot
 // read the formula, what was written.
-import { useEffect, useState } from "react";
 import { useTranslation } from "../i18n";
+import { lazily } from "./lazily";
 import { isDisplayed, sourceOf } from "./math";
 import css from "./math.module.css";
-import type { formula } from "./tex";
 
-let loaded: typeof formula | null = null;
-
-function useTex(): typeof formula | null {
-  const [ready, setReady] = useState(() => loaded);
-  useEffect(() => {
-    if (ready) return;
-    let live = true;
-    void import("./tex").then((module) => {
-      loaded = module.formula;
-      if (live) setReady(() => loaded);
-    });
-    return () => {
-      live = false;
-    };
-  }, [ready]);
-  return ready;
-}
+const useTex = lazily(() => import("./tex").then(({ formula }) => formula));
 
 export interface FormulaProps {
   tex: string;

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CIRCLE, ORPHAN, STRANGER, arguments, in_order, time, times, tree, word};
+use super::{CIRCLE, ORPHAN, STRANGER, arguments, in_order, placed, time, times, tree, word};
 use crate::export::{Draft, ImportError, Read};
 use crate::message::{MessageStatus, Part, Role};
 
@@ -75,20 +75,10 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     let id_of = |at: usize| nodes.get(at).map(|(id, _)| id.as_str()).unwrap_or_default();
     let order = in_order(&parents, &ranks).map_err(|at| tree(id_of(at), CIRCLE))?;
 
-    // For each node the place of its message, or of the one before it where it has none.
-    let mut kept: Vec<Option<usize>> = vec![None; nodes.len()];
-    for at in order {
-        let parent = parents.get(at).copied().flatten();
-        let above = parent.and_then(|parent| kept.get(parent).copied().flatten());
-        let Some((id, said)) = nodes.get_mut(at) else { continue };
-        let own = match said.take() {
-            Some(said) => push(&mut read, above, id, said)?,
-            None => None,
-        };
-        if let Some(kept) = kept.get_mut(at) {
-            *kept = own.or(above);
-        }
-    }
+    let kept = placed(order, &parents, |at, above| {
+        let Some((id, said)) = nodes.get_mut(at) else { return Ok(None) };
+        said.take().map_or(Ok(None), |said| push(&mut read, above, id, said))
+    })?;
     read.active = shown.and_then(|at| kept.get(at).copied().flatten());
     Ok(read)
 }

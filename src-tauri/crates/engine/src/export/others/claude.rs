@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{CIRCLE, ORPHAN, STRANGER, in_order, time, times, tree, word};
+use super::{CIRCLE, ORPHAN, STRANGER, in_order, placed, time, times, tree, word};
 use crate::attachment;
 use crate::export::{Draft, ImportError, Read};
 use crate::message::{MessageStatus, Part, Role};
@@ -66,17 +66,10 @@ pub(super) fn read(text: &str) -> Result<Read, ImportError> {
     let leaf = talk.current_leaf_message_uuid.as_deref().and_then(|id| places.get(id)).copied();
     let shown = leaf.or_else(|| said.len().checked_sub(1));
 
-    // For each message the place of its last part, or of the one before it where nothing was said.
-    let mut kept: Vec<Option<usize>> = vec![None; said.len()];
-    for at in order {
-        let parent = parents.get(at).copied().flatten();
-        let above = parent.and_then(|parent| kept.get(parent).copied().flatten());
-        let Some(one) = said.get(at) else { continue };
-        let own = push(&mut read, above, one, talk.model.as_deref())?;
-        if let Some(kept) = kept.get_mut(at) {
-            *kept = own;
-        }
-    }
+    let model = talk.model.as_deref();
+    let kept = placed(order, &parents, |at, above| {
+        said.get(at).map_or(Ok(None), |one| push(&mut read, above, one, model))
+    })?;
     read.active = shown.and_then(|at| kept.get(at).copied().flatten());
     Ok(read)
 }

@@ -253,6 +253,25 @@ fn in_order(parents: &[Option<usize>], ranks: &[usize]) -> Result<Vec<usize>, us
     }
 }
 
+/// Adds what each node says below what is nearest above it, and gives for each the place of its last message, or of the one
+/// before it where it says nothing.
+fn placed(
+    order: Vec<usize>,
+    parents: &[Option<usize>],
+    mut push: impl FnMut(usize, Option<usize>) -> Result<Option<usize>, ImportError>,
+) -> Result<Vec<Option<usize>>, ImportError> {
+    let mut places: Vec<Option<usize>> = vec![None; parents.len()];
+    for node in order {
+        let parent = parents.get(node).copied().flatten();
+        let above = parent.and_then(|parent| places.get(parent).copied().flatten());
+        let own = push(node, above)?.or(above);
+        if let Some(place) = places.get_mut(node) {
+            *place = own;
+        }
+    }
+    Ok(places)
+}
+
 const CIRCLE: &str = "has parents that go in a circle";
 const ORPHAN: &str = "names a parent that is not there";
 const STRANGER: &str = "has an unknown role";
