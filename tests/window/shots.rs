@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
+use crate::support::{PAGES, Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
 mod chosen;
 mod models;
@@ -10,25 +10,6 @@ mod plans;
 mod work;
 
 const HEIGHT: u32 = 820;
-
-const TABS: [&str; 16] = [
-    "general",
-    "models",
-    "summaries",
-    "recall",
-    "memory",
-    "checkpoints",
-    "remotes",
-    "tools",
-    "servers",
-    "privacy",
-    "network",
-    "spending",
-    "projects",
-    "shortcuts",
-    "data",
-    "about",
-];
 
 /// Takes pictures under one name each, numbered by nothing: the names sort by screen.
 struct Shooter<'a> {
@@ -154,9 +135,9 @@ fn screens(language: &'static str, theme: &str) {
     window.keys("Control+,");
     for width in [1280, 900] {
         window.resize(width, HEIGHT);
-        for tab in TABS {
-            window.control("tab", &format!("settings:tabs.{tab}")).click();
-            shooter.take_at(width, &format!("settings-{tab}"));
+        for part in PAGES.iter().flat_map(|(_, parts)| *parts) {
+            window.settings(part);
+            shooter.take_at(width, &format!("settings-{part}"));
         }
     }
     window.resize(1280, HEIGHT);

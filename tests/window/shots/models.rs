@@ -216,7 +216,7 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     window.control("button", "context:exactBytes.open");
     shooter.take_at(900, "context-exact");
     window.resize(1280, HEIGHT);
-    window.settings("privacy").the("switch", &window.word("egress:home")).click();
+    window.settings("left").the("switch", &window.word("egress:home")).click();
     window.control("table", "egress:title");
     shooter.take_in_all_widths("settings-left");
     window.control("switch", "settings:privacy.only").click();

@@ -146,7 +146,7 @@ fn a_key_that_was_used_in_every_way_is_found_nowhere() {
     assert!(server.received().iter().all(|it| it.header("authorization").is_some()));
     window.finished();
     nowhere_on(&window);
-    window.settings("privacy").the("switch", &window.word("egress:home")).click();
+    window.settings("left").the("switch", &window.word("egress:home")).click();
     window.control("table", "egress:title").first("button").click();
     let request = window.control("dialog", "egress:request");
     wait("what was sent", || request.text().contains("authorization: Bearer $KEY").then_some(()));

@@ -8,6 +8,18 @@ use super::page::Page;
 use super::window::Window;
 use super::{PRESS_AGAIN, wait};
 
+/// The pages of the settings, each with its parts, as `ui/src/app/actions/navigation.ts` has them.
+pub(crate) const PAGES: [(&str, &[&str]); 8] = [
+    ("general", &["general"]),
+    ("models", &["models", "tasks", "spending"]),
+    ("tools", &["tools", "servers"]),
+    ("memory", &["memory", "summaries", "recall"]),
+    ("folders", &["projects", "checkpoints", "remotes"]),
+    ("privacy", &["privacy", "network", "left"]),
+    ("shortcuts", &["shortcuts"]),
+    ("data", &["data", "about"]),
+];
+
 impl Window {
     /// Pastes a key into the field for keys.
     #[track_caller]
@@ -54,14 +66,23 @@ impl Window {
         self.control("button", "keys:connect.inUse");
     }
 
-    /// Opens a page of the settings.
+    /// Opens the settings at a part of a page.
     #[track_caller]
-    pub(crate) fn settings(&self, page: &str) -> Found<'_> {
+    pub(crate) fn settings(&self, part: &str) -> Found<'_> {
         if self.all("dialog", &self.word("settings:title")).is_empty() {
             self.keys("Control+,");
         }
-        self.control("tab", &format!("settings:tabs.{page}")).click();
-        self.the("tabpanel", &self.word(&format!("settings:tabs.{page}")))
+        let (page, parts) =
+            PAGES.iter().find(|(_, parts)| parts.contains(&part)).expect("a part of the settings");
+        let page = format!("settings:pages.{page}");
+        self.control("tab", &page).click();
+        let panel = self.the("tabpanel", &self.word(&page));
+        if parts.len() == 1 {
+            return panel;
+        }
+        let name = self.word(&format!("settings:tabs.{part}"));
+        panel.the("navigation", &self.word("settings:parts")).the("button", &name).click();
+        panel.the("region", &name)
     }
 
     /// Turns a switch, and waits until it is turned.

@@ -19,6 +19,7 @@ mod words;
 
 pub(crate) use browser::Browser;
 pub(crate) use chat::{drop_on, words_in};
+pub(crate) use connect::PAGES;
 pub(crate) use found::Found;
 pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};

@@ -7,7 +7,7 @@ const implied = {
   A: (node) => (node.hasAttribute("href") ? "link" : ""),
   ARTICLE: () => "article", ASIDE: () => "complementary", BUTTON: () => "button",
   DT: () => "term", DIALOG: () => "dialog", FORM: () => "form", H1: () => "heading", H2: () => "heading",
-  H3: () => "heading", HEADER: () => "banner", IMG: () => "img", LI: () => "listitem",
+  H3: () => "heading", H4: () => "heading", HEADER: () => "banner", IMG: () => "img", LI: () => "listitem",
   MAIN: () => "main", NAV: () => "navigation", OL: () => "list", OPTION: () => "option",
   SECTION: () => "region", SELECT: () => "combobox", SUMMARY: () => "button", TABLE: () => "table",
   TEXTAREA: () => "textbox", UL: () => "list",

@@ -249,7 +249,7 @@ describe("the window", () => {
     await screen.findByText("Drop a project folder here");
     press({ key: ",", code: "Comma", ctrlKey: true });
     await screen.findByRole("dialog", { name: "Settings" });
-    for (const tab of ["Models & keys", "Privacy", "Projects", "Data", "About", "Shortcuts"]) {
+    for (const tab of ["Models and cost", "Privacy and network", "Folders and checkpoints", "Data and backups", "Shortcuts"]) {
       fireEvent.click(screen.getByRole("tab", { name: tab }));
       await expectAccessible();
     }
@@ -280,9 +280,9 @@ describe("the window", () => {
     const chosen = () => within(column).getByRole("tab", { selected: true });
     act(() => chosen().focus());
     for (const [key, page] of [
-      ["ArrowDown", "Shortcuts"],
-      ["ArrowDown", "Models & keys"],
-      ["End", "About"],
+      ["ArrowDown", "Models and cost"],
+      ["ArrowDown", "Tools"],
+      ["End", "Data and backups"],
       ["Home", "General"],
     ] as const) {
       fireEvent.keyDown(document.activeElement!, { key });
@@ -291,7 +291,7 @@ describe("the window", () => {
       screen.getByRole("tabpanel", { name: page });
     }
     const all = within(column).getAllByRole("tab").map(({ textContent }) => textContent);
-    expect(new Set(all).size).toBe(16);
+    expect(new Set(all).size).toBe(8);
 
     const wide = window.matchMedia;
     window.matchMedia = (query) => Object.assign(wide(query), { matches: false });
@@ -300,13 +300,13 @@ describe("the window", () => {
       act(() => openOverlay({ kind: "settings", tab: "data" }));
       const list = await screen.findByRole("combobox", { name: "Page" });
       await gone(() => screen.queryByRole("tablist", { name: "Settings" }));
-      screen.getByRole("region", { name: "Data" });
+      screen.getByRole("region", { name: "Data and backups" });
       await expectAccessible();
       fireEvent.keyDown(list, { key: "ArrowDown" });
-      const option = await screen.findByRole("option", { name: "Network" });
+      const option = await screen.findByRole("option", { name: "Privacy and network" });
       fireEvent.pointerDown(option, { pointerType: "mouse", buttons: 1 });
       fireEvent.click(option);
-      await screen.findByRole("region", { name: "Network" });
+      await screen.findByRole("region", { name: "Privacy and network" });
     } finally {
       window.matchMedia = wide;
     }

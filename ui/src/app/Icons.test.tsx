@@ -62,7 +62,7 @@ it("has a name and a tip, on every screen", async () => {
   await silent("checkpoints");
   act(() => goToConversation({ id: conversationId!, project_id: projectId }));
   await field();
-  for (const tab of SETTINGS.flatMap(({ tabs }) => tabs)) {
+  for (const tab of SETTINGS.flatMap(({ parts }) => parts)) {
     act(() => openOverlay({ kind: "settings", tab }));
     await waitFor(() => expect(screen.getByRole("tabpanel").childElementCount).toBeGreaterThan(0));
     await silent(`settings, ${tab}`);

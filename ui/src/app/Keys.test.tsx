@@ -258,6 +258,7 @@ describe("a turn that fails", () => {
     await connected({ keyring: "absent" }, "vault");
     await ask("Are you there?");
     await click("Open the encrypted file");
+    await screen.findByLabelText("Passphrase");
     type("Passphrase", "sediment");
     await expectAccessible();
     await click("Open the encrypted file");

@@ -92,6 +92,21 @@ describe("the page of tools", () => {
     await toggle("Offer tools to models");
     await waitFor(async () => expect((await tools()).on).toBe(false));
     await screen.findByText(/can do nothing/);
+    // What is not offered is not shown as if it were.
+    await waitFor(() => expect(screen.getByRole("switch", { name: "Read a file" })).toHaveProperty("ariaChecked", "false"));
+  });
+
+  it("shows no tool as switched on where it is not offered", async () => {
+    const { panel } = await start("tools", async () => {}, { trust: "untrusted" });
+    await screen.findByText(/This folder is not trusted/);
+    const { tools } = await panel();
+    const lacking = tools.filter(({ available }) => !available);
+    expect(lacking.length).toBeGreaterThan(3);
+    for (const said of await screen.findAllByText("Not offered here.")) {
+      const itsSwitch = document.querySelector(`[role=switch][aria-describedby="${said.parentElement!.id}"]`);
+      expect(itsSwitch).toHaveProperty("ariaChecked", "false");
+    }
+    expect(screen.getAllByText("Not offered here.")).toHaveLength(lacking.length);
   });
 
   it("lets commands run in a trusted project, and says what keeps them inside it", async () => {
@@ -176,7 +191,7 @@ describe("the page of tools", () => {
   });
 
   it("chooses a model for work that is no answer, and none again", async () => {
-    const { host } = await start("tools", async () => {}, { model: {}, models: [{ id: "gemma" }], provider: { name: "ollama" } });
+    const { host } = await start("tasks", async () => {}, { model: {}, models: [{ id: "gemma" }], provider: { name: "ollama" } });
     await click("Plans: As the conversation");
     await click("gemma");
     await waitFor(async () => expect((await host.settings()).tasks).toEqual({ create_tree: { provider: "ollama", model: "gemma" } }));
@@ -189,6 +204,8 @@ describe("the page of tools", () => {
     await start("tools", async () => {}, { language: "ko" });
     await screen.findByRole("switch", { name: "파일 고치기" });
     await screen.findByText(/프로젝트 폴더 안과 임시 폴더에만/);
+    await expectAccessible();
+    act(() => openOverlay({ kind: "settings", tab: "tasks" }));
     await button("계획: 대화의 모델 그대로");
     await expectAccessible();
   });
@@ -243,6 +260,32 @@ describe("the page of servers", () => {
     await screen.findByRole("dialog", { name: "Look at files" });
     expect(asked).toHaveBeenCalledWith("mcp_secret", expect.objectContaining({ variable: "API_KEY", place: "session" }));
     expect(await servers()).toMatchObject([{ missing_secrets: [] }]);
+  });
+
+  it("adds the servers of a README, each shown before, and trusts none of them by that", async () => {
+    const { host, projectId, servers } = await start("servers");
+    await click("Paste JSON…");
+    const form = within(await screen.findByRole("form", { name: "Servers from JSON" }));
+    const paste = (value: unknown) =>
+      fill("JSON of the server's README", typeof value === "string" ? value : JSON.stringify(value));
+    await paste("npx -y server");
+    await form.findByText(/This is not JSON yet/);
+    await paste({ mcpServers: { files: { command: NODE, args: [host.at(SERVER)], env: { API_KEY: "s3cret", LOG: "1" } }, remote: { url: "https://example.org/mcp" }, odd: { url: "https://x", headers: { A: "1", B: "2" } } } });
+    expect((await form.findAllByRole("listitem")).map((item) => within(item).getByRole<HTMLInputElement>("checkbox").checked)).toEqual([true, true, false]);
+    form.getByText("LOG=1");
+    form.getByText(/It wants several headers/);
+    await expectAccessible();
+    expect(await servers()).toEqual([]);
+    await push(form.findByRole("button", { name: "Add 2 servers" }));
+    // The first that could be asked is looked at next, as one that was typed.
+    await screen.findByRole("dialog", { name: /^Look at/ });
+    const added = await servers();
+    expect(added.map(({ server: { name, project_id }, trusted }) => [name, project_id, trusted]).sort()).toEqual([
+      ["files", projectId, false],
+      ["remote", projectId, false],
+    ]);
+    expect(added.flatMap(({ missing_secrets }) => missing_secrets)).toEqual([]);
+    expect(JSON.stringify(added)).not.toContain("s3cret");
   });
 
   it("adds a program with its secrets, shows what would run, and trusts it after it was asked", async () => {

@@ -5,17 +5,26 @@ import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import type { CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
 
-/** The pages of the settings, as they stand below each other. */
+/** The pages of the settings, as they stand below each other, each by what a person looks for, with what stands on it. */
 export const SETTINGS = [
-  { group: "app", tabs: ["general", "shortcuts"] },
-  { group: "models", tabs: ["models", "tools", "servers", "spending"] },
-  { group: "context", tabs: ["memory", "summaries", "recall"] },
-  { group: "work", tabs: ["projects", "checkpoints", "remotes"] },
-  { group: "safety", tabs: ["privacy", "network"] },
-  { group: "data", tabs: ["data", "about"] },
+  { page: "general", parts: ["general"] },
+  { page: "models", parts: ["models", "tasks", "spending"] },
+  { page: "tools", parts: ["tools", "servers"] },
+  { page: "memory", parts: ["memory", "summaries", "recall"] },
+  { page: "folders", parts: ["projects", "checkpoints", "remotes"] },
+  { page: "privacy", parts: ["privacy", "network", "left"] },
+  { page: "shortcuts", parts: ["shortcuts"] },
+  { page: "data", parts: ["data", "about"] },
 ] as const;
 
-export type SettingsTab = (typeof SETTINGS)[number]["tabs"][number];
+export type SettingsPage = (typeof SETTINGS)[number]["page"];
+/** What is gone to: a part of a page. */
+export type SettingsTab = (typeof SETTINGS)[number]["parts"][number];
+
+/** The page that a part stands on, with all of its parts. */
+export function pageOf(tab: SettingsTab): (typeof SETTINGS)[number] {
+  return SETTINGS.find(({ parts }) => (parts as readonly SettingsTab[]).includes(tab)) ?? SETTINGS[0];
+}
 
 export type Overlay =
   | { kind: "palette"; mode: "all" | "conversations" | "models" }

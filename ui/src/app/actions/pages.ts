@@ -1,27 +1,29 @@
-// The words of each page of the settings, in both languages: what the search through the settings and the palette look at.
+// The words of each part of the settings, in both languages: what the search through the settings and the palette look at.
 // Not in the index: the first picture needs none of it.
 import { i18n, loadLanguage, type Language } from "@/shared/i18n";
 import { contains } from "@/shared/match";
 import { SETTINGS, type SettingsTab } from "./navigation";
 
-/** Where a page's words stand: a name space, with a part of it or whole. */
+/** Where a part's words stand: a name space, with a part of it or whole. */
 const WORDS: Record<SettingsTab, readonly `${string}:${string}`[]> = {
   general: ["settings:general"],
   shortcuts: ["settings:shortcuts.hint", "actions:"],
   models: ["settings:models", "keys:connect", "keys:kept", "keys:place", "keys:vault"],
-  tools: ["on", "list", "names", "does", "effect", "effectHint", "commands", "rules", "limits", "tasks"].map(
+  tasks: ["toolSettings:tasks"],
+  tools: ["on", "list", "names", "does", "effect", "effectHint", "commands", "rules", "limits"].map(
     (part) => `toolSettings:${part}` as const,
   ),
   servers: ["toolSettings:mcp"],
   spending: ["spending:"],
   memory: ["memory:page"],
   summaries: ["summaries:page", "summaries:policy", "summaries:policies", "summaries:rate"],
-  recall: ["page", "mode", "modeHint", "share", "scope", "meaning", "choose"].map((part) => `recall:${part}` as const),
+  recall: ["label", "page", "carry", "mode", "modeHint", "share", "scope", "meaning", "choose"].map((part) => `recall:${part}` as const),
   projects: ["settings:projects"],
   checkpoints: ["checkpoints:page", "sealing:"],
   remotes: ["remotes:hint", "remotes:kind", "remotes:field", "remotes:secret", "remotes:add"],
-  privacy: ["settings:privacy", "egress:title", "egress:hint"],
+  privacy: ["settings:privacy"],
   network: ["settings:network"],
+  left: ["egress:title", "egress:hint", "egress:home"],
   data: ["settings:data", "backups:title", "backups:hint", "backups:make", "backups:restore"],
   about: ["settings:about"],
 };
@@ -33,26 +35,30 @@ export async function loadPages(): Promise<void> {
   await Promise.all(LANGUAGES.map(loadLanguage));
 }
 
-/** A page that was found, and the words on it that say so where its name does not. */
+/** A part that was found, and the words in it that say so where neither its name nor its page's does. */
 export interface FoundPage {
   tab: SettingsTab;
   named: boolean;
   hint: string | null;
 }
 
-/** The pages that say what is looked for, in either language, in their order; null where nothing is looked for. */
+/** The parts that say what is looked for, in either language, in their order; null where nothing is looked for. */
 export function findPages(query: string): FoundPage[] | null {
   if (query.trim() === "") return null;
-  return SETTINGS.flatMap(({ tabs }) => tabs).flatMap((tab): FoundPage[] => {
-    if (LANGUAGES.some((language) => leaves(language, `settings:tabs.${tab}`).some(([, text]) => contains(query, text)))) {
-      return [{ tab, named: true, hint: null }];
-    }
-    const hint = hintOf(tab, query);
-    return hint === null ? [] : [{ tab, named: false, hint }];
+  const says = (place: string) => LANGUAGES.some((language) => leaves(language, place).some(([, text]) => contains(query, text)));
+  return SETTINGS.flatMap(({ page, parts }): FoundPage[] => {
+    const named = parts.filter((tab) => says(`settings:tabs.${tab}`));
+    // Who types the name of a page that no part has for its own goes to its start.
+    if (named.length === 0 && says(`settings:pages.${page}`)) named.push(parts[0]);
+    return parts.flatMap((tab): FoundPage[] => {
+      if (named.includes(tab)) return [{ tab, named: true, hint: null }];
+      const hint = hintOf(tab, query);
+      return hint === null ? [] : [{ tab, named: false, hint }];
+    });
   });
 }
 
-/** The shortest words of a page that are found, as the language that is shown says them: labels before explanations. */
+/** The shortest words of a part that are found, as the language that is shown says them: labels before explanations. */
 function hintOf(tab: SettingsTab, query: string): string | null {
   const found = WORDS[tab].flatMap((place) => {
     const here = new Map(leaves(i18n.language, place));
@@ -62,7 +68,7 @@ function hintOf(tab: SettingsTab, query: string): string | null {
   return found.reduce<string | null>((best, text) => (best === null || text.length < best.length ? text : best), null);
 }
 
-/** Which of the pages that were found is shown first: one of that name, else the one with the shortest words. */
+/** Which of the parts that were found is shown first: one of that name, else the one with the shortest words. */
 export function bestOf(found: readonly FoundPage[]): FoundPage | undefined {
   const length = ({ hint }: FoundPage) => hint?.length ?? 0;
   return found.toSorted((a, b) => Number(b.named) - Number(a.named) || length(a) - length(b))[0];

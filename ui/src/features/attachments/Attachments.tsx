@@ -36,7 +36,7 @@ type Of<T> = Extract<Attachment, { type: T }>;
 function FileName({ file: { name } }: { file: Of<"file"> }) {
   return (
     <>
-      <FileText size={14} aria-hidden />
+      <FileText aria-hidden />
       <span className={css.name} title={name}>
         {name}
       </span>
@@ -50,7 +50,7 @@ export function PastedName({ pasted }: { pasted: Of<"pasted"> }) {
   const name = nameOf(pasted);
   return (
     <>
-      <ClipboardPaste size={14} aria-hidden />
+      <ClipboardPaste aria-hidden />
       <button type="button" className={css.opens} onClick={() => openOverlay({ kind: "text", name, text, hash })}>
         {name}
       </button>
@@ -66,7 +66,7 @@ function Thumbnail({ picture: { hash, name } }: { picture: Of<"image"> }) {
   if (broken || picture.state === "missing") {
     return (
       <span className={css.file}>
-        <ImageOff size={14} aria-hidden />
+        <ImageOff aria-hidden />
         {t("missing", { name })}
       </span>
     );

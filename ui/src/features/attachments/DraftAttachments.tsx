@@ -102,7 +102,7 @@ function Chip({ attached: { part, size }, onText, onRemove }: ChipProps) {
   return (
     <li className={css.chip} onKeyDown={keyDown}>
       {part.type === "image" && <Miniature hash={part.hash} />}
-      {part.type === "file" && <FileText size={16} aria-hidden />}
+      {part.type === "file" && <FileText aria-hidden />}
       {part.type === "pasted" ? (
         <PastedName pasted={part} />
       ) : (
@@ -114,9 +114,9 @@ function Chip({ attached: { part, size }, onText, onRemove }: ChipProps) {
         {t("facts", { size: formatBytes(size), n: formatTokens(part.tokens) })}
       </span>
       {part.type === "pasted" && size <= TURNED && (
-        <IconButton label={t("toText", { name })} icon={<TextCursorInput size={14} aria-hidden />} onClick={onText} />
+        <IconButton label={t("toText", { name })} icon={<TextCursorInput aria-hidden />} onClick={onText} />
       )}
-      <IconButton label={t("remove", { name })} icon={<X size={14} aria-hidden />} onClick={onRemove} />
+      <IconButton label={t("remove", { name })} icon={<X aria-hidden />} onClick={onRemove} />
     </li>
   );
 }
@@ -141,7 +141,7 @@ function Refused({ id, refused }: { id: string; refused: ReturnType<typeof useAr
           </ul>
           <IconButton
             label={t("close", { ns: "common" })}
-            icon={<X size={14} aria-hidden />}
+            icon={<X aria-hidden />}
             onClick={() => dismissRefused(id)}
           />
         </div>
@@ -159,7 +159,7 @@ export function AttachButton({ id }: { id: string }) {
     <IconButton
       label={t("pick")}
       shortcut={chord("attach")}
-      icon={<Paperclip size={16} aria-hidden />}
+      icon={<Paperclip aria-hidden />}
       onClick={() => void pickAttachments(client, id)}
     />
   );

@@ -84,13 +84,13 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
                 <span className={css.queuedText}>{text}</span>
                 {attachments.length > 0 && (
                   <span className={css.queuedAttachments} data-numeric>
-                    <Paperclip size={12} aria-hidden />
+                    <Paperclip aria-hidden />
                     {t("attached", { count: attachments.length })}
                   </span>
                 )}
                 <IconButton
                   label={t("unqueue")}
-                  icon={<X size={14} aria-hidden />}
+                  icon={<X aria-hidden />}
                   onClick={() => turns.unqueue(id)}
                 />
               </li>

@@ -28,7 +28,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
         label={sides.rail ? t("hideRail") : t("showRail")}
         shortcut={chord("rail")}
         aria-expanded={sides.rail}
-        icon={<PanelLeft size={16} aria-hidden />}
+        icon={<PanelLeft aria-hidden />}
         onClick={() => toggleSide("rail")}
       />
       {renaming ? (
@@ -55,7 +55,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
         label={sides.pane ? t("hidePane") : t("showPane")}
         shortcut={chord("context")}
         aria-expanded={sides.pane}
-        icon={<PanelRight size={16} aria-hidden />}
+        icon={<PanelRight aria-hidden />}
         onClick={() => toggleSide("pane")}
       />
     </header>

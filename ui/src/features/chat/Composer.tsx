@@ -226,14 +226,14 @@ export function Composer(props: ComposerProps) {
         <div className={css.tools}>{props.tools}</div>
         {queued > 0 && <span className={css.queued}>{t("composer.queued", { count: queued })}</span>}
         {answering && (
-          <Button icon={<Square size={12} fill="currentColor" aria-hidden />} onClick={props.onStop}>
+          <Button icon={<Square fill="currentColor" aria-hidden />} onClick={props.onStop}>
             {t("composer.stop")}
           </Button>
         )}
         {(!answering || sendable) && (
           <Button
             variant={answering ? "plain" : "primary"}
-            icon={<ArrowUp size={16} aria-hidden />}
+            icon={<ArrowUp aria-hidden />}
             disabled={
               props.disabled ||
               props.attaching ||

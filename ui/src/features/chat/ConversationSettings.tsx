@@ -31,7 +31,7 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
           shortcut={chord("tune")}
           icon={
             <span className={css.mark} data-differs={differing.length > 0 || undefined}>
-              <SlidersHorizontal size={16} aria-hidden />
+              <SlidersHorizontal aria-hidden />
             </span>
           }
         />

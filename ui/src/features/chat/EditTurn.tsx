@@ -67,7 +67,7 @@ export function EditTurn({ text, attachments, drafted, pasting, onSave, onCancel
                 <span>{name}</span>
                 <IconButton
                   label={t(left ? "restore" : "remove", { ns: "attach", name })}
-                  icon={left ? <Plus size={14} aria-hidden /> : <X size={14} aria-hidden />}
+                  icon={left ? <Plus aria-hidden /> : <X aria-hidden />}
                   onClick={() => setWithout(left ? without.filter((other) => other !== hash) : [...without, hash])}
                 />
               </li>

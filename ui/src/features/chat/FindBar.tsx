@@ -95,18 +95,18 @@ export function FindBar({ conversationId, asked, onClose }: FindBarProps) {
       <IconButton
         label={t("find.previous")}
         shortcut="Shift+Enter"
-        icon={<ChevronUp size={16} aria-hidden />}
+        icon={<ChevronUp aria-hidden />}
         disabled={found.length === 0}
         onClick={() => step(-1)}
       />
       <IconButton
         label={t("find.next")}
         shortcut="Enter"
-        icon={<ChevronDown size={16} aria-hidden />}
+        icon={<ChevronDown aria-hidden />}
         disabled={found.length === 0}
         onClick={() => step(1)}
       />
-      <IconButton label={t("find.close")} icon={<X size={16} aria-hidden />} onClick={onClose} />
+      <IconButton label={t("find.close")} icon={<X aria-hidden />} onClick={onClose} />
       {whole.isError && <ErrorNotice failure={whole.error} />}
     </div>
   );

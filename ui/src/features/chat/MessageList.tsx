@@ -313,7 +313,7 @@ export function MessageList(props: MessageListProps) {
         </div>
         {(follow.away || hasNewer) && (
           <div className={css.pill}>
-            <Button icon={<ArrowDown size={14} aria-hidden />} onClick={newestElsewhere ?? toLast}>
+            <Button icon={<ArrowDown aria-hidden />} onClick={newestElsewhere ?? toLast}>
               {unseen > 0 ? t("newestCount", { n: formatNumber(unseen) }) : t("newest")}
             </Button>
           </div>

@@ -82,7 +82,7 @@ export const UserTurn = memo(function UserTurn({
         <span className={css.acts}>
           <IconButton
             label={t("actions.edit")}
-            icon={<Pencil size={15} aria-hidden />}
+            icon={<Pencil aria-hidden />}
             onClick={() => onEditing(row.id)}
           />
           <CopyButton text={text} label={t("actions.copy")} />
@@ -183,13 +183,13 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
             <IconButton
               label={t("actions.saw")}
               shortcut={chord("sawReply")}
-              icon={<Layers size={15} aria-hidden />}
+              icon={<Layers aria-hidden />}
               onClick={() => actions.onSaw(row.id)}
             />
             <IconButton
               label={t("actions.regenerate")}
               shortcut={chord("regenerate")}
-              icon={<RotateCcw size={15} aria-hidden />}
+              icon={<RotateCcw aria-hidden />}
               onClick={() => actions.onRegenerate(row.id)}
             />
           </span>
@@ -224,7 +224,7 @@ function Remember({ id, text, actions }: { id: string; text: string; actions: Ro
   return (
     <IconButton
       label={t("remember.message")}
-      icon={<BookmarkPlus size={15} aria-hidden />}
+      icon={<BookmarkPlus aria-hidden />}
       onClick={() => actions.onRemember(id, text)}
     />
   );
@@ -304,7 +304,7 @@ function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling
       <IconButton
         label={t("siblings.previous")}
         shortcut={chord("siblingPrevious")}
-        icon={<ChevronLeft size={15} aria-hidden />}
+        icon={<ChevronLeft aria-hidden />}
         disabled={index === 0}
         onClick={() => to(index - 1)}
       />
@@ -314,7 +314,7 @@ function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling
       <IconButton
         label={t("siblings.next")}
         shortcut={chord("siblingNext")}
-        icon={<ChevronRight size={15} aria-hidden />}
+        icon={<ChevronRight aria-hidden />}
         disabled={index === count - 1}
         onClick={() => to(index + 1)}
       />

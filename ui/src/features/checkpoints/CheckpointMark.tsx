@@ -20,7 +20,7 @@ export function CheckpointMark({ mark: { item, projectId, conversationId } }: { 
             className={css.markButton}
             aria-label={t("mark", { when: words.when(item), name: words.name(item) })}
           >
-            <History size={13} aria-hidden />
+            <History aria-hidden />
             <span>{item.tag ?? words.time(item)}</span>
           </button>
         }
@@ -28,13 +28,13 @@ export function CheckpointMark({ mark: { item, projectId, conversationId } }: { 
           {
             id: "continue",
             label: t("continue"),
-            icon: <Play size={14} aria-hidden />,
+            icon: <Play aria-hidden />,
             onSelect: () => void continueFrom(item.id, projectId),
           },
           {
             id: "show",
             label: t("show"),
-            icon: <History size={14} aria-hidden />,
+            icon: <History aria-hidden />,
             onSelect: () => goToCheckpoints({ projectId, conversationId }, item.id),
           },
         ]}

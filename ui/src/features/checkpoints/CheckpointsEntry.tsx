@@ -18,7 +18,7 @@ export function CheckpointsEntry() {
       aria-current={open ? "page" : undefined}
       onClick={() => runAction("checkpoints")}
     >
-      <History size={15} aria-hidden />
+      <History aria-hidden />
       <span>{t("checkpoints")}</span>
       {items.length > 0 && (
         <span className={css.count} data-numeric>

@@ -39,7 +39,7 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   return (
     <main className={css.main} data-region tabIndex={-1} aria-label={t("checkpoints", { ns: "rail" })}>
       <header className={css.header}>
-        <IconButton label={t("leave")} icon={<ArrowLeft size={16} aria-hidden />} onClick={leaveCheckpoints} />
+        <IconButton label={t("leave")} icon={<ArrowLeft aria-hidden />} onClick={leaveCheckpoints} />
         <h1>{t("checkpoints", { ns: "rail" })}</h1>
         <span className={css.project}>{project?.name}</span>
         <Button onClick={() => runAction("checkpointNow")}>
@@ -48,11 +48,11 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
         </Button>
         <Menu
           align="end"
-          trigger={<IconButton label={t("elsewhere")} icon={<Ellipsis size={16} aria-hidden />} />}
+          trigger={<IconButton label={t("elsewhere")} icon={<Ellipsis aria-hidden />} />}
           items={[
-            { id: "import", label: t("file.importOpen"), icon: <Upload size={14} aria-hidden />, onSelect: () => setOpen("import") },
-            { id: "carry", label: t("carry"), icon: <CloudUpload size={14} aria-hidden />, onSelect: () => setOpen("carry") },
-            { id: "place", label: t("place.open"), icon: <FolderInput size={14} aria-hidden />, onSelect: () => setOpen("place") },
+            { id: "import", label: t("file.importOpen"), icon: <Upload aria-hidden />, onSelect: () => setOpen("import") },
+            { id: "carry", label: t("carry"), icon: <CloudUpload aria-hidden />, onSelect: () => setOpen("carry") },
+            { id: "place", label: t("place.open"), icon: <FolderInput aria-hidden />, onSelect: () => setOpen("place") },
           ]}
         />
       </header>

@@ -116,7 +116,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
         onClick={() => setOpen(!open)}
       >
         <span className="visually-hidden">{t("fileLabel", { path, kind: t(`kind.${kind}`) })}</span>
-        <ChevronRight size={14} className={rows.chevron} aria-hidden />
+        <ChevronRight className={rows.chevron} aria-hidden />
         <span className={css.kind} data-kind={kind} title={t(`kind.${kind}`)} aria-hidden>
           {t(`kindMark.${kind}`)}
         </span>

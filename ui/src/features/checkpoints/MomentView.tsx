@@ -89,29 +89,29 @@ export function MomentView({ item, items, projectId }: MomentViewProps) {
           trigger={
             <IconButton
               label={t("more", { name: words.name(item) })}
-              icon={<Ellipsis size={16} aria-hidden />}
+              icon={<Ellipsis aria-hidden />}
             />
           }
           items={[
-            { id: "rename", label: t("tag.rename"), icon: <Pencil size={14} aria-hidden />, onSelect: () => setOpen("rename") },
+            { id: "rename", label: t("tag.rename"), icon: <Pencil aria-hidden />, onSelect: () => setOpen("rename") },
             {
               id: "pin",
               label: item.pinned ? t("unpin") : t("pin"),
-              icon: item.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />,
+              icon: item.pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />,
               onSelect: () => change(item.tag, !item.pinned),
             },
             {
               id: "export",
               label: t("file.open"),
               disabledReason: locked ? t("sealed") : undefined,
-              icon: <Download size={14} aria-hidden />,
+              icon: <Download aria-hidden />,
               onSelect: () => setOpen("export"),
             },
             "separator",
             {
               id: "delete",
               label: t("delete.open"),
-              icon: <Trash2 size={14} aria-hidden />,
+              icon: <Trash2 aria-hidden />,
               danger: true,
               onSelect: () => setOpen("delete"),
             },

@@ -150,7 +150,7 @@ function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
         aria-describedby={`${id}-why`}
         onClick={() => setOpen(!open)}
       >
-        <ChevronRight size={14} className={rows.chevron} aria-hidden />
+        <ChevronRight className={rows.chevron} aria-hidden />
         <span className={rows.path}>{path}</span>
         <span className={quiet.note} data-numeric>
           {sizes}

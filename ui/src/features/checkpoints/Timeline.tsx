@@ -70,7 +70,7 @@ export function Timeline({ items, chosen, onChoose }: TimelineProps) {
                   <span className={css.name}>
                     {item.tag !== null ? <strong>{item.tag}</strong> : words.reason(item.reason)}
                   </span>
-                  {item.pinned && <Pin size={13} role="img" aria-label={t("pinned")} />}
+                  {item.pinned && <Pin role="img" aria-label={t("pinned")} />}
                 </span>
                 <span className={css.facts} data-numeric>
                   {[

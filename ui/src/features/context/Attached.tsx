@@ -24,7 +24,7 @@ export function Attached({ parts, sizes }: AttachedProps) {
         const n = formatTokens(tokens);
         return (
           <li key={hash}>
-            {type === "image" ? <Image size={14} aria-hidden /> : <FileText size={14} aria-hidden />}
+            {type === "image" ? <Image aria-hidden /> : <FileText aria-hidden />}
             {type === "image" ? (
               <button
                 type="button"

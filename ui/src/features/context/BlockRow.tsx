@@ -58,7 +58,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
         aria-controls={id}
         onClick={() => setOpen(!open)}
       >
-        <ChevronRight size={14} aria-hidden className={css.chevron} />
+        <ChevronRight aria-hidden className={css.chevron} />
         <span className={css.swatch}>
           <span className={bar.fill} data-kind={block.kind} />
         </span>
@@ -72,7 +72,7 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
           {why(first.reason)}
           {first.pinned && (
             <span className={css.pinned}>
-              <Pin size={12} aria-hidden />
+              <Pin aria-hidden />
               {first.reason.code !== "pinned" && t("why.pinned")}
             </span>
           )}

@@ -45,7 +45,7 @@ function Row({ difference: { mark, block, before } }: { difference: Difference }
   return (
     <li className={css.block} data-mark={mark}>
       <button type="button" className={css.row} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        <ChevronRight size={14} aria-hidden className={css.chevron} />
+        <ChevronRight aria-hidden className={css.chevron} />
         <span className={css.swatch}>
           <span className={bar.fill} data-kind={block.kind} />
         </span>

@@ -41,7 +41,7 @@ export function ContextPane({ conversation, turns }: ContextPaneProps) {
             className={css.close}
             label={t("close", { ns: "common" })}
             shortcut={chord("context")}
-            icon={<X size={16} aria-hidden />}
+            icon={<X aria-hidden />}
             onClick={() => toggleSide("pane", false)}
           />
         }

@@ -47,7 +47,7 @@ export function Entries({ projectId, kind }: EntriesProps) {
           <span className={quiet.note}>{t(`entries.${source}`)}</span>
           <IconButton
             label={t("entries.remove", { key })}
-            icon={<X size={14} aria-hidden />}
+            icon={<X aria-hidden />}
             onClick={() => void remove(key, index)}
           />
         </li>

@@ -42,19 +42,19 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
   return (
     <Menu
       align="end"
-      trigger={<IconButton ref={trigger} label={t("wish.more", { name })} icon={<Ellipsis size={16} aria-hidden />} />}
+      trigger={<IconButton ref={trigger} label={t("wish.more", { name })} icon={<Ellipsis aria-hidden />} />}
       items={[
         {
           id: "pin",
           label: t(pinned ? "wish.unpin" : "wish.pin"),
-          icon: pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />,
+          icon: pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />,
           disabledReason: may.pin ? undefined : t(may.leaveOut ? "wish.notPinnable" : "wish.always"),
           onSelect: () => void want(pinned ? null : "pinned", t(pinned ? "wish.unpinned" : "wish.pinned", { name })),
         },
         {
           id: "leaveOut",
           label: t(rejects ? "wish.reject" : "wish.leaveOut"),
-          icon: <EyeOff size={14} aria-hidden />,
+          icon: <EyeOff aria-hidden />,
           disabledReason: may.leaveOut ? undefined : t("wish.always"),
           onSelect: () => void want("left_out", t(rejects ? "wish.rejected" : "wish.leftOut", { name })),
         },
@@ -65,11 +65,11 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
               {
                 id: "open",
                 label: t(link.startsWith("silt:summary/") ? "openSummary" : "open"),
-                icon: <SquareArrowOutUpRight size={14} aria-hidden />,
+                icon: <SquareArrowOutUpRight aria-hidden />,
                 onSelect: () => onLink(link),
               },
             ]),
-        { id: "copy", label: t("wish.copy"), icon: <Copy size={14} aria-hidden />, onSelect: () => void copy() },
+        { id: "copy", label: t("wish.copy"), icon: <Copy aria-hidden />, onSelect: () => void copy() },
       ]}
     />
   );

@@ -33,15 +33,15 @@ export function PlaceChip({ conversation, onLeave }: PlaceChipProps) {
   return (
     <div className={css.place}>
       <div className={css.chip} data-taken={place.taken || undefined} role="group" aria-label={t("place.label")} onKeyDown={keyDown}>
-        <History size={14} aria-hidden />
+        <History aria-hidden />
         <button type="button" className={css.name} aria-expanded={open} onClick={() => setOpen(!open)}>
-          <ChevronRight size={12} aria-hidden data-open={open || undefined} />
+          <ChevronRight aria-hidden data-open={open || undefined} />
           {t(place.taken ? "place.taken" : "place.offered", { tokens: formatTokens(place.tokens) })}
         </button>
         {place.taken ? (
-          <IconButton label={t("place.leave")} icon={<X size={14} aria-hidden />} onClick={() => take(false)} />
+          <IconButton label={t("place.leave")} icon={<X aria-hidden />} onClick={() => take(false)} />
         ) : (
-          <IconButton label={t("place.take")} icon={<Plus size={14} aria-hidden />} onClick={() => take(true)} />
+          <IconButton label={t("place.take")} icon={<Plus aria-hidden />} onClick={() => take(true)} />
         )}
       </div>
       {open && (

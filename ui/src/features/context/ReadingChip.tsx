@@ -32,11 +32,11 @@ export function ReadingChip({ projectId, onLeave }: ReadingChipProps) {
   };
   return (
     <div className={css.chip} role="group" aria-label={t("reading.label")} onKeyDown={keyDown}>
-      <FileText size={14} aria-hidden />
+      <FileText aria-hidden />
       <span className={css.name} title={name}>
         {name}
       </span>
-      <IconButton label={t("reading.leave", { name })} icon={<X size={14} aria-hidden />} onClick={leave} />
+      <IconButton label={t("reading.leave", { name })} icon={<X aria-hidden />} onClick={leave} />
     </div>
   );
 }

@@ -225,7 +225,7 @@ function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
   return (
     <p className={css.exact}>
       {/* Over the window, not in the pane: that closes when the window is made narrow. */}
-      <Button icon={<FileJson size={16} aria-hidden />} onClick={() => openOverlay({ kind: "sent", seq: bytes })}>
+      <Button icon={<FileJson aria-hidden />} onClick={() => openOverlay({ kind: "sent", seq: bytes })}>
         {t("exactBytes.open")}
       </Button>
     </p>

@@ -28,7 +28,7 @@ export function DropArea() {
   return (
     <div className={css.area} aria-hidden>
       <div className={css.areaInner}>
-        <Icon size={32} strokeWidth={1.5} />
+        <Icon strokeWidth={1.5} data-large />
         <p>{attaches ? t("attach", { count: over.length }) : t("area")}</p>
       </div>
     </div>

@@ -153,7 +153,7 @@ function Found({ probe, ticks }: { probe: ProbeView; ticks: Ticks }) {
         <Counts counts={probe.counts} />
         {probe.git_branch !== null && (
           <span className={css.fact}>
-            <GitBranch size={14} aria-hidden />
+            <GitBranch aria-hidden />
             <span className="visually-hidden">{t("branch")}</span>
             <Revealed text={probe.git_branch} name />
           </span>
@@ -173,7 +173,7 @@ function Found({ probe, ticks }: { probe: ProbeView; ticks: Ticks }) {
           <ul className={css.names}>
             {probe.never_sent.slice(0, 12).map((name) => (
               <li key={name}>
-                <ShieldOff size={12} aria-hidden />
+                <ShieldOff aria-hidden />
                 {name}
               </li>
             ))}
@@ -217,7 +217,7 @@ function Asked({ probe: { memory, effects }, ticks }: { probe: ProbeView; ticks:
           <ul className={css.list}>
             {effects.map(({ path, kind, name, what }) => (
               <li key={`${path}:${name}`} className={css.file}>
-                <Terminal size={14} aria-hidden />
+                <Terminal aria-hidden />
                 <span className={css.fileName}>
                   <Revealed text={name} name />{" "}
                   <span className={quiet.words}>
@@ -249,7 +249,7 @@ function MemoryEntry({ file: { path, tokens, same_as, refused, imports, findings
   return (
     <li>
       <div className={css.file}>
-        <FileText size={14} aria-hidden />
+        <FileText aria-hidden />
         <span className={css.fileName}>
           <Revealed text={path} name />
         </span>

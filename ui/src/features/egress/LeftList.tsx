@@ -28,18 +28,17 @@ export function LeftList() {
   });
   const items = list.data?.pages.flat() ?? [];
   return (
-    <section className={css.left} aria-labelledby="egress-title">
+    <div className={css.left}>
       <header className={css.head}>
-        <h3 id="egress-title">{t("title")}</h3>
+        <p className={quiet.note}>{t("hint")}</p>
         {list.isFetching && <Spinner />}
         <IconButton
           label={t("again")}
-          icon={<RefreshCw size={14} aria-hidden />}
+          icon={<RefreshCw aria-hidden />}
           disabled={list.isFetching}
           onClick={() => void list.refetch()}
         />
       </header>
-      <p className={quiet.note}>{t("hint")}</p>
       <Switch label={t("home")} checked={home} onChange={setHome} />
       {list.isError && <ErrorNotice failure={list.error} />}
       {list.isSuccess && items.length === 0 && (
@@ -59,7 +58,7 @@ export function LeftList() {
         </>
       )}
       {opened && <SentBodyDialog seq={opened.seq} item={opened} onClose={() => setOpened(null)} />}
-    </section>
+    </div>
   );
 }
 
@@ -68,7 +67,7 @@ function Requests({ items, onOpen }: { items: readonly EgressItem[]; onOpen: (it
   const providerName = useProviderName();
   const answerWords = useAnswerWords();
   return (
-    <table className={css.requests} aria-labelledby="egress-title">
+    <table className={css.requests} aria-label={t("title")}>
       <thead>
         <tr>
           {(["time", "provider", "host", "method", "size", "answer"] as const).map((column) => (

@@ -137,7 +137,7 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
         )}
         <Button
           variant={unsaved ? "primary" : "plain"}
-          icon={<Save size={14} aria-hidden />}
+          icon={<Save aria-hidden />}
           disabled={!unsaved || !editable}
           onClick={() => void save(began)}
         >

@@ -56,7 +56,7 @@ export function FileNotes({ imports, findings, onLine, goes }: NotesProps) {
         <ul className={css.notes} aria-label={t("finding.label")}>
           {findings.map(({ line, column, kind, excerpt, passage, in_file }) => (
             <li key={`${in_file ?? ""}:${line}:${column}:${kind.code}`} data-tone="warn">
-              <TriangleAlert size={14} aria-hidden />
+              <TriangleAlert aria-hidden />
               {in_file === undefined ? place(line) : <span className={quiet.note}>{`${in_file}:${line}`}</span>}
               <span>{words(kind)}</span>
               {excerpt !== "" && (

@@ -67,7 +67,7 @@ export function Layers({ place, view, open, onOpen }: LayersProps) {
         {projectId !== null && (
           <Button
             variant="quiet"
-            icon={<Settings2 size={14} aria-hidden />}
+            icon={<Settings2 aria-hidden />}
             onClick={() => openOverlay({ kind: "settings", tab: "privacy" })}
           >
             {t("excluded", { n: formatNumber(view.excluded) })}
@@ -128,7 +128,7 @@ function FileEntry({ place: { projectId }, file, open, onOpen }: FileEntryProps)
         {marks.length > 0 && <span className={css.marks}>{marks.join(" · ")}</span>}
         {findings.length > 0 && (
           <span className={css.warned}>
-            <TriangleAlert size={12} aria-hidden />
+            <TriangleAlert aria-hidden />
             {t("file.findings", { count: findings.length })}
           </span>
         )}
@@ -164,7 +164,7 @@ function AddFile({ onOpen }: { onOpen: (path: string) => void }) {
   return (
     <>
       <Tooltip text={t("file.addTitle")}>
-        <Button variant="quiet" icon={<FilePlus2 size={14} aria-hidden />} onClick={() => setPath("AGENTS.md")}>
+        <Button variant="quiet" icon={<FilePlus2 aria-hidden />} onClick={() => setPath("AGENTS.md")}>
           {t("file.add")}
         </Button>
       </Tooltip>

@@ -37,7 +37,7 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
   return (
     <main ref={main} className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
       <header className={css.header}>
-        <IconButton label={t("back")} icon={<ArrowLeft size={16} aria-hidden />} onClick={leaveMemory} />
+        <IconButton label={t("back")} icon={<ArrowLeft aria-hidden />} onClick={leaveMemory} />
         <h1 className={css.title}>{t("title")}</h1>
         <span className={quiet.note}>{project?.name ?? t("global")}</span>
         <span className={css.space} />
@@ -46,7 +46,7 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
           {t("tokens", { n: formatTokens(tokens) })}
           {cost > 0 && ` · ${t("costDay", { cost: formatCost(cost) })}`}
         </span>
-        <IconButton label={t("refresh")} icon={<RefreshCw size={16} aria-hidden />} onClick={() => void refreshMemory(place)} />
+        <IconButton label={t("refresh")} icon={<RefreshCw aria-hidden />} onClick={() => void refreshMemory(place)} />
       </header>
       {view.isError && <ErrorNotice failure={view.error} />}
       {view.isPending && <Spinner />}

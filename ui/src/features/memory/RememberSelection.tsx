@@ -60,7 +60,7 @@ export function RememberSelection({ projectId }: Pick<Where, "projectId">) {
   return (
     // The press must not take the selection away before it is read.
     <div className={css.remember} style={found.at} onPointerDown={(event) => event.preventDefault()}>
-      <Button icon={<BookmarkPlus size={14} aria-hidden />} onClick={() => act(found)}>
+      <Button icon={<BookmarkPlus aria-hidden />} onClick={() => act(found)}>
         {t("remember.selection")}
       </Button>
     </div>

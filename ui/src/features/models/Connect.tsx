@@ -140,7 +140,7 @@ export function Connect() {
         <div className={css.quietRow}>
           <Button
             variant="quiet"
-            icon={<ChevronRight size={14} aria-hidden />}
+            icon={<ChevronRight aria-hidden />}
             aria-expanded={elsewhere}
             onClick={() => setElsewhere(!elsewhere)}
           >

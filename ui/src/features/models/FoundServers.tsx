@@ -30,7 +30,7 @@ export function FoundServers({ onlyNew = false }: FoundServersProps) {
         ) : (
           <IconButton
             label={t("found.again")}
-            icon={<RefreshCw size={14} aria-hidden />}
+            icon={<RefreshCw aria-hidden />}
             onClick={() => void found.refetch()}
           />
         )}

@@ -42,7 +42,7 @@ export function ModelChoice({ name, none, chosen, onChoose }: ModelChoiceProps) 
       trigger={
         <Button className={css.pick} aria-label={`${name}: ${shown}`}>
           <span className={css.pickName}>{shown}</span>
-          <ChevronDown size={14} aria-hidden />
+          <ChevronDown aria-hidden />
         </Button>
       }
     >

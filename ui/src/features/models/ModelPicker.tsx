@@ -40,7 +40,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
       trigger={
         <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })}>
           <span className={css.pickName}>{shown}</span>
-          <ChevronDown size={14} aria-hidden />
+          <ChevronDown aria-hidden />
         </Button>
       }
     >
@@ -142,7 +142,7 @@ export function Models({ provider: { name, kind }, filter, onEnterKey, chosen, o
 export function ModelRow({ name, chosen, onChoose }: { name: string; chosen: boolean; onChoose: () => void }) {
   return (
     <button type="button" className={css.model} aria-pressed={chosen} onClick={onChoose}>
-      <span className={css.mark}>{chosen && <Check size={14} aria-hidden />}</span>
+      <span className={css.mark}>{chosen && <Check aria-hidden />}</span>
       <span className={css.modelName}>{name}</span>
     </button>
   );

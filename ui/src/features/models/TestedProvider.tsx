@@ -25,7 +25,7 @@ export function TestedProvider({ tested: { provider, models, key } }: { tested: 
   return (
     <div className={css.tested}>
       <p className={css.ok}>
-        <Check size={16} aria-hidden />
+        <Check aria-hidden />
         {t("connect.ok", { name: provider, count: models.length })}
       </p>
       {key && <p className={quiet.words}>{keyWords.shown(key)}</p>}

@@ -87,7 +87,7 @@ export function Palette({ mode }: { mode: Mode }) {
                   onClick={() => run(entry)}
                 >
                   <span className={css.title}>{entry.title}</span>
-                  {entry.checked && <Check size={14} aria-hidden className={css.check} />}
+                  {entry.checked && <Check aria-hidden className={css.check} />}
                   <span className={css.hint}>{entry.disabled ?? entry.hint}</span>
                   {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
                   {entry.group !== "actions" && mode === "all" && (

@@ -291,7 +291,7 @@ function usePages(): readonly Entry[] {
   const { t } = useTranslation(["palette", "settings"]);
   return useMemo(() => {
     const english = i18n.getFixedT("en", "settings");
-    return SETTINGS.flatMap(({ tabs }) => tabs).map((tab): Entry => ({
+    return SETTINGS.flatMap(({ parts }) => parts).map((tab): Entry => ({
       ...PLAIN,
       id: `settings:${tab}`,
       group: "settings",

@@ -62,7 +62,7 @@ export const ConversationEntry = memo(function ConversationEntry(props: Conversa
       >
         {waits && (
           <span className={css.waits} role="img" aria-label={t("waits", { ns: "tools" })}>
-            <CircleHelp size={14} aria-hidden />
+            <CircleHelp aria-hidden />
           </span>
         )}
         {title}
@@ -74,7 +74,7 @@ export const ConversationEntry = memo(function ConversationEntry(props: Conversa
           <IconButton
             className={css.more}
             label={t("more", { title })}
-            icon={<Ellipsis size={16} aria-hidden />}
+            icon={<Ellipsis aria-hidden />}
           />
         }
       />

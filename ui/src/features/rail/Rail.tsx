@@ -24,14 +24,14 @@ export function Rail() {
       <div className={css.top}>
         <Button
           className={css.new}
-          icon={<Plus size={16} aria-hidden />}
+          icon={<Plus aria-hidden />}
           onClick={() => void startConversation(client, projectId)}
         >
           {t("new")}
           <Kbd keys={chord("new")} />
         </Button>
         <button type="button" className={css.search} onClick={() => openOverlay({ kind: "search" })}>
-          <Search size={15} aria-hidden />
+          <Search aria-hidden />
           <span>{t("search")}</span>
           <Kbd keys={chord("search")} />
         </button>
@@ -44,7 +44,7 @@ export function Rail() {
           aria-current={memory ? "page" : undefined}
           onClick={() => runAction("memory")}
         >
-          <Layers size={15} aria-hidden />
+          <Layers aria-hidden />
           <span>{t("memory")}</span>
           <Kbd keys={chord("memory")} />
         </button>
@@ -54,26 +54,26 @@ export function Rail() {
         <IconButton
           label={t("settings")}
           shortcut={chord("settings")}
-          icon={<Settings2 size={16} aria-hidden />}
+          icon={<Settings2 aria-hidden />}
           onClick={() => runAction("settings")}
         />
         <IconButton
           label={t("trash.title")}
           shortcut={chord("trash")}
-          icon={<Trash2 size={16} aria-hidden />}
+          icon={<Trash2 aria-hidden />}
           onClick={() => openOverlay({ kind: "trash" })}
         />
         <IconButton
           label={t("import")}
           shortcut={chord("import")}
-          icon={<Upload size={16} aria-hidden />}
+          icon={<Upload aria-hidden />}
           onClick={() => runAction("import")}
         />
         <span className={css.space} />
         <IconButton
           label={t("start")}
           shortcut={chord("start")}
-          icon={<House size={16} aria-hidden />}
+          icon={<House aria-hidden />}
           onClick={() => runAction("start")}
         />
       </footer>
@@ -104,7 +104,7 @@ function ProjectSwitcher() {
     {
       id: "open",
       label: t("openFolder"),
-      icon: <FolderOpen size={14} aria-hidden />,
+      icon: <FolderOpen aria-hidden />,
       onSelect: () => void runAction("openFolder"),
     },
   ];
@@ -115,7 +115,7 @@ function ProjectSwitcher() {
           <Button variant="quiet" className={css.switch} title={current?.path}>
             <span className="visually-hidden">{t("project")}</span>
             <span className={css.switchName}>{current?.name ?? t("all")}</span>
-            <ChevronsUpDown size={14} aria-hidden />
+            <ChevronsUpDown aria-hidden />
           </Button>
         }
         items={items}

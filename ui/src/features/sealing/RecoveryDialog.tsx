@@ -49,7 +49,7 @@ export function RecoveryDialog({ replaces, onClose }: RecoveryDialogProps) {
       footer={
         made !== null && (
           <>
-            <Button icon={<Copy size={14} aria-hidden />} onClick={() => void copy()}>
+            <Button icon={<Copy aria-hidden />} onClick={() => void copy()}>
               {t("recovery.copy")}
             </Button>
             <Button variant="primary" onClick={onClose}>

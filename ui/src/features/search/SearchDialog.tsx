@@ -167,7 +167,7 @@ function Recent({ onAgain }: { onAgain: (words: string) => void }) {
         {searches.map((words) => (
           <li key={words}>
             <button type="button" className={css.again} data-stop onClick={() => onAgain(words)}>
-              <Clock size={14} aria-hidden />
+              <Clock aria-hidden />
               <span>{words}</span>
             </button>
           </li>

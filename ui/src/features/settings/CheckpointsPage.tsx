@@ -45,9 +45,9 @@ export function CheckpointsPage() {
         onChange={(on) => change({ checkpoints: { ...checkpoints, on } })}
       />
       <section className={css.group} aria-labelledby="checkpoints-stay">
-        <h3 id="checkpoints-stay" className={css.heading}>
+        <h4 id="checkpoints-stay" className={css.heading}>
           {t("page.stay")}
-        </h3>
+        </h4>
         <p className={quiet.note}>{t("page.stayHint")}</p>
         {rule("days", t("page.days"))}
         {rule("count", t("page.count"))}
@@ -101,9 +101,9 @@ function Whole() {
   const touched = new Set(damaged.flatMap(({ checkpoints }) => checkpoints)).size;
   return (
     <section className={css.group} aria-labelledby="checkpoints-whole">
-      <h3 id="checkpoints-whole" className={css.heading}>
+      <h4 id="checkpoints-whole" className={css.heading}>
         {t("page.whole")}
-      </h3>
+      </h4>
       <p className={quiet.note}>{t("page.wholeHint")}</p>
       <p className={css.buttons}>
         <Button disabled={busy !== null} onClick={() => void run("verify")}>

@@ -13,9 +13,9 @@ export function DataPage({ info }: { info: AppInfo }) {
   return (
     <div className={css.page}>
       <section aria-labelledby="settings-data">
-        <h3 id="settings-data" className={css.heading}>
+        <h4 id="settings-data" className={css.heading}>
           {t("data.folder")}
-        </h3>
+        </h4>
         <p className={css.folder}>
           <span className={css.path} data-selectable>
             {info.data_dir}

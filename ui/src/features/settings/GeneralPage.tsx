@@ -41,7 +41,7 @@ export function GeneralPage() {
         </span>
         <IconButton
           label={t("general.smaller")}
-          icon={<Minus size={16} aria-hidden />}
+          icon={<Minus aria-hidden />}
           disabled={zoom <= 50}
           onClick={() => change({ zoom: Math.max(50, zoom - STEP) })}
         />
@@ -50,7 +50,7 @@ export function GeneralPage() {
         </output>
         <IconButton
           label={t("general.larger")}
-          icon={<Plus size={16} aria-hidden />}
+          icon={<Plus aria-hidden />}
           disabled={zoom >= 200}
           onClick={() => change({ zoom: Math.min(200, zoom + STEP) })}
         />

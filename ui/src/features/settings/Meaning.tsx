@@ -33,9 +33,9 @@ export function Meaning() {
   const none = state.data?.embedder === null;
   return (
     <section className={css.group} aria-labelledby="recall-meaning">
-      <h3 id="recall-meaning" className={css.heading}>
+      <h4 id="recall-meaning" className={css.heading}>
         {t("meaning.heading")}
-      </h3>
+      </h4>
       <p className={quiet.note}>{t("meaning.hint")}</p>
       {settings?.this_computer_only && <Notice>{t("meaning.local")}</Notice>}
       {state.isPending && <Spinner />}

@@ -26,9 +26,9 @@ export function ModelsPage({ provider: wanted }: { provider?: string }) {
         </Notice>
       )}
       <section aria-labelledby="settings-connected">
-        <h3 id="settings-connected" className={css.heading}>
+        <h4 id="settings-connected" className={css.heading}>
           {t("models.connected")}
-        </h3>
+        </h4>
         {providers.isError && <ErrorNotice failure={providers.error} />}
         <ul>
           {providers.data?.map((provider) => (
@@ -41,9 +41,9 @@ export function ModelsPage({ provider: wanted }: { provider?: string }) {
         </ul>
       </section>
       <section aria-labelledby="settings-connect">
-        <h3 id="settings-connect" className={css.heading}>
+        <h4 id="settings-connect" className={css.heading}>
           {t("models.connect")}
-        </h3>
+        </h4>
         <Connect />
       </section>
       <FoundServers onlyNew />

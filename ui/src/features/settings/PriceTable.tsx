@@ -27,7 +27,7 @@ export function PriceTable({ onEdit }: { onEdit: (price: PriceToEdit) => void })
       <div className={css.filter}>
         <TextField label={t("filter")} hideLabel type="search" placeholder={t("filter")} value={filter} onChange={setFilter} />
         <Button
-          icon={<Plus size={16} aria-hidden />}
+          icon={<Plus aria-hidden />}
           onClick={() => onEdit({ model: null, price: null })}
         >
           {t("add")}

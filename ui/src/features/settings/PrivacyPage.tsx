@@ -1,7 +1,6 @@
-// What may leave this computer: of the whole program and of each project; and what did.
+// What may leave this computer: of the whole program and of each project.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { LeftList } from "@/features/egress";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -44,7 +43,6 @@ export function PrivacyPage() {
         onStore={(exclude_patterns) => store({ privacy: { ...settings.privacy, exclude_patterns } })}
       />
       <Excluded />
-      <LeftList />
     </div>
   );
 }
@@ -62,9 +60,9 @@ function Reach({ everywhere }: { everywhere: boolean }) {
   if (!projects.data || projects.data.length === 0) return null;
   return (
     <section aria-labelledby="settings-reach">
-      <h3 id="settings-reach" className={css.heading}>
+      <h4 id="settings-reach" className={css.heading}>
         {t("privacy.projects")}
-      </h3>
+      </h4>
       <p className={quiet.note}>{t(everywhere ? "privacy.projectsAll" : "privacy.projectsHint")}</p>
       <ul className={css.reach}>
         {projects.data.map(({ id, name, path, this_computer_only }) => (

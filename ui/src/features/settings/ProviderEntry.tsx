@@ -146,7 +146,7 @@ function Name({ name, isDefault }: { name: string; isDefault: boolean }) {
       {name}
       {isDefault && (
         <span className={css.tag}>
-          <Check size={12} aria-hidden /> {t("models.isDefault")}
+          <Check aria-hidden /> {t("models.isDefault")}
         </span>
       )}
     </span>

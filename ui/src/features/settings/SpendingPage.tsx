@@ -33,9 +33,9 @@ export function SpendingPage() {
         <ByModel spending={spending.data} onPrice={(model) => setEditing({ model, price: null })} />
       )}
       <section aria-labelledby="spending-prices">
-        <h3 id="spending-prices" className={css.heading}>
+        <h4 id="spending-prices" className={css.heading}>
           {t("prices")}
-        </h3>
+        </h4>
         <p className={quiet.note}>{t("pricesHint")}</p>
         <PriceTable onEdit={setEditing} />
       </section>
@@ -56,9 +56,9 @@ function Month({ spending: { month, cost, limit, allowed_until } }: { spending: 
   };
   return (
     <section aria-labelledby="spending-month">
-      <h3 id="spending-month" className={css.heading}>
+      <h4 id="spending-month" className={css.heading}>
         {t("month", { month: formatMonth(month) })}
-      </h3>
+      </h4>
       <p className={css.sum} data-numeric>
         {formatCost(cost)} {limit !== null && <span>{t("ofLimit", { limit: formatCost(limit * NANOS) })}</span>}
       </p>
@@ -123,9 +123,9 @@ function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: s
   const unpriced = [...new Set(by_model.filter((row) => row.unpriced_turns > 0).map(({ model }) => model))];
   return (
     <section aria-labelledby="spending-models">
-      <h3 id="spending-models" className={css.heading}>
+      <h4 id="spending-models" className={css.heading}>
         {t("byModel")}
-      </h3>
+      </h4>
       {by_model.length === 0 && <p className={quiet.note}>{t("nothing")}</p>}
       {by_model.length > 0 && (
         <table className={css.table} aria-labelledby="spending-models">

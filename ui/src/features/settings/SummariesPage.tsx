@@ -90,16 +90,16 @@ export function SummariesPage() {
       {number("timeout_s", t("page.timeout"))}
       {number("kept_facts_share", t("page.keptShare"))}
       <section className={css.group} aria-labelledby="summaries-rolling">
-        <h3 id="summaries-rolling" className={css.heading}>
+        <h4 id="summaries-rolling" className={css.heading}>
           {t("page.rolling")}
-        </h3>
+        </h4>
         {number("threshold", t("page.threshold"))}
         {number("recent_messages", t("page.recent"))}
       </section>
       <section className={css.group} aria-labelledby="summaries-segments">
-        <h3 id="summaries-segments" className={css.heading}>
+        <h4 id="summaries-segments" className={css.heading}>
           {t("page.segments")}
-        </h3>
+        </h4>
         <Slider
           {...RATES}
           label={t("rate")}
@@ -114,9 +114,9 @@ export function SummariesPage() {
         />
       </section>
       <section className={css.group} aria-labelledby="summaries-running">
-        <h3 id="summaries-running" className={css.heading}>
+        <h4 id="summaries-running" className={css.heading}>
           {t("page.running")}
-        </h3>
+        </h4>
         {number("window_keep", t("page.windowKeep"))}
         {number("token_limit", t("page.tokenLimit"))}
       </section>

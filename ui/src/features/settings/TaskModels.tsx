@@ -28,10 +28,7 @@ export function TaskModels() {
     change({ tasks });
   };
   return (
-    <section className={css.group} aria-labelledby="tools-tasks">
-      <h3 id="tools-tasks" className={css.heading}>
-        {t("tasks.heading")}
-      </h3>
+    <div className={css.page}>
       <p className={quiet.note}>{t("tasks.hint")}</p>
       <ul>
         {KINDS.map((kind) => (
@@ -49,6 +46,6 @@ export function TaskModels() {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }

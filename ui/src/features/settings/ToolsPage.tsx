@@ -1,18 +1,17 @@
-// What models may call and do: tools, commands, remembered answers, how far a turn may go, and which model does the work
-// that is no answer.
+// What models may call and do: tools, commands, remembered answers, how far a turn may go, and the servers that bring
+// more. All of it is of one place, which is chosen once.
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { openOverlay, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { CommandsSwitch, PlaceSelect, Rules, ToolList } from "@/features/tools";
-import type { ToolSettings } from "@/ipc";
+import { CommandsSwitch, PlaceSelect, Rules, ServersPage, ToolList } from "@/features/tools";
+import type { ProjectId, ToolSettings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Spinner, Switch } from "@/shared/kit";
 import { PatternsField } from "./PatternsField";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
-import { TaskModels } from "./TaskModels";
 import { useSettings } from "./useSettings";
 
 /** The numbers with their ends, which the host holds them to; an empty field, where it may be, is no limit. */
@@ -23,10 +22,20 @@ const ENDS = {
   command_seconds: { least: 1, most: 3_600, unit: 1, empty: false },
 } as const;
 
-export function ToolsPage() {
+type Parts = Record<"tools" | "servers", ReactNode>;
+
+export function ToolParts({ children }: { children: (parts: Parts) => ReactNode }) {
+  const [projectId, setProjectId] = useState(usePlace.getState().projectId);
+  const place = <PlaceSelect value={projectId} onChange={setProjectId} />;
+  return children({
+    tools: <ToolsPage projectId={projectId} place={place} />,
+    servers: <ServersPage key={projectId} projectId={projectId} />,
+  });
+}
+
+function ToolsPage({ projectId, place }: { projectId: ProjectId | null; place: ReactNode }) {
   const { t } = useTranslation("toolSettings");
   const { settings, change, store } = useSettings();
-  const [projectId, setProjectId] = useState(usePlace.getState().projectId);
   const projects = useQuery(queries.projects());
   const panel = useQuery(queries.toolPanel(projectId));
   if (!settings) return null;
@@ -64,11 +73,11 @@ export function ToolsPage() {
         onChange={(on) => set({ on })}
       />
       <section className={css.group} aria-labelledby="tools-list">
-        <h3 id="tools-list" className={css.heading}>
+        <h4 id="tools-list" className={css.heading}>
           {t("list.title")}
-        </h3>
+        </h4>
         <p className={quiet.note}>{t("list.hint")}</p>
-        <PlaceSelect value={projectId} onChange={setProjectId} />
+        {place}
         {project?.trust === "untrusted" && (
           <p className={css.lacking}>
             {t("list.untrusted")}{" "}
@@ -110,16 +119,15 @@ export function ToolsPage() {
       />
       {panel.data && <Rules rules={panel.data.rules} />}
       <section className={css.group} aria-labelledby="tools-limits">
-        <h3 id="tools-limits" className={css.heading}>
+        <h4 id="tools-limits" className={css.heading}>
           {t("limits.title")}
-        </h3>
+        </h4>
         <p className={quiet.note}>{t("limits.hint")}</p>
         {limit("max_rounds")}
         {limit("max_tokens")}
         {limit("max_seconds")}
         {limit("command_seconds")}
       </section>
-      <TaskModels />
     </div>
   );
 }

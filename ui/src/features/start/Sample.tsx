@@ -30,7 +30,7 @@ export function Sample() {
   };
   if (!conversations.data) return null;
   const used = conversations.data.some(({ message_count }) => message_count > 0);
-  const icon = busy ? <Spinner label={t("sample.opening")} /> : <BookOpen size={18} strokeWidth={1.75} aria-hidden />;
+  const icon = busy ? <Spinner label={t("sample.opening")} /> : <BookOpen strokeWidth={1.75} aria-hidden />;
   return (
     <>
       {used ? (

@@ -23,7 +23,7 @@ export function StartScreen() {
       <h1 className="visually-hidden">{t("title")}</h1>
       <div className={css.column}>
         <section className={css.drop} aria-label={t("drop")}>
-          <FolderInput size={28} strokeWidth={1.5} aria-hidden />
+          <FolderInput strokeWidth={1.5} data-large aria-hidden />
           <p className={css.dropText}>{t("drop")}</p>
           <p className={css.dropOr}>{t("or")}</p>
           <Button variant="primary" onClick={() => runAction("openFolder")}>
@@ -33,7 +33,7 @@ export function StartScreen() {
         </section>
 
         <button type="button" className={css.talk} onClick={() => void startConversation(client, null)}>
-          <MessageSquare size={18} strokeWidth={1.75} aria-hidden />
+          <MessageSquare strokeWidth={1.75} aria-hidden />
           <span>
             <strong>{t("talk")}</strong>
             <span className={quiet.words}>{t("talkHint")}</span>
@@ -87,7 +87,7 @@ function Recent({ projects }: { projects: readonly Project[] }) {
               className={css.project}
               onClick={() => void openProject(client, project.id).catch(tellFailure)}
             >
-              <Folder size={16} aria-hidden />
+              <Folder aria-hidden />
               <span className={css.projectName}>
                 <Revealed text={project.name} name />
               </span>

@@ -63,7 +63,7 @@ export function Facts<F extends Fact>({ facts, conversationId, disabled, act }: 
                 <IconButton
                   label={can.label(text)}
                   disabled={disabled}
-                  icon={<Icon size={14} aria-hidden />}
+                  icon={<Icon aria-hidden />}
                   onClick={() => can.run(text)}
                 />
               )}

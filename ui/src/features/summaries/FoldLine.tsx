@@ -57,7 +57,7 @@ export function FoldLine({ fold, onToggle }: FoldProps) {
         onClick={() => onToggle(fold, false)}
       >
         {strata}
-        <ChevronRight size={14} aria-hidden />
+        <ChevronRight aria-hidden />
         <span data-numeric>{label}</span>
         {strata}
       </button>

@@ -45,7 +45,7 @@ function Line({ line, conversationId }: { line: SummaryLine; conversationId: str
           })}
           onClick={() => jumpTo(conversationId, { messageId, words: text })}
         >
-          <CornerUpRight size={12} aria-hidden />
+          <CornerUpRight aria-hidden />
         </button>
       ))}
     </p>

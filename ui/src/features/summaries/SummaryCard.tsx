@@ -69,7 +69,7 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
             aria-controls={id}
             onClick={() => setOpen(!open)}
           >
-            <ChevronRight size={14} aria-hidden className={css.chevron} />
+            <ChevronRight aria-hidden className={css.chevron} />
             <span className={css.name}>{words.span(current)}</span>
             <span className={css.version} data-numeric>
               {t("version", { version: current.version })}
@@ -114,7 +114,7 @@ function Kept({ summary: { id, conversation_id, receipt } }: { summary: Summary 
     <span className={css.tags} data-numeric>
       {left > 0 && (
         <span className={css.left}>
-          <TriangleAlert size={12} aria-hidden /> {t("receipt.left", { count: left })}
+          <TriangleAlert aria-hidden /> {t("receipt.left", { count: left })}
         </span>
       )}
       {left > 0 && kept > 0 && " · "}
@@ -131,7 +131,7 @@ function Failed({ failed }: { failed: Summary }) {
   const undone = fault?.code === "undone";
   return (
     <div className={css.strip} data-failed>
-      <TriangleAlert size={14} aria-hidden />
+      <TriangleAlert aria-hidden />
       <div className={css.grow}>
         <p>{t(undone ? "undoneOf" : "failedOf", { span: words.span(failed), version: failed.version })}</p>
         {fault && <p className={quiet.note}>{words.fault(fault)}</p>}

@@ -49,7 +49,7 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
           {checkpoint !== null && (
             <Button
               variant="quiet"
-              icon={<History size={14} aria-hidden />}
+              icon={<History aria-hidden />}
               onClick={() => goToCheckpoints({ projectId, conversationId: place.conversationId }, checkpoint)}
             >
               {t("checkpoint")}

@@ -40,7 +40,7 @@ export function CallRow({ known }: { known: Known }) {
         aria-controls={open ? id : undefined}
         onClick={() => setOpened(key, !open)}
       >
-        <Icon size={14} aria-hidden className={css.icon} />
+        <Icon aria-hidden className={css.icon} />
         <span className={css.name}>{name(call.name)}</span>
         <span className={css.about}>
           <Revealed text={about.length > ABOUT ? `${about.slice(0, ABOUT)}…` : about} />
@@ -51,26 +51,26 @@ export function CallRow({ known }: { known: Known }) {
           {status === "waiting" && <strong>{t("status.waiting")}</strong>}
           {status === "failed" && (
             <>
-              <CircleAlert size={13} aria-hidden />
+              <CircleAlert aria-hidden />
               {t("status.failed")}
             </>
           )}
           {status === "denied" && (
             <>
-              <Ban size={13} aria-hidden />
+              <Ban aria-hidden />
               {t("status.denied")}
             </>
           )}
           {status === "stopped" && (
             <>
-              <CircleDashed size={13} aria-hidden />
+              <CircleDashed aria-hidden />
               {t("status.stopped")}
             </>
           )}
           {status === "done" && took !== null && formatDuration(took)}
           {status === "done" && <span className="visually-hidden">{t("status.done")}</span>}
         </span>
-        <ChevronRight size={14} aria-hidden className={css.chevron} />
+        <ChevronRight aria-hidden className={css.chevron} />
       </button>
       {status === "waiting" && place && <Asked known={known} place={place} />}
       {open && (

@@ -103,9 +103,9 @@ function Many({ steps, reasoning }: ManyProps) {
         aria-controls={open ? id : undefined}
         onClick={() => setOpened(key, !open)}
       >
-        <Layers2 size={14} aria-hidden className={css.icon} />
+        <Layers2 aria-hidden className={css.icon} />
         <span className={css.name}>{words(steps)}</span>
-        <ChevronRight size={14} aria-hidden className={css.chevron} />
+        <ChevronRight aria-hidden className={css.chevron} />
       </button>
       {open && (
         <div id={id} className={css.inside}>

@@ -44,7 +44,7 @@ export function RunTable({ conversationId, turnId }: { conversationId: Conversat
               return (
                 <tr key={node.id} data-status={status}>
                   <th scope="row" data-kind={node.kind}>
-                    <Icon size={13} aria-hidden />
+                    <Icon aria-hidden />
                     <span>{node.kind === "model" ? modelName(node.model) : name(node.tool)}</span>
                     {node.kind === "tool" && node.about !== "" && (
                       <code title={node.about}>

@@ -29,12 +29,12 @@ export function Proposals({ projectId, workflow }: { projectId: ProjectId; workf
               </button>
               <IconButton
                 label={t("proposals.accept", { text })}
-                icon={<Check size={14} aria-hidden />}
+                icon={<Check aria-hidden />}
                 onClick={() => void call("proposal_accept", { id }).catch(tellFailure)}
               />
               <IconButton
                 label={t("proposals.dismiss", { text })}
-                icon={<X size={14} aria-hidden />}
+                icon={<X aria-hidden />}
                 onClick={() => void call("proposal_dismiss", { id }).catch(tellFailure)}
               />
             </li>

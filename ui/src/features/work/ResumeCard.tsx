@@ -48,7 +48,7 @@ export function ResumeCard({ projectId, conversation, busy }: ResumeCardProps) {
             .filter(Boolean)
             .join(" · ")}
         </span>
-        <IconButton label={t("close", { ns: "common" })} icon={<X size={14} aria-hidden />} onClick={() => answered(projectId)} />
+        <IconButton label={t("close", { ns: "common" })} icon={<X aria-hidden />} onClick={() => answered(projectId)} />
       </header>
       <dl>
         {doing && <Fact name={t("resume.doing")}>{line(doing)}</Fact>}

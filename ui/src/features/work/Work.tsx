@@ -65,7 +65,7 @@ export function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
           />
         </>
       )}
-      <Button variant="quiet" className={css.planWith} icon={<ListTree size={14} aria-hidden />} onClick={onPlan}>
+      <Button variant="quiet" className={css.planWith} icon={<ListTree aria-hidden />} onClick={onPlan}>
         {t("planWith")}
       </Button>
       <Decisions key={sought} workflow={workflow} projectId={projectId} sought={sought} />
@@ -133,20 +133,20 @@ function Plans({ projectId, workflow }: WorkProps) {
         {plan && (
           <Menu
             align="end"
-            trigger={<IconButton label={t("more", { title: plan.title })} icon={<Ellipsis size={16} aria-hidden />} />}
+            trigger={<IconButton label={t("more", { title: plan.title })} icon={<Ellipsis aria-hidden />} />}
             items={[
-              { id: "rename", label: t("plans.rename"), icon: <Pencil size={14} aria-hidden />, onSelect: () => setNaming("rename") },
+              { id: "rename", label: t("plans.rename"), icon: <Pencil aria-hidden />, onSelect: () => setNaming("rename") },
               {
                 id: "finish",
                 label: t("plans.finish"),
-                icon: <Check size={14} aria-hidden />,
+                icon: <Check aria-hidden />,
                 disabledReason: plan.status === "done" ? t("plans.isDone") : undefined,
                 onSelect: () => void changeWork(projectId, { change: "finish_plan", id: plan.id }),
               },
               {
                 id: "archive",
                 label: t("archive"),
-                icon: <Archive size={14} aria-hidden />,
+                icon: <Archive aria-hidden />,
                 onSelect: () => void changeWork(projectId, { change: "archive_plan", id: plan.id }),
               },
             ]}
@@ -225,27 +225,27 @@ function TaskRow({ task: { id, title, status, acceptance, notes }, current, plac
       </span>
       <Menu
         align="end"
-        trigger={<IconButton label={t("more", { title })} icon={<Ellipsis size={14} aria-hidden />} />}
+        trigger={<IconButton label={t("more", { title })} icon={<Ellipsis aria-hidden />} />}
         items={[
           {
             id: "start",
             label: t("tasks.start"),
-            icon: <Play size={14} aria-hidden />,
+            icon: <Play aria-hidden />,
             disabledReason: current ? t("tasks.current") : undefined,
             onSelect: () => void onChange({ change: "start_task", id }),
           },
-          { id: "rename", label: t("tasks.rename"), icon: <Pencil size={14} aria-hidden />, onSelect: () => setEditing(true) },
+          { id: "rename", label: t("tasks.rename"), icon: <Pencil aria-hidden />, onSelect: () => setEditing(true) },
           ...(at > 0
-            ? [{ id: "up", label: t("tasks.up"), icon: <ArrowUp size={14} aria-hidden />, onSelect: () => onMove(at - 1) }]
+            ? [{ id: "up", label: t("tasks.up"), icon: <ArrowUp aria-hidden />, onSelect: () => onMove(at - 1) }]
             : []),
           ...(at < count - 1
-            ? [{ id: "down", label: t("tasks.down"), icon: <ArrowDown size={14} aria-hidden />, onSelect: () => onMove(at + 1) }]
+            ? [{ id: "down", label: t("tasks.down"), icon: <ArrowDown aria-hidden />, onSelect: () => onMove(at + 1) }]
             : []),
           "separator",
           {
             id: "archive",
             label: t("archive"),
-            icon: <Archive size={14} aria-hidden />,
+            icon: <Archive aria-hidden />,
             onSelect: () => void onChange({ change: "archive_task", id }),
           },
         ]}
@@ -324,7 +324,7 @@ function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & P
             )}
             <IconButton
               label={t("decisions.remove", { text })}
-              icon={<X size={14} aria-hidden />}
+              icon={<X aria-hidden />}
               onClick={() => void changeWork(projectId, { change: "remove_decision", id })}
             />
           </li>

@@ -69,7 +69,7 @@ export function CopyButton({ text, label, words }: CopyButtonProps) {
     announce(done ? t("copied") : t("copyFailed"));
   };
   const name = copied ? t("copied") : (label ?? t("copy"));
-  const icon = copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />;
+  const icon = copied ? <Check aria-hidden /> : <Copy aria-hidden />;
   if (words) {
     return (
       <Button icon={icon} onClick={() => void copy()}>

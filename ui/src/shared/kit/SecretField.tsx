@@ -52,7 +52,7 @@ export function SecretField({ ref, label, placeholder, description, error, autoF
         <IconButton
           label={shown ? t("hideSecret", { label }) : t("showSecret", { label })}
           aria-pressed={shown}
-          icon={shown ? <EyeOff size={16} aria-hidden /> : <Eye size={16} aria-hidden />}
+          icon={shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
           onClick={() => setShown(!shown)}
         />
       </div>

@@ -1,6 +1,6 @@
-// Tabs of a pane, in a line or in a column of groups. A hidden panel is not mounted.
+// Tabs of a pane, in a line or in a column. A hidden panel is not mounted.
 import { Tabs as Base } from "@base-ui/react/tabs";
-import { Fragment, type ReactNode } from "react";
+import { type ReactNode } from "react";
 import css from "./kit.module.css";
 
 export interface Tab<T extends string> {
@@ -9,8 +9,6 @@ export interface Tab<T extends string> {
   content: ReactNode;
   /** In a column: what it is listed for, below its name. */
   hint?: string;
-  /** In a column: begins a group, with these words over it where there are any. */
-  group?: string;
 }
 
 export interface TabsProps<T extends string> {
@@ -38,17 +36,10 @@ export function Tabs<T extends string>({ label, value, onChange, tabs, column = 
         {head}
         <Base.List className={css.tabList} activateOnFocus={column} aria-label={label}>
           {tabs.map((tab) => (
-            <Fragment key={tab.value}>
-              {tab.group !== undefined && (
-                <span className={css.tabGroup} aria-hidden>
-                  {tab.group}
-                </span>
-              )}
-              <Base.Tab value={tab.value} className={css.tab}>
-                {tab.label}
-                {tab.hint && <span className={css.tabHint}>{tab.hint}</span>}
-              </Base.Tab>
-            </Fragment>
+            <Base.Tab key={tab.value} value={tab.value} className={css.tab}>
+              {tab.label}
+              {tab.hint && <span className={css.tabHint}>{tab.hint}</span>}
+            </Base.Tab>
           ))}
         </Base.List>
         {end}

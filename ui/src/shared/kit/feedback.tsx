@@ -22,7 +22,7 @@ export function Notice({ tone = "info", title, children, actions }: NoticeProps)
   const Icon = ICONS[tone];
   return (
     <div className={css.notice} data-tone={tone} role="note">
-      <Icon size={16} aria-hidden />
+      <Icon aria-hidden />
       <div className={css.noticeText}>
         {title && <strong>{title}</strong>}
         {children && <div>{children}</div>}
@@ -87,10 +87,10 @@ function ToastList() {
     const Icon = ICONS[(item.type as Tone | undefined) ?? "info"];
     return (
       <Toast.Root key={item.id} toast={item} className={css.toast} data-tone={item.type}>
-        <Icon size={16} aria-hidden />
+        <Icon aria-hidden />
         <Toast.Title className={css.toastText} render={<div />} />
         <Toast.Action render={<Button variant="quiet" />} />
-        <Toast.Close render={<IconButton label={t("close")} icon={<X size={16} aria-hidden />} />} />
+        <Toast.Close render={<IconButton label={t("close")} icon={<X aria-hidden />} />} />
       </Toast.Root>
     );
   });

@@ -86,7 +86,7 @@ export function Select<T extends string>({ label, hideLabel, value, onChange, op
         <BaseSelect.Trigger className={quiet ? css.selectQuiet : css.select}>
           <BaseSelect.Value className={css.selected} />
           <BaseSelect.Icon>
-            <ChevronDown size={14} aria-hidden />
+            <ChevronDown aria-hidden />
           </BaseSelect.Icon>
         </BaseSelect.Trigger>
         <BaseSelect.Portal>
@@ -102,7 +102,7 @@ export function Select<T extends string>({ label, hideLabel, value, onChange, op
                   >
                     <span className={css.itemMark}>
                       <BaseSelect.ItemIndicator>
-                        <Check size={14} aria-hidden />
+                        <Check aria-hidden />
                       </BaseSelect.ItemIndicator>
                     </span>
                     <BaseSelect.ItemText>{option.label}</BaseSelect.ItemText>

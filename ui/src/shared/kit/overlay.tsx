@@ -68,7 +68,7 @@ export function Dialog({ open, onClose, title, description, children, footer, si
           {footer && <footer className={css.dialogFoot}>{footer}</footer>}
           {/* Last, so that the first focus goes to the content; no tooltip of ours, which would take Escape. */}
           <BaseDialog.Close className={css.dialogClose} aria-label={t("close")} title={t("close")}>
-            <X size={16} aria-hidden />
+            <X aria-hidden />
           </BaseDialog.Close>
         </BaseDialog.Popup>
       </BaseDialog.Portal>
@@ -160,7 +160,7 @@ function MenuPopup({ items, align, returnsFocus }: MenuPopupProps) {
                 onClick={item.onSelect}
               >
                 <span className={css.itemMark}>
-                  {item.checked ? <Check size={14} aria-hidden /> : item.icon}
+                  {item.checked ? <Check aria-hidden /> : item.icon}
                 </span>
                 <span>{item.label}</span>
                 {item.disabledReason && <span className={css.itemHint}>{item.disabledReason}</span>}

@@ -27,7 +27,7 @@ export function CodeBlock({ code, language, closed }: CodeBlockProps) {
         <span className={css.codeActs}>
           <IconButton
             label={t("wrap")}
-            icon={<WrapText size={16} aria-hidden />}
+            icon={<WrapText aria-hidden />}
             aria-pressed={wrap}
             onClick={() => wrapLines(!wrap)}
           />

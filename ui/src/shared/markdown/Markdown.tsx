@@ -157,7 +157,7 @@ function ListItem({ node, closed }: { node: Node; closed: boolean }) {
         role="img"
         aria-label={done ? t("taskDone") : t("taskOpen")}
       >
-        {done && <Check size={12} strokeWidth={3} aria-hidden />}
+        {done && <Check strokeWidth={3} aria-hidden />}
       </span>
       <div>
         <Nodes nodes={withoutMark(node.children, mark[0].length)} closed={closed} />

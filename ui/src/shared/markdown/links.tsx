@@ -46,7 +46,7 @@ export function ImageChip({ url, alt }: { url: string; alt: string }) {
       aria-label={t("imageAt", { alt: name, url })}
       onClick={() => onLink(url)}
     >
-      <ImageOff size={14} aria-hidden />
+      <ImageOff aria-hidden />
       <span>{name}</span>
       <span className={css.imageUrl}>{url}</span>
     </button>

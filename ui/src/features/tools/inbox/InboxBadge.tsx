@@ -17,7 +17,7 @@ export function InboxBadge({ projectId }: { projectId: ProjectId | null }) {
   return (
     <>
       {items.length > 0 && (
-        <Button variant="quiet" icon={<Inbox size={14} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <Button variant="quiet" icon={<Inbox aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
           {t("inbox.badge", { count: items.length })}
         </Button>
       )}

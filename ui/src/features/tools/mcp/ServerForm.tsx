@@ -78,7 +78,7 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
   return (
     <form className={css.form} onSubmit={submit} aria-label={edited ? t("mcp.form.edit", { name }) : t("mcp.form.title")}>
       {edited ? (
-        <h3>{edited.server.name}</h3>
+        <h4>{edited.server.name}</h4>
       ) : (
         <TextField
           label={t("mcp.form.name")}

@@ -1,26 +1,24 @@
-// The page of the settings: MCP servers of all projects and of one, how each stands, the form for another one, and those
+// A part of the settings: MCP servers of all projects and of one, how each stands, the form for another one, and those
 // that the project's files name.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { usePlace } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type McpFound, type McpItem, type McpTransport, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, Spinner, Switch } from "@/shared/kit";
-import { PlaceSelect } from "../panel/PlaceSelect";
 import { CheckDialog } from "./CheckDialog";
 import css from "./mcp.module.css";
+import { PasteForm } from "./PasteForm";
 import { ServerForm } from "./ServerForm";
 import { TransportLine } from "./Transport";
 import { forgetTrusted, keyOf, rememberTrusted, useWasTrusted } from "./trusted";
 
-type Form = { is: "new"; found?: { name: string; transport: McpTransport } } | { is: "edit"; of: string };
+type Form = { is: "pasted" } | { is: "new"; found?: { name: string; transport: McpTransport } } | { is: "edit"; of: string };
 
-export function ServersPage() {
+export function ServersPage({ projectId }: { projectId: ProjectId | null }) {
   const { t } = useTranslation("toolSettings");
   const client = useQueryClient();
-  const [projectId, setProjectId] = useState<ProjectId | null>(usePlace.getState().projectId);
   const servers = useQuery(queries.mcp(projectId));
   const trusted = useQuery(queries.projects()).data?.find(({ id }) => id === projectId)?.trust === "trusted";
   const [form, setForm] = useState<Form | null>(null);
@@ -30,27 +28,22 @@ export function ServersPage() {
     if (servers.data) rememberTrusted(servers.data);
   }, [servers.data]);
   const renew = () => void client.invalidateQueries({ queryKey: ["tools"] });
-  const done = (item: McpItem) => {
+  const done = (...made: McpItem[]) => {
     setForm(null);
     renew();
-    // What was added or changed is looked at next: it does nothing before.
+    const keys = made.map(keyOf);
     client.setQueryData(queries.mcp(projectId).queryKey, (all: McpItem[] = []) => [
-      ...all.filter((other) => keyOf(other) !== keyOf(item)),
-      item,
+      ...all.filter((other) => !keys.includes(keyOf(other))),
+      ...made,
     ]);
-    if (!item.trusted && item.missing_secrets.length === 0) setChecking(keyOf(item));
+    // What was added or changed is looked at next: it does nothing before.
+    const next = made.find(({ trusted, missing_secrets }) => !trusted && missing_secrets.length === 0);
+    if (next) setChecking(keyOf(next));
   };
   const checked = items.find((item) => keyOf(item) === checking);
   return (
     <div className={css.page}>
       <p className={quiet.note}>{t("mcp.hint")}</p>
-      <PlaceSelect
-        value={projectId}
-        onChange={(next) => {
-          setProjectId(next);
-          setForm(null);
-        }}
-      />
       {servers.isError && <ErrorNotice failure={servers.error} />}
       {servers.isPending && <Spinner />}
       {servers.data?.length === 0 && form === null && <p className={quiet.note}>{t("mcp.none")}</p>}
@@ -80,9 +73,14 @@ export function ServersPage() {
           onDone={done}
           onCancel={() => setForm(null)}
         />
+      ) : form?.is === "pasted" ? (
+        <PasteForm projectId={projectId} items={items} onDone={(made) => done(...made)} onCancel={() => setForm(null)} />
       ) : (
-        <p>
+        <p className={css.buttons}>
           <Button onClick={() => setForm({ is: "new" })}>{t("mcp.add")}</Button>
+          <Button variant="quiet" onClick={() => setForm({ is: "pasted" })}>
+            {t("mcp.paste.open")}
+          </Button>
         </p>
       )}
       {projectId !== null && trusted && (
@@ -185,9 +183,9 @@ function Found({ projectId, onAdd }: { projectId: ProjectId; onAdd: (found: McpF
   if (!found.data || found.data.length === 0) return null;
   return (
     <section className={css.group} aria-labelledby="mcp-found">
-      <h3 id="mcp-found" className={css.heading}>
+      <h4 id="mcp-found" className={css.heading}>
         {t("mcp.found.title")}
-      </h3>
+      </h4>
       <p className={quiet.note}>{t("mcp.found.hint")}</p>
       <ul aria-labelledby="mcp-found">
         {found.data.map((one) => (

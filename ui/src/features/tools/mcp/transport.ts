@@ -128,12 +128,15 @@ export function transportOf(typed: Typed): McpTransport | { wrong: Wrong } {
   return { by: "stdio", command, args, env, secret_env, needs: typed.needs };
 }
 
+/** What names of secrets have in them. */
+export const READS_SECRET = /token|secret|passw|api_?key|credential|private_?key/i;
+
 /** Names of plain variables that read as if they held a secret. */
 export function secretLooking({ by, env }: Typed): string[] {
   if (by === "http") return [];
   return listed(env)
     .map((line) => line.split("=", 1)[0]!)
-    .filter((name) => /token|secret|passw|api_?key|credential|private_?key/i.test(name));
+    .filter((name) => READS_SECRET.test(name));
 }
 
 /** Whether a name can be that of a server: tools are told to models as `mcp__NAME__TOOL`. */

@@ -31,9 +31,9 @@ export function Rules({ rules }: RulesProps) {
   };
   return (
     <section className={css.group} aria-labelledby="tools-rules">
-      <h3 id="tools-rules" className={css.heading}>
+      <h4 id="tools-rules" className={css.heading}>
         {t("rules.title")}
-      </h3>
+      </h4>
       <p className={quiet.note}>{t("rules.hint")}</p>
       {rules.length === 0 && <p className={quiet.note}>{t("rules.none")}</p>}
       <ul>
@@ -41,7 +41,7 @@ export function Rules({ rules }: RulesProps) {
           const Icon = rule.verdict === "allow" ? Check : Ban;
           return (
             <li key={rule.id} className={css.rule}>
-              <Icon size={16} aria-hidden className={css[rule.verdict]} />
+              <Icon aria-hidden className={css[rule.verdict]} />
               <div className={css.ruleText}>
                 <span>
                   {t(`rules.${rule.verdict}`)} · <strong>{name(rule.tool)}</strong>

@@ -26,10 +26,10 @@ export function ToolList({ tools, offered, onSwitch }: ToolListProps) {
     const Icon = EFFECT_ICONS[effect];
     return (
       <section key={effect} className={css.effect} aria-labelledby={`tools-${effect}`}>
-        <h4 id={`tools-${effect}`} className={css.effectName}>
-          <Icon size={14} aria-hidden />
+        <h5 id={`tools-${effect}`} className={css.effectName}>
+          <Icon aria-hidden />
           {t(`effect.${effect}`)}
-        </h4>
+        </h5>
         <p className={quiet.note}>{t(`effectHint.${effect}`)}</p>
         <ul className={css.tools}>
           {here.map((tool) => (
@@ -42,8 +42,9 @@ export function ToolList({ tools, offered, onSwitch }: ToolListProps) {
                     {!tool.available && <span className={css.lacking}> {t("notHere")}</span>}
                   </>
                 }
-                checked={tool.on}
-                disabled={!offered}
+                // What cannot be offered here is not shown as if it were.
+                checked={tool.on && tool.available && offered}
+                disabled={!offered || !tool.available}
                 onChange={(on) => onSwitch(tool.name, on)}
               />
             </li>
@@ -78,9 +79,9 @@ export function CommandsSwitch({ projectId, trusted, panel, network, onNetwork }
   };
   return (
     <section className={css.group} aria-labelledby="tools-commands">
-      <h3 id="tools-commands" className={css.heading}>
+      <h4 id="tools-commands" className={css.heading}>
         {t("commands.title")}
-      </h3>
+      </h4>
       <Switch
         label={t("commands.allow")}
         description={t(trusted ? "commands.hint" : "commands.untrusted")}

@@ -160,7 +160,7 @@ function Steps({ draft: { title, steps }, onChange }: StepsProps) {
       </ol>
       <p>
         <Button
-          icon={<Plus size={14} aria-hidden />}
+          icon={<Plus aria-hidden />}
           disabled={steps.length >= MOST_STEPS}
           onClick={() => onChange({ steps: [...steps, newStep()] })}
         >
@@ -202,17 +202,17 @@ function Step({ step, at, earlier, last, onChange, onMove, onRemove }: StepProps
         />
         <IconButton
           label={t("tree.up", { n })}
-          icon={<ArrowUp size={14} aria-hidden />}
+          icon={<ArrowUp aria-hidden />}
           disabled={at === 0}
           onClick={() => onMove(at - 1)}
         />
         <IconButton
           label={t("tree.down", { n })}
-          icon={<ArrowDown size={14} aria-hidden />}
+          icon={<ArrowDown aria-hidden />}
           disabled={last}
           onClick={() => onMove(at + 1)}
         />
-        <IconButton label={t("tree.remove", { n })} icon={<X size={14} aria-hidden />} onClick={onRemove} />
+        <IconButton label={t("tree.remove", { n })} icon={<X aria-hidden />} onClick={onRemove} />
       </div>
       <details className={css.details}>
         <summary>{t("tree.more", { n })}</summary>

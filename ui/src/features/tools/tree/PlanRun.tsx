@@ -73,7 +73,7 @@ export function Criteria({ criteria }: { criteria: readonly EvaluatedCriterion[]
         const Icon = met ? Check : X;
         return (
           <li key={at} data-met={met || undefined}>
-            <Icon size={14} aria-label={t(met ? "verdict.one.met" : "verdict.one.unmet")} role="img" />
+            <Icon aria-label={t(met ? "verdict.one.met" : "verdict.one.unmet")} role="img" />
             <span data-selectable>
               {text} {why !== "" && <span className={quiet.note}>{why}</span>}
             </span>

@@ -36,7 +36,7 @@ export function JudgeButton({ turnId }: { turnId: TurnId }) {
   return (
     <IconButton
       label={t("verdict.check")}
-      icon={<ListChecks size={15} aria-hidden />}
+      icon={<ListChecks aria-hidden />}
       onClick={() => void judge(turnId)}
     />
   );
@@ -55,7 +55,7 @@ export function Verdict({ turnId }: { turnId: TurnId }) {
       {evaluation && !busy && (
         <details open={!evaluation.met}>
           <summary data-met={evaluation.met || undefined}>
-            <Icon size={14} aria-hidden /> {t(evaluation.met ? "verdict.met" : "verdict.unmet")}{" "}
+            <Icon aria-hidden /> {t(evaluation.met ? "verdict.met" : "verdict.unmet")}{" "}
             <span className={quiet.note}>{t("verdict.by", { model: evaluation.model })}</span>
           </summary>
           <Criteria criteria={evaluation.criteria} />
