@@ -110,6 +110,9 @@ describe("the window", () => {
     await gone(() => screen.queryByText("And then?"));
     press({ key: "Escape", code: "Escape" });
     const resume = await button("Continue");
+    // The person stopped it: nothing is wrong.
+    const stopped = screen.getAllByText("Stopped here. What arrived is kept.", { selector: "[data-row] *" });
+    expect(stopped.map((one) => one.closest("[data-tone]"))).toEqual([null]);
     screen.getByRole("complementary", { name: "Context" });
     press({ key: "Escape", code: "Escape" });
     await gone(() => screen.queryByRole("complementary", { name: "Context" }));
@@ -210,8 +213,11 @@ describe("the window", () => {
     };
     fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
     await waitFor(() => expect(row()).toBeNull());
+    // What stands beside it in the list is shown in its place, until it is back.
+    await waitFor(() => expect(usePlace.getState().conversationId).toBe(other.id));
     fireEvent.click(await button("Undo"));
     await waitFor(() => expect(row()).not.toBeNull());
+    await waitFor(() => expect(usePlace.getState().conversationId).not.toBe(other.id));
     // What is opened before the answer comes is not closed by it.
     const late = latch();
     const quick = host.instead("conversation_delete", async (_, real) => {
@@ -225,7 +231,7 @@ describe("the window", () => {
     const trash = await screen.findByRole("dialog", { name: "Trash" });
     late.open();
     quick();
-    await waitFor(() => expect(usePlace.getState().conversationId).toBeNull());
+    await waitFor(() => expect(usePlace.getState().conversationId).toBe(other.id));
     await push(within(trash).findByRole("button", { name: "Delete Short lived for ever" }));
     const question = await screen.findByRole("dialog", { name: "Delete for ever?" });
     expect(await conversations(host, true)).toHaveLength(1);

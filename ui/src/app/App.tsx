@@ -1,7 +1,7 @@
 // The app shell: data, start-up, the places of the window, and what lies over them.
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { useSides, usePlace } from "@/app/actions";
+import { usePlace, useSides } from "@/app/actions";
 import { useCheckpointActions } from "@/features/checkpoints";
 import { DropArea, useFolderOffers } from "@/features/drop";
 import { ErrorNotice } from "@/features/errors";
@@ -102,8 +102,10 @@ function Window({ info }: { info: AppInfo }) {
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
   const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);
   const covered = useCovered();
+  const widths = usePlace((place) => place.widths);
+  const sized = Object.fromEntries(Object.entries(widths).map(([side, width]) => [`--${side}`, `${width}px`]));
   return (
-    <div className={css.window} inert={covered}>
+    <div className={css.window} inert={covered} style={sized}>
       {rail && <Rail />}
       {memory !== null ? (
         <Suspense fallback={<main />}>

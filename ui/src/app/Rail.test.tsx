@@ -133,3 +133,26 @@ it("says what a button is, in the one tooltip", async () => {
   }
   await gone(() => screen.queryByText("More for The first"));
 });
+
+it("is as wide as the person makes it, by drag or key, and stays so", async () => {
+  await start(3);
+  const line = () => screen.getByRole("separator", { name: "Width of the list" });
+  const width = () => Number(line().ariaValueNow);
+  const shown = () => document.querySelector<HTMLElement>("nav")!.parentElement!.style.getPropertyValue("--rail");
+  expect(width()).toBe(248);
+  fireEvent.keyDown(line(), { key: "ArrowRight" });
+  await waitFor(() => expect(width()).toBe(264));
+  expect(shown()).toBe("264px");
+  line().setPointerCapture = () => {};
+  fireEvent.pointerDown(line(), { clientX: 264, button: 0 });
+  fireEvent.pointerMove(line(), { clientX: 310 });
+  fireEvent.pointerUp(line());
+  fireEvent.pointerMove(line(), { clientX: 400 });
+  await waitFor(() => expect(width()).toBe(310));
+  expect(JSON.parse(localStorage.getItem("siltstone.place")!)).toMatchObject({ state: { widths: { rail: 310 } } });
+  fireEvent.keyDown(line(), { key: "Home" });
+  await waitFor(() => expect(width()).toBe(200));
+  fireEvent.doubleClick(line());
+  await waitFor(() => expect(width()).toBe(248));
+  await expectAccessible();
+});

@@ -1,7 +1,8 @@
-// Applies the settings to the window the moment they change: language and theme. The host applies the text size.
+// Applies the settings to the window the moment they change: language, theme and density. The host applies the text size.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { queries } from "@/ipc/queries";
+import { useDensity } from "@/shared/density";
 import { setLanguage } from "@/shared/i18n";
 
 export function useApplySettings(systemLanguage: string): void {
@@ -17,4 +18,8 @@ export function useApplySettings(systemLanguage: string): void {
     if (theme === "system") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
   }, [theme]);
+  const density = useDensity((now) => now.density);
+  useEffect(() => {
+    document.documentElement.dataset.density = density;
+  }, [density]);
 }

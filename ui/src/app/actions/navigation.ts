@@ -80,6 +80,8 @@ export interface CheckpointsPlace {
  */
 export type Target = { messageId: MessageId; words?: string; nth?: number } | { index: number };
 
+export type Side = "rail" | "pane";
+
 interface Place {
   /** The project whose conversations the rail shows; null shows all. */
   projectId: ProjectId | null;
@@ -92,6 +94,8 @@ interface Place {
   /** Side panes while there is room for both. */
   rail: boolean;
   pane: boolean;
+  /** How wide each is, in pixels, where the person made it so. */
+  widths: Partial<Record<Side, number>>;
   /** The one side pane that is open while there is room for one. */
   narrow: "rail" | "pane" | null;
   overlay: Overlay | null;
@@ -119,6 +123,7 @@ export const usePlace = create<Place>()(
       ...NO_SCREEN,
       rail: true,
       pane: true,
+      widths: {},
       narrow: null,
       overlay: null,
       jump: null,
@@ -130,7 +135,7 @@ export const usePlace = create<Place>()(
     }),
     {
       name: "siltstone.place",
-      partialize: ({ projectId, conversationId, rail, pane }) => ({ projectId, conversationId, rail, pane }),
+      partialize: ({ projectId, conversationId, rail, pane, widths }) => ({ projectId, conversationId, rail, pane, widths }),
     },
   ),
 );
@@ -150,10 +155,10 @@ export function address({
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
 
-/** Shows a conversation no longer that is gone; whatever was opened over it meanwhile stays. Whether it was shown. */
-export function leaveConversation(id: ConversationId): boolean {
+/** Shows another conversation, if any, for one that is gone; whatever was opened over it meanwhile stays. Whether it was shown. */
+export function leaveConversation(id: ConversationId, to: ConversationId | null): boolean {
   if (place().conversationId !== id) return false;
-  set({ conversationId: null, contextOf: "next" });
+  set({ conversationId: to, contextOf: "next" });
   return true;
 }
 
@@ -259,7 +264,12 @@ export function useSides(): { rail: boolean; pane: boolean } {
   return room ? { rail, pane } : { rail: narrow === "rail", pane: narrow === "pane" };
 }
 
-export function toggleSide(side: "rail" | "pane", open?: boolean): void {
+/** Makes a side pane as wide as the person wants it; null is as it was. */
+export function widen(side: Side, width: number | null): void {
+  set(({ widths }) => ({ widths: { ...widths, [side]: width ?? undefined } }));
+}
+
+export function toggleSide(side: Side, open?: boolean): void {
   if (window.matchMedia(ROOM).matches) set((now) => ({ [side]: open ?? !now[side] }));
   else set(({ narrow }) => ({ narrow: (open ?? narrow !== side) ? side : null }));
 }

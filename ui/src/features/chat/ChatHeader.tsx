@@ -9,6 +9,7 @@ import { call, type ConversationDetail, type ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, useTranslation } from "@/shared/i18n";
 import { IconButton } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./ChatScreen.module.css";
 import { ConversationSettings } from "./ConversationSettings";
 
@@ -35,7 +36,7 @@ export function ChatHeader({ conversation }: { conversation: ConversationDetail 
         <TitleField item={item} onDone={() => setRenaming(false)} />
       ) : (
         <h1 className={css.title}>
-          <button type="button" className={css.titleButton} title={t("rename")} onClick={() => setRenaming(true)}>
+          <button type="button" className={css.titleButton} title={t("rename")} lang={proseLanguage(title)} onClick={() => setRenaming(true)}>
             {title}
           </button>
         </h1>

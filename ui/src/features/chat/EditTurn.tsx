@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { nameOf, takePaste, type Attachment, type Pasting } from "@/features/attachments";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
-import { proseLanguage } from "@/shared/markdown";
+import { proseLanguage } from "@/shared/language";
 import css from "./Turns.module.css";
 
 export interface EditTurnProps {

@@ -5,6 +5,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import axe from "axe-core";
 import { createRef } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { usePlace } from "@/app/actions";
 import type { Fold } from "@/features/summaries";
 import type { Summary } from "@/ipc";
 import { StatusRegion } from "@/shared/kit";
@@ -329,6 +330,9 @@ describe("MessageList", () => {
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     expect(actions.onRetry).toHaveBeenCalledWith("a2");
     expect(screen.getByText("Too many requests.")).toBeTruthy();
+    // Another model may have room.
+    fireEvent.click(screen.getByRole("button", { name: "Use another model" }));
+    expect(usePlace.getState().overlay).toEqual({ kind: "palette", mode: "models" });
     expect(screen.getByText("18.2k in, 12 out")).toBeTruthy();
     expect(screen.getByText("$0.0042")).toBeTruthy();
     const { violations } = await axe.run(screen.getByRole("log").parentElement!, {

@@ -8,7 +8,7 @@ import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
 import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, CopyButton, IconButton, Notice, Spinner } from "@/shared/kit";
+import { Button, CopyButton, IconButton, Notice } from "@/shared/kit";
 import { Markdown } from "@/shared/markdown";
 import { EditTurn } from "./EditTurn";
 import { LimitNotice } from "./LimitNotice";
@@ -27,6 +27,7 @@ import {
 } from "./rows";
 import { streamParts, useReplyStream } from "./stream";
 import css from "./Turns.module.css";
+import { OtherModel, Waiting } from "./Waiting";
 
 interface TurnProps<T> {
   row: T;
@@ -154,7 +155,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
         ),
       )}
-      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Spinner label={t("status.waiting")} />}
+      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Waiting />}
       {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
       {row.status === "failed" && row.error?.code === "limit_reached" && (
         <LimitNotice onAllowed={() => actions.onRetry(row.id)} />
@@ -165,7 +166,12 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           failure={{ code: "internal", message: "", hint: "", ...row.error }}
           onEnterKey={actions.onEnterKey}
           onSolved={() => actions.onRetry(row.id)}
-          actions={<Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>}
+          actions={
+            <>
+              <Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>
+              {ANOTHER_HELPS.has(row.error?.code ?? "") && <OtherModel />}
+            </>
+          }
         />
       )}
       {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
@@ -198,6 +204,15 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
     </div>
   );
 });
+
+/** Failures that are one model's or one provider's, and may be none of another's. */
+const ANOTHER_HELPS: ReadonlySet<string> = new Set([
+  "rate_limited",
+  "no_credit",
+  "provider_unreachable",
+  "provider_timed_out",
+  "provider_not_local",
+]);
 
 type Piece = Exclude<Part, { type: "call" }> | { type: "calls"; steps: Step[] };
 
@@ -234,13 +249,18 @@ function Remember({ id, text, actions }: { id: string; text: string; actions: Ro
 function Interrupted({ row: { id, lastId, error }, actions }: TurnProps<ReplyRow>) {
   const { t } = useTranslation("chat");
   const words = useFailureWords();
+  const goOn = () => actions.onContinue(lastId ?? id);
+  if (!error) {
+    return (
+      <p className={css.stopped}>
+        {t("status.interrupted")}
+        <Button onClick={goOn}>{t("actions.continue")}</Button>
+      </p>
+    );
+  }
   return (
-    <Notice
-      tone="warn"
-      title={error && words(error.code).title}
-      actions={<Button onClick={() => actions.onContinue(lastId ?? id)}>{t("actions.continue")}</Button>}
-    >
-      {t(error ? "status.kept" : "status.interrupted")}
+    <Notice tone="warn" title={words(error.code).title} actions={<Button onClick={goOn}>{t("actions.continue")}</Button>}>
+      {t("status.kept")}
     </Notice>
   );
 }

@@ -8,7 +8,7 @@ import { queries } from "@/ipc/queries";
 import { Diff, lineDiff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Spinner } from "@/shared/kit";
-import { proseLanguage } from "@/shared/markdown";
+import { proseLanguage } from "@/shared/language";
 import css from "./checkpoints.module.css";
 import { byFolder } from "./moments";
 import rows from "./rows.module.css";

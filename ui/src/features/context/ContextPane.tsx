@@ -1,6 +1,7 @@
 // The pane at the right: what a request holds, and the summaries that stand for what is earlier.
 import { X } from "lucide-react";
 import { showContextTab, toggleSide, useChords, usePlace } from "@/app/actions";
+import { SideWidth } from "@/features/sides";
 import { SummariesTab } from "@/features/summaries";
 import type { ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -46,6 +47,7 @@ export function ContextPane({ conversation, turns }: ContextPaneProps) {
           />
         }
       />
+      <SideWidth side="pane" />
     </aside>
   );
 }

@@ -1,12 +1,13 @@
 // Starting, deleting with undo, exporting and importing conversations; opening a project's place.
 import type { QueryClient } from "@tanstack/react-query";
-import { goToConversation, leaveConversation, showProject } from "@/app/actions";
+import { goToConversation, leaveConversation, showProject, usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { call, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
+import { call, type ConversationId, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { i18n, useTranslation } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 import { written } from "@/shared/saved";
+import { linesOf, neighbourOf } from "./groups";
 import { importAll, showImport } from "./importing";
 
 /** A conversation's title, or the words for one that has none yet. */
@@ -43,13 +44,15 @@ export async function openProject(client: QueryClient, project_id: ProjectId): P
 /** Moves to the trash at once; a toast offers the way back. */
 export async function deleteConversation(item: Pick<ConversationItem, "id" | "title">): Promise<void> {
   const { id } = item;
+  let next: ConversationId | null = null;
   try {
+    next = await neighbour(id);
     await call("conversation_delete", { id });
   } catch (thrown) {
     tellFailure(thrown);
     return;
   }
-  const wasOpen = leaveConversation(id);
+  const wasOpen = leaveConversation(id, next);
   const title = item.title.trim() || i18n.t("untitled", { ns: "rail" });
   toast({
     // Whoever throws several away finds them all in the trash.
@@ -60,6 +63,14 @@ export async function deleteConversation(item: Pick<ConversationItem, "id" | "ti
       run: () => void restore(id, wasOpen),
     },
   });
+}
+
+/** Who stands beside it in the list that the person sees. */
+async function neighbour(id: ConversationId): Promise<ConversationId | null> {
+  const { projectId, conversationId } = usePlace.getState();
+  if (conversationId !== id) return null;
+  const [all, projects] = await Promise.all([call("conversation_list", { project_id: projectId, trashed: false }), call("project_list")]);
+  return neighbourOf(id, linesOf(all, projects, projectId));
 }
 
 async function restore(id: string, reopen: boolean): Promise<void> {

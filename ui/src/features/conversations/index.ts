@@ -7,5 +7,6 @@ export {
   startConversation,
   useTitle,
 } from "./acts";
+export { linesOf, type Line } from "./groups";
 export { followLink, readLink, type Linked } from "./links";
 export { notifyAway } from "./notify";

@@ -40,7 +40,7 @@ export function ModelChoice({ name, none, chosen, onChoose }: ModelChoiceProps) 
       onOpenChange={setOpen}
       title={name}
       trigger={
-        <Button className={css.pick} aria-label={`${name}: ${shown}`}>
+        <Button className={css.pick} aria-label={`${name}: ${shown}`} title={shown}>
           <span className={css.pickName}>{shown}</span>
           <ChevronDown aria-hidden />
         </Button>

@@ -38,7 +38,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
       }}
       title={t("model.title")}
       trigger={
-        <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })}>
+        <Button variant="quiet" className={css.pick} aria-label={t("model.current", { model: shown })} title={shown}>
           <span className={css.pickName}>{shown}</span>
           <ChevronDown aria-hidden />
         </Button>

@@ -8,6 +8,7 @@ import { useWaits } from "@/features/tools";
 import { call, type ConversationId, type ConversationItem } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { IconButton, MenuButton, type MenuOf } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import css from "./rail.module.css";
 
 interface ConversationEntryProps {
@@ -56,6 +57,7 @@ export const ConversationEntry = memo(function ConversationEntry(props: Conversa
         className={css.open}
         aria-current={current ? "page" : undefined}
         title={title}
+        lang={proseLanguage(title)}
         onClick={() => goToConversation(item)}
         onDoubleClick={() => onRename(item.id)}
         onKeyDown={keyDown}

@@ -4,13 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState, type FocusEvent, type KeyboardEvent } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { usePlace } from "@/app/actions";
+import { linesOf, type Line } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import type { ConversationId, ConversationItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, useTranslation } from "@/shared/i18n";
 import { menuOf, SharedMenu } from "@/shared/kit";
 import { ConversationEntry } from "./ConversationEntry";
-import { linesOf, type Line } from "./groups";
 import css from "./rail.module.css";
 import { useEntryMenu } from "./useEntryMenu";
 

@@ -5,6 +5,7 @@ import { openOverlay, runAction, showProject, useChords, usePlace } from "@/app/
 import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
+import { SideWidth } from "@/features/sides";
 import { WorkLine } from "@/features/work";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
@@ -77,6 +78,7 @@ export function Rail() {
           onClick={() => runAction("start")}
         />
       </footer>
+      <SideWidth side="rail" />
     </nav>
   );
 }
@@ -109,27 +111,33 @@ function ProjectSwitcher() {
     },
   ];
   return (
-    <div className={css.switcher}>
-      <Menu
-        trigger={
-          <Button variant="quiet" className={css.switch} title={current?.path}>
-            <span className="visually-hidden">{t("project")}</span>
-            <span className={css.switchName}>{current?.name ?? t("all")}</span>
-            <ChevronsUpDown aria-hidden />
-          </Button>
-        }
-        items={items}
-      />
-      {current && <WorkLine projectId={current.id} />}
-      {current?.trust === "untrusted" && (
-        <button
-          type="button"
-          className={css.untrusted}
-          onClick={() => openOverlay({ kind: "settings", tab: "projects" })}
-        >
-          {t("untrusted")}
-        </button>
+    <>
+      <div className={css.switcher}>
+        <Menu
+          trigger={
+            <Button variant="quiet" className={css.switch} title={current?.path}>
+              <span className="visually-hidden">{t("project")}</span>
+              <span className={css.switchName}>{current?.name ?? t("all")}</span>
+              <ChevronsUpDown aria-hidden />
+            </Button>
+          }
+          items={items}
+        />
+      </div>
+      {current && (
+        <div className={css.below}>
+          <WorkLine projectId={current.id} />
+          {current.trust === "untrusted" && (
+            <button
+              type="button"
+              className={css.untrusted}
+              onClick={() => openOverlay({ kind: "settings", tab: "projects" })}
+            >
+              {t("untrusted")}
+            </button>
+          )}
+        </div>
       )}
-    </div>
+    </>
   );
 }

@@ -1,6 +1,7 @@
-// Language, theme, size, notifications.
+// Language, theme, density, size, notifications.
 import { Minus, Plus } from "lucide-react";
 import type { Language, Theme } from "@/ipc";
+import { setDensity, useDensity, type Density } from "@/shared/density";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Select, Switch } from "@/shared/kit";
 import css from "./settings.module.css";
@@ -11,6 +12,7 @@ const STEP = 10;
 export function GeneralPage() {
   const { t } = useTranslation("settings");
   const { settings, change } = useSettings();
+  const density = useDensity((now) => now.density);
   if (!settings) return null;
   const { language, theme, zoom, notify } = settings;
   return (
@@ -33,6 +35,15 @@ export function GeneralPage() {
           { value: "system", label: t("general.system") },
           { value: "light", label: t("general.light") },
           { value: "dark", label: t("general.dark") },
+        ]}
+      />
+      <Select<Density>
+        label={t("general.density")}
+        value={density}
+        onChange={setDensity}
+        options={[
+          { value: "comfortable", label: t("general.comfortable") },
+          { value: "compact", label: t("general.compact") },
         ]}
       />
       <div className={css.zoom} role="group" aria-labelledby="settings-zoom">

@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from "react";
 import { jumpTo } from "@/app/actions";
 import type { SummaryLine } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { proseLanguage } from "@/shared/markdown";
+import { proseLanguage } from "@/shared/language";
 import type { Summary } from "./cards";
 import css from "./summaries.module.css";
 

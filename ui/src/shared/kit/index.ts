@@ -7,6 +7,7 @@ export { Dialog, Menu, MenuButton, menuOf, Popover, SharedMenu, useCover, useCov
 export { default as quiet } from "./quiet.module.css";
 export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";
 export { Slider, type SliderProps } from "./Slider";
+export { Splitter, type SplitterProps } from "./Splitter";
 export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";
 export { Tips, Tooltip, type TooltipProps } from "./Tooltip";

@@ -3,6 +3,7 @@
 import { Fragment, memo, useMemo, useState, type ReactNode } from "react";
 import { Check } from "lucide-react";
 import { useTranslation } from "../i18n";
+import { proseLanguage } from "../language";
 import { EMPTY_SPLIT, splitBlocks } from "./blocks";
 import { CodeBlock } from "./CodeBlock";
 import { Formula } from "./Formula";
@@ -34,11 +35,6 @@ export function Markdown({ text, streaming = false, said }: MarkdownProps) {
       ))}
     </div>
   );
-}
-
-/** Hangul text is announced and set as Korean, whatever the language of the interface. */
-export function proseLanguage(text: string): "ko" | undefined {
-  return /[가-힣]/.test(text.slice(0, 2000)) ? "ko" : undefined;
 }
 
 interface BlockProps {

@@ -2,5 +2,5 @@
 export { splitBlocks } from "./blocks";
 export { drawnText } from "./drawn";
 export { LinkProvider, useOnLink, type OnLink } from "./links";
-export { Markdown, proseLanguage, type MarkdownProps } from "./Markdown";
+export { Markdown, type MarkdownProps } from "./Markdown";
 export { isAllowedLink } from "./parse";

@@ -1,5 +1,5 @@
 // What the list shows, line by line: pinned ones first; then by day, or by project when all are shown. Pure.
-import type { ConversationItem, Project, ProjectId } from "@/ipc";
+import type { ConversationId, ConversationItem, Project, ProjectId } from "@/ipc";
 
 interface Group {
   key: string;
@@ -20,6 +20,13 @@ export function linesOf(all: readonly ConversationItem[], projects: readonly Pro
     { type: "heading" as const, ...group },
     ...items.map((item) => ({ type: "entry" as const, key: item.id, item })),
   ]);
+}
+
+/** What stands below a conversation in the list, or else above it. */
+export function neighbourOf(id: ConversationId, lines: readonly Line[]): ConversationId | null {
+  const entries = lines.flatMap((line) => (line.type === "entry" ? [line.item.id] : []));
+  const at = entries.indexOf(id);
+  return at < 0 ? null : (entries[at + 1] ?? entries[at - 1] ?? null);
 }
 
 function groupConversations(

@@ -1,0 +1,27 @@
+// What is said while a model has not begun, by a clock that the test moves.
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { usePlace } from "@/app/actions";
+import { setLanguage } from "@/shared/i18n";
+import { Waiting } from "./Waiting";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  setLanguage("en");
+});
+afterEach(() => vi.useRealTimers());
+
+const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+
+it("says that it waits, then for how long, then offers another model", () => {
+  render(<Waiting />);
+  screen.getByRole("img", { name: "Waiting for the first words" });
+  expect(screen.queryByText(/sec$/)).toBeNull();
+  pass(6);
+  screen.getByText("6 sec");
+  expect(screen.queryByRole("button")).toBeNull();
+  pass(20);
+  screen.getByText("No word for 26 sec.");
+  fireEvent.click(screen.getByRole("button", { name: "Use another model" }));
+  expect(usePlace.getState().overlay).toEqual({ kind: "palette", mode: "models" });
+});

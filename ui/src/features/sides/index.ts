@@ -1,0 +1,2 @@
+// How wide the panes beside the page are.
+export { SideWidth } from "./SideWidth";
