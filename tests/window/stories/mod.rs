@@ -8,6 +8,7 @@ mod checkpoints;
 mod dropping;
 mod elsewhere;
 mod first_start;
+mod fitting;
 mod folding;
 mod formats;
 mod gemma;
