@@ -161,7 +161,7 @@ fn screens(language: &'static str, theme: &str) {
         .the("button", &window.word("drop:openWithout"))
         .click();
     window.control("button", "rail:untrusted");
-    window.reads(&window.word("talk:empty.untrusted"));
+    window.reads(&window.word("talk:empty.title"));
     shooter.take("chat-untrusted");
     window.keys("Control+k");
     window.control("combobox", "palette:title").type_text("Auth refactor");

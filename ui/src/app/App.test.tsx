@@ -67,7 +67,7 @@ describe("the window", () => {
     expect(await host.invoke("project_list", null)).toEqual([]);
     fireEvent.click(within(sheet).getByRole("button", { name: /^Trust and use/ }));
 
-    await screen.findByText(/tokens go with the first message/);
+    await screen.findByText("What would you like to know?");
     await expectAccessible();
     await ask("How long does the refresh token live?");
     await screen.findByText("src/auth.rs:1");
@@ -93,7 +93,7 @@ describe("the window", () => {
     act(() => host.drag({ type: "drop", paths: [host.at("/code/notes.txt")] }));
     await screen.findByText(/Only folders can be dropped/);
     act(() => host.offer("/code/aurora"));
-    await screen.findByText(/instructions stay out, as you chose/);
+    await button(/rule files?, not trusted$/);
     expect(usePlace.getState().overlay).toBeNull();
   });
 
@@ -143,7 +143,7 @@ describe("the window", () => {
     await ended();
     fireEvent.input(await field(), { target: { value: "half a thought" } });
     press({ key: "n", code: "KeyN", ctrlKey: true });
-    await screen.findByText(/tokens go with the first message/);
+    await screen.findByText("What would you like to know?");
     await waitFor(async () => expect((await field()).value).toBe(""));
     fireEvent.click(await button("first"));
     await waitFor(async () => expect((await field()).value).toBe("half a thought"));
@@ -155,7 +155,7 @@ describe("the window", () => {
     await ask("The heron stands in the reeds");
     await ended();
     press({ key: "n", code: "KeyN", ctrlKey: true });
-    await screen.findByText(/tokens go with the first message/);
+    await screen.findByText("What would you like to know?");
     press({ key: "F", code: "KeyF", ctrlKey: true, shiftKey: true });
     const dialog = await screen.findByRole("dialog", { name: "Search everything" });
     fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "heron" } });

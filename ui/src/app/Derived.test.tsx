@@ -3,13 +3,13 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render, screen, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { EmptyConversation } from "@/features/chat/EmptyConversation";
-import { ContextBar, MissingRules, OthersAsked, PlaceChip } from "@/features/context";
+import { ContextBar, MissingRules, OthersAsked, RequestLine } from "@/features/context";
+import { GROUPS, groupOf, partsOf } from "@/features/context/line";
 import { RequestTab } from "@/features/context/RequestTab";
 import { blocksOf, isRecalled } from "@/features/context/view";
 import { setTransport, type ConversationDetail, type ConversationItem, type FoldDistance, type LeftOut, type LeftOutWhy, type Reason, type RequestView, type Section, type SectionKind, type SummaryPanel } from "@/ipc";
 import { createQueryClient, queries } from "@/ipc/queries";
-import { formatTokens, i18n, setLanguage } from "@/shared/i18n";
+import { formatNumber, formatTokens, i18n, setLanguage } from "@/shared/i18n";
 import { chance } from "@/test/chance";
 import { startAfresh } from "@/test/journey";
 
@@ -130,12 +130,11 @@ it("is the request, and nothing besides", () => {
   const complaints = vi.spyOn(console, "error");
   const tree = (detail: ConversationDetail) => (
     <QueryClientProvider client={client}>
-      <div data-testid="empty">
-        <EmptyConversation detail={detail} />
+      <div data-testid="line">
+        <RequestLine conversation={detail.item} onLeave={() => {}} />
       </div>
-      <div data-testid="chips">
+      <div data-testid="asked">
         <MissingRules conversation={detail.item} />
-        <PlaceChip conversation={detail.item} onLeave={() => {}} />
         <OthersAsked conversation={detail.item} onLeave={() => {}} />
       </div>
       <div data-testid="bar">
@@ -160,8 +159,8 @@ it("is the request, and nothing besides", () => {
     act(() => rerender(tree(detail)));
     expectBar(view, panel);
     expectTab(view);
-    expectFirstScreen(view);
-    expectChips(view);
+    expectLine(view, panel);
+    expectAsked(view);
   }
   expect(complaints.mock.calls).toEqual([]);
 }, PATIENCE);
@@ -178,7 +177,6 @@ function expectBar(view: RequestView, panel: SummaryPanel) {
   const bar = screen.getByTestId("bar");
   const total = totalOf(view);
   expect(bar.querySelector("[role=group]")!.getAttribute("aria-label")).toBe(i18n.t("context:barLabel", { total }));
-  within(bar).getByText(total);
   const blocks = blocksOf(view.sections, isRecalled);
   expect(blocks.flatMap(({ pieces }) => pieces)).toEqual(view.sections);
   const buttons = [...bar.querySelectorAll("button")];
@@ -188,17 +186,19 @@ function expectBar(view: RequestView, panel: SummaryPanel) {
   const free = bar.querySelector<HTMLElement>(`span[style*="flex-grow"]`)!;
   expect(grown(free)).toBe(Math.max(0, view.budget - sum(view.sections)));
   const fold = foldWords(panel, view);
-  const said = buttons.filter(({ style }) => style.flexGrow === "");
-  const assumed = view.window_source === "assumed" ? [i18n.t("context:window.assumed")] : [];
-  expect(said.map(({ textContent }) => textContent)).toEqual(fold === null ? assumed : [fold, ...assumed]);
+  // The tick stands where the fold is, as far as the bar goes.
+  const said = buttons.filter(({ style }) => style.flexGrow === "").map((tick) => tick.getAttribute("aria-label"));
+  expect([[], [fold]]).toContainEqual(said);
 }
 
-/** A row for each block, in order, with its tokens, and one for each piece that is left out. */
+/** A row for each block, in order within the four groups, with its tokens, and one for each piece that is left out. */
 function expectTab(view: RequestView) {
   const tab = screen.getByTestId("tab");
   within(tab).getByText(totalOf(view));
   const rows = [...tab.querySelectorAll<HTMLElement>("[data-block]")];
-  const blocks = blocksOf(view.sections);
+  const all = blocksOf(view.sections);
+  const blocks = GROUPS.flatMap((group) => all.filter(({ pieces }) => groupOf(pieces[0]!) === group));
+  expect(blocks.length).toBe(all.length);
   expect(rows.map(({ dataset }) => dataset.block)).toEqual(blocks.map(({ id }) => id));
   for (const [at, { pieces }] of blocks.entries()) expect(rows[at]!.textContent).toContain(formatTokens(sum(pieces)));
   const left = [...tab.querySelectorAll<HTMLElement>("details li")];
@@ -210,32 +210,40 @@ function expectTab(view: RequestView) {
   within(tab).getByText(i18n.t("recall:passages", said));
 }
 
-/** What goes with the first message is the sum of what is listed; what is not named is counted. */
-function expectFirstScreen({ sections }: RequestView) {
-  const empty = screen.getByTestId("empty");
-  const goes = sections.filter(({ kind }) => kind !== "draft");
-  if (goes.length === 0) {
-    within(empty).getByText(i18n.t("talk:empty.nothing"));
-    return;
-  }
-  within(empty).getByText(i18n.t("talk:empty.goes", { tokens: formatTokens(sum(goes)) }));
-  const listed = [...empty.querySelectorAll<HTMLElement>("ul li")];
-  const named = goes.slice(0, goes.length > 6 ? 5 : 6);
-  const rest = goes.slice(named.length);
-  const expected = named.map(({ tokens }) => formatTokens(tokens));
-  if (rest.length > 0) expected.push(formatTokens(sum(rest)));
-  expect(listed.map((row) => row.querySelector("[data-numeric]")!.textContent)).toEqual(expected);
-  if (rest.length > 0) expect(listed.at(-1)!.textContent).toContain(i18n.t("talk:empty.more", { count: rest.length }));
+/** Every section is in one chip, the share is of the whole, and what can be added is offered. */
+function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
+  const line = screen.getByTestId("line");
+  const { sections, place, left_out, budget } = view;
+  const parts = partsOf(sections);
+  expect(parts.flatMap(({ pieces }) => pieces).map(({ id }) => id).sort()).toEqual(sections.map(({ id }) => id).sort());
+  for (const { pieces, tokens } of parts) expect(tokens).toBe(sum(pieces));
+  const names = parts.map(({ kind, count }) => i18n.t(`context:line.${kind}`, { count }));
+  if (parts[0]?.kind !== "you") names.unshift(i18n.t("context:line.you"));
+  const stopped = place === null ? [] : [`${i18n.t("context:line.stopped")} ${formatTokens(sum(place.sections))}`];
+  const shown = [...line.querySelectorAll("li")].map(({ textContent }) => textContent);
+  const added = left_out.filter(({ id, why }) => id !== null && (why === "by_you" || why === "small_talk"));
+  const untrusted = left_out.filter(({ why }) => why === "untrusted").length;
+  const certain = [...names, ...stopped];
+  expect(shown.slice(0, certain.length)).toEqual(certain);
+  expect(shown.length).toBe(certain.length + added.length + (untrusted > 0 ? 1 : 0));
+  if (untrusted > 0) expect(shown.at(-1)).toBe(i18n.t("context:line.untrusted", { count: untrusted }));
+  const total = within(line).getByRole("button", { name: totalOf(view) });
+  const percent = (sum(sections) / budget) * 100;
+  const share = percent > 0 && percent < 1 ? i18n.t("context:line.shareLess") : i18n.t("context:line.share", { n: formatNumber(Math.round(percent)) });
+  expect(total.textContent).toBe(share);
+  const state = (key: "context:folding" | "context:window.assumed") => within(line).queryByRole("button", { name: i18n.t(key) });
+  expect(state("context:folding") !== null).toBe(busy !== null);
+  expect(state("context:window.assumed") !== null).toBe(view.window_source === "assumed");
+  const chip = [...line.querySelectorAll("[role=group]")].find((it) => it.getAttribute("aria-label") === i18n.t("context:place.label"));
+  const key = place?.taken ? "context:place.taken" : "context:place.offered";
+  expect(chip === undefined).toBe(place === null);
+  if (place !== null) within(chip as HTMLElement).getByRole("button", { name: i18n.t(key, { tokens: formatTokens(sum(place.sections)) }) });
 }
 
-function expectChips({ place, others, missing_constraints }: RequestView) {
-  const chips = screen.getByTestId("chips");
-  const shown = place === null ? null : i18n.t(place.taken ? "context:place.taken" : "context:place.offered", { tokens: formatTokens(sum(place.sections)) });
-  const named = (label: string) => [...chips.querySelectorAll("[role=group]")].find((it) => it.getAttribute("aria-label") === label);
-  const chip = named(i18n.t("context:place.label"));
-  expect(chip?.textContent ?? null).toBe(shown);
-  const asked = named(i18n.t("context:others.label"));
+function expectAsked({ others, missing_constraints }: RequestView) {
+  const above = screen.getByTestId("asked");
+  const asked = [...above.querySelectorAll("[role=group]")].find((it) => it.getAttribute("aria-label") === i18n.t("context:others.label"));
   expect(asked?.querySelector("span")?.textContent ?? null).toBe(others === 0 ? null : i18n.t("context:others.found", { count: others }));
-  const rules = [...chips.querySelectorAll("li")].map(({ textContent }) => textContent);
+  const rules = [...above.querySelectorAll("li")].map(({ textContent }) => textContent);
   expect(rules).toEqual(missing_constraints.map(({ text }) => text));
 }

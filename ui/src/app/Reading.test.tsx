@@ -75,7 +75,7 @@ describe("the file that is read", () => {
       policy: "merged",
     };
     await waitFor(() => expect(requests("request_preview").at(-1)).toMatchObject({ context }));
-    await screen.findByRole("button", { name: /^Volatile context, / });
+    await screen.findByRole("button", { name: /^This moment, / });
     await ask("What does it do?");
     expect(requests("send")).toMatchObject([{ text: "What does it do?", context }]);
 
@@ -166,7 +166,7 @@ describe("the context pane", () => {
     await ask("Hello");
     act(() => showContext("next"));
     const pane = within(await screen.findByRole("complementary"));
-    await push(pane.findByRole("button", { name: /^Volatile context/ }));
+    await push(pane.findByRole("button", { name: /^This moment/ }));
     const rows = async () => {
       const list = await pane.findByRole("list", { name: "Can be taken out" });
       return within(list).getAllByRole("listitem").map((row) => row.textContent);
@@ -183,8 +183,8 @@ describe("the context pane", () => {
     expect(chip()).toBeNull();
     expect((await known(host, project_id)).map(([key]) => key)).toEqual(["branch", "selection"]);
 
-    fireEvent.click(pane.getByRole("button", { name: /^Volatile context/ }));
-    fireEvent.click(pane.getByRole("button", { name: /^Persistent context/ }));
+    fireEvent.click(pane.getByRole("button", { name: /^This moment/ }));
+    fireEvent.click(pane.getByRole("button", { name: /^Project facts/ }));
     await push(pane.findByRole("button", { name: "Take out style" }));
     await gone(() => pane.queryByRole("button", { name: "Take out style" }));
     await waitFor(() => expect(screen.getByRole("complementary").contains(document.activeElement)).toBe(true));

@@ -264,7 +264,7 @@ describe("summaries", () => {
       expect.stringMatching(/^Turn 1\d+Not in the next message$/),
       expect.stringMatching(/^Turns 2–3\d+The same$/),
       expect.stringMatching(/^Turn 3\d+Only in the next message$/),
-      expect.stringMatching(/^Volatile context\d+The same$/),
+      expect.stringMatching(/^This moment\d+The same$/),
     ]);
     fireEvent.click(list.getByText("Turn 1"));
     list.getByText("Question 1, about the store");

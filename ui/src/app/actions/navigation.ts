@@ -108,6 +108,8 @@ interface Place {
   section: { id: string; nonce: number } | null;
   /** A summary it should bring into view. */
   summary: { id: SummaryId; nonce: number } | null;
+  /** The conversation that a tour leads through: the sample, after it was opened from the first screen. */
+  touring: ConversationId | null;
   /** The work of a project that should open, at a decision unless that is null. */
   work: { projectId: ProjectId; decision: string | null; nonce: number } | null;
 }
@@ -131,6 +133,7 @@ export const usePlace = create<Place>()(
       contextOf: "next",
       section: null,
       summary: null,
+      touring: null,
       work: null,
     }),
     {

@@ -1,11 +1,11 @@
-// The foot of the conversation: trouble with its retry, waiting messages, and the composer with its
-// model and the Context Bar.
+// The foot of the conversation: trouble with its retry, waiting messages, the line of the next request, and the composer
+// with its model and the Context Bar.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Paperclip, X } from "lucide-react";
 import { useMemo, type RefObject } from "react";
-import { useAction } from "@/app/actions";
+import { useAction, usePlace } from "@/app/actions";
 import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
-import { ContextBar, MissingRules, OthersAsked, PlaceChip, ReadingChip, useRequestPreview } from "@/features/context";
+import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
@@ -17,6 +17,7 @@ import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
 import { HeldByLimit, LimitNotice } from "./LimitNotice";
+import { SampleTour } from "./SampleTour";
 import { useDraft } from "./useDraft";
 import type { FindPaths } from "./useMentions";
 import type { Trouble as TroubleOf, Turns } from "./useTurns";
@@ -28,10 +29,12 @@ interface ChatComposerProps {
   ref: RefObject<ComposerHandle | null>;
   detail: ConversationDetail;
   turns: Turns;
+  /** The place of the conversation, for a tour through it. */
+  main: RefObject<HTMLElement | null>;
   onEditLast: () => void;
 }
 
-export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerProps) {
+export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatComposerProps) {
   const { t } = useTranslation("talk");
   const client = useQueryClient();
   const { item, draft, queued, open_turn, attachments, model } = detail;
@@ -39,6 +42,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
   const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft, sentOf);
   const { trouble } = turns;
+  const touring = usePlace((place) => place.touring === item.id);
   const { needed = null, budget = 0 } = useRequestPreview(item).data ?? {};
   const refusal =
     needed === null
@@ -74,6 +78,7 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
             <MemoryChanges projectId={item.project_id} />
           </>
         )}
+        {touring && <SampleTour within={main} onLeave={() => ref.current?.focus()} />}
         <MissingRules conversation={item} />
         {trouble && <Trouble trouble={trouble} onDismiss={turns.dismiss} />}
         {!trouble && queued.length > 0 && open_turn === null && <HeldByLimit />}
@@ -97,10 +102,9 @@ export function ChatComposer({ ref, detail, turns, onEditLast }: ChatComposerPro
             ))}
           </ul>
         )}
-        <PlaceChip conversation={item} onLeave={() => ref.current?.focus()} />
         <OthersAsked conversation={item} onLeave={() => ref.current?.focus()} />
-        <ReadingChip projectId={item.project_id} onLeave={() => ref.current?.focus()} />
       </div>
+      <RequestLine conversation={item} onLeave={() => ref.current?.focus()} />
       <Composer
         ref={ref}
         initialText={draft}

@@ -79,6 +79,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const composer = useRef<ComposerHandle>(null);
   /** How often it was asked for since it was closed. */
   const [finding, setFinding] = useState(0);
+  const main = useRef<HTMLElement>(null);
   const sides = useSides();
   const rows = useRows(path.messages, path.open_turn);
   const marks = useMarks(project_id, id);
@@ -126,7 +127,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
   const sent = useMemo(() => sentTurns(path.messages, t), [path.messages, t]);
   return (
     <>
-      <main className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
+      <main ref={main} className={css.main} data-region tabIndex={-1} aria-label={t("label")}>
         <ChatHeader conversation={detail} />
         <Suspense>{finding > 0 && <FindBar conversationId={id} asked={finding} onClose={() => setFinding(0)} />}</Suspense>
         <div className={css.body}>
@@ -162,6 +163,7 @@ function Conversation({ detail, path, folding }: ConversationProps) {
             ref={composer}
             detail={detail}
             turns={turns}
+            main={main}
             onEditLast={() => list.current?.editLast()}
           />
         ) : (

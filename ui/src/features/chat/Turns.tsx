@@ -4,6 +4,7 @@ import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } fr
 import { Fragment, memo, useEffect, useMemo } from "react";
 import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
+import { ReceiptLine } from "@/features/context";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
 import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
@@ -179,7 +180,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}
         {row.usage && <Counted usage={row.usage} />}
-        <span className={css.space} />
+        {!streaming && row.recorded && row.turnId ? <ReceiptLine turnId={row.turnId} /> : <span className={css.space} />}
         <SiblingSwitch siblings={row.siblings} onSibling={actions.onSibling} />
         {!streaming && (
           <span className={css.acts}>

@@ -1,16 +1,17 @@
-// One block of a request: its pattern, source, tokens and reason; opens to the very text.
+// One block of a request, in one line: its pattern, source and tokens, why it is there to whoever looks at it longer; opens to
+// the very text.
 import { ChevronRight, Pin } from "lucide-react";
 import { useEffect, useId, useState, type ReactNode } from "react";
 import { openOverlay, usePlace } from "@/app/actions";
 import type { ConversationItem, PersistenceKind, SectionKind } from "@/ipc";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, quiet } from "@/shared/kit";
+import { Button, quiet, Tooltip } from "@/shared/kit";
 import { Attached, type AttachedProps } from "./Attached";
-import bar from "./ContextBar.module.css";
 import css from "./ContextPane.module.css";
 import { Entries } from "./Entries";
 import { PieceMenu } from "./PieceMenu";
-import { type Block, isExact, isRecalled, type Piece } from "./view";
+import { Fill } from "./Strata";
+import { type Block, isExact, isRecalled, startOf, type Piece } from "./view";
 import { useBlockWords } from "./words";
 
 /** Pieces of one block that are shown at once. */
@@ -34,7 +35,7 @@ interface BlockRowProps {
 
 export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const { t } = useTranslation("context");
-  const { blockName, calledName, why } = useBlockWords();
+  const { blockName, calledName, why: whyOf } = useBlockWords();
   const [open, setOpen] = useState(false);
   const id = useId();
   // The bar names a block to look at: it opens.
@@ -48,44 +49,44 @@ export function BlockRow({ block, sizes, next, onLink }: BlockRowProps) {
   const hidden = block.pieces.length - MOST;
   const [first, ...others] = block.pieces as [Piece, ...Piece[]];
   const name = first.called && others.length === 0 ? calledName(first.called) : blockName(block);
+  const why = [isRecalled(first) ? headingOf(first) : "", whyOf(first.reason), first.pinned && first.reason.code !== "pinned" ? t("why.pinned") : ""]
+    .filter((words) => words !== "")
+    .join(" · ");
   return (
     <li className={css.block} data-block={block.id}>
       <div className={css.head}>
-      <button
-        type="button"
-        className={css.row}
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        <ChevronRight aria-hidden className={css.chevron} />
-        <span className={css.swatch}>
-          <span className={bar.fill} data-kind={block.kind} />
-        </span>
-        <span className={css.name}>{name}</span>
-        <span className={css.tokens} data-numeric>
-          {!isExact(block.pieces) && <abbr title={t("estimated")}>≈</abbr>}
-          {formatTokens(block.tokens)}
-        </span>
-        <span className={css.why}>
-          {isRecalled(first) && <span>{headingOf(first)}</span>}
-          {why(first.reason)}
-          {first.pinned && (
-            <span className={css.pinned}>
-              <Pin aria-hidden />
-              {first.reason.code !== "pinned" && t("why.pinned")}
+        <Tooltip text={why}>
+          <button
+            type="button"
+            className={css.row}
+            aria-expanded={open}
+            aria-controls={id}
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronRight aria-hidden className={css.chevron} />
+            <span className={css.swatch}>
+              <Fill kind={block.kind} />
             </span>
-          )}
-          {changed && <strong>{t("changed")}</strong>}
-          {redacted.length > 0 && <strong>{t("redacted", { rules: redacted.join(", ") })}</strong>}
-        </span>
-      </button>
-      {next && others.length === 0 && (
-        <PieceMenu piece={first} name={name} conversationId={next.id} onLink={onLink} />
-      )}
+            <span className={css.label}>
+              <span className={css.name}>{name}</span>
+              {!open && <span className="visually-hidden">{why}</span>}
+              {first.pinned && <Pin aria-hidden className={css.pinned} />}
+              {changed && <strong>{t("changed")}</strong>}
+              {redacted.length > 0 && <strong>{t("redacted", { rules: redacted.join(", ") })}</strong>}
+            </span>
+            <span className={css.tokens} data-numeric>
+              {!isExact(block.pieces) && <abbr title={t("estimated")}>≈</abbr>}
+              {formatTokens(block.tokens)}
+            </span>
+          </button>
+        </Tooltip>
+        {next && others.length === 0 && (
+          <PieceMenu piece={first} name={name} conversationId={next.id} onLink={onLink} />
+        )}
       </div>
       {open && (
         <div id={id} className={css.body}>
+          <p className={quiet.note}>{why}</p>
           {hidden > 0 && <p className={quiet.note}>{t("earlierHidden", { count: hidden })}</p>}
           {block.pieces.slice(-MOST).map((piece) => (
             <PieceText key={piece.id} piece={piece} sizes={sizes} onLink={onLink}>
@@ -140,10 +141,4 @@ function PieceText({ piece, sizes, onLink, children }: PieceTextProps) {
 /** Who said a passage, when and where: the line that stands above it. */
 function headingOf({ text }: Piece): string {
   return /^\[(.*)\]$/.exec(text?.split("\n", 1)[0] ?? "")?.[1] ?? "";
-}
-
-/** The first words of one of several messages, to call it by. */
-function startOf({ text, source }: Piece): string {
-  const words = text?.trim().split("\n", 1)[0] ?? "";
-  return words === "" ? source : words.length > 60 ? `${words.slice(0, 60)}…` : words;
 }

@@ -4,9 +4,9 @@ import { useId, useMemo, useState } from "react";
 import { TextDiff } from "@/features/summaries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { quiet } from "@/shared/kit";
-import bar from "./ContextBar.module.css";
 import { compare, type Difference, type Mark } from "./compare";
 import css from "./ContextPane.module.css";
+import { Fill } from "./Strata";
 import type { View } from "./view";
 import { useBlockWords } from "./words";
 
@@ -47,7 +47,7 @@ function Row({ difference: { mark, block, before } }: { difference: Difference }
       <button type="button" className={css.row} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         <ChevronRight aria-hidden className={css.chevron} />
         <span className={css.swatch}>
-          <span className={bar.fill} data-kind={block.kind} />
+          <Fill kind={block.kind} />
         </span>
         <span className={css.name}>{blockName(block)}</span>
         <span className={css.tokens} data-numeric>

@@ -1,12 +1,12 @@
-// Above the composer of a conversation that has not begun: where the work stopped, taken or offered, and whether what was
-// said in other conversations may go. Opened, it is exactly what would be sent.
-import { ChevronRight, History, Plus, X } from "lucide-react";
-import { useState, type KeyboardEvent } from "react";
+// Before a conversation has begun: where the work stopped, taken or offered, in the line of the request, and above it whether
+// what was said in other conversations may go. Opened, it is exactly what would be sent.
+import { Plus, X } from "lucide-react";
+import type { KeyboardEvent } from "react";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationItem } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, IconButton } from "@/shared/kit";
-import css from "./PlaceChip.module.css";
+import { Button, IconButton, Popover } from "@/shared/kit";
+import css from "./LineChip.module.css";
 import { useRequestPreview } from "./preview";
 
 interface PlaceChipProps {
@@ -15,12 +15,13 @@ interface PlaceChipProps {
   onLeave: () => void;
 }
 
+/** A chip of the line. */
 export function PlaceChip({ conversation, onLeave }: PlaceChipProps) {
   const { t } = useTranslation("context");
-  const [open, setOpen] = useState(false);
   const { id } = conversation;
   const place = useRequestPreview(conversation).data?.place ?? null;
   if (place === null) return null;
+  const tokens = formatTokens(place.tokens);
   const take = (taken: boolean) => {
     onLeave();
     void call("place_take", { conversation_id: id, take: taken }).catch(tellFailure);
@@ -31,25 +32,26 @@ export function PlaceChip({ conversation, onLeave }: PlaceChipProps) {
     take(false);
   };
   return (
-    <div className={css.place}>
-      <div className={css.chip} data-taken={place.taken || undefined} role="group" aria-label={t("place.label")} onKeyDown={keyDown}>
-        <History aria-hidden />
-        <button type="button" className={css.name} aria-expanded={open} onClick={() => setOpen(!open)}>
-          <ChevronRight aria-hidden data-open={open || undefined} />
-          {t(place.taken ? "place.taken" : "place.offered", { tokens: formatTokens(place.tokens) })}
-        </button>
-        {place.taken ? (
-          <IconButton label={t("place.leave")} icon={<X aria-hidden />} onClick={() => take(false)} />
-        ) : (
-          <IconButton label={t("place.take")} icon={<Plus aria-hidden />} onClick={() => take(true)} />
-        )}
-      </div>
-      {open && (
+    <div className={css.chip} data-offered={!place.taken || undefined} role="group" aria-label={t("place.label")} onKeyDown={keyDown}>
+      {!place.taken && (
+        <IconButton className={css.act} label={t("place.take")} icon={<Plus aria-hidden />} onClick={() => take(true)} />
+      )}
+      <Popover
+        title={t("place.text")}
+        trigger={
+          <button type="button" className={css.name} aria-label={t(place.taken ? "place.taken" : "place.offered", { tokens })}>
+            {t("line.stopped")} <span data-numeric>{tokens}</span>
+          </button>
+        }
+      >
         <div className={css.text} role="region" aria-label={t("place.text")} tabIndex={0} data-selectable>
           {place.sections.map((section) => (
             <p key={section.id}>{section.text}</p>
           ))}
         </div>
+      </Popover>
+      {place.taken && (
+        <IconButton className={css.act} label={t("place.leave")} icon={<X aria-hidden />} onClick={() => take(false)} />
       )}
     </div>
   );

@@ -1,11 +1,11 @@
-// Above the composer: the file, and the lines of it, that go with the next message.
-import { FileText, X } from "lucide-react";
+// In the line of the request: the file, and the lines of it, that go with the next message.
+import { X } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { tellFailure } from "@/features/errors";
 import type { ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { IconButton } from "@/shared/kit";
-import css from "./ReadingChip.module.css";
+import css from "./LineChip.module.css";
 import { leaveReading, useReading } from "./reading";
 import { useReadingWords } from "./words";
 
@@ -32,11 +32,10 @@ export function ReadingChip({ projectId, onLeave }: ReadingChipProps) {
   };
   return (
     <div className={css.chip} role="group" aria-label={t("reading.label")} onKeyDown={keyDown}>
-      <FileText aria-hidden />
-      <span className={css.name} title={name}>
+      <span className={`${css.name} ${css.file}`} title={name}>
         {name}
       </span>
-      <IconButton label={t("reading.leave", { name })} icon={<X aria-hidden />} onClick={leave} />
+      <IconButton className={css.act} label={t("reading.leave", { name })} icon={<X aria-hidden />} onClick={leave} />
     </div>
   );
 }

@@ -1,12 +1,12 @@
 // Exactly what the next message would send, or what was sent for a reply.
 import { useQuery } from "@tanstack/react-query";
 import { FileJson } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { openOverlay, showContext, showSummaries, usePlace } from "@/app/actions";
 import { followLink } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { RunTable } from "@/features/tools";
-import { modelName, useProviderName } from "@/features/models";
+import { isNobody, modelName, useProviderName } from "@/features/models";
 import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -16,8 +16,9 @@ import { BlockRow } from "./BlockRow";
 import { Comparison } from "./Comparison";
 import css from "./ContextPane.module.css";
 import { LeftOutList } from "./LeftOutList";
+import { GROUPS, groupOf } from "./line";
 import { useRequestPreview } from "./preview";
-import { blocksOf, isRecalled, nextView, sentView, type View } from "./view";
+import { blocksOf, isRecalled, nextView, sentView, type Piece, type View } from "./view";
 import { useBlockWords } from "./words";
 
 export interface SentTurn {
@@ -139,8 +140,10 @@ function Request({ view, conversation, sizes }: RequestProps) {
     row?.scrollIntoView({ block: "center" });
     row?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }, [section]);
+  const headings = useId();
+  const groups = useMemo(() => grouped(view.pieces), [view.pieces]);
   const { provider, model, usage, openedAt } = view;
-  const who = provider === "offline" ? providerName(provider) : `${modelName(model)}, ${provider}`;
+  const who = isNobody(provider) ? providerName(provider) : `${modelName(model)}, ${provider}`;
   return (
     <>
       <div className={css.part}>
@@ -158,24 +161,41 @@ function Request({ view, conversation, sizes }: RequestProps) {
         {view.recall && <Recalled shares={view.recall} count={view.pieces.filter(isRecalled).length} />}
         <ExactBytes bytes={view.exactBytes} />
       </div>
-      <div ref={scroller} className={css.scroller}>
-        <ul>
-          {blocksOf(view.pieces).map((block) => (
-            <BlockRow
-              key={block.id}
-              block={block}
-              sizes={sizes}
-              next={view.openedAt === null ? conversation : undefined}
-              onLink={(url) => void followLink(url, conversation)}
-            />
-          ))}
-        </ul>
+      <div ref={scroller} className={css.scroller} data-next={view.openedAt === null || undefined}>
+        {groups.map(({ group, blocks, tokens }) => (
+          <section key={group} aria-labelledby={`${headings}-${group}`}>
+            <h2 id={`${headings}-${group}`} className={css.group}>
+              {t(`group.${group}`)}
+              <span data-numeric>{formatTokens(tokens)}</span>
+            </h2>
+            <ul>
+              {blocks.map((block) => (
+                <BlockRow
+                  key={block.id}
+                  block={block}
+                  sizes={sizes}
+                  next={view.openedAt === null ? conversation : undefined}
+                  onLink={(url) => void followLink(url, conversation)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
         {view.leftOut.length > 0 && (
           <LeftOutList items={view.leftOut} conversationId={view.openedAt === null ? conversation.id : undefined} />
         )}
       </div>
     </>
   );
+}
+
+/** In the order in which the model reads them within each group. */
+function grouped(pieces: readonly Piece[]) {
+  const all = blocksOf(pieces);
+  return GROUPS.flatMap((group) => {
+    const blocks = all.filter(({ pieces }) => groupOf(pieces[0]!) === group);
+    return blocks.length === 0 ? [] : [{ group, blocks, tokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0) }];
+  });
 }
 
 /** What of the way a model is asked is not left to the provider; the instructions are a block of the request. */

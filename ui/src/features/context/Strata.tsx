@@ -1,6 +1,7 @@
 // A request on its side, in send order: each block as wide as its share of the tokens, then what is free. A block names
 // its source and tokens; what opening one does is for the owner to say.
 import type { ReactNode } from "react";
+import type { SectionKind } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Tooltip } from "@/shared/kit";
 import css from "./ContextBar.module.css";
@@ -17,6 +18,11 @@ interface StrataProps {
   more?: (block: Block<Drawn>) => string | null;
   /** What stands in the free part. */
   children?: ReactNode;
+}
+
+/** The pattern of a kind of layer. */
+export function Fill({ kind }: { kind: SectionKind }) {
+  return <span className={css.fill} data-kind={kind} />;
 }
 
 export function Strata({ pieces, tokens, budget, onOpen, more, children }: StrataProps) {
@@ -37,7 +43,7 @@ export function Strata({ pieces, tokens, budget, onOpen, more, children }: Strat
               aria-label={label}
               onClick={() => onOpen(block.id)}
             >
-              <span className={css.fill} data-kind={block.kind} />
+              <Fill kind={block.kind} />
             </button>
           </Tooltip>
         );

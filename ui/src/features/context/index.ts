@@ -1,12 +1,13 @@
-// What a model sees: the bar under the composer, the pane at the right, the preview behind both, and the file
-// that is being read, which goes with the next message.
+// What a model sees: the line above the composer and under each reply, the bar below it, the pane at the right, the preview
+// behind them, and the file that is being read, which goes with the next message.
 export { ContextBar } from "./ContextBar";
 export { ContextPane } from "./ContextPane";
+export { isAddable } from "./line";
 export { MissingRules } from "./MissingRules";
-export { OthersAsked, PlaceChip } from "./PlaceChip";
+export { OthersAsked } from "./PlaceChip";
 export { previewDraft, useRequestPreview } from "./preview";
 export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
-export { ReadingChip } from "./ReadingChip";
-export { Strata } from "./Strata";
-export { sentView } from "./view";
+export { ReceiptLine, RequestLine } from "./RequestLine";
+export { Fill, Strata } from "./Strata";
+export { sentView, wishable } from "./view";
 export { useBlockWords, useReadingWords } from "./words";

@@ -1,5 +1,6 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import { isAttachment, type Attachment } from "@/features/attachments";
+import { isNobody } from "@/features/models";
 import { calledIn, type Called } from "@/features/tools";
 import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Shares, Tuning, TurnId, TurnSpan, Usage, WindowSource } from "@/ipc";
 
@@ -112,7 +113,7 @@ export function isExact(pieces: readonly Drawn[]): boolean {
 /** A turn that failed may have failed before anything left. */
 function exactBytesOf({ egress, provider, status }: SentRequestView): View["exactBytes"] {
   if (egress !== null) return egress;
-  if (provider === "offline" || status === "open") return null;
+  if (isNobody(provider) || status === "open") return null;
   return status === "failed" ? "none" : "gone";
 }
 
@@ -151,7 +152,13 @@ export function blocksOf<P extends Drawn>(pieces: readonly P[], gathers: (piece:
 }
 
 /** Which wishes a piece of the next request can have: what always goes cannot be left out, and need not be pinned. */
-export function wishable({ reason: { code } }: Piece): { pin: boolean; leaveOut: boolean } {
+export function wishable({ reason: { code } }: Pick<Drawn, "reason">): { pin: boolean; leaveOut: boolean } {
   const leaveOut = code !== "base" && code !== "draft" && code !== "continue";
   return { pin: leaveOut && code !== "conversation_rule" && code !== "key_sentences", leaveOut };
+}
+
+/** The first words of a message, to call it by. */
+export function startOf({ text, source }: Pick<Piece, "text" | "source">): string {
+  const words = text?.trim().split("\n", 1)[0] ?? "";
+  return words === "" ? source : words.length > 60 ? `${words.slice(0, 60)}…` : words;
 }

@@ -4,7 +4,8 @@ import { toolName, type Called } from "@/features/tools";
 import type { InjectedWhy, LeftOut, Reason, Shares } from "@/ipc";
 import { formatDay, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
-import { isExact, isRecalled, type Block, type Drawn } from "./view";
+import type { LinePart } from "./line";
+import { isExact, isRecalled, startOf, type Block, type Drawn, type Piece } from "./view";
 
 /** Several of a kind that were left out together, as the engine writes it. */
 const SEVERAL = /^(conversation|summaries) \((\d+)\)$/;
@@ -107,10 +108,21 @@ export function useBlockWords() {
     if (id?.startsWith("session:")) return sessionName(id);
     return id?.startsWith("message:") ? t("turns", { count: 1 }) : null;
   };
+  /** A result, by the tool that gave it. */
+  const calledName = ({ name, about }: Called): string => (about === "" ? toolName(name) : `${toolName(name)} ${about}`);
   return {
     pieceName,
-    /** A result, by the tool that gave it. */
-    calledName: ({ name, about }: Called): string => (about === "" ? toolName(name) : `${toolName(name)} ${about}`),
+    calledName,
+    /** One piece of several: a message is called by how it begins. */
+    pieceTitle: (piece: Piece): string =>
+      piece.called ? calledName(piece.called) : piece.kind === "turn" ? startOf(piece) : pieceName(piece),
+    /** "2 rule files". */
+    partName: ({ kind, count }: LinePart): string => t(`line.${kind}`, { count }),
+    /** How much of what fits is taken. */
+    shareOf: (tokens: number, budget: number): string => {
+      const percent = budget === 0 ? 100 : (tokens / budget) * 100;
+      return percent > 0 && percent < 1 ? t("line.shareLess") : t("line.share", { n: formatNumber(Math.round(percent)) });
+    },
     /** "18.2k of 200k tokens". */
     requestTotal: ({ pieces, tokens, budget }: { pieces: readonly Drawn[]; tokens: number; budget: number }): string =>
       t(isExact(pieces) ? "total" : "totalEstimated", { used: formatTokens(tokens), budget: formatTokens(budget) }),

@@ -1,10 +1,11 @@
 // Models: finding servers on this computer, connecting one by key or address, their keys, choosing one.
 export { Connect } from "./Connect";
+export { connect } from "./connect";
 export { FoundServers } from "./FoundServers";
 export { KeyForm } from "./KeyForm";
 export { useKeyPlace } from "./keyPlace";
 export { ModelChoice } from "./ModelChoice";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
-export { modelName, useKeyWords, useKindName, useProviderName } from "./words";
+export { isNobody, modelName, useKeyWords, useKindName, useProviderName } from "./words";
 export { VaultForm } from "./vault";

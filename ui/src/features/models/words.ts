@@ -2,10 +2,15 @@
 import type { KeyShown, Place, ProviderKind } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 
+/** Nobody was asked: ours quotes, or the reply was recorded for the sample. */
+export function isNobody(provider: string): boolean {
+  return provider === "offline" || provider === "sample";
+}
+
 /** The offline one has words; every other is called what the person or its server calls it. */
 export function useProviderName(): (name: string) => string {
   const { t } = useTranslation("keys");
-  return (name) => (name === "offline" ? t("offline") : name);
+  return (name) => (name === "offline" ? t("offline") : name === "sample" ? t("recorded") : name);
 }
 
 /** A model's name as it is shown. Servers of local files call a model by its path; the file's name says enough. */

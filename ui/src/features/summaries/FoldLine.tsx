@@ -29,6 +29,7 @@ export function FoldRule({ fold, first, onToggle }: FoldProps & { first: boolean
     <button
       type="button"
       className={css.rule}
+      data-tours="fold"
       tabIndex={first ? 0 : -1}
       aria-hidden={!first || undefined}
       aria-expanded
