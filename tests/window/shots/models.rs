@@ -80,8 +80,8 @@ fn connecting(language: &'static str, theme: &str) {
     let mut window = Start::new(language).with(&keyring).window();
     let mark = {
         let shooter = Shooter::of(&window, language, theme);
-        let field = window.control("textbox", "keys:connect.key");
         window.paste_key("keys:connect.key", KEY);
+        let field = window.control("textbox", "keys:connect.key");
         window.reads(&window.phrase("keys:connect.recognised", &[("name", "OpenAI")]));
         centre(&field);
         shooter.take("connect-recognised");
@@ -167,9 +167,7 @@ fn talking(server: &Server, language: &'static str, theme: &str) {
     let shooter = Shooter::of(&window, language, theme);
     wait("servers on this computer", || window.all_like("button", "Ollama").pop().map(|_| ()));
     shooter.take_in_all_widths("start-found");
-    let sample =
-        format!("{} {}", window.word("start:sample.title"), window.word("start:sample.hint"));
-    window.the("button", &sample).click();
+    window.control("button", "start:sample.title").click();
     wait("the sample", || (!window.turns().is_empty()).then_some(()));
     wait("its request", || {
         let pane = window.all("complementary", &window.word("context:label")).into_iter().next()?;

@@ -31,8 +31,7 @@ impl Window {
     /// Opens a conversation without a project from the start screen.
     #[track_caller]
     pub(crate) fn just_talk(&self) {
-        let name = format!("{} {}", self.word("start:talk"), self.word("start:talkHint"));
-        self.the("button", &name).click();
+        self.control("button", "start:talk").click();
         self.composer();
     }
 

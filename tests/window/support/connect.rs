@@ -21,9 +21,26 @@ pub(crate) const PAGES: [(&str, &[&str]); 8] = [
 ];
 
 impl Window {
+    /// On the first screen the ways to connect are behind a door; in the settings they are there at once.
+    #[track_caller]
+    pub(crate) fn ways_to_connect(&self) {
+        let ways = self.word("keys:connect.elsewhere");
+        let door = self.word("start:connect");
+        wait("the ways to connect a model", || {
+            if !self.all("button", &ways).is_empty() {
+                return Some(());
+            }
+            if let Some(door) = self.all("button", &door).first() {
+                door.click();
+            }
+            None
+        });
+    }
+
     /// Pastes a key into the field for keys.
     #[track_caller]
     pub(crate) fn paste_key(&self, label: &str, key: &str) {
+        self.ways_to_connect();
         let _copied = Copied::text(key);
         let field = self.control("textbox", label);
         let paste = || {
@@ -44,6 +61,7 @@ impl Window {
     /// Says that the provider is at this address.
     #[track_caller]
     pub(crate) fn at_address(&self, format: &str, base_url: &str) {
+        self.ways_to_connect();
         self.control("button", "keys:connect.elsewhere").click();
         self.choose_in(&self.control("combobox", "keys:connect.kind"), format);
         let field = self.control("textbox", "keys:connect.url");

@@ -241,6 +241,7 @@ describe("the window", () => {
 
   it("connects a model of this computer and follows a change of it", async () => {
     const host = await start({ servers: [{ name: "Ollama", kind: "openai" }], models: [{ id: "gemma3:270m" }] });
+    fireEvent.click(await button("Connect a model"));
     fireEvent.click(await button("Connect Ollama"));
     await screen.findByText("Answers come from gemma3:270m (Ollama).");
     fireEvent.click(await button("Another address"));

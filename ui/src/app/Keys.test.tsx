@@ -20,6 +20,7 @@ async function start(options: HostOptions = {}): Promise<Host> {
   setTransport(host);
   render(<App />);
   await screen.findByText("Drop a project folder here");
+  await click("Connect a model");
   return host;
 }
 
@@ -60,6 +61,33 @@ function expectForgotten(secret: string) {
 }
 
 describe("keys", () => {
+  it("lead from a pasted one to a conversation with three presses", async () => {
+    await start();
+    type("API key", KEY);
+    await screen.findByText("Anthropic recognised");
+    await click("Test");
+    await click("Start talking");
+    await screen.findByRole("textbox", { name: "Message" });
+    await screen.findByRole("button", { name: "Model: opus" });
+    expectForgotten(KEY);
+  });
+
+  it("are asked of whom the person names, where they begin like another maker's", async () => {
+    const host = await start();
+    await click("DeepSeek");
+    expect(document.activeElement).toBe(field("API key of DeepSeek"));
+    const asked: string[] = [];
+    host.instead("key_test", ({ record }) => {
+      asked.push(record.base_url);
+      return [];
+    });
+    type("API key of DeepSeek", "sk-somebody");
+    await click("Test");
+    await waitFor(() => expect(asked).toEqual(["https://api.deepseek.com/v1"]));
+    await click("DeepSeek");
+    field("API key");
+  });
+
   it("are recognised, tested and stored, and the default model is chosen", async () => {
     const host = await start();
     expect(field("API key").type).toBe("password");

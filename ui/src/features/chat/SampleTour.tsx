@@ -51,7 +51,7 @@ export function SampleTour({ within, onLeave }: SampleTourProps) {
         </Button>
       )}
       {at < of - 1 ? <Button onClick={() => setAt(at + 1)}>{t("tour.next")}</Button> : <Button onClick={leave}>{t("tour.done")}</Button>}
-      <IconButton label={t("tour.close")} icon={<X size={14} aria-hidden />} onClick={leave} />
+      <IconButton label={t("tour.close")} icon={<X aria-hidden />} onClick={leave} />
     </section>
   );
 }

@@ -185,7 +185,7 @@ function PartChip({ part, pieces, conversationId, onLeave }: PartChipProps) {
       title={t("line.of", { name, tokens: formatTokens(part.tokens) })}
       trigger={
         <ChipButton tip={tip} aria-label={pinned ? t("line.pinned", { name }) : undefined} onKeyDown={keyDown} data-numeric>
-          {pinned && <Pin size={12} aria-hidden />}
+          {pinned && <Pin aria-hidden />}
           {name}
         </ChipButton>
       }
@@ -244,14 +244,14 @@ function PieceRow({ piece, onShow, onPin, onLeaveOut }: PieceRowProps) {
       {may.pin && (
         <IconButton
           label={t(piece.pinned ? "wish.unpinName" : "wish.pinName", { name })}
-          icon={piece.pinned ? <PinOff size={14} aria-hidden /> : <Pin size={14} aria-hidden />}
+          icon={piece.pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
           onClick={onPin}
         />
       )}
       {may.leaveOut && (
         <IconButton
           label={isRecalled(piece) ? t("wish.reject") : t("wish.leaveOutName", { name })}
-          icon={<X size={14} aria-hidden />}
+          icon={<X aria-hidden />}
           onClick={onLeaveOut}
         />
       )}
@@ -286,7 +286,7 @@ function AddChip({ item: { id, source, why, tokens }, item, conversationId, onLe
       aria-label={t("line.add", { name })}
       onClick={add}
     >
-      <Plus size={12} aria-hidden />
+      <Plus aria-hidden />
       <span className={css.name}>{name}</span>
     </ChipButton>
   );
@@ -300,7 +300,7 @@ function Untrusted({ count }: { count: number }) {
       tip={t("leftOutWhy.untrusted")}
       onClick={() => openOverlay({ kind: "settings", tab: "projects" })}
     >
-      <Plus size={12} aria-hidden />
+      <Plus aria-hidden />
       {t("line.untrusted", { count })}
     </ChipButton>
   );

@@ -29,7 +29,24 @@ interface Failed {
   untested: ProviderRecord | null;
 }
 
-export function Connect() {
+/** Known makers, by the names that people know them by. */
+const MAKERS: readonly { label: string; record: ProviderRecord }[] = [
+  { label: "Anthropic", record: { name: "Anthropic", kind: "anthropic", base_url: EXAMPLES.anthropic } },
+  { label: "OpenAI", record: { name: "OpenAI", kind: "openai", base_url: "https://api.openai.com/v1" } },
+  { label: "Google", record: { name: "Gemini", kind: "gemini", base_url: EXAMPLES.gemini } },
+  { label: "OpenRouter", record: { name: "OpenRouter", kind: "openai", base_url: "https://openrouter.ai/api/v1" } },
+  { label: "Mistral", record: { name: "Mistral", kind: "openai", base_url: "https://api.mistral.ai/v1" } },
+  { label: "DeepSeek", record: { name: "DeepSeek", kind: "openai", base_url: "https://api.deepseek.com/v1" } },
+  { label: "Groq", record: { name: "Groq", kind: "openai", base_url: "https://api.groq.com/openai/v1" } },
+  { label: "xAI", record: { name: "xAI", kind: "openai", base_url: "https://api.x.ai/v1" } },
+];
+
+interface ConnectProps {
+  /** Where it leads once a model answers; nothing where the person stays. */
+  onStart?: () => void;
+}
+
+export function Connect({ onStart }: ConnectProps) {
   const { t } = useTranslation("keys");
   const kindName = useKindName();
   const { data: known = [] } = useQuery(queries.providers());
@@ -37,6 +54,7 @@ export function Connect() {
   const asked = useRef(0);
   const [hasKey, setHasKey] = useState(false);
   const [recognised, setRecognised] = useState<ProviderRecord | null>(null);
+  const [maker, setMaker] = useState<ProviderRecord | null>(null);
   const [elsewhere, setElsewhere] = useState(false);
   const [kind, setKind] = useState<Kind>("openai");
   const [url, setUrl] = useState("");
@@ -47,7 +65,8 @@ export function Connect() {
   const [untested, setUntested] = useState<string | null>(null);
   const keyPlace = useKeyPlace();
 
-  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : recognised;
+  // Some keys begin like another maker's: whom the person names is asked.
+  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : (maker ?? recognised);
   const earlier = record && connected(record, known);
 
   const typed = () => field.current?.value.trim() ?? "";
@@ -110,28 +129,50 @@ export function Connect() {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
-    if (record) void run(record);
+    if (record && (hasKey || record !== maker)) void run(record);
     else if (hasKey) setElsewhere(true);
   };
   return (
     <div className={css.connect}>
       <form className={css.connect} onSubmit={submit}>
+        <div className={css.makers} role="group" aria-label={t("connect.makers")}>
+          {MAKERS.map(({ label, record: of }) => (
+            <Button
+              key={label}
+              className={css.maker}
+              aria-pressed={maker === of}
+              onClick={() => {
+                setMaker(maker === of ? null : of);
+                setFailed(null);
+                field.current?.focus();
+              }}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
         <div className={css.addRow}>
           <SecretField
             ref={field}
-            label={elsewhere && url.trim() !== "" ? t("connect.optionalKey") : t("connect.key")}
+            label={
+              elsewhere && url.trim() !== ""
+                ? t("connect.optionalKey")
+                : maker
+                  ? t("connect.keyOf", { name: maker.name })
+                  : t("connect.key")
+            }
             placeholder={t("connect.paste")}
             readOnly={busy}
             onInput={keyChanged}
           />
-          <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && !record) || busy}>
+          <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && (!record || record === maker)) || busy}>
             {t("connect.test")}
           </Button>
         </div>
         <p className={quiet.words} aria-live="polite">
           {earlier && hasKey
             ? t("connect.replaces", { name: earlier.name })
-            : record && record === recognised
+            : record && record === recognised && !maker
               ? t("connect.recognised", { name: record.name })
               : hasKey && !record
                 ? t("connect.unknown")
@@ -187,7 +228,7 @@ export function Connect() {
           {t("connect.kept", { name: untested })}
         </p>
       )}
-      {tested && <TestedProvider key={tested.provider} tested={tested} />}
+      {tested && <TestedProvider key={tested.provider} tested={tested} onStart={onStart} />}
     </div>
   );
 }

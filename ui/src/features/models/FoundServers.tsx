@@ -13,9 +13,11 @@ import css from "./models.module.css";
 export interface FoundServersProps {
   /** Leaves out the servers that are connected already. */
   onlyNew?: boolean;
+  /** Where it leads once one is connected; nothing where the person stays. */
+  onStart?: () => void;
 }
 
-export function FoundServers({ onlyNew = false }: FoundServersProps) {
+export function FoundServers({ onlyNew = false, onStart }: FoundServersProps) {
   const { t } = useTranslation("start");
   const found = useQuery(queries.discover());
   const { data: providers = [] } = useQuery(queries.providers());
@@ -41,15 +43,15 @@ export function FoundServers({ onlyNew = false }: FoundServersProps) {
       )}
       <ul>
         {servers?.map((server) => (
-          <Server key={server.base_url} server={server} />
+          <Server key={server.base_url} server={server} onStart={onStart} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Server({ server }: { server: FoundServer }) {
-  const { t } = useTranslation("start");
+function Server({ server, onStart }: { server: FoundServer } & Pick<FoundServersProps, "onStart">) {
+  const { t } = useTranslation(["start", "keys"]);
   const providers = useQuery(queries.providers());
   const [failure, setFailure] = useState<unknown>(null);
   const known = providers.data?.find((provider) => provider.base_url === server.base_url);
@@ -69,13 +71,20 @@ function Server({ server }: { server: FoundServer }) {
         </span>
       </div>
       {chosen !== null ? (
-        <Select
-          label={t("found.default")}
-          hideLabel
-          value={chosen}
-          onChange={use}
-          options={server.models.map(({ id }) => ({ value: id, label: id }))}
-        />
+        <>
+          <Select
+            label={t("found.default")}
+            hideLabel
+            value={chosen}
+            onChange={use}
+            options={server.models.map(({ id }) => ({ value: id, label: id }))}
+          />
+          {onStart && (
+            <Button variant="primary" onClick={onStart}>
+              {t("connect.start", { ns: "keys" })}
+            </Button>
+          )}
+        </>
       ) : first === undefined ? (
         <span className={quiet.words}>{t("found.noModels")}</span>
       ) : (

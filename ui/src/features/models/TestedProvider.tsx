@@ -11,16 +11,22 @@ import type { Tested } from "./connect";
 import css from "./models.module.css";
 import { useKeyWords } from "./words";
 
-export function TestedProvider({ tested: { provider, models, key } }: { tested: Tested }) {
+interface TestedProviderProps {
+  tested: Tested;
+  /** Where it leads; nothing where the person stays. */
+  onStart?: () => void;
+}
+
+export function TestedProvider({ tested: { provider, models, key }, onStart }: TestedProviderProps) {
   const { t } = useTranslation("keys");
   const keyWords = useKeyWords();
   const providers = useQuery(queries.providers());
   const [failure, setFailure] = useState<unknown>(null);
   const [model, setModel] = useState(models[0]?.id ?? "");
   const current = providers.data?.find(({ name }) => name === provider)?.default_model ?? null;
-  const use = () => {
+  const use = (then?: () => void) => {
     setFailure(null);
-    call("provider_default", { provider, model }).catch(setFailure);
+    call("provider_default", { provider, model }).then(then, setFailure);
   };
   return (
     <div className={css.tested}>
@@ -37,9 +43,14 @@ export function TestedProvider({ tested: { provider, models, key } }: { tested: 
             onChange={setModel}
             options={models.map(({ id }) => ({ value: id, label: id }))}
           />
-          <Button variant="primary" disabled={current === model} onClick={use}>
+          <Button variant={onStart ? "plain" : "primary"} disabled={current === model} onClick={() => use()}>
             {current === model ? t("connect.inUse") : t("connect.use")}
           </Button>
+          {onStart && (
+            <Button variant="primary" onClick={() => use(onStart)}>
+              {t("connect.start")}
+            </Button>
+          )}
         </div>
       )}
       {failure !== null && <ErrorNotice failure={failure} />}

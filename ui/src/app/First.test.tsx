@@ -1,0 +1,66 @@
+// The first screen through the whole interface: a question is answered from there, what would be sent is shown and decided,
+// and every way to begin ends in a conversation after as few presses as can be.
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { setTransport } from "@/ipc";
+import { startHost, type HostOptions } from "@/test/host";
+import { click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { usePlace } from "./actions";
+import { App } from "./App";
+
+startAfresh();
+
+async function start(options: HostOptions = {}) {
+  const host = await startHost(options);
+  setTransport(host);
+  render(<App />);
+  await screen.findByText("See, and decide, what each request contains.");
+  return host;
+}
+
+const question = () => screen.findByRole<HTMLInputElement>("textbox", { name: "Your question" });
+async function asks(text: string) {
+  fireEvent.change(await question(), { target: { value: text } });
+  fireEvent.submit((await question()).form!);
+  await screen.findAllByText(text, { selector: "[data-row] *" });
+}
+const layers = async () => within(await screen.findByRole("region", { name: "What would be sent" }));
+
+describe("the first screen", () => {
+  it("answers a question at once, without a model, and shows before what it sends", async () => {
+    const host = await start();
+    fireEvent.change(await question(), { target: { value: "Where is the heron?" } });
+    const said = await layers();
+    await said.findByRole("button", { name: "Your message. What you write now" });
+    said.getByRole("button", { name: "Rules of a folder. They come with a folder that you open and trust." });
+    await expectAccessible();
+    fireEvent.click(said.getByRole("button", { name: /^Leave out This moment\./ }));
+    fireEvent.click(await said.findByRole("button", { name: /^Add This moment\./ }));
+    fireEvent.click(await said.findByRole("button", { name: /^Leave out This moment\./ }));
+    await said.findByRole("button", { name: /^Add This moment\./ });
+    expect(await host.invoke("conversation_list", { project_id: null, trashed: false })).toEqual([]);
+    await asks("Where is the heron?");
+    await ended();
+    const id = usePlace.getState().conversationId!;
+    const { messages } = await host.invoke("conversation_page", { id, start: null, limit: 2 });
+    const sent = await host.invoke("request_sent", { id: messages.at(-1)!.turn_id! });
+    expect(sent.sections.map(({ section }) => section.kind)).toEqual(["instructions", "draft"]);
+  });
+
+  it("leads to an answer of a server on this computer with one press", async () => {
+    await start({ servers: [{ name: "Ollama", kind: "openai" }], models: [{ id: "gemma3:270m" }] });
+    await click("Use gemma3:270m of Ollama");
+    await screen.findByText("Answers come from gemma3:270m (Ollama).");
+    await asks("Where is the heron?");
+    await screen.findByText("Said by the model.");
+  });
+
+  it("connects a server behind its door, which ends in a conversation", async () => {
+    await start({ servers: [{ name: "Ollama", kind: "openai" }], models: [{ id: "gemma3:270m" }] });
+    await click("Connect a model");
+    await click("Connect Ollama");
+    await click("Start talking");
+    await field();
+    await screen.findByRole("button", { name: "Model: gemma3:270m" });
+  });
+});

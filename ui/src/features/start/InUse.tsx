@@ -1,0 +1,31 @@
+// Below the question: who answers, and the server on this computer that could.
+import { useQuery } from "@tanstack/react-query";
+import { tellFailure } from "@/features/errors";
+import { connect, modelName, useProviderName } from "@/features/models";
+import { queries } from "@/ipc/queries";
+import { useTranslation } from "@/shared/i18n";
+import { Button } from "@/shared/kit";
+import css from "./start.module.css";
+
+export function InUse() {
+  const { t } = useTranslation("start");
+  const providerName = useProviderName();
+  const { data } = useQuery(queries.settings());
+  const servers = useQuery(queries.discover()).data ?? [];
+  if (!data) return <p className={css.inUse} />;
+  if (data.default_provider !== "offline") {
+    return <p className={css.inUse}>{t("using", { model: `${modelName(data.default_model)} (${providerName(data.default_provider)})` })}</p>;
+  }
+  const server = servers.find(({ models }) => models.length > 0);
+  const model = server?.models[0]?.id;
+  return (
+    <p className={css.inUse}>
+      {t("usingOffline")}
+      {server && model !== undefined && (
+        <Button variant="quiet" onClick={() => void connect(server, model).catch(tellFailure)}>
+          {t("useFound", { name: server.name, model: modelName(model) })}
+        </Button>
+      )}
+    </p>
+  );
+}
