@@ -46,7 +46,8 @@ pub struct Ledger {
     constraints: Vec<usize>,
     places: HashMap<(Category, String), usize>,
     statements: Vec<Statement>,
-    length: usize,
+    /// For each place the facts that it says.
+    said: Vec<Vec<usize>>,
     turn_start: usize,
     last_command: Option<usize>,
 }
@@ -88,12 +89,12 @@ impl Ledger {
 
     /// How many messages it has read.
     pub fn len(&self) -> usize {
-        self.length
+        self.said.len()
     }
 
     /// Whether it has read nothing.
     pub fn is_empty(&self) -> bool {
-        self.length == 0
+        self.said.is_empty()
     }
 
     /// All facts, in the order in which they were said first.
@@ -106,18 +107,21 @@ impl Ledger {
         self.constraints.iter().filter_map(|at| self.facts.get(*at))
     }
 
-    /// The facts in force that the messages at these places say.
+    /// The facts in force that the messages at these places say, in the order in which they were said first. Looks at
+    /// what these messages say and at nothing else, however long the path is.
     pub fn within(&self, places: Range<usize>) -> impl Iterator<Item = &Fact> {
-        self.facts.iter().filter(move |fact| {
-            let first = fact.mentions.partition_point(|place| *place < places.start);
-            fact.entry.in_force && fact.mentions.get(first).is_some_and(|at| *at < places.end)
-        })
+        let end = places.end.min(self.said.len());
+        let said = &self.said[places.start.min(end)..end];
+        let mut facts: Vec<usize> = said.iter().flatten().copied().collect();
+        facts.sort_unstable();
+        facts.dedup();
+        facts.into_iter().map(|at| &self.facts[at]).filter(|fact| fact.entry.in_force)
     }
 
     /// Reads the next message of the path.
     pub fn push(&mut self, message: &Message) {
-        let place = self.length;
-        self.length += 1;
+        let place = self.said.len();
+        self.said.push(Vec::new());
         if message.role == Role::User {
             self.turn_start = place;
         }
@@ -133,6 +137,7 @@ impl Ledger {
                     let fact = &mut self.facts[*at];
                     if fact.last() != place {
                         fact.mentions.push(place);
+                        self.said[place].push(*at);
                     }
                     fact.used_again |= fact.mentions.first() < Some(&self.turn_start);
                     fact.entry.in_force = true;
@@ -144,6 +149,7 @@ impl Ledger {
                         self.constraints.push(self.facts.len());
                     }
                     self.places.insert(key, self.facts.len());
+                    self.said[place].push(self.facts.len());
                     self.facts.push(Fact { entry, mentions: vec![place], used_again: false });
                     self.facts.len() - 1
                 }

@@ -92,6 +92,37 @@ fn each_thing_is_kept_once_with_its_places() {
     assert_eq!(ledger.within(2..3).count(), 0);
 }
 
+/// What stands at places is found by them: the same facts, in the same order, as a look at every fact finds.
+#[test]
+fn a_look_at_places_finds_what_a_look_at_every_fact_finds() {
+    let said: Vec<(Role, String)> = (0..40)
+        .map(|at| match at % 4 {
+            0 => (
+                Role::User,
+                format!("Always run cargo test {} before a push to port {at}.", at % 3),
+            ),
+            1 => (
+                Role::Assistant,
+                format!("I put it into src/part{}.rs, version 1.{}.", at % 5, at % 7),
+            ),
+            2 => (Role::User, format!("We use PostgreSQL {} instead of MySQL now.", at % 6)),
+            _ => (Role::Assistant, "포트는 5433번이고 config/db.toml에 있어요.".to_owned()),
+        })
+        .collect();
+    let said: Vec<(Role, &str)> = said.iter().map(|(role, text)| (*role, text.as_str())).collect();
+    let ledger = Ledger::of(&path(&said));
+    assert!(ledger.facts().iter().any(|fact| fact.mentions.len() > 1));
+    for start in 0..=said.len() {
+        for end in [start, start + 1, start + 6, said.len(), usize::MAX] {
+            let stands = |fact: &&Fact| {
+                fact.entry.in_force && fact.mentions.iter().any(|at| (start..end).contains(at))
+            };
+            let expected: Vec<&Fact> = ledger.facts().iter().filter(stands).collect();
+            assert_eq!(ledger.within(start..end).collect::<Vec<_>>(), expected, "{start}..{end}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_and_spans_hold_what_they_say(
