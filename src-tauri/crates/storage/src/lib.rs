@@ -84,6 +84,7 @@ pub struct Store {
     passages: Database,
     owner: Owner,
     read_only: Option<String>,
+    settings: settings::Known,
 }
 
 impl Store {
@@ -103,6 +104,7 @@ impl Store {
             passages: opened.passages,
             owner: opened.owner,
             read_only: opened.read_only,
+            settings: settings::Known::default(),
         };
         if store.read_only.is_none() {
             store.begin_index()?;

@@ -39,7 +39,7 @@ impl Records for Store {
     }
 
     fn settings(&self) -> Result<Settings, StoreError> {
-        self.database.read(|db| settings::get(db))
+        Ok((*self.settings.get(&self.database)?).clone())
     }
 
     fn put_settings(&self, settings: &Settings) -> Result<(), StoreError> {
