@@ -144,16 +144,22 @@ pub(crate) fn ids_at(
     places: &[u64],
 ) -> Result<Vec<Option<MessageId>>, Fault> {
     let stretches = branches::stretches(db, &branches::active(db, conversation)?)?;
+    places.iter().map(|place| at(db, &stretches, *place)).collect()
+}
+
+/// The message at a place of a path, without reading it; `None` beyond its end.
+pub(crate) fn at(
+    db: &Connection,
+    path: &[Stretch],
+    place: u64,
+) -> Result<Option<MessageId>, Fault> {
+    let Some(stretch) = path.iter().find(|stretch| stretch.range.contains(&place)) else {
+        return Ok(None);
+    };
     let mut statement =
         db.prepare_cached("SELECT id FROM messages WHERE branch_id = ?1 AND idx = ?2")?;
-    let mut at = |place: u64| -> Result<Option<MessageId>, Fault> {
-        let Some(stretch) = stretches.iter().find(|stretch| stretch.range.contains(&place)) else {
-            return Ok(None);
-        };
-        let key = params![stretch.branch, column::integer(place)];
-        Ok(statement.query_row(key, |row| column::id(row, 0)).optional()?)
-    };
-    places.iter().map(|place| at(*place)).collect()
+    let key = params![stretch.branch, column::integer(place)];
+    Ok(statement.query_row(key, |row| column::id(row, 0)).optional()?)
 }
 
 /// Every message of a conversation, parents before children.
@@ -358,13 +364,13 @@ fn sibling_ids(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use siltstone_engine::Timestamp;
     use siltstone_engine::conversation::{Conversation, ConversationFilter};
-    use siltstone_engine::ids::{BranchId, TurnId};
+    use siltstone_engine::ids::{BranchId, ProjectId, TurnId};
     use siltstone_engine::message::Role;
     use siltstone_engine::ports::Transcripts;
 
@@ -372,12 +378,22 @@ mod tests {
     use crate::Store;
 
     fn history(store: &Store, length: u64) -> ConversationId {
+        told(store, None, length, |_| "a few words")
+    }
+
+    /// A conversation of so many messages, each of which says what its place says.
+    pub(crate) fn told(
+        store: &Store,
+        project: Option<ProjectId>,
+        length: u64,
+        says: impl Fn(u64) -> &'static str,
+    ) -> ConversationId {
         let now = Timestamp::UNIX_EPOCH;
-        let conversation = Conversation::empty(None, now);
+        let conversation = Conversation::empty(project, now);
         store.create_conversation(&conversation).unwrap();
         let mut parent_id = None;
         let all: Vec<NewMessage> = (0..length)
-            .map(|_| {
+            .map(|place| {
                 let message = Message {
                     id: MessageId::new(now),
                     conversation_id: conversation.id,
@@ -385,7 +401,7 @@ mod tests {
                     turn_id: None,
                     index: 0,
                     role: Role::User,
-                    parts: vec![Part::Text { text: "a few words".into() }],
+                    parts: vec![Part::Text { text: says(place).into() }],
                     status: MessageStatus::Complete,
                     model: None,
                     tokens: 3,
@@ -400,7 +416,7 @@ mod tests {
     }
 
     /// The steps of SQLite's machine that `work` takes: the same at every run, whatever else the computer does.
-    fn steps(store: &Store, work: impl FnOnce(&Connection) -> Result<(), Fault>) -> u64 {
+    pub(crate) fn steps(store: &Store, work: impl FnOnce(&Connection) -> Result<(), Fault>) -> u64 {
         let count = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&count);
         store

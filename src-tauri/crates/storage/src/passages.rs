@@ -22,7 +22,7 @@ use siltstone_engine::search::{
 use crate::connection::{Database, Durability, open_reader, open_writer};
 use crate::fault::{Fault, io, sql};
 use crate::finder::asking;
-use crate::finder::ranking::{Matches, rank, rarest};
+use crate::finder::ranking::{Matches, OfPhrase, rank, rarest};
 use crate::search::{RANKED, scope_token, tokens_of};
 use crate::{Store, column, files};
 
@@ -207,7 +207,7 @@ fn find(
         let expression = asking::narrowed(&asking::all(phrase), &must, &[]);
         let rows = newest(db, &expression, COUNTED)?;
         rare.push((1.0 + all as f64 / (rows.len() as f64 + 1.0)).ln());
-        of_phrases.push(rows);
+        of_phrases.push(OfPhrase::in_all(rows));
     }
     let mut found = Vec::new();
     for id in rarest(&of_phrases, all, WEIGHED) {

@@ -48,7 +48,7 @@ pub struct Candidates {
     pub messages: Vec<Candidate>,
     /// Messages within the scope.
     pub all: u64,
-    /// How many of them have each phrase that was asked for, in its order; a lower bound for what is everywhere.
+    /// How many of them have each phrase that was asked for, in its order; of what very many have, about how many.
     pub having: Vec<u64>,
 }
 

@@ -1,6 +1,8 @@
 //! From what an index names to what is shown: phrases are looked for in the texts, and the best few hundred are put in
 //! order by them. What comes behind stays in the order of its age.
 
+use std::collections::HashMap;
+
 use siltstone_engine::search::{Query, Searched, Term};
 
 use crate::fault::Fault;
@@ -104,24 +106,35 @@ fn is_sure(term: &Term) -> bool {
     term.alternatives.iter().all(|phrase| phrase.tokens.len() == 1)
 }
 
-/// The rows with the rarest and the most phrases, of the rows of each phrase out of `all`.
-pub(crate) fn rarest(of_phrases: &[Vec<i64>], all: u64, limit: usize) -> Vec<i64> {
-    let each = || of_phrases.iter().flatten().copied();
-    let (Some(first), Some(last)) = (each().min(), each().max()) else { return Vec::new() };
-    let place = |seq: i64| usize::try_from(seq - first).unwrap_or(0);
-    // A place for every row between them: they stand close, and a search adds to most of them several times.
-    let mut worth = vec![0.0_f32; place(last) + 1];
-    for rows in of_phrases {
-        let rare = (1.0 + all as f32 / rows.len().max(1) as f32).ln();
-        for seq in rows {
-            if let Some(known) = worth.get_mut(place(*seq)) {
-                *known += rare;
-            }
+/// A phrase, as far as its rows are looked at.
+#[derive(Debug)]
+pub(crate) struct OfPhrase {
+    /// The rows that are known to have it.
+    pub(crate) rows: Vec<i64>,
+    /// How many have it.
+    pub(crate) having: u64,
+}
+
+impl OfPhrase {
+    /// Of a phrase that no other row has.
+    pub(crate) fn in_all(rows: Vec<i64>) -> Self {
+        let having = rows.len() as u64;
+        Self { rows, having }
+    }
+}
+
+/// The rows with the rarest and the most phrases, out of `all`. Goes by the rows that are given, not by what lies
+/// between them.
+pub(crate) fn rarest(phrases: &[OfPhrase], all: u64, limit: usize) -> Vec<i64> {
+    let mut worth: HashMap<i64, f32> = HashMap::new();
+    for phrase in phrases {
+        let rare = (1.0 + all as f32 / phrase.having.max(1) as f32).ln();
+        for seq in &phrase.rows {
+            *worth.entry(*seq).or_default() += rare;
         }
     }
-    let found = worth.into_iter().zip(first..).filter(|(worth, _)| *worth > 0.0);
-    let mut best: Vec<(f32, i64)> = found.collect();
-    let order = |(worth_a, a): &(f32, i64), (worth_b, b): &(f32, i64)| {
+    let mut best: Vec<(i64, f32)> = worth.into_iter().collect();
+    let order = |(a, worth_a): &(i64, f32), (b, worth_b): &(i64, f32)| {
         worth_b.total_cmp(worth_a).then(b.cmp(a))
     };
     if best.len() > limit && limit > 0 {
@@ -129,5 +142,5 @@ pub(crate) fn rarest(of_phrases: &[Vec<i64>], all: u64, limit: usize) -> Vec<i64
     }
     best.truncate(limit);
     best.sort_unstable_by(order);
-    best.into_iter().map(|(_, seq)| seq).collect()
+    best.into_iter().map(|(seq, _)| seq).collect()
 }

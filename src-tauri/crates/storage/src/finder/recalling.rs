@@ -1,4 +1,8 @@
 //! What the index says to a question: the messages that may answer it, those with the rarest phrases first.
+//!
+//! A question costs the same in any history. Of a phrase no more than [`MOST`] rows are read, the newest ones; how many
+//! more have it is told by how close these stand. A phrase that so many have says little by itself, wherever it stands:
+//! it is looked for beside the others of the question, and there in all of the history.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +12,19 @@ use siltstone_engine::recall::{Candidate, Candidates, Scope};
 use siltstone_engine::search::{Phrase, Searched};
 
 use super::asking::{self, Within};
-use super::ranking::rarest;
+use super::ranking::{OfPhrase, rarest};
 use crate::column;
 use crate::fault::Fault;
 use crate::search::{findable_in, text};
 
-/// A phrase is counted up to this share of all messages, in hundredths, and at least up to so many.
-const SHARE: u64 = 15;
-const AT_LEAST: u64 = 200;
+/// Rows of a phrase that are looked at, the newest ones.
+const MOST: usize = 200;
+
+/// The rarest phrases of a question, of which two stand together where more rows have one than are looked at.
+const TELLING: usize = 5;
+
+/// Rows in which two phrases stand together.
+const TOGETHER: usize = 64;
 
 /// Up to how many messages with all tokens of a phrase are asked whether the tokens stand together.
 const ASKED: usize = 64;
@@ -37,31 +46,23 @@ pub(super) fn candidates(
 ) -> Result<Candidates, Fault> {
     let bounds = params_of(scope);
     let all = count(db, &bounds)?;
-    let others = others(db, scope, all)?;
-    let within = Within {
-        conversation: scope.project_id.is_none().then_some(scope.conversation_id),
-        project: scope.project_id.filter(|_| others.is_none()),
-        ..Within::default()
-    };
-    let others = others.unwrap_or_default();
-    let most = (all * SHARE / 100).max(AT_LEAST);
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let trashed = asking::trashed(db)?;
-    let mut having = Vec::new();
-    let mut of_phrases = Vec::new();
+    let reach = Reach::of(db, scope, all)?;
+    let mut phrases = Vec::with_capacity(asked.len());
     for phrase in asked {
-        let limit = most.saturating_add(others.len());
-        let named = asking::all(phrase);
-        let mut rows = asking::messages_outside(db, &named, &within, &trashed, limit)?;
-        rows.retain(|seq| others.binary_search(seq).is_err());
-        rows.truncate(most);
-        let rows = standing(db, phrase, rows)?;
-        having.push(rows.len() as u64);
-        of_phrases.push(rows);
+        let mut rows = reach.newest(&asking::all(phrase), MOST + 1)?;
+        phrases.push(if rows.len() > MOST {
+            rows.truncate(MOST);
+            let having = reach.having(&rows);
+            OfPhrase { rows, having }
+        } else {
+            OfPhrase::in_all(standing(db, phrase, rows)?)
+        });
     }
+    let having = phrases.iter().map(|phrase| phrase.having).collect();
+    together(&reach, asked, &mut phrases)?;
     let mut messages = BTreeMap::new();
     let mut by_seq = db.prepare_cached(&format!("{CANDIDATE} WHERE m.seq = ?3 AND {OF_SCOPE}"))?;
-    for seq in rarest(&of_phrases, all, limit as usize) {
+    for seq in rarest(&phrases, all, limit as usize) {
         let key = params![bounds.0, bounds.1, seq];
         if let Some(found) = by_seq.query_row(key, |row| candidate(row, true)).optional()? {
             messages.insert(seq, found);
@@ -102,40 +103,147 @@ fn params_of(scope: Scope) -> (String, Option<String>) {
     (column::text(scope.conversation_id), column::optional_text(scope.project_id))
 }
 
+/// The messages of a scope: a branch knows how many it has, so none of them is looked at.
 fn count(
     db: &Connection,
     (conversation, project): &(String, Option<String>),
 ) -> Result<u64, Fault> {
-    let sql = match project {
-        None => {
-            "SELECT count(*) FROM messages m JOIN conversations c ON c.id = m.conversation_id \
-             WHERE c.id = ?1 AND c.deleted_at IS NULL"
-        }
-        // The messages of each conversation are counted in an index of theirs.
-        Some(_) => {
-            "SELECT coalesce(sum((SELECT count(*) FROM messages m WHERE m.conversation_id = c.id)), 0) \
-             FROM conversations c WHERE c.project_id = ?1 AND c.deleted_at IS NULL"
-        }
+    let of = match project {
+        None => "c.id = ?1",
+        Some(_) => "c.project_id = ?1",
     };
+    let sql = format!(
+        "SELECT coalesce(sum(b.tip_index - b.fork_index + 1), 0) FROM conversations c \
+         CROSS JOIN branches b ON b.conversation_id = c.id WHERE {of} AND c.deleted_at IS NULL"
+    );
     let key = project.as_ref().unwrap_or(conversation);
-    Ok(db.prepare_cached(sql)?.query_row([key], |row| column::count(row, 0))?)
+    Ok(db.prepare_cached(&sql)?.query_row([key], |row| column::count(row, 0))?)
 }
 
-/// The messages of other projects and of none, where they are fewer than those of the project. The token of a project that
-/// nearly everything is of stands in nearly every row of the index, and each phrase would go through all of them.
-fn others(db: &Connection, scope: Scope, all: u64) -> Result<Option<Vec<i64>>, Fault> {
-    let Some(project) = scope.project_id else { return Ok(None) };
-    let newest: Option<i64> =
-        db.prepare_cached("SELECT max(seq) FROM messages")?.query_row([], |row| row.get(0))?;
-    if newest.unwrap_or(0).unsigned_abs() >= all.saturating_mul(2) {
-        return Ok(None);
+/// The rows of a scope, as they are looked for.
+struct Reach<'a> {
+    db: &'a Connection,
+    /// The conversation, or the project.
+    of: Of,
+    /// Messages within.
+    all: u64,
+    /// About where the first and the newest of them stand.
+    first: i64,
+    newest: i64,
+}
+
+enum Of {
+    /// Most messages are of it: that is looked at, message by message.
+    Most(String, &'static str),
+    /// Others have more: its token is asked for as well, which stands in few rows.
+    Few(Within, Vec<String>),
+}
+
+impl<'a> Reach<'a> {
+    fn of(db: &'a Connection, scope: Scope, all: u64) -> Result<Self, Fault> {
+        let one = |sql: &str, key: &[String]| -> Result<i64, Fault> {
+            let mut statement = db.prepare_cached(sql)?;
+            let found = statement.query_row(rusqlite::params_from_iter(key), |row| row.get(0));
+            Ok(found.optional()?.unwrap_or(0))
+        };
+        let last = one("SELECT seq FROM messages ORDER BY seq DESC LIMIT 1", &[])?;
+        let conversation = [column::text(scope.conversation_id)];
+        let at_end = |end: &str| {
+            let sql = format!(
+                "SELECT seq FROM messages WHERE conversation_id = ?1 ORDER BY idx {end} LIMIT 1"
+            );
+            one(&sql, &conversation)
+        };
+        let (first, newest) = match scope.project_id {
+            None => (at_end("ASC")?, at_end("DESC")?),
+            Some(_) => (1, last),
+        };
+        // The token of what nearly everything is of stands in nearly every row of the index: to go through them costs
+        // more than to look at the rows that have the phrase.
+        let most = last.unsigned_abs() < all.saturating_mul(2);
+        let of = match (scope.project_id, most) {
+            (None, true) => Of::Most(column::text(scope.conversation_id), "m.conversation_id = ?1"),
+            (Some(project), true) => {
+                Of::Most(column::text(project), "c.project_id = ?1 AND c.deleted_at IS NULL")
+            }
+            (project, false) => {
+                let conversation = project.is_none().then_some(scope.conversation_id);
+                let within = Within { conversation, project, ..Within::default() };
+                Of::Few(within, asking::trashed(db)?)
+            }
+        };
+        Ok(Self { db, of, all, first, newest })
     }
-    let mut statement = db.prepare_cached(
-        "SELECT m.seq FROM conversations c JOIN messages m ON m.conversation_id = c.id \
-         WHERE c.project_id IS NOT ?1 AND c.deleted_at IS NULL ORDER BY m.seq",
-    )?;
-    let rows = statement.query_map([column::text(project)], |row| row.get(0))?;
-    Ok(Some(rows.collect::<rusqlite::Result<_>>()?))
+
+    /// The newest rows that match.
+    fn newest(&self, words: &str, limit: usize) -> Result<Vec<i64>, Fault> {
+        match &self.of {
+            _ if self.all == 0 => Ok(Vec::new()),
+            Of::Few(within, trashed) => {
+                asking::messages_outside(self.db, words, within, trashed, limit)
+            }
+            Of::Most(key, is_of) => {
+                // CROSS JOIN fixes the order of the loops: the index first, from its newest row down, and no further
+                // than needed.
+                let mut statement = self.db.prepare_cached(&format!(
+                    "SELECT i.rowid FROM message_index i CROSS JOIN messages m ON m.seq = i.rowid \
+                     CROSS JOIN conversations c ON c.id = m.conversation_id \
+                     WHERE message_index MATCH ?2 AND {is_of} ORDER BY i.rowid DESC LIMIT ?3"
+                ))?;
+                let limit = column::integer(limit as u64);
+                let rows = statement.query_map(params![key, words, limit], |row| row.get(0))?;
+                Ok(rows.collect::<rusqlite::Result<_>>()?)
+            }
+        }
+    }
+
+    /// How many rows have what these newest ones have, if it stands elsewhere as it stands there.
+    fn having(&self, rows: &[i64]) -> u64 {
+        let newest = rows.first().copied().unwrap_or(0).max(self.newest);
+        let back = |to: i64| (newest - to + 1).max(1).unsigned_abs();
+        let oldest = rows.last().copied().unwrap_or(newest);
+        let least = rows.len() as u64 + 1;
+        let about = least.saturating_mul(back(self.first)) / back(oldest);
+        about.clamp(least, self.all.max(least))
+    }
+}
+
+/// Adds to phrases that more rows have than were looked at those where they stand together with another one.
+fn together(reach: &Reach<'_>, asked: &[Phrase], found: &mut [OfPhrase]) -> Result<(), Fault> {
+    let mut places: Vec<usize> = (0..found.len()).filter(|at| found[*at].having > 0).collect();
+    places.sort_by_key(|at| found[*at].having);
+    let mut telling: Vec<usize> = Vec::new();
+    for at in places {
+        if telling.iter().all(|other| !are_of_one_word(&asked[*other], &asked[at])) {
+            telling.push(at);
+        }
+        if telling.len() == TELLING {
+            break;
+        }
+    }
+    let has_more: Vec<bool> = found.iter().map(|it| it.having > it.rows.len() as u64).collect();
+    for (number, one) in telling.iter().enumerate() {
+        for other in &telling[number + 1..] {
+            if !has_more[*one] && !has_more[*other] {
+                continue;
+            }
+            let words = [*one, *other].map(|at| asking::all(&asked[at])).join(" AND ");
+            let rows = reach.newest(&words, TOGETHER)?;
+            for at in [*one, *other].into_iter().filter(|at| has_more[*at]) {
+                let known = &mut found[at].rows;
+                let more: Vec<i64> =
+                    rows.iter().copied().filter(|seq| !known.contains(seq)).collect();
+                known.extend(more);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether phrases are ways to look for the same word.
+fn are_of_one_word(one: &Phrase, other: &Phrase) -> bool {
+    let akin = |a: &String| other.tokens.iter().any(|b| a.starts_with(b) || b.starts_with(a));
+    one.tokens.iter().any(akin)
 }
 
 /// The messages with a phrase, of those with all of its tokens. Of a few it is read whether these stand together; of many,
@@ -166,4 +274,101 @@ fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {
         at: column::time(row, 8)?,
         named,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use siltstone_engine::Timestamp;
+    use siltstone_engine::ids::{ConversationId, ProjectId};
+    use siltstone_engine::ports::Records;
+    use siltstone_engine::project::{Project, Trust};
+    use siltstone_engine::search::question;
+
+    use super::*;
+    use crate::Store;
+    use crate::messages::tests::{steps, told};
+
+    const ASKED: &str = "Where do granite and basalt lie beside gneiss?";
+
+    /// One message of five says one word, one of four another one, and some both.
+    fn often(place: u64) -> &'static str {
+        match (place % 5, place % 4) {
+            (0, 0) => "granite on basalt",
+            (0, _) => "granite",
+            (_, 0) => "basalt",
+            _ => "a few words",
+        }
+    }
+
+    fn store() -> (tempfile::TempDir, Store) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        (dir, store)
+    }
+
+    fn project(store: &Store) -> ProjectId {
+        let project = Project {
+            id: ProjectId::new(Timestamp::UNIX_EPOCH),
+            path: "/p".into(),
+            name: "p".into(),
+            trust: Trust::Trusted,
+            this_computer_only: false,
+            exclude: Vec::new(),
+            identity: None,
+            opened_at: Timestamp::UNIX_EPOCH,
+        };
+        store.put_project(&project).unwrap();
+        project.id
+    }
+
+    fn asked(db: &Connection, scope: Scope) -> Result<Candidates, Fault> {
+        candidates(db, &question(ASKED), &[], scope, 120)
+    }
+
+    /// Counted in steps of SQLite's machine: rows that are fetched, looked at and read.
+    #[test]
+    fn a_question_takes_the_same_steps_however_long_the_history_is() {
+        for of_project in [false, true] {
+            let taken = [2_000, 20_000].map(|length| {
+                let (_dir, store) = store();
+                let project_id = of_project.then(|| project(&store));
+                let conversation_id = told(&store, project_id, length, often);
+                let scope = Scope { conversation_id, project_id };
+                let found = store.database.read(|db| asked(db, scope)).unwrap();
+                assert_eq!(found.all, length);
+                steps(&store, |db| asked(db, scope).map(|_| ()))
+            });
+            assert!(taken[0] > 1_000, "the steps are counted");
+            assert!(taken[1] <= taken[0] + 5, "{taken:?}");
+        }
+    }
+
+    #[test]
+    fn words_that_are_everywhere_are_found_where_they_stand_together_however_long_ago_that_was() {
+        let (_dir, store) = store();
+        let says = |place: u64| match (place, place % 5) {
+            (33, _) => "granite on basalt",
+            (_, 1) => "granite",
+            (_, 3) => "basalt",
+            _ => "a few words",
+        };
+        let conversation_id: ConversationId = told(&store, None, 4_000, says);
+        let scope = Scope { conversation_id, project_id: None };
+        let found = store.database.read(|db| asked(db, scope)).unwrap();
+        let together: Vec<u64> = found
+            .messages
+            .iter()
+            .filter(|it| it.named && it.text == "granite on basalt")
+            .map(|it| it.index)
+            .collect();
+        assert_eq!(together, [33]);
+        // How many have a word is told by the newest of them.
+        let phrases = question(ASKED);
+        let of = |word: &str| {
+            let place = phrases.iter().position(|it| !it.open && it.tokens == [word]);
+            found.having[place.unwrap()]
+        };
+        assert!((720..=880).contains(&of("granite")), "{}", of("granite"));
+        assert_eq!(of("gneiss"), 0);
+    }
 }
