@@ -1,19 +1,50 @@
 //! The constraint guard, asked of every request that is composed: which rules in force it does not say. A rule is
 //! looked for where it may have got lost: in memory, in summaries, and in messages that neither go whole nor are told.
+//!
+//! Rules change seldom, and a request is composed at every key press: what looks for them is put together once for as long
+//! as they are the same.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex};
 
 use siltstone_contract::Failure;
 use siltstone_engine::earlier::Earlier;
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ledger::Ledger;
 use siltstone_engine::ports::Stores;
+use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::section::{Section, id_of_memory, id_of_message, id_of_summary};
-use siltstone_engine::summary::{MissingConstraint, Record, missing_constraints};
+use siltstone_engine::summary::{MissingConstraint, Record, Rules};
 
 use super::Asked;
-use crate::core::blocking;
+use crate::core::{blocking, locked};
 use crate::requests::RequestService;
+
+/// Sets of rules that are remembered.
+const KNOWN: usize = 4;
+
+/// Rules with the sections that they would be in.
+type Said = Vec<(String, String)>;
+
+/// The rules that were looked for last, by what was said and whether secrets were taken out of it.
+#[derive(Default)]
+pub(crate) struct Guards(Mutex<VecDeque<((Said, bool), Arc<Rules>)>>);
+
+impl Guards {
+    fn of(&self, said: Said, cleaner: Cleaner<'_>) -> Arc<Rules> {
+        let key = (said, cleaner.is_on());
+        let mut known = locked(&self.0);
+        if let Some((_, rules)) = known.iter().find(|(of, _)| *of == key) {
+            return rules.clone();
+        }
+        let said = key.0.iter();
+        let rules =
+            Arc::new(Rules::of(said.map(|(section, rule)| (section.as_str(), cleaner.text(rule)))));
+        known.push_front((key, rules.clone()));
+        known.truncate(KNOWN);
+        rules
+    }
+}
 
 /// The messages before `end` that a request does not say, by those that it does.
 struct Unsaid {
@@ -51,17 +82,14 @@ impl RequestService {
         let told = overlay.records().iter().filter(|_| asked.folds.tells());
         let of_summaries = told.flat_map(|record| {
             let rules = record.receipt.constraints.iter();
-            rules.map(|rule| (id_of_summary(record.id), rule.as_str()))
+            rules.map(|rule| (id_of_summary(record.id), rule.clone()))
         });
         let of_memory = asked.found.memory.iter().flat_map(|memory| {
             let rules = memory.must.iter().flat_map(|must| must.lines());
-            rules.map(|rule| (id_of_memory(&memory.path), rule))
+            rules.map(|rule| (id_of_memory(&memory.path), rule.to_owned()))
         });
-        let of_messages = of_messages.iter().map(|(id, rule)| (id.clone(), rule.as_str()));
-        let cleaner = self.privacy.cleaner();
-        let rules = of_summaries.chain(of_messages).chain(of_memory);
-        let rules = rules.map(|(section, rule)| (section, cleaner.text(rule)));
-        Ok(missing_constraints(rules, sections))
+        let said = of_summaries.chain(of_messages).chain(of_memory).collect();
+        Ok(self.guards.of(said, self.privacy.cleaner()).missing_in(sections))
     }
 }
 
@@ -87,9 +115,12 @@ impl Unsaid {
             let place = *place as u64;
             place >= self.end || self.whole.contains(&place)
         };
+        // What goes whole stands at the end as a rule, and a rule may be said a thousand times before.
+        let first = self.whole.iter().min().copied().unwrap_or(self.end);
         let rules = ledger.constraints().filter(|fact| {
+            let before = fact.mentions.partition_point(|place| (*place as u64) < first);
             fact.entry.in_force
-                && !fact.mentions.iter().any(goes)
+                && !fact.mentions[before..].iter().any(goes)
                 && !self.dropped.contains(&fact.entry.text)
         });
         rules.map(|it| (id_of_message(it.entry.message), it.entry.text.clone())).collect()

@@ -46,6 +46,7 @@ use crate::search::SearchService;
 use crate::search::recalling::looked_for;
 use crate::sessions::{Place, SessionService};
 use crate::tools::{Offered, ToolService};
+use guarding::Guards;
 
 service! {
     /// The one place where a request is put together.
@@ -56,7 +57,10 @@ service! {
             ConversationService, tools: ToolService, contexts: ContextService, folding:
             FoldingService
         }
-        keeps {}
+        keeps {
+            /// What rules are looked for with.
+            guards: Guards,
+        }
     }
 }
 

@@ -23,22 +23,36 @@ pub struct MissingConstraint {
     pub section: String,
 }
 
-/// The rules that no section says, each once. Linear in rules and sections.
-pub fn missing_constraints<'a>(
-    rules: impl Iterator<Item = (String, Cow<'a, str>)>,
-    sections: &[Section],
-) -> Vec<MissingConstraint> {
-    let mut named = HashSet::new();
-    let rules: Vec<MissingConstraint> = rules
-        .map(|(section, text)| MissingConstraint { text: text.trim().to_owned(), section })
-        .filter(|rule| !rule.text.is_empty() && named.insert(rule.text.clone()))
-        .collect();
-    let Ok(finder) = AhoCorasick::new(rules.iter().map(|rule| &rule.text)) else { return rules };
-    let mut said = HashSet::new();
-    for section in sections {
-        let found = finder.find_overlapping_iter(&section.text);
-        said.extend(found.map(|found| found.pattern().as_usize()));
+/// Rules to be looked for in requests, each once. To put them together takes as long as they are; to look for them takes
+/// as long as the request is, however many they are.
+#[derive(Debug)]
+pub struct Rules {
+    rules: Vec<MissingConstraint>,
+    finder: Option<AhoCorasick>,
+}
+
+impl Rules {
+    /// Of rules with the sections that they would be in; of one that is said twice the first counts.
+    pub fn of<'a>(rules: impl Iterator<Item = (&'a str, Cow<'a, str>)>) -> Self {
+        let mut named = HashSet::new();
+        let rules: Vec<MissingConstraint> = rules
+            .map(|(section, text)| (section, text.trim().to_owned()))
+            .filter(|(_, text)| !text.is_empty() && named.insert(text.clone()))
+            .map(|(section, text)| MissingConstraint { text, section: section.to_owned() })
+            .collect();
+        let finder = AhoCorasick::new(rules.iter().map(|rule| &rule.text)).ok();
+        Self { rules, finder }
     }
-    let rules = rules.into_iter().enumerate();
-    rules.filter(|(at, _)| !said.contains(at)).map(|(_, rule)| rule).collect()
+
+    /// Those that no section says.
+    pub fn missing_in(&self, sections: &[Section]) -> Vec<MissingConstraint> {
+        let Some(finder) = &self.finder else { return self.rules.clone() };
+        let mut said = HashSet::new();
+        for section in sections {
+            let found = finder.find_overlapping_iter(&section.text);
+            said.extend(found.map(|found| found.pattern().as_usize()));
+        }
+        let rules = self.rules.iter().enumerate();
+        rules.filter(|(at, _)| !said.contains(at)).map(|(_, rule)| rule.clone()).collect()
+    }
 }
