@@ -15,16 +15,18 @@ use siltstone_engine::checkpoint::Space;
 use siltstone_engine::conversation::{
     Conversation, ConversationFilter, ConversationPatch, PathMessage, PathPage, QueuedMessage,
 };
-use siltstone_engine::ids::{BranchId, ConversationId, MessageId, TurnId};
+use siltstone_engine::ids::{BranchId, ConversationId, MessageId, SummaryId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::ports::{
-    DataFolder, NewMessage, StoreError, Stores, Transcripts, TurnClosing, TurnOpening,
+    DataFolder, NewMessage, Standing, StoreError, Stores, Summaries, Transcripts, TurnClosing,
+    TurnOpening,
 };
 use siltstone_engine::recall::{Candidates, Finder, Scope};
 use siltstone_engine::salvage::{Salvage, SalvagePlan};
 use siltstone_engine::search::{Filter, FoundEverywhere, Phrase, SearchHits, SearchScope};
 use siltstone_engine::section::{Manifest, SectionKind};
-use siltstone_engine::tokens::{Counter, Encoding, MESSAGE_OVERHEAD};
+use siltstone_engine::summary::{Policy, Record};
+use siltstone_engine::tokens::{Calibration, Counter, Encoding, MESSAGE_OVERHEAD};
 use siltstone_engine::turn::{Spent, Turn, Usage};
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
@@ -95,8 +97,11 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
         let rows = Arc::new(AtomicUsize::new(0));
         let folder = DataDir::new(dir.path().into(), Arc::new(Seals));
         let searches = Arc::new(AtomicUsize::new(0));
-        let data =
-            Arc::new(Counted { dir: folder, rows: rows.clone(), searches: searches.clone() });
+        let data = Arc::new(Counted {
+            rows: rows.clone(),
+            searches: searches.clone(),
+            ..Counted::over(folder)
+        });
         let id = history(&data.dir.open(Timestamp::UNIX_EPOCH).unwrap(), length);
         let folders = Arc::new(Folders::of(None, Some(dir.path().join("config"))));
         let world = World {
@@ -188,12 +193,64 @@ pub fn history(stores: &Stores, length: usize) -> ConversationId {
     conversation.id
 }
 
+/// Passes calls on as they are.
+macro_rules! pass {
+    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty;)*) => {
+        $(fn $name(&self, $($argument: $of),*) -> Result<$out, StoreError> {
+            self.of.$name($($argument),*)
+        })*
+    };
+}
+
 /// A data folder that counts the messages that are read from it.
 pub struct Counted {
     pub dir: DataDir,
     pub rows: Arc<AtomicUsize>,
     /// Searches for what to recall.
     pub searches: Arc<AtomicUsize>,
+    /// Summaries that are read.
+    pub folds: Arc<AtomicUsize>,
+}
+
+impl Counted {
+    pub fn over(dir: DataDir) -> Self {
+        let [rows, searches, folds] = std::array::from_fn(|_| Arc::default());
+        Self { dir, rows, searches, folds }
+    }
+}
+
+struct Folding {
+    of: Arc<dyn Summaries>,
+    folds: Arc<AtomicUsize>,
+}
+
+impl Folding {
+    fn count(&self, folds: usize) {
+        self.folds.fetch_add(folds, Ordering::Relaxed);
+    }
+}
+
+impl Summaries for Folding {
+    fn summaries(&self, id: ConversationId) -> Result<Vec<Record>, StoreError> {
+        self.of.summaries(id).inspect(|found| self.count(found.len()))
+    }
+    fn standing(&self, id: ConversationId) -> Result<Standing, StoreError> {
+        self.of.standing(id).inspect(|found| self.count(found.records.len()))
+    }
+    fn summary(&self, id: SummaryId) -> Result<Record, StoreError> {
+        self.of.summary(id).inspect(|_| self.count(1))
+    }
+    pass! {
+        next_version(id: ConversationId, policy: Policy, level: u32, start: u64) -> u32;
+        begin_summary(record: &Record, provider: Option<&str>) -> ();
+        finish_summary(record: &Record) -> ();
+        put_summary(record: &Record) -> ();
+        put_candidate(record: &Record, provider: Option<&str>) -> ();
+        discard_summary(id: SummaryId) -> ();
+        recover_summaries(now: Timestamp) -> Vec<ConversationId>;
+        calibration(provider: &str, model: &str) -> Calibration;
+        put_calibration(provider: &str, model: &str, known: &Calibration) -> ();
+    }
 }
 
 struct Searching {
@@ -229,8 +286,14 @@ impl DataFolder for Counted {
     fn open(&self, now: Timestamp) -> Result<Stores, StoreError> {
         let stores = self.dir.open(now)?;
         let transcripts = Reading { of: stores.transcripts.clone(), rows: self.rows.clone() };
+        let summaries = Folding { of: stores.summaries.clone(), folds: self.folds.clone() };
         let finder = Searching { of: stores.finder.clone(), searches: self.searches.clone() };
-        Ok(Stores { transcripts: Arc::new(transcripts), finder: Arc::new(finder), ..stores })
+        Ok(Stores {
+            transcripts: Arc::new(transcripts),
+            finder: Arc::new(finder),
+            summaries: Arc::new(summaries),
+            ..stores
+        })
     }
     fn backups(&self) -> Result<Vec<Backup>, StoreError> {
         self.dir.backups()
@@ -282,15 +345,6 @@ impl Reading {
     fn count(&self, rows: usize) {
         self.rows.fetch_add(rows, Ordering::Relaxed);
     }
-}
-
-/// Passes calls on as they are.
-macro_rules! pass {
-    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty;)*) => {
-        $(fn $name(&self, $($argument: $of),*) -> Result<$out, StoreError> {
-            self.of.$name($($argument),*)
-        })*
-    };
 }
 
 impl Transcripts for Reading {

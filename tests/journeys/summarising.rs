@@ -200,7 +200,7 @@ async fn without_a_key_sentences_are_chosen_and_under_strict_nothing_is_made() {
         let id = with_key(&journey, "small").await;
         journey.ask_and_fold(id, "Where does the database listen?").await;
         journey.app.key_remove(ProviderRef { name: "openai".into() }).await.unwrap();
-        let begun = journey.app.summary_run(ConversationRef { id }).await.map(drop);
+        let begun = journey.app.summary_run(ConversationRef { id }).await;
         assert_eq!(
             begun.map_err(|refused| refused.code).err(),
             strict.then_some(Code::ModelNeeded)

@@ -6912,7 +6912,7 @@ export interface Commands {
   /** One summary. */
   summary_get: { request: SummaryRef; reply: Summary; event: never };
   /** Summarises in the background what can be summarised now. */
-  summary_run: { request: ConversationRef; reply: SummaryPanel; event: never };
+  summary_run: { request: ConversationRef; reply: null; event: never };
   /** Stops the summary that is being made. */
   summary_cancel: { request: ConversationRef; reply: null; event: never };
   /** A new version of a summary, in the person's words. */

@@ -332,7 +332,7 @@ macro_rules! for_each_command {
                     /// One summary.
                     summary_get: SummaryRef => Summary;
                     /// Summarises in the background what can be summarised now.
-                    summary_run: ConversationRef => SummaryPanel;
+                    summary_run: ConversationRef => ();
                     /// Stops the summary that is being made.
                     summary_cancel: ConversationRef => ();
                     /// A new version of a summary, in the person's words.

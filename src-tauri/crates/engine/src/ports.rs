@@ -32,7 +32,7 @@ use crate::section::Manifest;
 use crate::session::SessionRecords;
 use crate::settings::{Network, Settings};
 use crate::spending::{Aside, SpentOn};
-use crate::summary::Record;
+use crate::summary::{Policy, Record};
 use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
@@ -270,10 +270,33 @@ pub trait Spending: Send + Sync {
     fn allow_until(&self, month: &str, amount: u64) -> Result<(), StoreError>;
 }
 
+/// The summaries of a conversation that an [`Overlay`](crate::summary::Overlay) on its shown path is made of: it comes
+/// out as one of all that were ever made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// From the beginning of the path on, one where the other ends, the newest of those that lie on it; what was folded
+    /// right before the newest of them that is not unfolded; what is being made; and what failed or was taken back
+    /// beyond their end.
+    pub records: Vec<Record>,
+    /// The messages of the path at the places that these end at.
+    pub ends: Vec<(u64, MessageId)>,
+}
+
 /// Summaries of conversations, and what providers taught about our estimates of tokens.
 pub trait Summaries: Send + Sync {
     /// All summaries of a conversation, on all its branches, oldest first.
     fn summaries(&self, id: ConversationId) -> Result<Vec<Record>, StoreError>;
+    /// Those of them that what holds on the shown path is told by. Cost grows with how many hold, never with how many were
+    /// made.
+    fn standing(&self, id: ConversationId) -> Result<Standing, StoreError>;
+    /// The version of the next summary of this policy and level that begins at this place.
+    fn next_version(
+        &self,
+        id: ConversationId,
+        policy: Policy,
+        level: u32,
+        start: u64,
+    ) -> Result<u32, StoreError>;
     /// One summary.
     fn summary(&self, id: SummaryId) -> Result<Record, StoreError>;
     /// Makes a summary in progress durable, as this process's; `provider` will be asked for it, or nobody. Fails with `Conflict` while another one of the

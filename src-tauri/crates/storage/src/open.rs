@@ -48,6 +48,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0010_origins.sql")),
     M::up(include_str!("migrations/0011_server_files.sql")),
     M::up(include_str!("migrations/0012_identity.sql")),
+    M::up(include_str!("migrations/0013_fold_chain.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -36,7 +36,11 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
     };
     last.current = last.current.then(() => act(keep));
   };
-  const foldNow = () => void act(async () => take(await call("summary_run", { id })));
+  const foldNow = () =>
+    void act(async () => {
+      await call("summary_run", { id });
+      await client.invalidateQueries(queries.summaries(id));
+    });
   const cannot = running || busy !== null || distance === null || message_count <= end;
   const name = (of: SummaryPolicy) => t(`policies.${of}.name`);
   return (

@@ -56,8 +56,8 @@ export function useFolding(id: ConversationId): Folding {
   });
   const foldNow = async () => {
     try {
-      const next = await call("summary_run", { id });
-      client.setQueryData(queries.summaries(id).queryKey, next);
+      await call("summary_run", { id });
+      await client.invalidateQueries(queries.summaries(id));
       showSummaries();
     } catch (thrown) {
       tellFailure(thrown);

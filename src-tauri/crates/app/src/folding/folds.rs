@@ -7,13 +7,14 @@ use siltstone_contract::{DefaultModel, Failure};
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Message, Role};
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{Standing, Stores};
 use siltstone_engine::prompt;
 use siltstone_engine::provider::DEFAULT_WINDOW;
 use siltstone_engine::summary::{
-    Newest, Overlay, Policy, Record, SummarySettings, language_of, next_turns, turns,
+    Distance, Newest, Overlay, Policy, Record, SummarySettings, Terms, distance, language_of,
+    next_turns, turns,
 };
-use siltstone_engine::tokens::Calibration;
+use siltstone_engine::tokens::{Calibration, estimate};
 use siltstone_engine::turn::{Turn, Usage};
 
 use crate::core::failure::Outcome;
@@ -25,7 +26,7 @@ const BATCH: u64 = 64;
 /// How far back messages are recent: what was folded of them is not recalled at once.
 const RECENT: u64 = 24;
 
-/// The summaries of a conversation, with the places of its shown path that they end at.
+/// The summaries of a conversation that what holds is told by, with the places of its shown path that they end at.
 pub(crate) struct Folds {
     pub(crate) settings: SummarySettings,
     /// What stays whole, and when the rest is folded.
@@ -52,12 +53,7 @@ impl FoldingService {
             // What waits to be summarised must have room until it is.
             settings.threshold = settings.threshold.min(prompt::budget_of(window) / 2);
         }
-        let records = stores.summaries.summaries(conversation.id).or_failure()?;
-        let mut places: Vec<u64> = records.iter().map(last_place).collect();
-        places.sort_unstable();
-        places.dedup();
-        let ids = stores.transcripts.ids_at(conversation.id, &places).or_failure()?;
-        let found = places.into_iter().zip(ids).filter_map(|(place, id)| Some((place, id?)));
+        let Standing { records, ends } = stores.summaries.standing(conversation.id).or_failure()?;
         Ok(Folds {
             settings,
             newest,
@@ -66,7 +62,7 @@ impl FoldingService {
                 .summaries
                 .calibration(&choice.provider, &choice.model)
                 .or_failure()?,
-            ends: found.collect(),
+            ends: ends.into_iter().collect(),
         })
     }
 }
@@ -85,6 +81,12 @@ impl FoldingService {
     }
 }
 
+/// The version of the next summary like this one.
+pub(crate) fn next_version(stores: &Stores, record: &Record) -> Result<u32, Failure> {
+    let Record { conversation_id, policy, level, coverage, .. } = record;
+    stores.summaries.next_version(*conversation_id, *policy, *level, coverage.start).or_failure()
+}
+
 fn last_place(record: &Record) -> u64 {
     record.coverage.end().saturating_sub(1)
 }
@@ -100,11 +102,14 @@ impl Folds {
         record.coverage.lies_on(|place| self.ends.get(&place).copied())
     }
 
-    /// Finds the place that a record ends at, when it is none of the conversation's: a candidate.
-    pub(crate) fn find(&mut self, stores: &Stores, record: &Record) -> Result<(), Failure> {
-        let place = last_place(record);
-        let found = stores.transcripts.ids_at(record.conversation_id, &[place]).or_failure()?;
-        self.ends.extend(found.into_iter().flatten().map(|id| (place, id)));
+    /// Finds the places that other records of the conversation end at: a candidate, or what was made before.
+    pub(crate) fn find(&mut self, stores: &Stores, records: &[Record]) -> Result<(), Failure> {
+        let Some(first) = records.first() else { return Ok(()) };
+        let mut places: Vec<u64> = records.iter().map(last_place).collect();
+        places.sort_unstable();
+        places.dedup();
+        let ids = stores.transcripts.ids_at(first.conversation_id, &places).or_failure()?;
+        self.ends.extend(places.into_iter().zip(ids).filter_map(|(place, id)| Some((place, id?))));
         Ok(())
     }
 
@@ -152,6 +157,29 @@ impl Folds {
                 return Ok(self.first_segment(rest));
             }
         }
+    }
+
+    /// How far the next summary is.
+    pub(crate) fn distance(
+        &self,
+        stores: &Stores,
+        id: ConversationId,
+    ) -> Result<Option<Distance>, Failure> {
+        let rest = match self.summarises() {
+            true => self.rest(stores, id, 0)?,
+            false => Vec::new(),
+        };
+        let terms = Terms {
+            settings: &self.settings,
+            newest: self.newest,
+            language: "en",
+            count: &|message| self.count(message),
+            text: &|text| self.calibration.correct(estimate(text)),
+            budget: 0,
+            room: 0,
+            connected: true,
+        };
+        Ok(distance(&self.overlay(), &rest, &terms))
     }
 
     /// Places of recent messages that the newest fold stands for and none before it did.

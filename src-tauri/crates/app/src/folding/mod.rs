@@ -81,7 +81,7 @@ impl FoldingService {
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let mut folds =
             self.folds(&stores, &conversation, &self.models.choice_for(&conversation)?)?;
-        folds.find(&stores, record)?;
+        folds.find(&stores, std::slice::from_ref(record))?;
         let project = conversation.project_id.map(|id| self.core.known_project(id));
         let project = project.transpose()?;
         let taken = self.memory.taken_memory(project.as_ref(), Some(id), &TaskAtHand::default());

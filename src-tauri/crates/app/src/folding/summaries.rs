@@ -7,14 +7,12 @@ use siltstone_contract::{
     ConversationRef, EditSummary, Failure, SetFolding, SummaryPanel, SummaryRef, TrySummary,
 };
 use siltstone_engine::conversation::{ConversationPatch, Folding};
-use siltstone_engine::summary::{
-    Overlay, Rate, Record, Statistics, Status, Terms, distance, readable, to_discard,
-};
-use siltstone_engine::tokens::estimate;
+use siltstone_engine::summary::{Rate, Record, Statistics, Status, readable, to_discard};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::failure::{Outcome, bad_request, conflict};
 use crate::folding::FoldingService;
+use crate::folding::folds::next_version;
 use crate::folding::summarising::Task;
 
 /// Longest summary of a person, in characters.
@@ -27,21 +25,8 @@ impl FoldingService {
         let conversation = stores.transcripts.conversation(request.id).or_failure()?;
         let choice = self.models.choice_for(&conversation)?;
         let mut folds = self.shown_folds(&stores, &conversation, &choice).await?;
-        let rest = match folds.summarises() {
-            true => folds.rest(&stores, request.id, 0)?,
-            false => Vec::new(),
-        };
+        let distance = folds.distance(&stores, request.id)?;
         let overlay = folds.overlay();
-        let terms = Terms {
-            settings: &folds.settings,
-            newest: folds.newest,
-            language: "en",
-            count: &|message| folds.count(message),
-            text: &|text| folds.calibration.correct(estimate(text)),
-            budget: 0,
-            room: 0,
-            connected: true,
-        };
         let mut panel = SummaryPanel {
             policy: folds.settings.policy,
             rate: folds.settings.rate,
@@ -52,12 +37,13 @@ impl FoldingService {
             records: Vec::new(),
             shown: overlay.records().iter().map(|record| record.id).collect(),
             first_raw: overlay.first_raw(),
-            distance: distance(&overlay, &rest, &terms),
+            distance,
             busy: in_progress(&folds.records).map(|record| record.id),
             writing: readable(&self.jobs.writing(request.id)),
             statistics: Statistics::of(&overlay),
         };
-        let records = std::mem::take(&mut folds.records);
+        let records = stores.summaries.summaries(request.id).or_failure()?;
+        folds.find(&stores, &records)?;
         panel.records = records.into_iter().filter(|record| folds.is_on_path(record)).collect();
         Ok(panel)
     }
@@ -68,17 +54,20 @@ impl FoldingService {
     }
 
     /// Summarises in the background what can be summarised now.
-    pub async fn summary_run(&self, request: ConversationRef) -> Result<SummaryPanel, Failure> {
-        let panel = self.summary_list(request.clone()).await?;
-        if panel.distance.is_none() {
+    pub async fn summary_run(&self, request: ConversationRef) -> Result<(), Failure> {
+        let stores = self.core.stores()?;
+        let conversation = stores.transcripts.conversation(request.id).or_failure()?;
+        let choice = self.models.choice_for(&conversation)?;
+        let folds = self.shown_folds(&stores, &conversation, &choice).await?;
+        if folds.distance(&stores, request.id)?.is_none() {
             return Err(conflict("this conversation is told without summaries"));
         }
         // One that is being made goes on, and looks for more by itself.
-        if panel.busy.is_none() && self.jobs.ended(request.id).is_none() {
+        if in_progress(&folds.records).is_none() && self.jobs.ended(request.id).is_none() {
             self.due_at_once(request.id).await?;
         }
         self.summarise(request.id, Task::All);
-        self.summary_list(request).await
+        Ok(())
     }
 
     /// Stops the summary that is being made.
@@ -86,7 +75,7 @@ impl FoldingService {
         if self.jobs.stop(request.id) {
             return Ok(());
         }
-        let records = self.core.stores()?.summaries.summaries(request.id).or_failure()?;
+        let records = self.core.stores()?.summaries.standing(request.id).or_failure()?.records;
         match in_progress(&records) {
             Some(_) => Err(conflict("another program is making this summary; stop it there")),
             None => Ok(()),
@@ -117,7 +106,7 @@ impl FoldingService {
         let stores = self.core.stores()?;
         let record = stores.summaries.summary(request.id).or_failure()?;
         let id = record.conversation_id;
-        let records = stores.summaries.summaries(id).or_failure()?;
+        let records = stores.summaries.standing(id).or_failure()?.records;
         if self.jobs.ended(id).is_some() || in_progress(&records).is_some() {
             return Err(conflict("a summary of this conversation is being made"));
         }
@@ -179,12 +168,7 @@ impl FoldingService {
         if !record.is_completed() && !record.is_undone() {
             return Err(conflict("this summary was not made"));
         }
-        let all = stores.summaries.summaries(record.conversation_id).or_failure()?;
-        let version = Overlay::on(&all, |_| None).next_version(
-            record.policy,
-            record.level,
-            record.coverage.start,
-        );
+        let version = next_version(&stores, &record)?;
         let made = of(&record, version, self.core.now());
         stores.summaries.put_summary(&made).or_failure()?;
         self.core.conversation_changed(made.conversation_id);

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::core::failure::{Outcome, conflict, fault_of, of_fault, of_store};
 use crate::core::{blocking, locked, unbroken};
 use crate::folding::FoldingService;
-use crate::folding::folds::language_in;
+use crate::folding::folds::{language_in, next_version};
 use crate::folding::jobs::Begun;
 use crate::models::asides::{Answer, Writer};
 
@@ -191,7 +191,9 @@ impl FoldingService {
             },
             self.core.now(),
         );
-        Ok(draft.map(|draft| (draft, writer)))
+        let Some(mut draft) = draft else { return Ok(None) };
+        draft.record.version = next_version(&stores, &draft.record)?;
+        Ok(Some((draft, writer)))
     }
 
     /// The model that summarises where this one is asked: the one that is chosen for summaries, the settings' own of the
@@ -358,7 +360,8 @@ impl FoldingService {
         let id = record.conversation_id;
         let conversation = stores.transcripts.conversation(id).or_failure()?;
         let choice = self.models.choice_for(&conversation)?;
-        let folds = self.folds(&stores, &conversation, &choice)?;
+        let mut folds = self.folds(&stores, &conversation, &choice)?;
+        folds.find(&stores, std::slice::from_ref(record))?;
         if !folds.is_on_path(record) {
             return Err(conflict("the messages of this summary are on another branch"));
         }
@@ -384,7 +387,8 @@ impl FoldingService {
         let rate = rate.unwrap_or(folds.settings.rate);
         let draft =
             Draft::again(record, &messages, rate, &folds.overlay(), &terms, self.core.now());
-        let draft = draft.ok_or_else(|| conflict("this summary stands for no message"))?;
+        let mut draft = draft.ok_or_else(|| conflict("this summary stands for no message"))?;
+        draft.record.version = next_version(&stores, &draft.record)?;
         Ok((draft, writer))
     }
 

@@ -153,7 +153,7 @@ impl RequestService {
         let brought = with_current_file(brought, &found.mentions);
         let mut folds = self.folding.shown_folds(&stores, &conversation, &choice).await?;
         if let Some(candidate) = candidate {
-            folds.find(&stores, &candidate)?;
+            folds.find(&stores, std::slice::from_ref(&candidate))?;
             folds.records.push(candidate);
         }
         let recalled = self.search.recalled(&conversation, &folds, &words, end, false).await?;

@@ -95,7 +95,7 @@ async fn make(host: &Host, id: ConversationId) -> Result<(), Stop> {
             host.out.note(host.out.lang.pick("Nothing to fold yet.", "아직 접을 것이 없습니다."));
             return list(host, &host.app.summary_list(named).await?);
         }
-        begun => drop(begun?),
+        begun => begun?,
     }
     let made = tokio::select! {
         made = host.app.summaries_made(id) => made,

@@ -39,7 +39,7 @@ mod spending;
 #[cfg(test)]
 mod steps;
 #[cfg(test)]
-mod summaries;
+pub(crate) mod summaries;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

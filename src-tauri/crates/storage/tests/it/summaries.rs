@@ -2,12 +2,14 @@
 
 use siltstone_engine::ids::{ConversationId, MessageId, SummaryId};
 use siltstone_engine::ports::{Spending, StoreError, Summaries, Transcripts};
-use siltstone_engine::summary::{Coverage, Policy, Rate, Receipt, Record, Status, TurnSpan};
+use siltstone_engine::summary::{
+    Coverage, Overlay, Policy, Rate, Receipt, Record, Status, TurnSpan,
+};
 use siltstone_engine::tokens::Calibration;
 use siltstone_engine::turn::{TurnFault, Usage};
 use siltstone_storage::Store;
 
-use crate::it::support::{at, new_conversation, say, store};
+use crate::it::support::{Dice, at, new_conversation, say, store};
 
 /// A summary in progress, of the first message.
 pub fn begun(conversation_id: ConversationId, version: u32, second: i64) -> Record {
@@ -147,4 +149,90 @@ fn what_was_learned_of_a_model_is_kept() {
     store.put_calibration("work", "m", &known).unwrap();
     assert_eq!(store.calibration("work", "m").unwrap(), known);
     assert_eq!(store.calibration("work", "n").unwrap(), Calibration::default());
+}
+
+/// Whatever was made, edited, taken back, unfolded and discarded on two branches: what holds comes out of the few that
+/// stand as out of all.
+#[test]
+fn what_stands_tells_what_holds_as_all_that_was_ever_made_does() {
+    for seed in 1..=20 {
+        let mut dice = Dice(seed);
+        let (_dir, store) = store();
+        let id = new_conversation(&store);
+        let mut tip = None;
+        let mut forked = None;
+        for place in 0..24 {
+            tip = Some(say(&store, id, tip, "한 마디", place));
+            forked = if place == 11 { tip } else { forked };
+        }
+        let paths = [tip, forked.map(|from| say(&store, id, Some(from), "another word", 30))];
+        let paths: Vec<(MessageId, Vec<MessageId>)> = paths
+            .into_iter()
+            .flatten()
+            .map(|tip| {
+                store.activate(tip).unwrap();
+                let places: Vec<u64> = (0..24).collect();
+                (tip, store.ids_at(id, &places).unwrap().into_iter().flatten().collect())
+            })
+            .collect();
+        for second in 40..100 {
+            let (_, path) = dice.of(&paths);
+            let start = 3 * dice.below(path.len() / 3);
+            let count = (3 * (1 + dice.below(3))).min(path.len() - start);
+            let coverage = Coverage {
+                start: start as u64,
+                count: count as u64,
+                last: path[start + count - 1],
+            };
+            let version = store.next_version(id, Policy::Segments, 1, coverage.start).unwrap();
+            let record = Record { coverage, ..begun(id, version, second) };
+            let fault = TurnFault { code: "not_shorter".into(), message: String::new() };
+            let record = match dice.below(8) {
+                0 => record.failed(fault, at(second)),
+                1 => made(&record).undone(at(second)),
+                2 => Record { unfolded_at: Some(at(second)), ..made(&record) },
+                _ => Record { finished_at: Some(at(second)), ..made(&record) },
+            };
+            store.put_summary(&record).unwrap();
+            if dice.below(6) == 0 {
+                store.discard_summary(record.id).unwrap();
+            }
+        }
+        if dice.below(2) == 0 {
+            let version = store.next_version(id, Policy::Segments, 1, 0).unwrap();
+            store.begin_summary(&begun(id, version, 200), None).unwrap();
+        }
+        for (tip, path) in &paths {
+            store.activate(*tip).unwrap();
+            let all = store.summaries(id).unwrap();
+            let on_path = |place: u64| path.get(place as usize).copied();
+            let whole = Overlay::on(&all, on_path);
+            let standing = store.standing(id).unwrap();
+            let ends = |place| standing.ends.iter().find(|it| it.0 == place).map(|it| it.1);
+            let few = Overlay::on(&standing.records, ends);
+            let held = |overlay: &Overlay<'_>| -> Vec<SummaryId> {
+                overlay.records().iter().map(|record| record.id).collect()
+            };
+            assert_eq!(held(&few), held(&whole), "{seed}");
+            assert_eq!((few.end(), few.turns()), (whole.end(), whole.turns()));
+            assert_eq!((few.first_raw(), few.is_busy()), (whole.first_raw(), whole.is_busy()));
+            // What was folded before the newest, and what failed or was taken back beyond the end.
+            let newest = whole.folded().next_back().map_or(0, |it| it.coverage.end());
+            let before = |records: &[Record]| {
+                let made = records.iter().filter(|it| it.is_completed());
+                let made = made.filter(|it| it.coverage.lies_on(on_path));
+                made.map(|it| it.coverage.end()).filter(|end| *end < newest).max()
+            };
+            assert_eq!(before(&standing.records), before(&all), "{seed}");
+            let beyond = |records: &[Record]| {
+                let failed = records.iter().filter(|it| it.status == Status::Failed);
+                let beyond = failed.filter(|it| it.coverage.end() > whole.end());
+                let mut beyond: Vec<SummaryId> = beyond.map(|it| it.id).collect();
+                beyond.sort();
+                beyond
+            };
+            assert_eq!(beyond(&standing.records), beyond(&all), "{seed}");
+            assert!(standing.records.len() <= held(&whole).len() + beyond(&all).len() + 2);
+        }
+    }
 }
