@@ -32,6 +32,7 @@ mod refolding;
 mod searching;
 mod secrets;
 mod sizes;
+mod typing;
 mod window;
 
 use std::io::Write;

@@ -9,7 +9,7 @@ use crate::measure::{Table, shown};
 use crate::sizes::{Sizes, thousands};
 use crate::{
     Outcome, checkpointing, counting, estimates, finding, history, memory, million, mixed, opening,
-    page, pasting, refolding, searching, window,
+    page, pasting, refolding, searching, typing, window,
 };
 
 /// A part of the tables.
@@ -20,10 +20,11 @@ pub struct Part {
 }
 
 /// All parts, in the order of the page.
-pub const PARTS: [Part; 9] = [
+pub const PARTS: [Part; 10] = [
     Part { name: "opening", measure: opening },
     Part { name: "search", measure: search },
     Part { name: "pasting", measure: pasting },
+    Part { name: "typing", measure: typing },
     Part { name: "refolding", measure: refolding },
     Part { name: "memory", measure: |sizes| memory::measure(sizes.others) },
     Part { name: "million", measure: |sizes| million::measure(sizes.folders) },
@@ -103,6 +104,10 @@ fn pasting(sizes: &Sizes) -> Outcome<String> {
     runtime()?.block_on(pasting::measure(&Folder::with(sizes.short)?, sizes.pasted))
 }
 
+fn typing(sizes: &Sizes) -> Outcome<String> {
+    runtime()?.block_on(typing::measure(sizes.typed))
+}
+
 fn refolding(sizes: &Sizes) -> Outcome<String> {
     runtime()?.block_on(refolding::measure(sizes.folded))
 }
@@ -134,7 +139,7 @@ mod tests {
     /// performance.md, 1: what each table shows is measured by something that runs.
     #[test]
     fn parts_that_need_nothing_else_and_little_time_run() {
-        for name in ["pasting", "refolding", "million"] {
+        for name in ["pasting", "typing", "refolding", "million"] {
             let part = PARTS.iter().find(|part| part.name == name).unwrap();
             let tables = (part.measure)(&SMALL).unwrap();
             assert!(tables.starts_with("### "), "{name}: {tables}");

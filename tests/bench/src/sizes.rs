@@ -15,6 +15,8 @@ pub struct Sizes {
     pub folders: usize,
     /// Files and bytes of each, of the projects that checkpoints are taken of.
     pub projects: [(usize, usize); 2],
+    /// Messages before the question that is typed.
+    pub typed: [usize; 3],
     /// Messages before the fold that is measured.
     pub folded: [usize; 3],
     /// Bytes of a text that is counted.
@@ -35,7 +37,9 @@ pub const WHOLE: Sizes = Sizes {
     others: [20_000, 2_000, 200_000],
     folders: 10_000,
     projects: [(10_000, 20_000), (100_000, 4_000)],
-    folded: [100, 1_000, 10_000],
+    typed: [4_000, 100_000, 1_000_000],
+    // A segment stands for six messages.
+    folded: [600, 6_000, 60_000],
     text: 1_000_000,
     run: [5_000, 50_000],
     pasted: [5_000, 20_000],
@@ -50,6 +54,7 @@ pub const SMALL: Sizes = Sizes {
     others: [2_000, 400, 4_000],
     folders: 20,
     projects: [(200, 2_000), (600, 1_000)],
+    typed: [24, 400, 2_400],
     folded: [24, 48, 96],
     text: 30_000,
     run: [500, 2_000],
