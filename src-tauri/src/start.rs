@@ -42,6 +42,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         data_dir,
         system_language: system_language(),
         start_path: std::env::args_os().nth(1).and_then(|path| folder_at(&path, None)),
+        working_directory: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     App::start(world, options)

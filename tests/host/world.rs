@@ -26,6 +26,7 @@ pub(crate) struct Start {
     data_dir: PathBuf,
     language: String,
     start_path: Option<String>,
+    working_directory: None,
 }
 
 /// What may be another way from now on; what is not said stays.

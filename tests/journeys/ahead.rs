@@ -116,6 +116,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         data_dir: data.to_path_buf(),
         system_language: "en".into(),
         start_path: None,
+        working_directory: None,
         version: "test".into(),
     };
     (App::start(world, options), read, clock)

@@ -1,7 +1,7 @@
 //! Backups made by the running program on a stepped clock, and gone back to while it runs (safety.md, R24).
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use siltstone_app::{App, World};
@@ -15,19 +15,9 @@ use tempfile::TempDir;
 
 use crate::kept::Kept;
 use crate::scripted::{Scripted, Step};
-use crate::world::{Journey, app_on, started, world};
+use crate::world::{Journey, Stepped, app_on, started, world};
 
 const DAY: i64 = 24 * 60 * 60;
-
-/// A clock that is set by hand.
-#[derive(Default)]
-struct Stepped(AtomicI64);
-
-impl Clock for Stepped {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_second(1_790_000_000 + self.0.load(SeqCst)).unwrap()
-    }
-}
 
 async fn of_kind(app: &App, kind: BackupKind) -> Vec<Backup> {
     let all = app.backup_list(()).await.unwrap();

@@ -125,6 +125,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             data_dir: dir.path().into(),
             system_language: "en".into(),
             start_path: None,
+            working_directory: None,
             version: "test".into(),
         };
         let app = App::start(world, options);

@@ -2,9 +2,9 @@
 //! ever folded away, nothing that was folded just now comes back as a passage, and no request is larger than it would be
 //! if nothing were folded.
 
-use siltstone_contract::{RequestView, SetFolding};
+use siltstone_contract::{RequestView, SentRequestView, SetFolding, TurnRef};
 use siltstone_engine::ids::{ConversationId, MessageId};
-use siltstone_engine::message::text_of;
+use siltstone_engine::message::{MessageStatus, Role, text_of};
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
 use siltstone_engine::section::{Section, SectionKind, recalled_of};
 use siltstone_engine::settings::Settings;
@@ -48,6 +48,12 @@ fn answers(request: &ModelRequest) -> Vec<Step> {
     let rest =
         "The keeper counts the ships that pass by night and writes them down by day. ".repeat(14);
     vec![Step::Say(Box::leak((said + &rest).into_boxed_str())), Step::Finish]
+}
+
+/// What was sent for the newest reply, rebuilt.
+async fn sent(journey: &Journey, id: ConversationId) -> SentRequestView {
+    let reply = journey.path(id).await.pop().unwrap();
+    journey.app.request_sent(TurnRef { id: reply.turn_id.unwrap() }).await.unwrap()
 }
 
 async fn told_by(journey: &Journey, id: ConversationId, policy: Option<Policy>) {
@@ -179,6 +185,84 @@ async fn strict_follows_the_seed() {
     }
     let asked = model.asked.lock().unwrap();
     let last = asked.iter().rfind(|request| !is_task(request)).unwrap();
-    let kinds: Vec<SectionKind> = last.sections.iter().map(|section| section.kind).collect();
-    assert!(kinds.contains(&SectionKind::Summary) && !kinds.contains(&SectionKind::Turn));
+    let [system, .., draft] = last.sections.as_slice() else { panic!("{:?}", last.sections) };
+    let first = "당신은 유용한 AI 어시스턴트입니다.\n\n[이전 대화 요약]\n[1-3턴] ";
+    assert!(system.role == Role::System && system.text.starts_with(first), "{}", system.text);
+    assert_eq!(draft.text, question(4));
+    let kinds = last.sections.iter().map(|section| section.kind);
+    let beside = kinds.filter(|kind| matches!(kind, SectionKind::Turn | SectionKind::Summary));
+    assert_eq!(beside.count(), 0, "what is told stands in the seed's own prompt");
+    drop(asked);
+    let sent = sent(&journey, id).await;
+    let prompt = &sent.sections[0];
+    assert!(!prompt.changed_since && prompt.text.as_ref().is_some_and(|it| it.starts_with(first)));
+}
+
+/// Seed 002 under `strict`, to the letter: all of it is one message of the person, and the first ones are left as they
+/// were typed.
+#[tokio::test]
+async fn strict_sends_the_one_message_of_the_seed() {
+    let model = Scripted::answering(answers);
+    let journey = journey_with(&model, |settings| settings.summary.strict = true).await;
+    let id = journey.conversation(None).await;
+    let said = || {
+        let asked = model.asked.lock().unwrap();
+        let last = asked.last().unwrap();
+        let mine = last.sections.iter().filter(|section| section.role != Role::System);
+        mine.map(|section| section.text.clone()).collect::<Vec<_>>()
+    };
+    journey.ask(id, "첫 번째 질문...").await;
+    assert_eq!(said(), ["첫 번째 질문..."], "case A");
+    let reply = journey.ask(id, "두 번째 질문...").await;
+    let [one]: [String; 1] = said().try_into().unwrap();
+    assert!(one.starts_with("[RECENT MESSAGES]\nUSER: 첫 번째 질문...\nASSISTANT: "), "{one}");
+    assert!(one.ends_with("\n\n[CURRENT MESSAGE]\n두 번째 질문..."), "{one}");
+    assert_eq!(reply.status, MessageStatus::Complete);
+    let sent = sent(&journey, id).await.sections;
+    let draft = sent.iter().find(|it| it.section.id == "draft").unwrap();
+    assert_eq!((draft.changed_since, draft.text.as_ref()), (false, Some(&one)));
+}
+
+/// Seed 002, settings: more of the newest messages than the seed's six stay where the person says so.
+#[tokio::test]
+async fn the_number_of_recent_messages_counts_also_where_nothing_is_strict() {
+    for (wanted, whole) in [(6, 4), (8, 8)] {
+        let model = Scripted::answering(answers);
+        let journey = journey_with(&model, |settings| {
+            settings.summary.threshold = 100;
+            settings.summary.recent_messages = wanted;
+        })
+        .await;
+        let id = journey.conversation(None).await;
+        for turn in 1..=9 {
+            journey.ask_and_fold(id, &question(turn)).await;
+        }
+        let view = journey.preview(id, "And now?").await;
+        let turns = view.sections.iter().filter(|it| it.kind == SectionKind::Turn).count();
+        assert_eq!(turns, whole, "{wanted}");
+    }
+}
+
+/// The first time a fold is due the person is shown what may stand for earlier messages, and chooses once.
+#[tokio::test]
+async fn the_first_fold_asks_which_policy_and_never_again() {
+    let model = Scripted::answering(answers);
+    let journey = journey_with(&model, |settings| settings.summary.threshold = 100).await;
+    let asked = async || journey.app.settings_get(()).await.unwrap().summary.asked;
+    let id = journey.conversation(None).await;
+    assert_eq!(asked().await, None);
+    journey.ask_and_fold(id, &question(1)).await;
+    journey.ask_and_fold(id, &question(2)).await;
+    assert_eq!(asked().await, Some(false));
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.summary.policy = Policy::Segments;
+    settings.summary.asked = Some(true);
+    settings.summary.by_numbers = Some(true);
+    journey.app.settings_set(settings).await.unwrap();
+    for turn in 3..=8 {
+        journey.ask_and_fold(id, &question(turn)).await;
+    }
+    assert_eq!(asked().await, Some(true));
+    let made = journey.panel(id).await.records;
+    assert!(made.iter().any(|record| record.policy == Policy::Segments), "{made:?}");
 }

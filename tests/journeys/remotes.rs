@@ -9,10 +9,10 @@ use rstest::rstest;
 use siltstone_app::App;
 use siltstone_contract::{
     AddRemote, CancelCarrying, Carried, Code, ListEgress, PlanRestore, PullCheckpoints,
-    PushCheckpoints, ReachProject, RemoteRef, RestoreParts, RunRestore,
+    PushCheckpoints, ReachProject, RemoteRef, RestoreParts, RunRestore, SetSync,
 };
 use siltstone_engine::checkpoint::remote::{
-    Carried as Carrying, RemoteBlobs, RemoteError, RemotePlace, Remotes,
+    Carried as Carrying, RemoteBlobs, RemoteError, RemotePlace, Remotes, SyncRule,
 };
 use siltstone_engine::ids::{CheckpointId, ConversationId, ProjectId};
 use siltstone_engine::keys::Place;
@@ -385,4 +385,59 @@ async fn nothing_leaves_while_the_settings_say_so() {
 
     let request = ListEgress { before: None, limit: 100, away_only: false };
     assert_eq!(here.app.egress_list(request).await.unwrap(), []);
+}
+
+/// Seed 004, planned: 분산 체크포인트, 클라우드 저장 및 동기화. By rule, and with what another computer went on with shown.
+#[tokio::test]
+async fn checkpoints_go_by_rule_and_both_that_went_on_are_shown() {
+    let place = TempDir::new().unwrap();
+    let (here, project, conversation, _) = worked().await;
+    here.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
+    let rule = |app: App, sync: SyncRule| async move {
+        app.remote_sync(SetSync { name: "elsewhere".into(), sync }).await.unwrap()
+    };
+    let sent = async |app: &App| {
+        app.syncs_settled().await;
+        app.remote_checkpoints(RemoteRef { name: "elsewhere".into() }).await.unwrap().len()
+    };
+    write(&here.project, "a.txt", "by hand");
+    create(&here.app, project, Some(conversation), None).await;
+    assert_eq!(sent(&here.app).await, 0);
+
+    rule(here.app.clone(), SyncRule::AfterEach).await;
+    write(&here.project, "a.txt", "after each");
+    create(&here.app, project, Some(conversation), None).await;
+    assert_eq!(sent(&here.app).await, 4);
+    rule(here.app.clone(), SyncRule::OnClose).await;
+    write(&here.project, "a.txt", "on close");
+    create(&here.app, project, Some(conversation), None).await;
+    assert_eq!(sent(&here.app).await, 4);
+    here.app.leave_sessions().await;
+    assert_eq!(sent(&here.app).await, 5);
+
+    // Another computer takes it up, and both go on.
+    let (there, theirs, _empty) = elsewhere().await;
+    there.app.remote_add(joining(folder(place.path()), PASSPHRASE)).await.unwrap();
+    assert_eq!(pull(&there.app, theirs).await.done.len(), 5);
+    rule(there.app.clone(), SyncRule::AfterEach).await;
+    rule(here.app.clone(), SyncRule::AfterEach).await;
+    write(&there.project, "b.txt", "there");
+    create(&there.app, theirs, None, None).await;
+    assert_eq!(sent(&there.app).await, 6);
+    write(&here.project, "b.txt", "here");
+    create(&here.app, project, Some(conversation), None).await;
+    assert_eq!(sent(&here.app).await, 7);
+    let synced = here.app.remote_list(()).await.unwrap().remove(0).synced.remove(0).synced;
+    assert_eq!((synced.waiting, synced.conflicts.len(), synced.failed), (1, 1, None));
+    assert_eq!(pull(&here.app, project).await.done.len(), 1);
+
+    // What keeps it from going is said, and is in nobody's way.
+    let mut settings = here.app.settings_get(()).await.unwrap();
+    settings.privacy.local_only = true;
+    here.app.settings_set(settings).await.unwrap();
+    write(&here.project, "b.txt", "gone");
+    create(&here.app, project, Some(conversation), None).await;
+    here.app.syncs_settled().await;
+    let synced = here.app.remote_list(()).await.unwrap().remove(0).synced.remove(0).synced;
+    assert!(synced.failed.is_some(), "{synced:?}");
 }

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
 
 use serde_json::{Value, json};
-use siltstone_app::App;
+use siltstone_app::{App, World};
 use siltstone_contract::{
     AcceptSession, BeginSession, ChangeWorkflow, Code, ConversationRef, CreateConversation, Keep,
     ListCheckpoints, ProjectRef, ProposalRef, SendMessage, SessionFilesState, SessionView,
@@ -17,8 +18,9 @@ use siltstone_engine::provider::ProviderError;
 use siltstone_engine::section::{Section, SectionKind};
 use siltstone_engine::workflow::WorkflowChange;
 
+use crate::kept::Kept;
 use crate::scripted::{Scripted, Step};
-use crate::world::{Journey, app_on, write};
+use crate::world::{Journey, Stepped, app_on, started, world, write};
 
 /// Answers "ok" to whatever is asked.
 fn obliging() -> Scripted {
@@ -465,11 +467,129 @@ async fn how_the_files_stand_is_read_from_the_folder_and_not_remembered() {
     let ours = std::fs::read(&lock).unwrap();
     let theirs = r#"{"owner":"mina","host":"another-host","pid":7,"heartbeat":"2026-11-22T09:00:00Z","revision":5}"#;
     std::fs::write(&lock, theirs).unwrap();
-    assert!(matches!(stands().await, SessionFilesState::Held { silent: false, .. }));
+    assert!(matches!(stands().await, SessionFilesState::Held { .. }));
     std::fs::write(&lock, ours).unwrap();
     // What is missing is written.
     std::fs::remove_file(&context).unwrap();
     assert_eq!(stands().await, SessionFilesState::Written);
     assert!(context.exists());
     assert_eq!(journey.app.sessions_unwritten(), []);
+}
+
+/// Seed 001, section 5: what was said stays out of git, also where the repository comes later.
+#[tokio::test]
+async fn accepting_keeps_the_folder_out_of_git_once_there_is_a_repository() {
+    let journey = Journey::with(Arc::new(obliging()));
+    write(&journey.project, ".ai-brain/context.json", EXAMPLE);
+    let id = journey.open(Trust::Trusted).await;
+    take_in(&journey.app, id, Keep::Theirs).await;
+    let ignored = journey.project.path().join(".gitignore");
+    assert!(!ignored.exists(), "there is no repository");
+    std::fs::create_dir(journey.project.path().join(".git")).unwrap();
+    let conversation = journey.conversation(Some(id)).await;
+    say(&journey.app, conversation, "hello").await;
+    assert_eq!(std::fs::read_to_string(&ignored).unwrap(), ".ai-brain/\n");
+
+    // What the person takes out of it again stays out.
+    std::fs::write(&ignored, "target/\n").unwrap();
+    say(&journey.app, conversation, "hello again").await;
+    assert_eq!(std::fs::read_to_string(&ignored).unwrap(), "target/\n");
+}
+
+/// Seed 001, section 1: plans and tasks are the workflow's; ids alone say nothing.
+#[tokio::test]
+async fn a_context_without_its_workflow_says_what_is_dropped() {
+    let journey = Journey::with(Arc::new(obliging()));
+    write(&journey.project, ".ai-brain/context.json", EXAMPLE);
+    let id = journey.open(Trust::Trusted).await;
+    let view = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    assert_eq!(view.foreign[0].dropped, ["plan_001", "task_004"]);
+
+    let workflow = json!({"version": "1.0", "project_name": "repo", "plans": [{
+        "id": "plan_001", "title": "Tokens", "tasks": [{"id": "task_004", "title": "Expiry"}],
+    }]});
+    write(&journey.project, ".ai-brain/workflow.json", &workflow.to_string());
+    let view = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    assert!(view.foreign.iter().all(|file| file.dropped.is_empty()), "{:?}", view.foreign);
+}
+
+/// Seed 001, `hydrate_prompt`: project, plan, task, decisions, summary, recent dialog.
+#[tokio::test]
+async fn requests_keep_the_order_of_the_seed() {
+    let model = obliging();
+    let journey = Journey::with(Arc::new(model.clone()));
+    let id = journey.open(Trust::Trusted).await;
+    strictly(&journey.app).await;
+    let first = journey.conversation(Some(id)).await;
+    say(&journey.app, first, "Where is the index?").await;
+    for text in ["/plan add Tokens", "/task add Expiry", "/task start Expiry", "/decide Hourly"] {
+        let command = WorkflowCommand { project_id: id, text: text.into() };
+        journey.app.workflow_command(command).await.unwrap();
+    }
+    let second = journey.conversation(Some(id)).await;
+    say(&journey.app, second, "And now?").await;
+    let sections = told(&model);
+    let ids: Vec<&str> = sections.iter().map(|section| section.id.as_str()).collect();
+    let pieces = ["project", "plan", "task", "decisions", "dialog"];
+    assert_eq!(ids, pieces.map(|piece| format!("session:{piece}")));
+}
+
+async fn on_a_clock(clock: &Arc<Stepped>) -> (Journey, ProjectId) {
+    let at_first = Journey::with(Arc::new(obliging()));
+    let Journey { data, project, app } = at_first;
+    drop(app);
+    let surroundings = world(data.path(), Arc::new(obliging()), Arc::new(Kept::default()));
+    let app = started(World { clock: clock.clone(), ..surroundings }, data.path());
+    let journey = Journey { app, data, project };
+    let id = journey.open(Trust::Trusted).await;
+    (journey, id)
+}
+
+/// Seed 001, section 5: a copy every half hour, by whoever writes; no window watches here.
+#[tokio::test]
+async fn copies_are_made_every_half_hour_while_something_changes() {
+    let clock = Arc::new(Stepped::default());
+    let (journey, id) = on_a_clock(&clock).await;
+    shared(&journey.app, id).await;
+    let conversation = journey.conversation(Some(id)).await;
+    let copies = async |minute: i64| {
+        clock.0.store(minute * 60, SeqCst);
+        say(&journey.app, conversation, &format!("minute {minute}")).await;
+        let all = journey.app.session_get(ProjectRef { id }).await.unwrap().snapshots;
+        all.iter().filter(|copy| copy.file == "context.json").count()
+    };
+    let first = copies(0).await;
+    assert_eq!(first, 1);
+    assert_eq!(copies(29).await, 1);
+    assert_eq!(copies(31).await, 2);
+    assert_eq!(copies(59).await, 2);
+    assert_eq!(copies(62).await, 3);
+}
+
+/// Seed 001, section 5: the lock of an owner that died is taken by the next one, which says so.
+#[tokio::test]
+async fn the_lock_of_a_dead_owner_is_taken_and_said() {
+    let clock = Arc::new(Stepped::default());
+    let (journey, id) = on_a_clock(&clock).await;
+    write(
+        &journey.project,
+        ".ai-brain/lock.json",
+        r#"{"owner":"mina","host":"another-host","pid":7,"heartbeat":"2026-11-22T09:00:00Z","revision":5}"#,
+    );
+    shared(&journey.app, id).await;
+    let held = journey.app.session_get(ProjectRef { id }).await.unwrap();
+    assert!(matches!(held.files, SessionFilesState::Held { .. }));
+    assert_eq!(held.taken_from, None);
+
+    // A process that comes later knows since when it stands still.
+    clock.0.store(91, SeqCst);
+    let data = journey.data.path();
+    let surroundings = world(data, Arc::new(obliging()), Arc::new(Kept::default()));
+    let later = started(World { clock: clock.clone(), ..surroundings }, data);
+    let view = later.session_get(ProjectRef { id }).await.unwrap();
+    assert_eq!(view.files, SessionFilesState::Written);
+    let taken = later.session_get(ProjectRef { id }).await.unwrap().taken_from.unwrap();
+    assert_eq!((taken.owner.as_str(), taken.host.as_str()), ("mina", "another-host"));
+    assert_eq!(later.sessions_taken(), [taken]);
+    assert_eq!(file(journey.project.path(), "lock.json")["revision"], 6);
 }

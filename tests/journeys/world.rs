@@ -1,6 +1,7 @@
 //! A data folder and a project of its own for each journey, and short words for what journeys do.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,10 +10,11 @@ use siltstone_contract::{
     AgreeMemory, AgreedFile, AllowOthers, ChangedMemory, ConversationRef, CreateConversation,
     MessageItem, OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::text_of;
-use siltstone_engine::ports::Providers;
+use siltstone_engine::ports::{Clock, Providers};
 use siltstone_engine::project::Trust;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_providers::{Connections, Embeddings};
@@ -82,12 +84,23 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
     }
 }
 
+/// A clock that is set by hand, in seconds.
+#[derive(Default)]
+pub struct Stepped(pub AtomicI64);
+
+impl Clock for Stepped {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_second(1_790_000_000 + self.0.load(SeqCst)).unwrap()
+    }
+}
+
 /// The program in such a world.
 pub fn started(world: World, data: &Path) -> App {
     let options = Options {
         data_dir: data.to_path_buf(),
         system_language: "en".into(),
         start_path: None,
+        working_directory: None,
         version: "test".into(),
     };
     App::start(world, options)

@@ -86,6 +86,7 @@ impl Folder {
             data_dir: self.dir.path().to_path_buf(),
             system_language: "en".into(),
             start_path: None,
+            working_directory: None,
             version: "bench".into(),
         };
         App::start(world, options)

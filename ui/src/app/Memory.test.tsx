@@ -187,6 +187,9 @@ describe("memory", () => {
     await screen.findByText("Remembered: the port is 5433");
     expect(await kept()).toEqual(["the port is 5433"]);
     expect(host.server.questions).toEqual([]);
+    await screen.findByText("Keep “the port is 5433” for how long?");
+    await click("Until I clear it");
+    await waitFor(async () => expect((await host.invoke("settings_get", null)).memory.added_for).toBe("until_cleared"));
     fireEvent.input(composer, { target: { value: "/memory clear" } });
     await click("Send");
     await screen.findByText("1 line cleared.");
@@ -200,6 +203,23 @@ describe("memory", () => {
     fireEvent.input(composer, { target: { value: "/memory show" } });
     await click("Send");
     await region("Effective");
+  });
+
+  it("asks once how long added lines last, and keeps to it", async () => {
+    const { host } = await start();
+    const composer = await field();
+    const add = async (text: string) => {
+      fireEvent.input(composer, { target: { value: `/memory add ${text}` } });
+      await click("Send");
+      await screen.findByText(`Remembered: ${text}`);
+    };
+    await add("only now");
+    await click("This conversation");
+    const here = async () => (await lines(host)).map(({ text, conversation_id }) => [text, conversation_id !== null]);
+    await waitFor(async () => expect(await here()).toEqual([["only now", true]]));
+    await add("this too");
+    await waitFor(async () => expect(await here()).toEqual([["only now", true], ["this too", true]]));
+    await gone(() => screen.queryByText("Keep “this too” for how long?"));
   });
 
   it("remembers a message, or the words that are selected in one", async () => {

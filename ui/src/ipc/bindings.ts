@@ -697,6 +697,10 @@ on: boolean,
  */
 retention: Retention, 
 /**
+ * Who makes them, as new ones say it; empty for nobody.
+ */
+user_id: string, 
+/**
  * Largest file that is captured, in bytes.
  */
 max_file_bytes: number, 
@@ -1791,6 +1795,10 @@ hash: string,
  */
 conflicts: Array<string>, 
 /**
+ * Plans and tasks that it names, by id, and that no workflow here or beside it has: nothing is worked on of them.
+ */
+dropped: Array<string>, 
+/**
  * Whether it can be read as what it should be.
  */
 readable: boolean, };
@@ -2182,7 +2190,7 @@ word: string, } | { "code": "must" } | { "code": "added",
 /**
  * How many lines it is.
  */
-lines: number, };
+lines: number, } | { "code": "kept", kind: LineKind, };
 
 export type Injection = "static" | "dynamic" | "lazy";
 
@@ -2964,7 +2972,7 @@ markers: Array<string>,
 /**
  * Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
  */
-strict: boolean, };
+strict: boolean, added_for: AddedFor | null, };
 
 export type MemoryVersion = { 
 /**
@@ -4035,11 +4043,15 @@ version: number, } | { "code": "key_sentences",
 /**
  * How many messages they are of.
  */
-messages: number, } | { "code": "recent" } | { "code": "shortened", 
+messages: number, } | { "code": "recent" } | { "code": "important", 
+/**
+ * What it is worth.
+ */
+worth: Worth, } | { "code": "shortened", 
 /**
  * Characters that are sent.
  */
-chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "plan" } | { "code": "resumed" } | { "code": "draft" } | { "code": "continue" };
+chars: number, } | { "code": "pinned" } | { "code": "persistent" } | { "code": "volatile" } | { "code": "plan" } | { "code": "resumed" } | { "code": "draft" } | { "code": "as_the_seed" } | { "code": "continue" };
 
 export type RecallScope = "conversation" | "project";
 
@@ -4139,7 +4151,7 @@ at: RemotePlace,
 /**
  * Where its key and credentials are kept.
  */
-key_place: Place, };
+key_place: Place, sync: SyncRule, synced: Record<ProjectId, Synced>, };
 
 export type RemoteCheckpoint = { 
 /**
@@ -4175,7 +4187,14 @@ key_place: Place,
 /**
  * Whether the settings let anything go there.
  */
-allowed: boolean, };
+allowed: boolean, sync: SyncRule, synced: Array<SyncedProject>, };
+
+export type SyncRule = "by_hand" | "after_each" | "daily" | "on_close";
+export type Synced = { at: string, waiting: number, conflicts: Array<CheckpointId>, failed: string | null, };
+export type SyncedProject = { project_id: ProjectId, project: string, synced: Synced, };
+export type SetSync = { name: string, sync: SyncRule, };
+export type AddedFor = "conversation" | "until_cleared";
+export type KeepMemory = { conversation_id: ConversationId, section_id: string, };
 
 export type RemotePlace = { "kind": "folder", 
 /**
@@ -5074,11 +5093,7 @@ host: string,
 /**
  * When it last said so, by its clock.
  */
-heartbeat: string, 
-/**
- * Whether it has gone silent.
- */
-silent: boolean, } | { "state": "newer", 
+heartbeat: string, } | { "state": "newer", 
 /**
  * Its version.
  */
@@ -5194,7 +5209,11 @@ snapshots: Array<SessionSnapshot>,
 /**
  * Proposals that wait.
  */
-proposals: number, };
+proposals: number, 
+/**
+ * Whose lock was taken here because its owner had gone silent.
+ */
+taken_from: SilentOwner | null, };
 
 export type SetFolding = { 
 /**
@@ -5435,6 +5454,20 @@ position: number,
  * All of them, oldest first.
  */
 ids: Array<MessageId>, };
+
+export type SilentOwner = { 
+/**
+ * Who.
+ */
+owner: string, 
+/**
+ * On which computer.
+ */
+host: string, 
+/**
+ * When it last said that it writes, by its clock.
+ */
+heartbeat: string, };
 
 export type SnapshotRef = { 
 /**
@@ -5732,6 +5765,11 @@ enabled: boolean,
  */
 policy: SummaryPolicy, 
 /**
+ * Whether the person was shown what may stand for earlier messages: `None` before a fold was due that nobody chose the
+ * policy of, then whether they chose, or let it be.
+ */
+asked: boolean | null, 
+/**
  * Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
  * `None` says so where the person changed the numbers of the policy.
  */
@@ -5741,7 +5779,8 @@ by_numbers: boolean | null,
  */
 threshold: number, 
 /**
- * Rolling: how many messages after the summary a strict request has.
+ * Rolling: how many messages after the summary a strict request has. Otherwise more of them than the seed's six stay
+ * whole.
  */
 recent_messages: number, 
 /**
@@ -6625,6 +6664,32 @@ project_id: ProjectId,
  */
 text: string, };
 
+export type Worth = { 
+/**
+ * How new it is.
+ */
+recency: number, 
+/**
+ * It calls tools.
+ */
+tools: number, 
+/**
+ * It failed, or a tool did.
+ */
+error: number, 
+/**
+ * Something was decided in it.
+ */
+decision: number, 
+/**
+ * It names what the draft names.
+ */
+mention: number, 
+/**
+ * How much it says in few words.
+ */
+density: number, };
+
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
   /** Requests that left this program, the latest first. */
@@ -6696,6 +6761,7 @@ export interface Commands {
   /** Lets a flagged passage of a memory file into requests, or leaves it out. */
   memory_allow: { request: AllowPassage; reply: null; event: never };
   /** Remembers a line. */
+  memory_keep: { request: KeepMemory; reply: MemoryLine; event: never };
   memory_add: { request: AddMemory; reply: MemoryLine; event: never };
   /** Removes a line; it can be taken back. */
   memory_remove: { request: LineRef; reply: null; event: never };
@@ -6884,6 +6950,7 @@ export interface Commands {
   /** Places beyond this computer that checkpoints are pushed to. */
   remote_list: { request: null; reply: Array<RemoteItem>; event: never };
   /** Adds one: joins what is there with its passphrase, or begins with it. */
+  remote_sync: { request: SetSync; reply: RemoteItem; event: never };
   remote_add: { request: AddRemote; reply: RemoteItem; event: never };
   /** Forgets one and what opens it; what is on it stays. */
   remote_remove: { request: RemoteRef; reply: null; event: never };

@@ -20,13 +20,13 @@ beforeEach(() => {
 
 const close = () => undefined;
 const changes = [{ path: "AGENTS.md", hash: "1", before: "a", now: "b", findings: [] }];
-const files = [{ name: "context.json", before: "a", now: "b", hash: "1", conflicts: [], readable: true }];
+const files = [{ name: "context.json", before: "a", now: "b", hash: "1", conflicts: [], dropped: [], readable: true }];
 const items = [{ path: "x", id: "one", tag: "x", timestamp: null, messages: 1, files: null, version: "", notes: [] }];
 
 describe("what is pressed twice", () => {
   it.each<[string, ReactElement, RegExp[]]>([
     ["memory_agree", <ChangedDialog projectId="p" changes={changes} onClose={close} />, [/agree/i]],
-    ["session_accept", <WorkForeignDialog projectId="p" files={files} onClose={close} />, [/^Take it in$/, /^Keep mine$/]],
+    ["session_accept", <WorkForeignDialog projectId="p" files={files} first={false} onClose={close} />, [/^Take it in$/, /^Keep mine$/]],
     ["checkpoint_foreign_import", <ForeignDialog projectId="p" items={items} onImported={close} onClose={close} />, [/^Take/]],
     ["open_link", <LinkDialog url="https://example.com/" />, [/^Open/]],
   ])("is asked once: %s", async (command, dialog, names) => {

@@ -122,6 +122,8 @@ pub struct Options {
     pub system_language: String,
     /// A folder that was named when the program was started.
     pub start_path: Option<String>,
+    /// Where the person works outside of projects; `None` for their home.
+    pub working_directory: Option<String>,
     /// The program's version.
     pub version: String,
 }
@@ -422,10 +424,21 @@ impl App {
         self.0.sessions.sessions_unwritten()
     }
 
-    /// The host ends: what is being written of sessions is finished, and other computers may write at once. A folder that
+    /// Other computers whose lock of a session was taken in this process, because they had gone silent.
+    pub fn sessions_taken(&self) -> Vec<siltstone_contract::SilentOwner> {
+        self.0.sessions.sessions_taken()
+    }
+
+    /// Waits until checkpoints that go to remotes by rule went there.
+    pub async fn syncs_settled(&self) {
+        self.0.checkpoints.syncs_settled().await;
+    }
+
+    /// The host ends: what goes to remotes then is sent, what is being written of sessions is finished, and other computers may write at once. A folder that
     /// does not answer keeps nobody from ending.
     pub async fn leave_sessions(&self) {
         self.0.sessions.leave_sessions().await;
+        self.0.checkpoints.leave_remotes().await;
     }
 
     /// Ends the sessions with all servers of tools, when the program ends.

@@ -179,6 +179,19 @@ const KOREAN: &[(&str, &str)] = &[
     ("The summaries of a conversation", "대화의 요약"),
     ("One summary with its text", "요약 하나와 그 글"),
     (
+        "How earlier messages are told where a conversation says nothing else; changed where one is named",
+        "대화마다 따로 정하지 않았을 때 앞선 메시지를 전하는 방법. 이름을 쓰면 바꾸기",
+    ),
+    (
+        "One running summary, or one for every three turns",
+        "이어 고치는 요약 하나, 또는 세 턴마다 하나",
+    ),
+    (
+        "Keep a tool's result or a file for the conversation, as data",
+        "도구의 결과나 파일을 이 대화 동안 자료로 남기기",
+    ),
+    ("The section of a request, by its id", "요청의 조각, 아이디로"),
+    (
         "Make whatever summary can be made now, and wait for it",
         "지금 만들 수 있는 요약을 만들고, 다 될 때까지 기다리기",
     ),

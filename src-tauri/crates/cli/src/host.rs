@@ -67,6 +67,7 @@ impl Host {
             data_dir,
             system_language: out.lang.code().to_owned(),
             start_path: None,
+            working_directory: std::env::current_dir().ok().map(|here| here.display().to_string()),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
         Ok(Self { app: App::start(world, options), out, project: global.project.clone(), folders })

@@ -41,6 +41,7 @@ fn main() -> ExitCode {
         let ended = commands::run(&host, args.command).await;
         host.app.leave_sessions().await;
         commands::say_unwritten(&host);
+        commands::say_choice(&host).await;
         host.app.leave_servers().await;
         ended
     });

@@ -101,6 +101,8 @@ macro_rules! for_each_command {
                     memory_allow: AllowPassage => ();
                     /// Remembers a line.
                     memory_add: AddMemory => MemoryLine;
+                    /// Keeps a tool's result or a file for a conversation, as data.
+                    memory_keep: KeepMemory => MemoryLine;
                     /// Removes a line; it can be taken back.
                     memory_remove: LineRef => ();
                     /// Takes back the removal of a line.
@@ -303,6 +305,8 @@ macro_rules! for_each_command {
                     remote_list: () => Vec<RemoteItem>;
                     /// Adds one: joins what is there with its passphrase, or begins with it.
                     remote_add: AddRemote => RemoteItem;
+                    /// When checkpoints go to one without being asked for.
+                    remote_sync: SetSync => RemoteItem;
                     /// Forgets one and what opens it; what is on it stays.
                     remote_remove: RemoteRef => ();
                     /// Asks one what it keeps, and whether the key here opens it.

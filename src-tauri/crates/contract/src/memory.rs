@@ -204,6 +204,16 @@ pub struct AddMemory {
     pub source: Option<String>,
 }
 
+/// Keeps what a section of a conversation's requests says for as long as the conversation lasts: the result of a tool, or
+/// a file.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct KeepMemory {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The section, by its id.
+    pub section_id: String,
+}
+
 /// Names a line of memory.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
 pub struct LineRef {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignNote;
-use siltstone_engine::checkpoint::remote::RemotePlace;
+use siltstone_engine::checkpoint::remote::{RemotePlace, SyncRule, Synced};
 use siltstone_engine::export::ImportWarning;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::keys::Place;
@@ -104,6 +104,30 @@ pub struct RemoteItem {
     pub key_place: Place,
     /// Whether the settings let anything go there.
     pub allowed: bool,
+    /// When checkpoints go there without being asked for.
+    pub sync: SyncRule,
+    /// How that went last, by project.
+    pub synced: Vec<SyncedProject>,
+}
+
+/// How sending by rule went for one project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SyncedProject {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub project: String,
+    /// How it went.
+    pub synced: Synced,
+}
+
+/// When checkpoints go to a remote.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct SetSync {
+    /// The remote.
+    pub name: String,
+    /// When.
+    pub sync: SyncRule,
 }
 
 /// What asking a remote found.

@@ -30,6 +30,19 @@ pub struct SessionView {
     pub snapshots: Vec<SessionSnapshot>,
     /// Proposals that wait.
     pub proposals: u64,
+    /// Whose lock was taken here because its owner had gone silent.
+    pub taken_from: Option<SilentOwner>,
+}
+
+/// Another computer that wrote the files and went silent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct SilentOwner {
+    /// Who.
+    pub owner: String,
+    /// On which computer.
+    pub host: String,
+    /// When it last said that it writes, by its clock.
+    pub heartbeat: Timestamp,
 }
 
 /// How the files of a session stand.
@@ -50,8 +63,6 @@ pub enum SessionFilesState {
         host: String,
         /// When it last said so, by its clock.
         heartbeat: Timestamp,
-        /// Whether it has gone silent.
-        silent: bool,
     },
     /// A newer version wrote them; they are left as they are.
     Newer {
@@ -78,6 +89,8 @@ pub struct ForeignFile {
     pub hash: String,
     /// What it and Siltstone changed in different ways, by id or field.
     pub conflicts: Vec<String>,
+    /// Plans and tasks that it names, by id, and that no workflow here or beside it has: nothing is worked on of them.
+    pub dropped: Vec<String>,
     /// Whether it can be read as what it should be.
     pub readable: bool,
 }

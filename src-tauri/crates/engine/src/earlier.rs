@@ -9,10 +9,11 @@
 
 mod wished;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::compaction::flow::{self, Situation, Step};
-use crate::compaction::{Block, Overflow, Selection, cost, importance, window};
+use crate::compaction::{Block, Overflow, Selection, Worth, cost, most_worth, scores, window};
 use crate::ids::MessageId;
 use crate::message::Message;
 use crate::section::{LeftOut, id_of_summary};
@@ -41,6 +42,10 @@ pub struct Earlier {
     pub extract: Option<Extract>,
     /// Messages in the order in which they are sent.
     pub raw: Vec<Raw<Arc<Message>>>,
+    /// What the messages are worth that were chosen by that, and not because they are the newest.
+    pub worth: HashMap<MessageId, Worth>,
+    /// The policy whose seed is followed to the letter.
+    pub strict: Option<Policy>,
     /// What the person wants the request without.
     pub unwanted: Vec<LeftOut>,
     /// How many messages are in none of these.
@@ -142,6 +147,8 @@ pub fn earlier(
     });
     let (chosen, end) = path.under_policy(&overlay, terms)?;
     let mut earlier = wished.carry_out(chosen, &overlay, end);
+    earlier.strict = Some(terms.settings.policy).filter(|_| terms.settings.strict);
+    beside.newest.iter().for_each(|message| _ = earlier.worth.remove(&message.id));
     earlier.newest_tokens = beside.newest.iter().map(|message| cost(message)).sum();
     number(&mut earlier.raw, beside.newest, &overlay);
     Ok(earlier)
@@ -271,9 +278,13 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             Policy::Importance => {
                 self.read_while(|path| strict || path.read.len() < CANDIDATES);
                 let draft = self.question.map(Message::text).unwrap_or_default();
+                let messages = self.messages();
+                let scores = scores(&messages, &draft, strict);
+                let worth = messages.iter().map(|message| message.id);
+                let worth = worth.zip(scores.iter().map(|score| score.worth())).collect();
                 let chosen =
-                    self.chosen(|messages, room| importance(messages, &draft, room, strict));
-                chosen.map(Earlier::bounded)
+                    self.chosen(|messages, room| most_worth(messages, &scores, room, strict));
+                chosen.map(|chosen| Earlier { worth, ..chosen.bounded() })
             }
             Policy::Summarise => {
                 self.read_while(|path| path.tokens <= room + KEY_TOKENS);
@@ -309,13 +320,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
     ) -> Earlier {
         let mut shape = shape(overlay, self.by_ref(), terms);
         // The seeds know no window: what they would send beyond it is cut.
-        while shape.tokens > self.room && !shape.raw.is_empty() {
-            shape.tokens -= shape.raw.remove(0).tokens;
-            shape.left_out.messages += 1;
-        }
-        while shape.tokens > self.room && !shape.summaries.is_empty() {
-            shape.tokens -= shape.summaries.remove(0).tokens;
-        }
+        shape.cut(self.room, terms);
         let gap = shape.left_out.messages > 0 && !terms.settings.strict;
         let told = shape.summaries.iter().map(|told| told.tokens).sum::<u64>();
         let sent: u64 = shape.raw.iter().map(|raw| raw.tokens).sum();
@@ -331,6 +336,8 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                 let covered = stands.iter().map(|record| covered_anew(record, newest));
                 covered.sum::<u64>().saturating_sub(told)
             }),
+            strict: None,
+            worth: HashMap::new(),
             unwanted: Vec::new(),
             summaries: shape.summaries,
             extract: None,

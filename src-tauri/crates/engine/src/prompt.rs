@@ -26,6 +26,7 @@ use crate::message::{Message, Part, Role};
 use crate::passage::Passage;
 use crate::provider::ModelInfo;
 use crate::section::{LeftOut, LeftOutWhy, RULES, Reason, Request, Section, SectionKind};
+use crate::summary::{Policy, Raw, Told, single_message, system_prompt};
 use crate::tokens::{Calibration, Count, MESSAGE_OVERHEAD, Scale};
 use crate::tool::Call;
 use crate::wish::Wishes;
@@ -240,7 +241,12 @@ fn is_rules(piece: &Section) -> bool {
 /// Says so of what is pinned; of what would not be there otherwise, as the reason.
 fn pin(section: &mut Section, wishes: &Wishes) {
     section.pinned = wishes.pins(&section.id);
-    if section.pinned && matches!(section.reason, Reason::Found { .. } | Reason::Recent) {
+    if section.pinned
+        && matches!(
+            section.reason,
+            Reason::Found { .. } | Reason::Recent | Reason::Important { .. }
+        )
+    {
         section.reason = Reason::Pinned;
     }
 }
@@ -273,16 +279,42 @@ impl Frame<'_> {
 
     /// The request with its earlier part; a tokenizer counted the messages in `counted`.
     pub fn with(self, earlier: &Earlier, counted: &HashSet<MessageId>) -> Request {
-        let Self { from, before: mut sections, after, ask, steps, mut left_out } = self;
-        sections.extend(earlier.summaries.iter().map(|told| {
+        let Self { from, before: mut sections, mut after, mut ask, steps, mut left_out } = self;
+        let (mut summaries, mut raws) = (earlier.summaries.as_slice(), earlier.raw.as_slice());
+        match earlier.strict {
+            Some(Policy::Rolling) => {
+                if let Some(ask) = ask.as_mut().filter(|_| summaries.len() + raws.len() > 0) {
+                    as_one_message(ask, summaries, raws, &from.scale);
+                    (summaries, raws) = (&[], &[]);
+                }
+            }
+            Some(Policy::Segments) => {
+                if let Some(own) = sections.first_mut() {
+                    own.text = system_prompt(summaries, "ko");
+                    own.reason = Reason::AsTheSeed;
+                    own.tokens = from.scale.text(&own.text).tokens + MESSAGE_OVERHEAD;
+                }
+                summaries = &[];
+            }
+            _ => {}
+        }
+        if earlier.strict.is_some() {
+            // The seeds put nothing of ours before what the person says.
+            let volatile = after.extract_if(.., |piece| piece.kind == SectionKind::VolatileContext);
+            sections.extend(volatile.map(|piece| Section { role: Role::System, ..piece }));
+        }
+        sections.extend(summaries.iter().map(|told| {
             let mut section = summary_section(told, &from.scale);
             pin(&mut section, from.wishes);
             section
         }));
         sections.extend(earlier.extract.as_ref().map(|it| extract_section(it, &from.scale)));
-        for raw in &earlier.raw {
+        for raw in raws {
             let mut section = raw_section(raw);
             section.exact = raw.cut.is_none() && counted.contains(&raw.message.id);
+            if let Some(worth) = earlier.worth.get(&raw.message.id) {
+                section.reason = Reason::Important { worth: *worth };
+            }
             left_out.extend(without_untaken(&mut section, from.model, &from.scale));
             pin(&mut section, from.wishes);
             // A reply that failed has nothing to say.
@@ -314,6 +346,22 @@ impl Frame<'_> {
         let corrected = texts.map(|it| it.tokens.saturating_sub(MESSAGE_OVERHEAD)).sum();
         let estimated = from.scale.before_correction(corrected);
         Request { sections, left_out, tokens, budget, estimated, counted: tokens - corrected }
+    }
+}
+
+/// Summaries, earlier messages and the question as the one message of seed 002.
+fn as_one_message(
+    ask: &mut Section,
+    summaries: &[Told],
+    raws: &[Raw<Arc<Message>>],
+    scale: &Scale<'_>,
+) {
+    let attached = ask.tokens.saturating_sub(scale.text(&ask.text).tokens);
+    ask.text = single_message(summaries, raws, &ask.text);
+    ask.tokens = attached + scale.text(&ask.text).tokens;
+    ask.messages.extend(raws.iter().map(|raw| raw.message.id));
+    if ask.reason != Reason::Continue {
+        ask.reason = Reason::AsTheSeed;
     }
 }
 

@@ -302,4 +302,88 @@ mod tests {
             (0..16).map(|place| Some((place * 3 + 1, place * 3 + 3, 1))).collect();
         assert_eq!(found, expected);
     }
+
+    fn strict(policy: Policy, path: &[Message], window: u64) -> Request {
+        let settings = SummarySettings { policy, strict: true, ..SummarySettings::default() };
+        let model = ModelInfo { context_window: Some(window), ..ModelInfo::named("m") };
+        let replay = Replay { settings: &settings, language: "ko", model: &model };
+        replay.run(path).unwrap().request
+    }
+
+    /// Seed 002, step 1: all of it is one message of the user; seed 003, `llm_node`: the system prompt is the seed's.
+    #[test]
+    fn strict_requests_are_what_the_seeds_send() {
+        let talk = path(&[1; 7]);
+        let said: Vec<String> = talk.iter().map(Message::text).collect();
+        let rolling = strict(Policy::Rolling, &talk, 32_768);
+        let sent: Vec<&str> = rolling.sections[1..].iter().map(|it| it.text.as_str()).collect();
+        let lines: Vec<String> = said[..6]
+            .iter()
+            .enumerate()
+            .map(|(at, text)| format!("{}: {text}", ["USER", "ASSISTANT"][at % 2]))
+            .collect();
+        let whole =
+            format!("[RECENT MESSAGES]\n{}\n\n[CURRENT MESSAGE]\n{}", lines.join("\n"), said[6]);
+        assert_eq!(sent, [whole]);
+        assert_eq!(rolling.tokens, rolling.sections.iter().map(|it| it.tokens).sum::<u64>());
+        let first = strict(Policy::Rolling, &talk[..1], 32_768);
+        assert_eq!(first.sections[1].text, said[0]);
+
+        // Seed 003, turn 4: `[Summary(1-3), Turn4]`.
+        let segments = strict(Policy::Segments, &talk, 32_768);
+        let system = &segments.sections[0].text;
+        assert!(
+            system.starts_with("당신은 유용한 AI 어시스턴트입니다.\n\n[이전 대화 요약]\n[1-3턴] "),
+            "{system}"
+        );
+        let sent: Vec<&str> = segments.sections[1..].iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(sent, [&said[6]]);
+    }
+
+    /// The seeds know no window. Where it is too small, what goes is what stands last in their order.
+    #[test]
+    fn strict_segments_over_the_window_lose_the_oldest_first() {
+        let talk = path(&[2; 101]);
+        let request = strict(Policy::Segments, &talk, 1_000);
+        assert!(request.tokens <= request.budget, "{} of {}", request.tokens, request.budget);
+        let system = &request.sections[0].text;
+        assert!(!system.contains("[1-3턴]"), "{system}");
+        let sent = request.sections.iter().flat_map(|section| &section.messages);
+        let sent: Vec<u64> = sent
+            .filter_map(|id| talk.iter().find(|it| it.id == *id))
+            .map(|message| message.index)
+            .collect();
+        // Turns 49 and 50 are whole before the question; what fits of the summaries are the newest.
+        assert_eq!(sent, [96, 97, 98, 99, 100]);
+        if system.contains("턴]") {
+            assert!(system.contains("[46-48턴]"), "{system}");
+        }
+    }
+
+    /// Seed 003, "Turn별 Context 구성": every row of the table, and turn 50 with its 16 summaries.
+    #[test]
+    fn seed_003_every_turn_has_the_context_of_the_table() {
+        for turn in (1..=10).chain([50]) {
+            let talk = path(&vec![2; turn * 2 - 1]);
+            let request = strict(Policy::Segments, &talk, 200_000);
+            let told: Vec<String> = (0..(turn - 1) / 3)
+                .map(|segment| format!("[{}-{}턴] ", segment * 3 + 1, segment * 3 + 3))
+                .collect();
+            let system = &request.sections[0].text;
+            let mut lines = system.lines();
+            assert_eq!(lines.next(), Some("당신은 유용한 AI 어시스턴트입니다."));
+            if told.is_empty() {
+                assert_eq!(lines.next(), None, "turn {turn}");
+            } else {
+                assert_eq!((lines.next(), lines.next()), (Some(""), Some("[이전 대화 요약]")));
+            }
+            let marks = lines.filter(|line| line.starts_with('[')).collect::<Vec<_>>();
+            assert_eq!(marks.len(), told.len(), "turn {turn}: {system}");
+            assert!(marks.iter().zip(&told).all(|(line, mark)| line.starts_with(mark)), "{system}");
+            let raw = request.sections[1..].iter().map(|section| section.text.clone());
+            let whole = (turn - 1) % 3 * 2 + 1;
+            let newest = talk[talk.len() - whole..].iter().map(Message::text);
+            assert_eq!(raw.collect::<Vec<_>>(), newest.collect::<Vec<_>>(), "turn {turn}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::compaction::Worth;
 use crate::conversation::Tuning;
 use crate::ids::{MessageId, SummaryId};
 use crate::memory::{InjectedWhy, MemoryLayer};
@@ -154,6 +155,11 @@ pub enum Reason {
     },
     /// Part of the conversation that still fits.
     Recent,
+    /// Part of the conversation that is worth more than others; the sum decides.
+    Important {
+        /// What it is worth.
+        worth: Worth,
+    },
     /// Part of the conversation; only its beginning fits.
     Shortened {
         /// Characters that are sent.
@@ -171,6 +177,8 @@ pub enum Reason {
     Resumed,
     /// What is being asked now.
     Draft,
+    /// Written as the seed of the policy writes it, with the summaries, or with the earlier messages and the question.
+    AsTheSeed,
     /// Asks to go on where an interrupted reply stopped.
     Continue,
 }
@@ -360,6 +368,7 @@ impl Section {
     /// Whether its text is nowhere else once what it was made from changes.
     fn is_only_here(&self) -> bool {
         match self.kind {
+            _ if self.reason == Reason::AsTheSeed => true,
             SectionKind::Tools
             | SectionKind::PersistentContext
             | SectionKind::Plan

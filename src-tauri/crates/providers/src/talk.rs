@@ -1,7 +1,7 @@
 //! From sections to a talk, for every wire format: what the system says, and turns that alternate.
 //!
 //! Rules, memory, the persistent context and summaries become the system's words; the volatile context stands on the person's side
-//! before the question. Passages are quoted to the model by the person's side, each between
+//! before the question, or with the system's where the section says so. Passages are quoted to the model by the person's side, each between
 //! fences longer than any inside it, so that a file cannot end its own quotation. Neighbours of one side are merged and
 //! the talk starts with the person: many models refuse anything else. A picture or file stands before the words that
 //! came with it; one that the format cannot carry becomes a line that says so. Thoughts go back to the model that
@@ -116,6 +116,9 @@ impl Talk {
                 }
                 SectionKind::Passage if says => {
                     talk.push(Side::Person, Piece::Text(quoted("Passage", section)));
+                }
+                SectionKind::VolatileContext if says && section.role == Role::System => {
+                    add(&mut talk.system, &section.text);
                 }
                 SectionKind::VolatileContext if says => {
                     talk.push(Side::Person, Piece::Text(section.text.clone()));

@@ -2,10 +2,13 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, ProjectId, ProposalId};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::section::Section;
-use siltstone_engine::session::{ProposalRecord, ProposalState, SessionRecord, SessionRecords};
+use siltstone_engine::session::{
+    BrainFile, ProposalRecord, ProposalState, SessionRecord, SessionRecords,
+};
 
 use crate::fault::{conflict, not_found};
 use crate::finder::notes;
@@ -154,6 +157,20 @@ impl SessionRecords for Store {
             })?;
         }
         Ok(known.is_some())
+    }
+
+    fn lock_seen(
+        &self,
+        project: ProjectId,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<Timestamp, StoreError> {
+        let name = BrainFile::Lock.name();
+        let met = self.file_texts(project, name)?.into_iter().find(|(known, _)| known == hash);
+        match met.and_then(|(_, since)| since.parse().ok()) {
+            Some(since) => Ok(since),
+            None => self.intend_file(project, name, hash, &now.to_string()).map(|()| now),
+        }
     }
 
     fn file_base(&self, project: ProjectId, name: &str) -> Result<Option<String>, StoreError> {

@@ -2,20 +2,21 @@
 // with its model and the Context Bar.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Paperclip, X } from "lucide-react";
-import { useMemo, type RefObject } from "react";
+import { useMemo, useState, type RefObject } from "react";
 import { useAction, usePlace } from "@/app/actions";
 import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/features/attachments";
 import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
-import { clearLines, isCommand, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
+import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
 import { isWorkCommand, ResumeCard, runWorkCommand, SessionNotice } from "@/features/work";
-import { call, toFailure, type ConversationDetail, type ProjectId } from "@/ipc";
+import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, IconButton } from "@/shared/kit";
 import css from "./ChatScreen.module.css";
 import { Composer, type ComposerHandle } from "./Composer";
+import { FoldChoice } from "./FoldChoice";
 import { HeldByLimit, LimitNotice } from "./LimitNotice";
 import { SampleTour } from "./SampleTour";
 import { useDraft } from "./useDraft";
@@ -49,10 +50,11 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       ? undefined
       : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: modelName(model) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
+  const [added, setAdded] = useState<MemoryLine | null>(null);
   const where = { projectId: item.project_id, conversationId: item.id };
   const send = (text: string) => {
     const run = isCommand(text)
-      ? runCommand(where, text)
+      ? runCommand(where, text, setAdded)
       : isWorkCommand(text)
         ? runWorkCommand(item.project_id, text)
         : null;
@@ -79,6 +81,8 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
           </>
         )}
         {touring && <SampleTour within={main} onLeave={() => ref.current?.focus()} />}
+        <FoldChoice />
+        {added && <KeptFor where={where} line={added} onDone={() => setAdded(null)} />}
         <MissingRules conversation={item} />
         {trouble && <Trouble trouble={trouble} onDismiss={turns.dismiss} />}
         {!trouble && queued.length > 0 && open_turn === null && <HeldByLimit />}

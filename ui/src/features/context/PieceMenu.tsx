@@ -1,6 +1,6 @@
 // What can be done with a piece of the next request: pin it, leave it out once (a passage of an earlier message: for good),
 // open where it is from, copy its text.
-import { Copy, Ellipsis, EyeOff, Pin, PinOff, SquareArrowOutUpRight } from "lucide-react";
+import { BookmarkPlus, Copy, Ellipsis, EyeOff, Pin, PinOff, SquareArrowOutUpRight } from "lucide-react";
 import { useRef } from "react";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationId, type Wish } from "@/ipc";
@@ -35,6 +35,15 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
       tellFailure(thrown);
     }
   };
+  const keeps = id.startsWith("mention:") || id.startsWith("passage:") || (id.startsWith("message:") && source !== "conversation");
+  const keep = async () => {
+    try {
+      await call("memory_keep", { conversation_id: conversationId, section_id: id });
+      announce(t("wish.kept", { name }));
+    } catch (thrown) {
+      tellFailure(thrown);
+    }
+  };
   const copy = async () => {
     const done = await copyText(text ?? "");
     announce(t(done ? "copied" : "copyFailed", { ns: "common" }));
@@ -58,6 +67,16 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
           disabledReason: may.leaveOut ? undefined : t("wish.always"),
           onSelect: () => void want("left_out", t(rejects ? "wish.rejected" : "wish.leftOut", { name })),
         },
+        ...(keeps
+          ? [
+              {
+                id: "keep",
+                label: t("wish.keep"),
+                icon: <BookmarkPlus size={14} aria-hidden />,
+                onSelect: () => void keep(),
+              },
+            ]
+          : []),
         "separator",
         ...(link === null
           ? []

@@ -153,7 +153,7 @@ export function blocksOf<P extends Drawn>(pieces: readonly P[], gathers: (piece:
 
 /** Which wishes a piece of the next request can have: what always goes cannot be left out, and need not be pinned. */
 export function wishable({ reason: { code } }: Pick<Drawn, "reason">): { pin: boolean; leaveOut: boolean } {
-  const leaveOut = code !== "base" && code !== "draft" && code !== "continue";
+  const leaveOut = code !== "base" && code !== "draft" && code !== "as_the_seed" && code !== "continue";
   return { pin: leaveOut && code !== "conversation_rule" && code !== "key_sentences", leaveOut };
 }
 

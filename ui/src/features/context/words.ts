@@ -1,7 +1,7 @@
 // What a block is called and why it is there, in the language of the interface.
 import { useSummaryWords } from "@/features/summaries";
 import { toolName, type Called } from "@/features/tools";
-import type { InjectedWhy, LeftOut, Reason, Shares } from "@/ipc";
+import type { InjectedWhy, LeftOut, Reason, Shares, Worth } from "@/ipc";
 import { formatDay, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import type { Reading } from "./reading";
 import type { LinePart } from "./line";
@@ -18,6 +18,9 @@ const RECALLED = /^(?:(.*) · )?(\d{4})-(\d{2})-(\d{2})$/s;
 
 /** What a server says of its tools. */
 const SERVER = "server:";
+
+/** The parts of what a message is worth, as they are told. */
+const WORTH: readonly (keyof Worth)[] = ["decision", "error", "tools", "mention", "recency", "density"];
 
 /** A file and the lines of it that were picked. */
 export function useReadingWords() {
@@ -88,6 +91,8 @@ export function useBlockWords() {
         return t("memoryWhy.mentioned", { word: why.word });
       case "added":
         return t("memoryWhy.added", { count: why.lines });
+      case "kept":
+        return t(`memoryWhy.kept.${why.kind}`);
       default:
         return t(`memoryWhy.${why.code}`);
     }
@@ -110,6 +115,14 @@ export function useBlockWords() {
   };
   /** A result, by the tool that gave it. */
   const calledName = ({ name, about }: Called): string => (about === "" ? toolName(name) : `${toolName(name)} ${about}`);
+  /** What a message is worth, and of what that is made. */
+  const importantWhy = (worth: Worth): string => {
+    const points = (tenths: number) => formatNumber(tenths / 10);
+    const earned = WORTH.filter((part) => worth[part] > 0);
+    const parts = earned.map((part) => t(`worth.${part}`, { points: points(worth[part]) })).join(", ");
+    const total = earned.reduce((sum, part) => sum + worth[part], 0);
+    return t("why.important", { total: points(total), parts });
+  };
   return {
     pieceName,
     calledName,
@@ -140,6 +153,8 @@ export function useBlockWords() {
           return t("why.found", { rank: reason.rank });
         case "recalled":
           return recalledWhy(reason);
+        case "important":
+          return importantWhy(reason.worth);
         case "key_sentences":
           return t("why.key_sentences", { count: reason.messages });
         case "shortened":

@@ -2,7 +2,8 @@
 // toast that tells of it.
 import { goToMemory } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { call, toFailure, type ConversationId, type MemoryLine, type ProjectId } from "@/ipc";
+import { call, toFailure, type AddedFor, type ConversationId, type MemoryLine, type ProjectId } from "@/ipc";
+import { readSettings, writeSettings } from "@/ipc/settings";
 import { i18n } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
 
@@ -68,19 +69,37 @@ export async function refreshMemory({ projectId, conversationId }: Where): Promi
   }
 }
 
+/** From now on lines last so long, and this one does. */
+export async function keepFor({ projectId, conversationId }: Where, line: MemoryLine, lasts: AddedFor): Promise<void> {
+  try {
+    const settings = await readSettings();
+    await writeSettings(settings, { ...settings, memory: { ...settings.memory, added_for: lasts } });
+    if (lasts !== "conversation") return;
+    const { text, source } = line;
+    await call("memory_add", { project_id: projectId, conversation_id: conversationId, text, source });
+    await call("memory_remove", { id: line.id });
+  } catch (thrown) {
+    tellFailure(thrown);
+  }
+}
+
 /** Whether a text is meant for memory and not for the model. */
 export function isCommand(text: string): boolean {
   return /^\s*\/memory(\s|$)/.test(text);
 }
 
-/** Carries out `/memory …`; false, with the reason told, when it could not. */
-export async function runCommand(where: Where, text: string): Promise<boolean> {
-  // What is added by a command is for the whole project; the rest looks at the conversation too.
+/** Carries out `/memory …`; false, with the reason told, when it could not. `ask` is given the first line that is added. */
+export async function runCommand(where: Where, text: string, ask: (line: MemoryLine) => void): Promise<boolean> {
   const adds = /^\s*\/memory\s+add\b/.test(text);
-  const conversation_id = adds ? null : where.conversationId;
   try {
+    const { added_for } = (await readSettings()).memory;
+    const here = !adds || added_for === "conversation";
+    const conversation_id = here ? where.conversationId : null;
     const answer = await call("memory_command", { project_id: where.projectId, conversation_id, text });
-    if (answer.did === "added") told(answer.line);
+    if (answer.did === "added") {
+      told(answer.line);
+      if (added_for === null) ask(answer.line);
+    }
     else if (answer.did === "cleared") cleared(answer.lines);
     else if (answer.did === "refreshed") toast({ text: t("refreshed") });
     else goToMemory(where);

@@ -2,6 +2,7 @@
 export { clearLines, isCommand, refreshMemory, remember, runCommand, startOf, type Where } from "./acts";
 export { MemoryChanges } from "./Changes";
 export { FileNotes } from "./Findings";
+export { KeptFor } from "./KeptFor";
 export { RememberSelection } from "./RememberSelection";
 export { passagesOf, useTicks, type Ticks } from "./ticks";
 export { useRefusalWords } from "./words";

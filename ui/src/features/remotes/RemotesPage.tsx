@@ -4,10 +4,10 @@ import { useState } from "react";
 import { openOverlay } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { useKeyWords } from "@/features/models";
-import { call, type RemoteItem, type RemoteTested } from "@/ipc";
+import { call, type RemoteItem, type RemoteTested, type SyncRule } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, Notice, quiet, Spinner } from "@/shared/kit";
+import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
+import { Button, Dialog, Notice, quiet, Select, Spinner } from "@/shared/kit";
 import { AddRemote } from "./AddRemote";
 import css from "./remotes.module.css";
 import { placeOf } from "./words";
@@ -34,7 +34,7 @@ export function RemotesPage() {
       {remotes.data?.length === 0 && !adding && <p className={quiet.note}>{t("none")}</p>}
       <ul>
         {remotes.data?.map((remote) => (
-          <Remote key={remote.name} remote={remote} onRemoved={() => void renew()} />
+          <Remote key={remote.name} remote={remote} onChanged={() => void renew()} />
         ))}
       </ul>
       {adding ? (
@@ -57,7 +57,9 @@ export function RemotesPage() {
   );
 }
 
-function Remote({ remote: { name, at, key_place, allowed }, onRemoved }: { remote: RemoteItem; onRemoved: () => void }) {
+const RULES: readonly SyncRule[] = ["by_hand", "after_each", "daily", "on_close"];
+
+function Remote({ remote: { name, at, key_place, allowed, sync, synced }, onChanged }: { remote: RemoteItem; onChanged: () => void }) {
   const { t } = useTranslation("remotes");
   const words = useKeyWords();
   const [testing, setTesting] = useState(false);
@@ -78,7 +80,7 @@ function Remote({ remote: { name, at, key_place, allowed }, onRemoved }: { remot
   };
   const remove = () => {
     setAsked(false);
-    call("remote_remove", { name }).then(onRemoved, setFailure);
+    call("remote_remove", { name }).then(onChanged, setFailure);
   };
   return (
     <li className={css.item}>
@@ -95,6 +97,30 @@ function Remote({ remote: { name, at, key_place, allowed }, onRemoved }: { remot
       <Button aria-label={t("removeOne", { name })} onClick={() => setAsked(true)}>
         {t("remove")}
       </Button>
+      <div className={css.wide}>
+        <Select
+          label={t("sync.label")}
+          value={sync}
+          onChange={(rule) => call("remote_sync", { name, sync: rule }).then(onChanged, setFailure)}
+          options={RULES.map((rule) => ({ value: rule, label: t(`sync.${rule}`) }))}
+          disabled={!allowed}
+        />
+      </div>
+      {synced.map(({ project_id, project, synced: { at, waiting, conflicts, failed } }) => (
+        <div key={project_id} className={css.wide}>
+          <p className={quiet.note}>
+            {failed === null
+              ? t("sync.sent", { project, when: formatMoment(Date.parse(at)) })
+              : t("sync.failed", { project, detail: failed })}
+          </p>
+          {waiting > 0 && (
+            <Notice tone={conflicts.length > 0 ? "warn" : "info"}>
+              {t("sync.waiting", { count: waiting, n: formatNumber(waiting) })}{" "}
+              {conflicts.length > 0 && t("sync.conflict")}
+            </Notice>
+          )}
+        </div>
+      ))}
       {testing && <Spinner label={t("testing")} />}
       {tested && (
         <p className={css.wide} role="status">

@@ -69,6 +69,12 @@ export function CheckpointsPage() {
         stored={checkpoints.also}
         onStore={(also) => storePart({ also })}
       />
+      <RestingField
+        label={t("page.user")}
+        description={t("page.userHint")}
+        stored={checkpoints.user_id}
+        onStore={(text) => storePart({ user_id: text.trim() })}
+      />
       <Sealing />
       <Whole />
     </div>

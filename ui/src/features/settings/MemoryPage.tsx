@@ -1,10 +1,12 @@
 // How memory is found: under which names, and of which directories.
-import type { MemorySettings } from "@/ipc";
+import type { AddedFor, MemorySettings } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Switch } from "@/shared/kit";
+import { Select, Switch } from "@/shared/kit";
 import { PatternsField } from "./PatternsField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
+
+const LASTS: readonly AddedFor[] = ["conversation", "until_cleared"];
 
 export function MemoryPage() {
   const { t } = useTranslation("memory");
@@ -25,6 +27,12 @@ export function MemoryPage() {
         rows={7}
         stored={memory.names}
         onStore={(names) => keep({ names })}
+      />
+      <Select
+        label={t("page.addedFor")}
+        value={memory.added_for ?? "until_cleared"}
+        onChange={(added_for) => change({ memory: { ...memory, added_for } })}
+        options={LASTS.map((value) => ({ value, label: t(`keptFor.${value}`) }))}
       />
       <Switch
         label={t("page.strict")}

@@ -10,10 +10,12 @@ import css from "./work.module.css";
 interface ForeignDialogProps {
   projectId: ProjectId;
   files: readonly ForeignFile[];
+  /** Nothing was answered about this folder yet, so taking it in is the yes to writing it. */
+  first: boolean;
   onClose: () => void;
 }
 
-export function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps) {
+export function ForeignDialog({ projectId, files, first, onClose }: ForeignDialogProps) {
   const { t } = useTranslation("work");
   const { running, failure, act } = useAct();
   const decide = async (keep: Keep) => {
@@ -29,7 +31,7 @@ export function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps)
       size="l"
       onClose={onClose}
       title={t("foreign.dialog")}
-      description={t("foreign.intro")}
+      description={first ? `${t("foreign.intro")} ${t("foreign.git")}` : t("foreign.intro")}
       footer={
         <>
           <Button variant="quiet" onClick={onClose}>
@@ -45,7 +47,7 @@ export function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps)
       }
     >
       <div className={css.foreign}>
-        {files.map(({ name, before, now, conflicts, readable }) => (
+        {files.map(({ name, before, now, conflicts, dropped, readable }) => (
           <section key={name} aria-label={name}>
             <h3>.ai-brain/{name}</h3>
             {!readable && <Notice tone="warn">{t("foreign.unreadable")}</Notice>}
@@ -53,6 +55,9 @@ export function ForeignDialog({ projectId, files, onClose }: ForeignDialogProps)
               <Notice tone="warn">
                 {t("foreign.conflicts", { count: conflicts.length })} {conflicts.join(", ")}
               </Notice>
+            )}
+            {dropped.length > 0 && (
+              <Notice tone="warn">{t("foreign.dropped", { ids: dropped.join(", ") })}</Notice>
             )}
             <Diff label={t("foreign.diff", { name })} lines={lineDiff(before, now)} />
           </section>

@@ -18,12 +18,12 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
   /** The files as they were when the person began to look. */
   const [looking, setLooking] = useState<readonly ForeignFile[] | null>(null);
   if (!session) return null;
-  const { shared, there, in_git, files, foreign, snapshots } = session;
+  const { shared, there, in_git, files, foreign, snapshots, taken_from } = session;
   const broken = foreign.find(({ readable }) => !readable);
   const copies = snapshots.filter(({ file }) => file === broken?.name);
   const [copy] = copies;
   const share = (on: boolean) =>
-    void call("session_share", { project_id: projectId, on, ignore: on && in_git === true }).catch(tellFailure);
+    void call("session_share", { project_id: projectId, on, ignore: on }).catch(tellFailure);
   const takeOver = async () => {
     try {
       // Where this program had not met the other one yet, nothing of it changes, and nobody is told.
@@ -85,14 +85,23 @@ export function SessionNotice({ projectId }: { projectId: ProjectId }) {
             <Button onClick={() => void takeOver()}>{t("held.takeOver")}</Button>
           }
         >
-          {t(files.silent ? "held.silent" : "held.text", { when: formatMoment(Date.parse(files.heartbeat)) })}
+          {t("held.text", { when: formatMoment(Date.parse(files.heartbeat)) })}
+        </Notice>
+      )}
+      {taken_from && (
+        <Notice title={t("taken.title")}>
+          {t("taken.text", {
+            owner: taken_from.owner,
+            host: taken_from.host,
+            when: formatMoment(Date.parse(taken_from.heartbeat)),
+          })}
         </Notice>
       )}
       {files.state === "newer" && <Notice tone="warn">{t("newer", { version: files.version })}</Notice>}
       {files.state === "refused" && <Notice tone="warn">{t("refused", { detail: files.detail })}</Notice>}
       {looking && (
         <Suspense>
-          <ForeignDialog projectId={projectId} files={looking} onClose={() => setLooking(null)} />
+          <ForeignDialog projectId={projectId} files={looking} first={shared === null} onClose={() => setLooking(null)} />
         </Suspense>
       )}
     </>

@@ -81,7 +81,7 @@ impl CheckpointService {
         done
     }
 
-    async fn push(
+    pub(super) async fn push(
         &self,
         remote: &str,
         project: ProjectId,
@@ -228,7 +228,7 @@ impl CheckpointService {
     }
 
     /// All checkpoints of a project, the oldest first.
-    fn all_of(&self, project: ProjectId) -> Result<Vec<Checkpoint>, Failure> {
+    pub(super) fn all_of(&self, project: ProjectId) -> Result<Vec<Checkpoint>, Failure> {
         let rows = self.core.stores()?.checkpoints;
         let (mut all, mut before): (Vec<Checkpoint>, _) = (Vec::new(), None);
         loop {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use siltstone_contract::{
     AddRemote, CancelCarrying, Code, Failure, RemoteCheckpoint, RemoteItem, RemoteRef,
-    RemoteTested, Topic,
+    RemoteTested, SetSync, SyncedProject, Topic,
 };
 use siltstone_engine::checkpoint::remote::{
     CHECKPOINTS, KEY, OBJECTS, Remote, RemoteBlobs, RemoteError, RemotePlace,
@@ -40,8 +40,8 @@ impl CheckpointService {
     /// The remotes, by name.
     pub async fn remote_list(&self, (): ()) -> Result<Vec<RemoteItem>, Failure> {
         let settings = self.core.stores()?.records.settings().or_failure()?;
-        let listed = settings.checkpoints.remotes.iter().map(|remote| listed(remote, &settings));
-        Ok(listed.collect())
+        let remotes = settings.checkpoints.remotes.iter();
+        remotes.map(|remote| self.listed(remote, &settings)).collect()
     }
 
     /// Adds a remote: joins what is there with its passphrase, or begins with it.
@@ -58,7 +58,8 @@ impl CheckpointService {
         if known.iter().any(|known| known.name == name) {
             return Err(conflict("another remote has this name"));
         }
-        let remote = Remote { name, at, key_place };
+        let (sync, synced) = Default::default();
+        let remote = Remote { name, at, key_place, sync, synced };
         let access = self.access_to(&remote, None)?;
         let blobs = self
             .core
@@ -81,7 +82,29 @@ impl CheckpointService {
         settings.checkpoints.remotes.sort_by(|a, b| a.name.cmp(&b.name));
         records.put_settings(&settings).or_failure()?;
         self.core.changed([Topic::Settings, Topic::Checkpoints]);
-        Ok(listed(&remote, &settings))
+        self.listed(&remote, &settings)
+    }
+
+    /// When checkpoints go to a remote without being asked for.
+    pub async fn remote_sync(&self, request: SetSync) -> Result<RemoteItem, Failure> {
+        let settings = self.change_remote(&request.name, |it| it.sync = request.sync)?;
+        self.listed(&self.remote(&request.name)?, &settings)
+    }
+
+    /// Changes one remote as it is kept now.
+    pub(super) fn change_remote(
+        &self,
+        name: &str,
+        change: impl FnOnce(&mut Remote),
+    ) -> Result<Settings, Failure> {
+        let records = self.core.stores()?.records;
+        let mut settings = records.settings().or_failure()?;
+        let known = settings.checkpoints.remotes.iter_mut().find(|remote| remote.name == name);
+        let missing = || Failure::new(Code::NotFound, format!("no remote {name}"));
+        change(known.ok_or_else(missing)?);
+        records.put_settings(&settings).or_failure()?;
+        self.core.changed([Topic::Settings, Topic::Checkpoints]);
+        Ok(settings)
     }
 
     /// Forgets a remote and what opens it. What is on it stays.
@@ -140,7 +163,23 @@ impl CheckpointService {
         Ok(())
     }
 
-    fn remote(&self, name: &str) -> Result<Remote, Failure> {
+    fn listed(&self, remote: &Remote, settings: &Settings) -> Result<RemoteItem, Failure> {
+        let projects = self.core.stores()?.records.projects().or_failure()?;
+        let synced = projects.into_iter().filter_map(|project| {
+            let synced = remote.synced.get(&project.id)?.clone();
+            Some(SyncedProject { project_id: project.id, project: project.name, synced })
+        });
+        Ok(RemoteItem {
+            name: remote.name.clone(),
+            at: remote.at.clone(),
+            key_place: remote.key_place,
+            allowed: forbids(settings, settings.this_computer_only, &remote.at).is_none(),
+            sync: remote.sync,
+            synced: synced.collect(),
+        })
+    }
+
+    pub(super) fn remote(&self, name: &str) -> Result<Remote, Failure> {
         let known = self.core.stores()?.records.settings().or_failure()?.checkpoints.remotes;
         let found = known.into_iter().find(|remote| remote.name == name);
         found.ok_or_else(|| Failure::new(Code::NotFound, format!("no remote {name}")))
@@ -231,15 +270,6 @@ impl CheckpointService {
 /// The checkpoint that a blob's name tells.
 pub(super) fn id_in(name: &str) -> Option<CheckpointId> {
     name.strip_prefix(CHECKPOINTS)?.parse().ok()
-}
-
-fn listed(remote: &Remote, settings: &Settings) -> RemoteItem {
-    RemoteItem {
-        name: remote.name.clone(),
-        at: remote.at.clone(),
-        key_place: remote.key_place,
-        allowed: forbids(settings, settings.this_computer_only, &remote.at).is_none(),
-    }
 }
 
 /// Why the settings let nothing go to a place. A folder, and a service on this computer, stay on it; the gate sees to

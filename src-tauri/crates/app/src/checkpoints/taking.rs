@@ -2,7 +2,7 @@
 //!
 //! One thing is captured at a time in this process, until a row names it: space is freed only between two captures.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,10 +16,11 @@ use siltstone_engine::checkpoint::{
     FilesState, Metadata, ObjectId, Objects, SnapshotError, SnapshotPlace, diff,
 };
 use siltstone_engine::ids::{CheckpointId, ConversationId, ProjectId};
-use siltstone_engine::memory::Effective;
+use siltstone_engine::memory::{Effective, LineKind};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::turn::Usage;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -52,6 +53,12 @@ pub(crate) struct Taking {
     pub(super) resealing: Resealing,
     /// Projects whose first copy is written right now, each with what stops it.
     pub(super) placing: Mutex<HashMap<ProjectId, CancellationToken>>,
+    /// Sending to remotes by rule, as far as it was begun here.
+    pub(super) syncs: Mutex<Vec<JoinHandle<()>>>,
+    /// Held by whoever sends by rule.
+    pub(super) syncing: tokio::sync::Mutex<()>,
+    /// Projects in which a checkpoint was taken here.
+    pub(super) taken_in: Mutex<HashSet<ProjectId>>,
     /// This run of the program.
     session: String,
 }
@@ -68,6 +75,9 @@ impl Default for Taking {
             low: AtomicBool::new(false),
             resealing: Resealing::default(),
             placing: Mutex::default(),
+            syncs: Mutex::default(),
+            syncing: tokio::sync::Mutex::default(),
+            taken_in: Mutex::default(),
             session: Uuid::now_v7().to_string(),
         }
     }
@@ -141,6 +151,7 @@ impl CheckpointService {
         }
         if matches!(made, Ok(Some(_))) {
             self.copy_after(project).await;
+            self.sync_after(project);
         }
         made
     }
@@ -227,6 +238,8 @@ impl CheckpointService {
             Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
             _ => last.map(|last| last.id),
         };
+        let user = stores.records.settings().or_failure()?.checkpoints.user_id.trim().to_owned();
+        let user_id = Some(user).filter(|user| !user.is_empty());
         let put = |text: String| objects.put(text.as_bytes()).or_failure();
         let checkpoint = Checkpoint {
             id: CheckpointId::new(now),
@@ -246,7 +259,7 @@ impl CheckpointService {
             },
             metadata: Metadata {
                 session_id: self.taking.session.clone(),
-                user_id: None,
+                user_id,
                 project_path: project.path,
                 version: self.core.options.version.clone(),
                 format: FORMAT,
@@ -332,7 +345,12 @@ impl CheckpointService {
                 Trust::Trusted => Some(json(&self.merged_memory(project.id, conversation).await?)?),
                 Trust::Untrusted => None,
             },
-            lines: lines.into_iter().map(|line| line.text).collect(),
+            // What comes back is the person's words; data of tools and files would become that.
+            lines: lines
+                .into_iter()
+                .filter(|line| line.kind == LineKind::Added)
+                .map(|line| line.text)
+                .collect(),
             told: json(&self.contexts.told_context(project.id).await?)?,
             settings: json(&self.shaping_settings()?)?,
         })

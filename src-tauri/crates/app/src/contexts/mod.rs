@@ -287,14 +287,14 @@ impl ContextService {
         })
     }
 
-    /// The open project's root; without a project, the person's home.
+    /// The open project's root; without a project, where the host says that the person works, or their home.
     pub(crate) fn workplace(&self, project: Option<ProjectId>) -> Result<Workplace, Failure> {
         let directory = match project {
             Some(id) => self.core.stores()?.records.project(id).or_failure()?.path,
-            None => {
+            None => self.core.options.working_directory.clone().unwrap_or_else(|| {
                 let home = dirs::home_dir();
                 home.unwrap_or_else(|| self.core.options.data_dir.clone()).display().to_string()
-            }
+            }),
         };
         Ok(Workplace { directory, project_open: project.is_some() })
     }

@@ -4,7 +4,7 @@
 //! together with its status. A job goes on while something is due and what was due is made. What failed is tried again
 //! after the next reply.
 
-use siltstone_contract::{Code, DefaultModel, Failure};
+use siltstone_contract::{Code, DefaultModel, Failure, Topic};
 use siltstone_engine::context::TaskKind;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, SummaryId};
@@ -193,7 +193,21 @@ impl FoldingService {
         );
         let Some(mut draft) = draft else { return Ok(None) };
         draft.record.version = next_version(&stores, &draft.record)?;
+        if !all && conversation.folding.policy.is_none() {
+            self.ask_about_policy(&stores)?;
+        }
         Ok(Some((draft, writer)))
+    }
+
+    /// The first fold is due: from now on hosts show what may stand for earlier messages, until the person chose.
+    fn ask_about_policy(&self, stores: &Stores) -> Result<(), Failure> {
+        let mut settings = stores.records.settings().or_failure()?;
+        if let Some(asking) = settings.summary.asking() {
+            settings.summary = asking;
+            stores.records.put_settings(&settings).or_failure()?;
+            self.core.changed([Topic::Settings]);
+        }
+        Ok(())
     }
 
     /// The model that summarises where this one is asked: the one that is chosen for summaries, the settings' own of the

@@ -1,13 +1,19 @@
 //! Lines of session and runtime memory (seed 004, "메모리 명령어"): added, removed, taken back, moved into a file.
 
 use siltstone_contract::{
-    AddMemory, Failure, LineRef, MemoryAnswer, MemoryAt, MemoryCommand, MoveLine, Saved, Topic,
+    AddMemory, Failure, KeepMemory, LineRef, MemoryAnswer, MemoryAt, MemoryCommand, MoveLine,
+    Saved, Topic,
 };
-use siltstone_engine::ids::MemoryLineId;
+use siltstone_engine::ids::{ConversationId, MemoryLineId, MessageId};
+use siltstone_engine::link;
 use siltstone_engine::memory::{
     LineKind, MemoryDocument, MemoryLayer, MemoryLine, VersionOrigin, slash,
 };
-use siltstone_engine::project::Project;
+use siltstone_engine::message::{Part, Role};
+use siltstone_engine::ports::FolderError;
+use siltstone_engine::project::{Project, Trust, is_never_sent};
+use siltstone_engine::section::{MENTION, PASSAGE, message_of};
+use siltstone_engine::tool::mcp;
 
 use super::Reach;
 use crate::core::blocking;
@@ -47,6 +53,101 @@ impl MemoryService {
             removed_at: None,
         };
         self.put_line(line)
+    }
+
+    /// Keeps a tool's result or a file for a conversation: its text as it is now, as data.
+    pub async fn memory_keep(&self, request: KeepMemory) -> Result<MemoryLine, Failure> {
+        let KeepMemory { conversation_id, section_id } = request;
+        let stores = self.core.stores()?;
+        let conversation = stores.transcripts.conversation(conversation_id).or_failure()?;
+        let project = conversation.project_id.map(|id| stores.records.project(id).or_failure());
+        let this = self.clone();
+        let kept = blocking(move || match message_of(&section_id) {
+            Some(id) => this.result_in(conversation_id, id),
+            None => this.file_in(project.transpose()?, &section_id),
+        });
+        let (kind, text, source) = kept.await??;
+        let before =
+            stores.memory.lines(conversation.project_id, Some(conversation_id)).or_failure()?;
+        let same = before.into_iter().filter(|it| {
+            it.kind == kind && it.source.as_ref() == Some(&source) && it.conversation_id.is_some()
+        });
+        for line in same {
+            self.remove_line(line)?;
+        }
+        let end = text.floor_char_boundary(LONGEST);
+        self.put_line(MemoryLine {
+            id: MemoryLineId::new(self.core.now()),
+            project_id: conversation.project_id,
+            conversation_id: Some(conversation_id),
+            kind,
+            text: text[..end].to_owned(),
+            source: Some(source),
+            created_at: self.core.now(),
+            removed_at: None,
+        })
+    }
+
+    /// What a tool answered, and whether a server was behind it.
+    fn result_in(
+        &self,
+        conversation: ConversationId,
+        id: MessageId,
+    ) -> Result<(LineKind, String, String), Failure> {
+        let stores = self.core.stores()?;
+        let result = stores.transcripts.message(id).or_failure()?.message;
+        let texts = result.parts.iter().filter_map(|part| match part {
+            Part::ToolResult { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        let text = texts.collect::<Vec<_>>().join("\n");
+        if result.conversation_id != conversation || text.trim().is_empty() {
+            return Err(bad_request("no result of a tool in this conversation"));
+        }
+        // It stands behind its call, with other results of the same reply between them.
+        let mut above = result.parent_id;
+        let mut caller = None;
+        while let Some(id) = above {
+            let message = stores.transcripts.message(id).or_failure()?.message;
+            if message.role != Role::Tool {
+                caller = Some(message).filter(|it| it.calls_for(&result));
+                break;
+            }
+            above = message.parent_id;
+        }
+        let by_server = caller.is_some_and(|caller| {
+            caller
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::ToolCall { name, .. } if mcp::is_of_server(name)))
+        });
+        let kind = if by_server { LineKind::Mcp } else { LineKind::ToolResult };
+        Ok((kind, text, link::to_message(id)))
+    }
+
+    /// A file of the project that a section shows, as it is now.
+    fn file_in(
+        &self,
+        project: Option<Project>,
+        section: &str,
+    ) -> Result<(LineKind, String, String), Failure> {
+        let place = section.strip_prefix(MENTION).or_else(|| section.strip_prefix(PASSAGE));
+        let (Some(project), Some(place)) = (project, place) else {
+            return Err(bad_request("the section is neither a tool's result nor a file"));
+        };
+        if project.trust == Trust::Untrusted {
+            return Err(conflict("the folder is not trusted"));
+        }
+        let read = |path: &str| match is_never_sent(path.rsplit('/').next().unwrap_or(path)) {
+            true => Err(FolderError::Excluded { path: path.to_owned() }),
+            false => self.privacy.text_to_send(&project, path),
+        };
+        let short = place.rsplit_once(':').map_or(place, |(path, _)| path);
+        let (path, text) = match read(place) {
+            Ok(text) => (place, text),
+            Err(_) => (short, read(short).or_failure()?),
+        };
+        Ok((LineKind::File, text, path.to_owned()))
     }
 
     /// Removes a line; it can be taken back.

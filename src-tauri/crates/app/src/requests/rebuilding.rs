@@ -8,7 +8,9 @@ use siltstone_engine::message::{asked_of, words_of};
 use siltstone_engine::ports::{FolderError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::run::NodeKind;
-use siltstone_engine::section::{Manifest, ManifestSection, Reason, SectionKind, recalled_of};
+use siltstone_engine::section::{
+    Manifest, ManifestSection, Reason, SectionKind, memory_of, recalled_of,
+};
 use siltstone_engine::summary::{Record, tellings};
 use siltstone_engine::turn::Turn;
 use siltstone_engine::{link, mention, prompt};
@@ -111,7 +113,7 @@ impl RequestService {
         let none = |text: String| text;
         let cleaner = self.privacy.strict_cleaner();
         let clean = |text: String| cleaner.text(&text).into_owned();
-        if section.kind == SectionKind::Memory {
+        if memory_of(&section.id).is_some() {
             let asked = stores.transcripts.message(turn.user_message_id).ok();
             let asked = asked.map(|found| asked_of(&found.message.parts)).unwrap_or_default();
             let (id, said) = (turn.conversation_id, [&none as &dyn Fn(String) -> String, &clean]);
@@ -137,6 +139,7 @@ impl RequestService {
     ) -> Option<String> {
         let Sent { stores, project, tuning, blocks, told, .. } = sent;
         match (section.kind, section.reason.clone()) {
+            (_, Reason::AsTheSeed) => section.text.clone(),
             (_, Reason::ConversationRule) => Some(tuning.instructions.trim().to_owned()),
             (SectionKind::Instructions, _) | (_, Reason::Continue) => {
                 let own = prompt::OWN_TEXTS.iter().map(|text| text.trim().to_owned());

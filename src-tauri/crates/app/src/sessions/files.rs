@@ -6,10 +6,10 @@
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use siltstone_contract::{Failure, SessionFilesState, Topic};
+use siltstone_contract::{Failure, SessionFilesState, SilentOwner, Topic};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::hash_of;
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{
     BrainFile, BrainFiles, ContextFile, LockFile, Parsed, SessionError, SessionRecord, Sighting,
@@ -32,6 +32,9 @@ const LEAVING: Duration = Duration::from_secs(10);
 
 /// Minutes between two copies while something changes (seed 001, section 5).
 const SNAPSHOT_MINUTES: i64 = 30;
+
+/// What is noted of the wish to keep the folder out of git, beside the files that are ours.
+const IGNORED: &str = ".gitignore";
 
 /// The files that carry a session.
 pub(super) const CARRIERS: [BrainFile; 2] = [BrainFile::Context, BrainFile::Workflow];
@@ -168,47 +171,108 @@ impl SessionService {
 
     fn write_once(&self, stores: &Stores, project: &Project) -> Result<(), Unwritten> {
         let brain = self.core.world.sessions.read(&project.path)?;
-        self.hold(project, &brain)?;
+        self.hold(stores, project, &brain)?;
         let record = self.session_of(stores, project)?;
-        self.write_both(stores, project, &brain, &record)
+        self.write_both(stores, project, &brain, &record)?;
+        // What is written is written.
+        let kept_out = self.keep_out_of_git(stores, project, &brain);
+        if let Err(error) = kept_out.and_then(|()| self.copy_session(project, SNAPSHOT_MINUTES)) {
+            tracing::warn!(%error, "beside the files of a session");
+        }
+        Ok(())
+    }
+
+    /// The folder is to stay out of git, from now on or from when there is a repository.
+    pub(super) fn want_out_of_git(&self, stores: &Stores, id: ProjectId) -> Result<(), Failure> {
+        stores.sessions.intend_file(id, IGNORED, IGNORED, IGNORED).or_failure()
+    }
+
+    /// Adds the folder to `.gitignore` where that was wanted and was not possible yet. Once it was, what the file says is
+    /// the person's.
+    fn keep_out_of_git(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        brain: &BrainFiles,
+    ) -> Result<(), SessionError> {
+        let sessions = &stores.sessions;
+        let waits = || -> Result<bool, StoreError> {
+            let wanted = !sessions.file_texts(project.id, IGNORED)?.is_empty();
+            Ok(wanted && sessions.file_base(project.id, IGNORED)?.is_none())
+        };
+        let failed = |error: StoreError| SessionError::Io {
+            name: IGNORED.to_owned(),
+            detail: error.to_string(),
+        };
+        if brain.in_git.is_some() && waits().map_err(failed)? {
+            self.core.world.sessions.ignore(&project.path)?;
+            sessions.file_seen(project.id, IGNORED, IGNORED).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Says that we write, unless another computer does.
-    fn hold(&self, project: &Project, brain: &BrainFiles) -> Result<(), Unwritten> {
-        let seen = self.may_hold(project, brain)?;
-        let fresh = seen.is_some_and(|seen| {
+    fn hold(
+        &self,
+        stores: &Stores,
+        project: &Project,
+        brain: &BrainFiles,
+    ) -> Result<(), Unwritten> {
+        let (seen, stands) = self.may_hold(stores, project, brain)?;
+        let fresh = seen.as_ref().is_some_and(|seen| {
             self.core.now().duration_since(seen.since).unsigned_abs() < HEARTBEAT
         });
-        if fresh { Ok(()) } else { self.beat(project, brain) }
+        if fresh {
+            return Ok(());
+        }
+        self.beat(project, brain)?;
+        if let Some(Sighting { lock, .. }) = seen.filter(|_| stands == Standing::Stale) {
+            let LockFile { owner, host, heartbeat, .. } = lock;
+            let silent = SilentOwner { owner, host, heartbeat };
+            locked(&self.state.taken).insert(project.id, silent);
+            self.core.changed([Topic::Sessions]);
+        }
+        Ok(())
     }
 
     /// Whether no other computer writes; the lock as it was seen first.
     fn may_hold(
         &self,
+        stores: &Stores,
         project: &Project,
         brain: &BrainFiles,
-    ) -> Result<Option<Sighting>, Unwritten> {
+    ) -> Result<(Option<Sighting>, Standing), Unwritten> {
         let (now, us) = (self.core.now(), self.core.world.sessions.holder());
         let lock = brain.lock.as_ref().and_then(lock_of);
+        // Whoever is here for one command only knows by others how long a lock has stood still.
+        let met = match (&lock, &brain.lock) {
+            (Some(lock), Some(stored)) if lock.host != us.host => {
+                Some(stores.sessions.lock_seen(project.id, &stored.hash, now).or_failure()?)
+            }
+            _ => None,
+        };
         let seen = {
             let mut all = locked(&self.state.seen);
             let before = all.remove(&project.id);
-            let seen = lock.map(|lock| sighting(lock, before, now));
+            let seen = lock.map(|lock| sighting(lock, before, met.unwrap_or(now)));
             if let Some(seen) = &seen {
                 all.insert(project.id, seen.clone());
             }
             seen
         };
         let stands = standing(seen.as_ref(), &us, now);
-        match &seen {
+        match seen {
             Some(Sighting { lock, .. }) if !stands.may_write() => {
-                let LockFile { owner, host, heartbeat, .. } = lock.clone();
-                let silent = stands == Standing::Stale;
-                let held = SessionFilesState::Held { owner, host, heartbeat, silent };
-                Err(Unwritten::State(held))
+                let LockFile { owner, host, heartbeat, .. } = lock;
+                Err(Unwritten::State(SessionFilesState::Held { owner, host, heartbeat }))
             }
-            _ => Ok(seen),
+            seen => Ok((seen, stands)),
         }
+    }
+
+    /// Whose lock was taken in this process, because its owner had gone silent.
+    pub fn sessions_taken(&self) -> Vec<SilentOwner> {
+        locked(&self.state.taken).values().cloned().collect()
     }
 
     /// How the files stand now, whatever this process knows of its last write: what would stop the next one, or what
@@ -221,7 +285,7 @@ impl SessionService {
         record: &SessionRecord,
     ) -> Result<SessionFilesState, Failure> {
         let look = || -> Result<bool, Unwritten> {
-            self.may_hold(project, brain)?;
+            self.may_hold(stores, project, brain)?;
             let mut whole = true;
             for file in CARRIERS {
                 let hash = hash_of(&bytes_of(record, file)?);
@@ -351,7 +415,7 @@ impl SessionService {
         }
     }
 
-    /// Now and then while a host stays: says that it still writes, and copies what changed in half an hour.
+    /// Now and then while a host stays: says that it still writes, which copies what changed in half an hour.
     pub(crate) async fn tend_sessions(&self) {
         let this = self.clone();
         let tended = blocking(move || {
@@ -359,12 +423,7 @@ impl SessionService {
             this.hear_cut_off(&stores);
             let worked_in: Vec<ProjectId> = locked(&this.state.states).keys().copied().collect();
             for project in worked_in.into_iter().filter_map(|id| stores.records.project(id).ok()) {
-                let state = this.write_session_files(&project);
-                if state == SessionFilesState::Written
-                    && let Err(error) = this.copy_session(&project, SNAPSHOT_MINUTES)
-                {
-                    tracing::warn!(%error, "copying a session");
-                }
+                this.write_session_files(&project);
             }
         });
         if let Err(failure) = tended.await {
@@ -403,9 +462,7 @@ pub(super) fn bytes_of(record: &SessionRecord, file: BrainFile) -> Result<Vec<u8
         BrainFile::Workflow => to_bytes(&record.workflow),
         BrainFile::Context | BrainFile::Lock => to_bytes(&record.context),
     };
-    bytes.map_err(|error| {
-        of_store(siltstone_engine::ports::StoreError::Io { detail: error.to_string() })
-    })
+    bytes.map_err(|error| of_store(StoreError::Io { detail: error.to_string() }))
 }
 
 /// Whether a file can be understood.

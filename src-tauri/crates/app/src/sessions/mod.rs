@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use siltstone_contract::{Failure, SessionFilesState, Topic};
+use siltstone_contract::{Failure, SessionFilesState, SilentOwner, Topic};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::Project;
@@ -71,6 +71,8 @@ pub(crate) struct Sessions {
     states: Mutex<HashMap<ProjectId, SessionFilesState>>,
     /// Who was seen to write each project's files, and since when.
     seen: Mutex<HashMap<ProjectId, Sighting>>,
+    /// Whose lock was taken in this process, by project.
+    taken: Mutex<HashMap<ProjectId, SilentOwner>>,
 }
 
 impl SessionService {

@@ -23,6 +23,9 @@ use crate::sessions::SessionService;
 /// Sections that follow the plan from request to request, and are not kept.
 const LIVE: [&str; 2] = ["session:plan", "session:task"];
 
+/// The section of the project's name.
+const PROJECT: &str = "session:project";
+
 /// The section of what was said last.
 const DIALOG: &str = "session:dialog";
 
@@ -46,7 +49,7 @@ impl SessionService {
             let record = stores.sessions.session(project).or_failure()?;
             let plan = record.as_ref().map(|it| plan_sections(&it.workflow, &self.core.language()));
             let mut sections = plan.unwrap_or_default();
-            sections.extend(match record {
+            let told = match record {
                 Some(record) if self.is_strict(stores)? => {
                     match self.was_told(stores, conversation.id)? {
                         Some(told) => told,
@@ -54,7 +57,12 @@ impl SessionService {
                     }
                 }
                 _ => self.taken_place(stores, conversation)?,
-            });
+            };
+            // As the seed writes it: the project stands before its plan and task.
+            let (project, rest): (Vec<_>, Vec<_>) =
+                told.into_iter().partition(|it| it.id == PROJECT);
+            sections.splice(0..0, project);
+            sections.extend(rest);
             Ok(sections)
         };
         sections().unwrap_or_else(|failure| {

@@ -15,8 +15,8 @@ use siltstone_engine::workflow::{DecisionOrigin, Workflow, WorkflowChange};
 
 use super::files::{CARRIERS, bytes_of, state_of, stored};
 use super::plans::refused;
-use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
+use crate::core::{blocking, locked};
 use crate::sessions::SessionService;
 
 /// What a file and the session make together.
@@ -41,6 +41,7 @@ impl SessionService {
             })?;
             if on && ignore {
                 this.core.world.sessions.ignore(&project.path).map_err(of_session)?;
+                this.want_out_of_git(stores, project.id)?;
             }
             this.write_session_files(project);
             this.session_view(stores, project)
@@ -57,6 +58,10 @@ impl SessionService {
             }
             let brain = this.core.world.sessions.read(&project.path).map_err(of_session)?;
             let mut files = files;
+            if keep == Keep::Theirs && this.session_of(stores, project)?.shared.is_none() {
+                // The first yes; whoever said it before has answered about git, too.
+                this.want_out_of_git(stores, project.id)?;
+            }
             // The log before what repeats its end.
             files.sort_by_key(|shown| shown.name != BrainFile::Workflow.name());
             for shown in &files {
@@ -231,6 +236,7 @@ impl SessionService {
             foreign,
             snapshots: self.snapshots(project).unwrap_or_default(),
             proposals: stores.sessions.proposals(project.id).or_failure()?.len() as u64,
+            taken_from: locked(&self.state.taken).get(&project.id).cloned(),
             context: record.context,
             workflow: self.as_carried(stores, project.id, record.workflow)?,
         })
@@ -267,10 +273,15 @@ impl SessionService {
                 0 => String::new(),
                 _ => String::from_utf8_lossy(&bytes_of(record, file)?).into_owned(),
             };
+            let dropped = match file {
+                BrainFile::Context => unknown_work(&now, record, brain),
+                _ => Vec::new(),
+            };
             foreign.push(ForeignFile {
                 name: name.to_owned(),
                 before,
                 now,
+                dropped,
                 hash: found.hash.clone(),
                 readable: merged.is_ok(),
                 conflicts: merged.map(|merged| merged.conflicts).unwrap_or_default(),
@@ -278,6 +289,17 @@ impl SessionService {
         }
         Ok(foreign)
     }
+}
+
+/// The plan and the task that a `context.json` names and that no workflow has.
+fn unknown_work(context: &str, record: &SessionRecord, brain: &BrainFiles) -> Vec<String> {
+    let Ok(context) = parsed::<ContextFile>(context) else { return Vec::new() };
+    let beside = brain.workflow.as_ref().and_then(|stored| known(parse(&stored.bytes)).ok());
+    let workflows: Vec<&Workflow> = beside.iter().chain([&record.workflow]).collect();
+    let (plan, task) = (context.memory.active_plan_id, context.memory.active_task_id);
+    let plan = plan.filter(|id| workflows.iter().all(|it| it.plan(id).is_none()));
+    let task = task.filter(|id| workflows.iter().all(|it| it.task(id).is_none()));
+    plan.into_iter().chain(task).collect()
 }
 
 /// The session with what a file says; the file's words where both contradict each other.

@@ -28,6 +28,11 @@ pub enum About {
         #[arg(required = true)]
         text: Vec<String>,
     },
+    /// Keep a tool's result or a file for the conversation, as data
+    Keep {
+        /// The section of a request, by its id
+        section: String,
+    },
     /// Remove the added lines
     Clear,
     /// Read all of it again

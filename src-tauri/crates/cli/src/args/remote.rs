@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
+use siltstone_engine::checkpoint::remote::SyncRule;
 
 use super::Keep;
 
@@ -92,11 +93,43 @@ pub enum Remote {
         /// The remote
         name: String,
     },
+    /// When checkpoints go to a remote without being asked for
+    Sync {
+        /// The remote
+        name: String,
+        /// When
+        #[arg(value_enum)]
+        rule: SyncWhen,
+    },
     /// Forget a remote and what opens it; what is on it stays
     Remove {
         /// The remote
         name: String,
     },
+}
+
+/// When checkpoints go to a remote.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SyncWhen {
+    /// Only when they are pushed
+    ByHand,
+    /// After each checkpoint
+    AfterEach,
+    /// Once a day, with the first checkpoint of it
+    Daily,
+    /// When the program ends
+    OnClose,
+}
+
+impl From<SyncWhen> for SyncRule {
+    fn from(when: SyncWhen) -> Self {
+        match when {
+            SyncWhen::ByHand => Self::ByHand,
+            SyncWhen::AfterEach => Self::AfterEach,
+            SyncWhen::Daily => Self::Daily,
+            SyncWhen::OnClose => Self::OnClose,
+        }
+    }
 }
 
 /// What a remote is.

@@ -15,6 +15,12 @@ pub enum Summary {
         /// Its id
         summary: String,
     },
+    /// How earlier messages are told where a conversation says nothing else; changed where one is named
+    Policy {
+        /// One running summary, or one for every three turns
+        #[arg(value_enum)]
+        policy: Option<Policy>,
+    },
     /// Make whatever summary can be made now, and wait for it
     Run {
         /// The conversation

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, MemoryAnswer,
-    MemoryAt, MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, VersionRef,
+    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, KeepMemory,
+    MemoryAnswer, MemoryAt, MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, VersionRef,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::memory::slash::{self, Slash};
@@ -37,6 +37,12 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
             let MemoryAt { project_id, conversation_id, .. } = at;
             let request = AddMemory { project_id, conversation_id, text, source: None };
             lines(host, &[host.app.memory_add(request).await?])
+        }
+        About::Keep { section } => {
+            let missing = || Stop::Usage("name the conversation with --conversation ID".to_owned());
+            let conversation_id = at.conversation_id.ok_or_else(missing)?;
+            let request = KeepMemory { conversation_id, section_id: section };
+            lines(host, &[host.app.memory_keep(request).await?])
         }
         About::Clear => lines(host, &host.app.memory_clear(at).await?),
         About::Lint => {

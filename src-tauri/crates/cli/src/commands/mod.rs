@@ -39,6 +39,7 @@ use crate::host::Host;
 use crate::out::Stop;
 
 pub use session::say_unwritten;
+pub use summary::say_choice;
 
 pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
     match command {

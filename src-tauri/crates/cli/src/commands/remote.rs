@@ -8,10 +8,10 @@ use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
     AddRemote, Carried, CarryEvent, ExportCheckpoint, ImportForeign, ImportedCheckpoint,
-    ProjectRef, PullCheckpoints, PushCheckpoints, RemoteItem, RemoteRef,
+    ProjectRef, PullCheckpoints, PushCheckpoints, RemoteItem, RemoteRef, SetSync, SyncedProject,
 };
 use siltstone_engine::checkpoint::MAX_PACKED;
-use siltstone_engine::checkpoint::remote::RemotePlace;
+use siltstone_engine::checkpoint::remote::{RemotePlace, SyncRule};
 use siltstone_storage::write_whole;
 
 use super::checkpoint::{done, find, line, project};
@@ -126,6 +126,10 @@ async fn remote(host: &Host, command: Remote) -> Result<(), Stop> {
             }
             all.iter().try_for_each(|it| line(host, &it.item))
         }
+        Remote::Sync { name, rule } => {
+            let set = host.app.remote_sync(SetSync { name, sync: rule.into() }).await?;
+            if host.out.json { host.out.value(&set) } else { listed(host, &set) }
+        }
         Remote::Remove { name } => {
             host.app.remote_remove(RemoteRef { name: name.clone() }).await?;
             done(host, &json!({"removed": name}))
@@ -135,7 +139,36 @@ async fn remote(host: &Host, command: Remote) -> Result<(), Stop> {
 
 fn listed(host: &Host, item: &RemoteItem) -> Result<(), Stop> {
     let off = if item.allowed { "" } else { host.out.lang.pick("  off", "  꺼짐") };
-    host.out.line(&format!("{}  {}{off}", item.name, item.at.shown()))
+    let lang = host.out.lang;
+    let rule = match item.sync {
+        SyncRule::ByHand => "",
+        SyncRule::AfterEach => lang.pick("  after each checkpoint", "  체크포인트마다"),
+        SyncRule::Daily => lang.pick("  once a day", "  하루 한 번"),
+        SyncRule::OnClose => lang.pick("  on close", "  닫을 때"),
+    };
+    host.out.line(&format!("{}  {}{rule}{off}", item.name, item.at.shown()))?;
+    for SyncedProject { project, synced, .. } in &item.synced {
+        let said = match &synced.failed {
+            Some(why) => lang.count("not sent: {}", "보내지 못함: {}", why),
+            None => lang.count("sent {}", "{}에 보냄", synced.at),
+        };
+        host.out.line(&format!("  {project}  {said}"))?;
+        if synced.waiting > 0 {
+            let waits = lang.count(
+                "  {} checkpoints of another computer wait there: `silt checkpoint pull`",
+                "  다른 컴퓨터의 체크포인트 {}개가 기다림: `silt checkpoint pull`",
+                synced.waiting,
+            );
+            host.out.line(&waits)?;
+        }
+        if !synced.conflicts.is_empty() {
+            host.out.line(lang.pick(
+                "  Both computers went on from the same checkpoint. Pulling keeps both, as branches.",
+                "  두 컴퓨터가 같은 체크포인트에서 이어 갔습니다. 가져오면 둘 다 가지로 남습니다.",
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 async fn foreign(host: &Host) -> Result<(), Stop> {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use siltstone_contract::{
-    AcceptSession, AllowOthers, Code, Failure, Keep, ProjectRef, SessionFilesState,
-    SessionSnapshot, SessionView, ShareSession, ShownFile, SnapshotRef,
+    AcceptSession, AllowOthers, Code, Failure, ForeignFile, Keep, ProjectRef, SessionFilesState,
+    SessionSnapshot, SessionView, ShareSession, ShownFile, SilentOwner, SnapshotRef,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::settings::CarryOver;
@@ -104,11 +104,14 @@ async fn accept(host: &Host, id: ProjectId, named: &[String], mine: bool) -> Res
         return Err(Failure::new(Code::NotFound, format!("{name} is not foreign")).into());
     }
     let chosen = foreign.iter().filter(|file| named.is_empty() || named.contains(&file.name));
-    let file = |it: &siltstone_contract::ForeignFile| ShownFile {
-        name: it.name.clone(),
-        hash: it.hash.clone(),
-    };
-    let (files, keep) = (chosen.map(file).collect(), if mine { Keep::Mine } else { Keep::Theirs });
+    let chosen: Vec<&ForeignFile> = chosen.collect();
+    let dropped: Vec<&str> = chosen.iter().flat_map(|it| &it.dropped).map(String::as_str).collect();
+    if !mine && !dropped.is_empty() {
+        host.out.note(&format!("silt: {}", said_dropped(host.out.lang, &dropped)));
+    }
+    let file = |it: &ForeignFile| ShownFile { name: it.name.clone(), hash: it.hash.clone() };
+    let (files, keep) =
+        (chosen.into_iter().map(file).collect(), if mine { Keep::Mine } else { Keep::Theirs });
     show(host, &host.app.session_accept(AcceptSession { project_id: id, files, keep }).await?)
 }
 
@@ -119,6 +122,23 @@ pub fn say_unwritten(host: &Host) {
             host.out.note(&format!("silt: {said}"));
         }
     }
+    for SilentOwner { owner, host: computer, heartbeat } in host.app.sessions_taken() {
+        let said = host.out.lang.pick(
+            ".ai-brain is written here now: {} has been silent since {at}",
+            "이제 .ai-brain을 여기서 씁니다: {}에서 {at} 뒤로 소식이 없습니다",
+        );
+        let said = said.replace("{}", &format!("{owner}@{computer}"));
+        host.out.note(&format!("silt: {}", said.replace("{at}", &heartbeat.to_string())));
+    }
+}
+
+/// Plans and tasks that a file names and nobody has.
+fn said_dropped(lang: Lang, ids: &[&str]) -> String {
+    lang.count(
+        "context.json names {}, which no workflow.json has: accepting it drops that",
+        "context.json에 적힌 {}이(가) 어느 workflow.json에도 없어, 받아들이면 빠집니다",
+        &ids.join(", "),
+    )
 }
 
 /// What stops the writing of the files, and what settles it; `None` where nothing does.
@@ -182,6 +202,10 @@ fn show(host: &Host, view: &SessionView) -> Result<(), Stop> {
     fact(lang.pick("Turns", "턴"), &context.stats.dialog_turns.to_string())?;
     for file in &view.foreign {
         host.out.line(&file.name)?;
+        let dropped: Vec<&str> = file.dropped.iter().map(String::as_str).collect();
+        if !dropped.is_empty() {
+            host.out.line(&said_dropped(lang, &dropped))?;
+        }
         let diff = similar::TextDiff::from_lines(&file.before, &file.now);
         host.out.line(diff.unified_diff().to_string().trim_end())?;
     }

@@ -8,7 +8,7 @@ use siltstone_contract::{
     SummaryRef,
 };
 use siltstone_engine::ids::ConversationId;
-use siltstone_engine::summary::{Record, Status};
+use siltstone_engine::summary::{Policy, Record, Status};
 use similar::{ChangeTag, TextDiff};
 
 use super::{id, ledger};
@@ -27,6 +27,7 @@ pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
             list(host, &host.app.summary_list(named).await?)
         }
         args::Summary::Show { summary } => show(host, &get(host, &summary).await?),
+        args::Summary::Policy { policy } => choose(host, policy.map(Into::into)).await,
         args::Summary::Run { id: typed, folding } => {
             let id = id("conversation", &typed)?;
             fold(host, id, &folding).await?;
@@ -79,6 +80,35 @@ pub async fn fold(host: &Host, id: ConversationId, said: &args::Folding) -> Resu
     };
     host.app.folding_set(request).await?;
     Ok(())
+}
+
+/// Says how earlier messages are told, and changes that where a policy is named.
+async fn choose(host: &Host, policy: Option<Policy>) -> Result<(), Stop> {
+    let mut settings = host.app.settings_get(()).await?;
+    if let Some(policy) = policy {
+        settings.summary.policy = policy;
+        settings.summary.asked = Some(true);
+        settings = host.app.settings_set(settings).await?;
+    }
+    let name = serde_json::to_value(settings.summary.policy).unwrap_or_default();
+    match host.out.json {
+        true => host.out.value(&json!({"policy": name})),
+        false => host.out.line(name.as_str().unwrap_or_default()),
+    }
+}
+
+/// After any command: a summary stands for the beginning of a conversation, and nobody chose how.
+pub async fn say_choice(host: &Host) {
+    if let Ok(settings) = host.app.settings_get(()).await
+        && settings.summary.asked == Some(false)
+    {
+        host.out.note(host.out.lang.pick(
+            "silt: a summary stands for the beginning of long conversations now: `silt summary policy segments` makes \
+             one for every three turns instead, `silt summary policy rolling` keeps the one that is renewed",
+            "silt: 긴 대화의 앞부분은 이제 요약이 대신합니다: `silt summary policy segments`로 세 턴마다 하나씩, \
+             `silt summary policy rolling`으로 이어 고치는 요약 하나를 고르세요",
+        ));
+    }
 }
 
 async fn get(host: &Host, typed: &str) -> Result<Record, Stop> {

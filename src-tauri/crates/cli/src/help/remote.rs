@@ -21,6 +21,15 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ),
     ("The remote", "원격 저장소"),
     (
+        "When checkpoints go to a remote without being asked for",
+        "시키지 않아도 체크포인트를 원격 저장소로 보낼 때",
+    ),
+    ("When", "언제"),
+    ("Only when they are pushed", "직접 보낼 때만"),
+    ("After each checkpoint", "체크포인트마다"),
+    ("Once a day, with the first checkpoint of it", "하루 한 번, 그날의 첫 체크포인트와 함께"),
+    ("When the program ends", "프로그램이 끝날 때"),
+    (
         "Fetch checkpoints of a remote into the project; nothing is overwritten",
         "원격 저장소의 체크포인트를 프로젝트로 가져오기. 덮어쓰는 것은 없음",
     ),

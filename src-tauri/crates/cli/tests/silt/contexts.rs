@@ -228,3 +228,15 @@ fn a_window_that_nobody_knows_is_said_to_be_assumed_until_the_person_says() {
     assert_eq!(desk.json(&["provider", "window", "slow-1"]), json!({"windows": {}}));
     says("assumed", 32_768);
 }
+
+/// Seed 000, section 5: outside of a project, the work is where the shell is.
+#[test]
+fn outside_of_projects_the_place_of_work_is_the_shells_folder() {
+    let desk = Desk::new();
+    desk.file("src/api/a.rs", "");
+    let here = desk.project.path().join("src/api").canonicalize().unwrap();
+    let mut command = desk.command(&["--json", "context", "show"]);
+    let shown = said(command.current_dir(&here).output().unwrap());
+    let shown: Value = serde_json::from_str(&shown.out).unwrap();
+    assert_eq!(shown["volatile"]["app"]["workingDirectory"], here.to_str().unwrap());
+}

@@ -208,6 +208,8 @@ pub struct CheckpointSettings {
     pub on: bool,
     /// Which ones go.
     pub retention: Retention,
+    /// Who makes them, as new ones say it; empty for nobody.
+    pub user_id: String,
     /// Largest file that is captured, in bytes.
     pub max_file_bytes: u64,
     /// Patterns of files that are captured although git ignores them, as in `.gitignore`.
@@ -222,6 +224,7 @@ impl Default for CheckpointSettings {
         Self {
             on: true,
             retention,
+            user_id: String::new(),
             max_file_bytes: MAX_FILE_BYTES,
             also: Vec::new(),
             remotes: Vec::new(),

@@ -5,12 +5,16 @@
 //! tell ids and times, sizes tell sizes, and nothing else can be read there. What leaves goes through [`Web`], the one
 //! gate. Deliberately absent: deleting, and any notion of a newest one.
 
+use std::collections::{BTreeMap, HashSet};
 use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_core::Stream;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::Checkpoint;
+use crate::ids::{CheckpointId, ProjectId};
 use crate::keys::{Account, Place};
 use crate::ports::{Access, Asked};
 use crate::provider::ProviderError;
@@ -38,6 +42,70 @@ pub struct Remote {
     pub at: RemotePlace,
     /// Where its key and credentials are kept.
     pub key_place: Place,
+    /// When checkpoints go there without being asked for.
+    #[serde(default)]
+    pub sync: SyncRule,
+    /// How that went last, by project.
+    #[serde(default)]
+    pub synced: BTreeMap<ProjectId, Synced>,
+}
+
+/// When checkpoints go to a remote without being asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SyncRule {
+    /// Only when the person says so.
+    #[default]
+    ByHand,
+    /// After each checkpoint.
+    AfterEach,
+    /// Once a day, with the first checkpoint of it.
+    Daily,
+    /// When the program ends.
+    OnClose,
+}
+
+/// What happens when a rule is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncMoment {
+    /// A checkpoint was taken.
+    Taken,
+    /// The program ends.
+    Closing,
+}
+
+/// How sending by rule went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Synced {
+    /// When.
+    pub at: Timestamp,
+    /// Checkpoints of the project that other computers left there and that are not here.
+    pub waiting: u32,
+    /// Those of them that go on from a checkpoint from which this computer went on, too.
+    pub conflicts: Vec<CheckpointId>,
+    /// What kept them from going, in English; `None` where they went.
+    pub failed: Option<String>,
+}
+
+impl SyncRule {
+    /// Whether checkpoints go now; `last` is when they went by rule last.
+    pub fn is_due(self, moment: SyncMoment, last: Option<Timestamp>, now: Timestamp) -> bool {
+        let a_day = || last.is_none_or(|last| now.duration_since(last).as_hours().abs() >= 24);
+        match (self, moment) {
+            (Self::AfterEach, SyncMoment::Taken) | (Self::OnClose, SyncMoment::Closing) => true,
+            (Self::Daily, _) => a_day(),
+            _ => false,
+        }
+    }
+}
+
+/// Those of the waiting checkpoints that go on from where something here went on as well.
+pub fn conflicts(here: &[Checkpoint], waiting: &[Checkpoint]) -> Vec<CheckpointId> {
+    let went_on: HashSet<CheckpointId> = here.iter().filter_map(|it| it.parent).collect();
+    let both = waiting.iter().filter(|it| it.parent.is_some_and(|id| went_on.contains(&id)));
+    both.map(|it| it.id).collect()
 }
 
 impl Remote {

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Overflow, Selection, block, newest_question, pairs, total};
 use crate::density;
-use crate::ledger;
-use crate::message::{Message, MessageStatus, Part};
+use crate::ledger::{self, Category};
+use crate::message::{Message, MessageStatus, Part, Role};
 
 /// Messages that are kept at most.
 pub const MAX_MESSAGES: usize = 50;
@@ -18,6 +20,8 @@ const TOOL_USE: f64 = 10.0;
 const ERROR: f64 = 15.0;
 /// The draft names something that the message names.
 const MENTION: f64 = 8.0;
+/// Something was decided in it, or a rule was given: what the setting says stays longer.
+const DECISION: f64 = 12.0;
 /// The densest message's worth.
 const DENSITY: f64 = 5.0;
 /// A name that more than one message in so many has tells nothing apart.
@@ -33,14 +37,24 @@ pub fn importance(
     budget: u64,
     strict: bool,
 ) -> Result<Selection, Overflow> {
+    most_worth(messages, &scores(messages, draft, strict), budget, strict)
+}
+
+/// The same among messages whose worth is known.
+pub fn most_worth(
+    messages: &[Message],
+    scores: &[Score],
+    budget: u64,
+    strict: bool,
+) -> Result<Selection, Overflow> {
     if strict {
-        return Ok(as_written(messages));
+        return Ok(as_written(messages, scores));
     }
-    let scores = scores(messages, draft);
     let groups = pairs::groups(messages);
     let asked = pairs::holder(&groups, newest_question(messages));
-    let best =
-        |group: &pairs::Group| scores[group.places.clone()].iter().copied().fold(0.0, f64::max);
+    let best = |group: &pairs::Group| {
+        scores[group.places.clone()].iter().map(Score::sum).fold(0.0, f64::max)
+    };
     let mut ranked: Vec<(f64, usize)> = groups.iter().map(best).zip(0..).collect();
     // What has to go is chosen first, then by score; of equals the newer.
     ranked.sort_by(|a, b| {
@@ -65,11 +79,8 @@ pub fn importance(
     Ok(selection)
 }
 
-fn as_written(messages: &[Message]) -> Selection {
-    let score = |(place, message): (usize, &Message)| {
-        (recency(messages.len() - 1 - place) + tools_and_errors(message), place)
-    };
-    let mut scored: Vec<(f64, usize)> = messages.iter().enumerate().map(score).collect();
+fn as_written(messages: &[Message], scores: &[Score]) -> Selection {
+    let mut scored: Vec<(f64, usize)> = scores.iter().map(Score::sum).zip(0..).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.truncate(MAX_MESSAGES);
     let kept: Vec<usize> = scored.into_iter().map(|(_, place)| place).collect();
@@ -77,21 +88,79 @@ fn as_written(messages: &[Message]) -> Selection {
     Selection { kept, tokens }
 }
 
-/// What each message is worth.
-fn scores(messages: &[Message], draft: &str) -> Vec<f64> {
+/// What a message is worth, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    recency: f64,
+    tools: f64,
+    error: f64,
+    decision: f64,
+    mention: f64,
+    density: f64,
+}
+
+/// The same as it is shown, in tenths of a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Worth {
+    /// How new it is.
+    pub recency: u32,
+    /// It calls tools.
+    pub tools: u32,
+    /// It failed, or a tool did.
+    pub error: u32,
+    /// Something was decided in it.
+    pub decision: u32,
+    /// It names what the draft names.
+    pub mention: u32,
+    /// How much it says in few words.
+    pub density: u32,
+}
+
+impl Score {
+    fn sum(&self) -> f64 {
+        self.recency + self.tools + self.error + self.decision + self.mention + self.density
+    }
+
+    /// As it is shown.
+    pub fn worth(&self) -> Worth {
+        // No part is negative or above 15.
+        let tenths = |points: f64| (points * 10.0).round() as u32;
+        Worth {
+            recency: tenths(self.recency),
+            tools: tenths(self.tools),
+            error: tenths(self.error),
+            decision: tenths(self.decision),
+            mention: tenths(self.mention),
+            density: tenths(self.density),
+        }
+    }
+}
+
+/// What each message is worth; under `strict` by the seed's parts alone.
+pub fn scores(messages: &[Message], draft: &str, strict: bool) -> Vec<Score> {
+    let plain = |(place, message): (usize, &Message)| Score {
+        recency: recency(messages.len() - 1 - place),
+        tools: points(calls_tools(message), TOOL_USE),
+        error: points(failed(message), ERROR),
+        ..Score::default()
+    };
+    let plain = messages.iter().enumerate().map(plain);
+    if strict {
+        return plain.collect();
+    }
     let texts: Vec<String> = messages.iter().map(Message::text).collect();
     let densities = density::densities(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     // What was called for and answered names things as well.
     let named: Vec<String> = messages.iter().map(ledger::text_of).collect();
     let mentioned = mentioned(&named, draft);
-    messages
-        .iter()
+    plain
         .enumerate()
-        .map(|(place, message)| {
-            recency(messages.len() - 1 - place)
-                + tools_and_errors(message)
-                + points(mentioned[place], MENTION)
-                + DENSITY * densities[place]
+        .map(|(place, plain)| Score {
+            decision: points(decides(&messages[place]), DECISION),
+            mention: points(mentioned[place], MENTION),
+            density: DENSITY * densities[place],
+            ..plain
         })
         .collect()
 }
@@ -100,11 +169,19 @@ fn recency(age: usize) -> f64 {
     RECENCY * f64::exp2(-(age as f64) / HALF_LIFE)
 }
 
-fn tools_and_errors(message: &Message) -> f64 {
-    let calls = message.parts.iter().any(|part| matches!(part, Part::ToolCall { .. }));
-    let failed = message.status == MessageStatus::Failed
-        || message.parts.iter().any(|part| matches!(part, Part::ToolResult { is_error: true, .. }));
-    points(calls, TOOL_USE) + points(failed, ERROR)
+fn calls_tools(message: &Message) -> bool {
+    message.parts.iter().any(|part| matches!(part, Part::ToolCall { .. }))
+}
+
+fn failed(message: &Message) -> bool {
+    message.status == MessageStatus::Failed
+        || message.parts.iter().any(|part| matches!(part, Part::ToolResult { is_error: true, .. }))
+}
+
+/// What a tool answered decides nothing.
+fn decides(message: &Message) -> bool {
+    message.role != Role::Tool
+        && ledger::entries(message).iter().any(|entry| entry.category == Category::Decision)
 }
 
 fn points(earned: bool, worth: f64) -> f64 {

@@ -14,7 +14,7 @@ pub(crate) mod pairs;
 pub mod summarise;
 mod window;
 
-pub use importance::{MAX_MESSAGES, importance};
+pub use importance::{MAX_MESSAGES, Score, Worth, importance, most_worth, scores};
 pub use window::window;
 
 use crate::ids::MessageId;

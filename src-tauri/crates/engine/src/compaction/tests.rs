@@ -424,3 +424,27 @@ proptest! {
         prop_assert!(tokens::estimate(&extractive(&messages, limit, tokens::estimate)) <= limit);
     }
 }
+
+/// The setting says that decisions, errors and tool results stay longer; what each message is worth can be shown.
+#[test]
+fn decisions_weigh_and_every_part_of_the_worth_is_known() {
+    let messages = [
+        says(Role::Assistant, "We decided to keep the port at 5433."),
+        says(Role::Assistant, "The weather is nice in the whole country today."),
+        calls("a"),
+        answers("a", true),
+        says(Role::User, "And now?"),
+    ];
+    let worth: Vec<Worth> =
+        scores(&messages, "", false).iter().map(|score| score.worth()).collect();
+    assert_eq!(worth[0].decision, 120);
+    assert!(worth[1..].iter().all(|it| it.decision == 0), "{worth:?}");
+    assert_eq!((worth[2].tools, worth[3].error, worth[4].recency), (100, 150, 100));
+    let strict = scores(&messages, "", true)[0].worth();
+    assert_eq!((strict.decision, strict.density), (0, 0));
+    // As old as it is, it stays before the newer words about nothing.
+    let asked = says(Role::User, "And now?");
+    let three = [messages[0].clone(), messages[1].clone(), asked];
+    let room = cost(&three[0]) + cost(&three[2]);
+    assert_eq!(importance(&three, "", room, false).unwrap().kept, [0, 2]);
+}

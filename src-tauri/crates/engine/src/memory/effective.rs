@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::expand::{Expanded, ImportNote};
 use super::lines::{self, Kind, Line};
-use super::{MemoryLayer, MemoryLine, Refusal, SameAs, must};
+use super::{LineKind, MemoryLayer, MemoryLine, Refusal, SameAs, must};
 use crate::ids::MemoryLineId;
 use crate::tokens;
 
@@ -95,7 +95,9 @@ pub struct LayerTokens {
 /// Merges the files of a place and the lines that were added. Removed lines have no say.
 pub fn effective(files: &[Expanded], lines: &[MemoryLine]) -> Effective {
     let mut voices: Vec<Spoken> = files.iter().filter(|file| file.counts()).map(of_file).collect();
-    voices.extend(lines.iter().filter(|line| line.removed_at.is_none()).map(of_line));
+    // What is kept of tools and files is data, and says nothing against anybody.
+    let said = lines.iter().filter(|it| it.removed_at.is_none() && it.kind == LineKind::Added);
+    voices.extend(said.map(of_line));
     // Stable, so that within a layer the order stays: the root first, the oldest first.
     voices.sort_by_key(|spoken| spoken.voice.layer);
     for (order, spoken) in voices.iter_mut().enumerate() {

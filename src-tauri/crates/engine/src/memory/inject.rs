@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::expand::Expanded;
 use super::lines::{self, Kind, Line};
-use super::{FileChoice, FileRecord, Injection, MEMORY_NAMES, MemoryFile, MemoryLayer, MemoryLine};
+use super::{
+    FileChoice, FileRecord, Injection, LineKind, MEMORY_NAMES, MemoryFile, MemoryLayer, MemoryLine,
+};
 use super::{Refusal, must};
 use crate::project::is_never_sent;
 use crate::prompt::MemoryText;
@@ -76,6 +78,11 @@ pub enum InjectedWhy {
         /// How many lines it is.
         lines: u32,
     },
+    /// The person keeps it for the conversation: data of a tool, a file or a server, and no word of theirs.
+    Kept {
+        /// What it is of.
+        kind: LineKind,
+    },
 }
 
 /// Memory for one request.
@@ -109,6 +116,7 @@ pub fn inject(
     for layer in [MemoryLayer::Session, MemoryLayer::Runtime] {
         injected.texts.extend(added(lines, layer));
     }
+    injected.texts.extend(lines.iter().filter_map(kept));
     injected
 }
 
@@ -270,7 +278,9 @@ fn joined(lines: &[Line<'_>]) -> String {
 
 /// The added lines of a layer, as one text.
 fn added(lines: &[MemoryLine], layer: MemoryLayer) -> Option<MemoryText> {
-    let said = lines.iter().filter(|line| line.layer() == layer && line.removed_at.is_none());
+    let said = lines.iter().filter(|line| {
+        line.kind == LineKind::Added && line.layer() == layer && line.removed_at.is_none()
+    });
     let said: Vec<String> = said.map(|line| super::clean(line.text.trim()).into_owned()).collect();
     let rules: Vec<&str> =
         said.iter().map(String::as_str).filter(|text| must::rules(text).is_some()).collect();
@@ -280,4 +290,18 @@ fn added(lines: &[MemoryLine], layer: MemoryLayer) -> Option<MemoryText> {
     let text = said.join("\n");
     let memory = MemoryText { path: path.to_owned(), text, layer, why, must };
     (!memory.text.is_empty()).then_some(memory)
+}
+
+/// What was kept of a tool, a file or a server, by itself: it is quoted, and rules in it are none.
+fn kept(line: &MemoryLine) -> Option<MemoryText> {
+    if line.kind == LineKind::Added || line.removed_at.is_some() {
+        return None;
+    }
+    Some(MemoryText {
+        path: line.kept_as(),
+        text: super::clean(&line.text).into_owned(),
+        layer: line.layer(),
+        why: InjectedWhy::Kept { kind: line.kind },
+        must: None,
+    })
 }

@@ -251,6 +251,18 @@ impl MemoryLine {
             None => MemoryLayer::Runtime,
         }
     }
+
+    /// What a request calls it that is kept of a tool, a file or a server: the file, or the kind and its id.
+    pub fn kept_as(&self) -> String {
+        let of = match self.kind {
+            LineKind::File => {
+                return format!("kept/{}", self.source.as_deref().unwrap_or_default());
+            }
+            LineKind::Mcp => "server",
+            LineKind::ToolResult | LineKind::Added => "result",
+        };
+        format!("kept/{of}-{}", self.id)
+    }
 }
 
 /// File names that hold memory, in the order in which they are read; a setting changes them.
@@ -275,6 +287,20 @@ pub struct MemorySettings {
     pub markers: Vec<String>,
     /// Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
     pub strict: bool,
+    /// How long a line lasts that `/memory add` adds; `None` until the person was asked, which then lasts until it is
+    /// cleared.
+    pub added_for: Option<AddedFor>,
+}
+
+/// How long a line lasts that was added (seed 004: "임시, 세션별").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AddedFor {
+    /// For the conversation it was added in.
+    Conversation,
+    /// In every conversation, until it is cleared.
+    UntilCleared,
 }
 
 impl Default for MemorySettings {
@@ -283,6 +309,7 @@ impl Default for MemorySettings {
             names: MEMORY_NAMES.map(str::to_owned).to_vec(),
             markers: vec![String::from(".git")],
             strict: false,
+            added_for: None,
         }
     }
 }

@@ -37,6 +37,13 @@ const WORDS: [&str; 12] = [
     "undefined",
 ];
 
+/// What is said of a password's field instead of one: its type, whether it has to be there.
+const SCHEMA: [&str; 24] = [
+    "string", "text", "number", "integer", "boolean", "bool", "bytes", "char", "varchar", "object",
+    "required", "optional", "hidden", "true", "false", "option", "field", "input", "value",
+    "enabled", "disabled", "prompt", "unknown", "empty",
+];
+
 /// Names before a keyword that make it no secret: `public_token`, `csrf-token`, `nextPageToken`.
 const HARMLESS: [&str; 7] = ["public", "csrf", "xsrf", "page", "next", "cancel", "sync"];
 
@@ -106,6 +113,23 @@ pub(super) fn assigned_password(_: &str, value: &str) -> bool {
 /// The same behind a keyword so short that it also ends other words.
 pub(super) fn assigned_shortly(context: &str, value: &str) -> bool {
     trailing_name(context).is_empty() && assigned_password(context, value)
+}
+
+/// A password of letters or digits alone: a word of a schema, a type, or an argument of a call is none.
+pub(super) fn plain_password(context: &str, value: &str) -> bool {
+    let line = context.rsplit('\n').next().unwrap_or_default();
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let lower = value.to_ascii_lowercase();
+    digits
+        || !line.contains('(')
+            && !SCHEMA.contains(&lower.as_str())
+            && !WORDS.iter().any(|word| lower.contains(word))
+            && !is_invented(value)
+}
+
+/// The same behind a keyword so short that it also ends other words.
+pub(super) fn plain_shortly(context: &str, value: &str) -> bool {
+    trailing_name(context).is_empty() && plain_password(context, value)
 }
 
 /// What stands where nothing but a password can: in an address, after `curl -u`.

@@ -88,6 +88,17 @@ macro_rules! value {
     };
 }
 
+/// A value of nothing but letters, or nothing but digits, where little else than a password can stand: right behind the
+/// sign as in a file of the environment, at the end of a line, or a number.
+macro_rules! plain {
+    () => {
+        concat!(
+            r#"["'`]?(?:=([A-Za-z]{4,})(?:[\s;&]|$)|[ \t]?:[ \t]{0,2}([A-Za-z]{4,})[ \t]*(?:[\r\n]|$)"#,
+            r#"|[ \t]?[:=][ \t]{0,2}["']?([0-9]{4,})(?-u:\b))"#
+        )
+    };
+}
+
 /// The rules; where two hold at the same place the earlier one is named.
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -276,6 +287,13 @@ pub(super) const RULES: &[Rule] = &[
         doubt::assigned_password,
     ),
     word("password", &["pw"], concat!(assigned!(), value!()), doubt::assigned_shortly),
+    word(
+        "password",
+        &["password", "passwd", "passphrase", "pwd", "비밀번호", "비번", "암호", "패스워드"],
+        plain!(),
+        doubt::plain_password,
+    ),
+    word("password", &["pw"], plain!(), doubt::plain_shortly),
     word("secret", &["secret", "시크릿"], concat!(assigned!(), value!()), doubt::assigned_key),
     word("token", &["--token", "--api-key"], concat!(r"[ =]{1,2}", value!()), doubt::assigned_key),
     word("token", &["token", "토큰"], concat!(assigned!(), value!()), doubt::assigned_key),

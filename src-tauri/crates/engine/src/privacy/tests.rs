@@ -157,6 +157,28 @@ fn made_up_secrets_are_redacted_whole_and_nothing_beside_them() {
     assert!(missed.len() * 50 <= all.len(), "{} of {}: {missed:#?}", missed.len(), all.len());
 }
 
+/// Seed 001, section 5: no secrets. People choose passwords of letters or digits alone, too.
+#[rstest]
+#[case("password=correcthorse", "password=[redacted: password]")]
+#[case("PASSWORD=letmein\nPORT=5433", "PASSWORD=[redacted: password]\nPORT=5433")]
+#[case("password=12345678", "password=[redacted: password]")]
+#[case("pw: qwerty", "pw: [redacted: password]")]
+#[case("pw: hunter2", "pw: [redacted: password]")]
+#[case("비밀번호: qwerty", "비밀번호: [redacted: password]")]
+#[case("비밀번호: 1234", "비밀번호: [redacted: password]")]
+#[case("암호는 hunter2입니다", "암호는 [redacted: password]입니다")]
+#[case("password: string\npasswd: required", "password: string\npasswd: required")]
+#[case("login(user=name, password=typed )", "login(user=name, password=typed )")]
+#[case("Password: users must choose one", "Password: users must choose one")]
+#[case("비밀번호: 열두 자 이상", "비밀번호: 열두 자 이상")]
+#[case("hpw: bcdef", "hpw: bcdef")]
+fn plain_passwords_are_redacted_and_words_about_them_stay(
+    #[case] text: &str,
+    #[case] expected: &str,
+) {
+    assert_eq!(Redactor::always().redact(text).text, expected);
+}
+
 #[rstest]
 #[case("let password_hash = hash(&config.token);")]
 #[case("password: string; token: String, secret: Vec<u8>")]

@@ -116,6 +116,9 @@ fn memory_section(memory: &MemoryText) -> Section {
     };
     let reason = Reason::Memory { layer: *layer, why: why.clone() };
     let id = id_of_memory(path);
+    if matches!(why, InjectedWhy::Kept { .. }) {
+        return section(&id, SectionKind::Passage, Role::User, &source, text, reason);
+    }
     let mut made = section(&id, SectionKind::Memory, Role::System, &source, text, reason);
     if matches!(layer, MemoryLayer::Project | MemoryLayer::Directory) {
         made.link = Some(link::to_file(path, 1));

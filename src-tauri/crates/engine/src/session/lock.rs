@@ -2,7 +2,8 @@
 //!
 //! On one machine the folder's own lock and comparing are enough. A file system that machines share may keep no such
 //! locks, so the one that writes says so in `lock.json` and lets its revision grow at every heartbeat; the others read.
-//! A revision that stands still is what tells that the owner is gone, because the clocks of two machines differ.
+//! A revision that stands still is what tells that the owner is gone, because the clocks of two machines differ; its lock
+//! is taken then, and that is said.
 
 use std::time::Duration;
 
@@ -64,14 +65,14 @@ pub enum Standing {
     SameMachine,
     /// Another machine does; we read.
     Foreign,
-    /// Another machine did and has gone silent; we read until the person takes over.
+    /// Another machine did and has gone silent; we write in its place.
     Stale,
 }
 
 impl Standing {
     /// Whether we write.
     pub fn may_write(self) -> bool {
-        matches!(self, Self::Free | Self::Ours | Self::SameMachine)
+        !matches!(self, Self::Foreign)
     }
 }
 

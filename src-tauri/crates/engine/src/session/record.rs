@@ -82,6 +82,13 @@ pub trait SessionRecords: Send + Sync {
     ) -> Result<(), StoreError>;
     /// Whether this text was intended, or accepted; from now on it is what was there last.
     fn file_seen(&self, project: ProjectId, name: &str, hash: &str) -> Result<bool, StoreError>;
+    /// When this lock of another machine was met first, by whichever process on this data folder; now, if it is new.
+    fn lock_seen(
+        &self,
+        project: ProjectId,
+        hash: &str,
+        now: Timestamp,
+    ) -> Result<Timestamp, StoreError>;
     /// The text that was there last as far as is known: what others changed is compared with it.
     fn file_base(&self, project: ProjectId, name: &str) -> Result<Option<String>, StoreError>;
 

@@ -39,7 +39,7 @@ pub use newest::Newest;
 pub use overlay::Overlay;
 pub use receipt::{KeptBy, KeptFact, Receipt, SummaryLine, readable};
 pub use record::{Coverage, HistoryItem, Record, Status, TurnSpan, abandoned};
-pub use rolling::single_message;
+pub use rolling::{asked_in, single_message};
 pub use running::{Hydrated, hydrate, hydrated, limit as running_limit};
 pub use segments::{SegmentPolicy, TURN_WAIT, next_turns, system_prompt, to_discard};
 pub use settings::{Policy, Rate, SummarySettings};

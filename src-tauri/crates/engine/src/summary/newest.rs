@@ -35,6 +35,7 @@ impl Newest {
     /// For a model with a window of this size.
     pub fn of(settings: &SummarySettings, window: u64) -> Self {
         let share = window / KEEPS;
+        let exchanges = settings.exchanges_kept(EXCHANGES);
         match settings.policy {
             _ if settings.strict || !settings.enabled => Self { due: None, exchanges: 0, keeps: 0 },
             Policy::Rolling | Policy::Segments | Policy::Running if settings.goes_by_numbers() => {
@@ -44,10 +45,10 @@ impl Newest {
                     Policy::Running => settings.window_keep,
                     _ => 0,
                 };
-                Self { due: None, exchanges: EXCHANGES, keeps: share.min(number / DUE) }
+                Self { due: None, exchanges, keeps: share.min(number / DUE) }
             }
             Policy::Rolling | Policy::Segments | Policy::Running => {
-                Self { due: Some(share * DUE), exchanges: EXCHANGES, keeps: share }
+                Self { due: Some(share * DUE), exchanges, keeps: share }
             }
             _ => Self { due: None, exchanges: EXCHANGES, keeps: share },
         }

@@ -13,7 +13,7 @@ use super::due::Terms;
 use super::material::label;
 use super::overlay::Overlay;
 use super::settings::Policy;
-use super::shape::{PromptShape, Shape};
+use super::shape::{Raw, Told};
 use super::text::{Text, cut, said};
 use super::turns::turns;
 use crate::message::Message;
@@ -68,18 +68,31 @@ fn readable<'a>(overlay: &Overlay<'_>, rest: &'a [Message], room: u64) -> &'a [M
     &rest[..end]
 }
 
+/// What stands before the question in the one message.
+const CURRENT: &str = "[CURRENT MESSAGE]\n";
+
+/// What was asked with a message that [`single_message`] wrote.
+pub fn asked_in(message: &str) -> &str {
+    // In what stands before it, such a line is quoted.
+    message.split_once(CURRENT).map_or(message, |(_, asked)| asked)
+}
+
 /// The whole request as one message of the user, as seed 002 writes its cases A, B and C.
-pub fn single_message<M: Borrow<Message>>(shape: &Shape<M>, draft: &str) -> String {
-    if shape.form == PromptShape::Bare {
+pub fn single_message<M: Borrow<Message>>(
+    summaries: &[Told],
+    raw: &[Raw<M>],
+    draft: &str,
+) -> String {
+    if summaries.is_empty() && raw.is_empty() {
         return draft.to_owned();
     }
     let mut blocks = Vec::new();
-    if !shape.summaries.is_empty() {
-        let told: Vec<&str> = shape.summaries.iter().map(|told| told.text.as_str()).collect();
+    if !summaries.is_empty() {
+        let told: Vec<&str> = summaries.iter().map(|told| told.text.as_str()).collect();
         blocks.push(told.join("\n"));
     }
-    if !shape.raw.is_empty() {
-        let lines = shape.raw.iter().map(|raw| {
+    if !raw.is_empty() {
+        let lines = raw.iter().map(|raw| {
             let message = raw.message.borrow();
             let said = said(message);
             label(message.role, raw.cut.map_or(said.as_str(), |limit| cut(&said, limit)))
@@ -87,6 +100,6 @@ pub fn single_message<M: Borrow<Message>>(shape: &Shape<M>, draft: &str) -> Stri
         let lines: Vec<String> = lines.collect();
         blocks.push(format!("[RECENT MESSAGES]\n{}", lines.join("\n")));
     }
-    blocks.push(format!("[CURRENT MESSAGE]\n{draft}"));
+    blocks.push(format!("{CURRENT}{draft}"));
     blocks.join("\n\n")
 }

@@ -6,7 +6,6 @@
 //! made until what is left is what stays whole. A segment that failed is made at the next occasion, its turns stay whole
 //! until then. When the summaries outgrow their share of the budget, the oldest are merged into one of a higher level.
 
-use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use super::due::{Moment, Terms};
 use super::overlay::Overlay;
 use super::record::Record;
 use super::settings::{Policy, Rate};
-use super::shape::Shape;
+use super::shape::Told;
 use super::text::Text;
 use super::turns::turns;
 use crate::ids::SummaryId;
@@ -183,11 +182,11 @@ pub fn to_discard(overlay: &Overlay<'_>, messages: u64, rate: Rate) -> Option<Su
 }
 
 /// The system prompt as seed 003 writes it: the first line, then all summaries.
-pub fn system_prompt<M: Borrow<Message>>(shape: &Shape<M>, language: &str) -> String {
+pub fn system_prompt(summaries: &[Told], language: &str) -> String {
     let mut lines = vec![Text::System.fill(language, &[])];
-    if !shape.summaries.is_empty() {
+    if !summaries.is_empty() {
         lines.push(String::new());
     }
-    lines.extend(shape.summaries.iter().map(|told| told.text.clone()));
+    lines.extend(summaries.iter().map(|told| told.text.clone()));
     lines.join("\n")
 }

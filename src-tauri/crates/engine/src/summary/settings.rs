@@ -77,12 +77,16 @@ pub struct SummarySettings {
     pub enabled: bool,
     /// Policy of conversations that chose none.
     pub policy: Policy,
+    /// Whether the person was shown what may stand for earlier messages: `None` before a fold was due that nobody chose the
+    /// policy of, then whether they chose, or let it be.
+    pub asked: Option<bool>,
     /// Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
     /// `None` says so where the person changed the numbers of the policy.
     pub by_numbers: Option<bool>,
     /// Rolling: a summary is due when more tokens than this are not summarised.
     pub threshold: u64,
-    /// Rolling: how many messages after the summary a strict request has.
+    /// Rolling: how many messages after the summary a strict request has. Otherwise more of them than the seed's six stay
+    /// whole.
     pub recent_messages: u32,
     /// Segments: how long a summary is; a change counts from the next one.
     pub rate: Rate,
@@ -107,6 +111,7 @@ impl Default for SummarySettings {
         Self {
             enabled: true,
             policy: Policy::default(),
+            asked: None,
             by_numbers: None,
             threshold: 8_000,
             recent_messages: 6,
@@ -146,6 +151,21 @@ impl SummarySettings {
             _ => false,
         };
         self.strict || self.by_numbers.unwrap_or_else(changed)
+    }
+
+    /// Exchanges that go whole in any case: as many messages as the person wants beyond the seed's number.
+    pub(super) fn exchanges_kept(&self, least: usize) -> usize {
+        let wanted = self.recent_messages > Self::default().recent_messages;
+        match self.policy {
+            Policy::Rolling if wanted => least.max(self.recent_messages.div_ceil(2) as usize),
+            _ => least,
+        }
+    }
+
+    /// The same from when a fold is due: the person is asked once, where they chose nothing. `None` where nothing changes.
+    pub fn asking(&self) -> Option<Self> {
+        let chosen = self.strict || self.policy != Policy::default();
+        (self.asked.is_none() && !chosen).then(|| Self { asked: Some(false), ..self.clone() })
     }
 
     /// Whether passages of earlier messages are recalled.

@@ -17,7 +17,7 @@ use super::text::{Text, chars_of, cut};
 use super::turns::{Backwards, ends_turn};
 use crate::ids::SummaryId;
 use crate::ledger;
-use crate::message::{Message, Part, words_of};
+use crate::message::{Message, MessageStatus, Part, words_of};
 use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 
 /// The three forms of seed 002.
@@ -179,9 +179,15 @@ impl<M: Borrow<Message>> Shape<M> {
         let mut waiting: Vec<Raw<M>> = Vec::new();
         let mut backwards = Backwards::default();
         let mut full = false;
+        let mut failed = 0;
         for message in newest_first {
             let index = message.borrow().index;
             path.get_or_insert(index + 1);
+            if strict && message.borrow().status == MessageStatus::Failed {
+                // Seed 002 stores what was answered, and this was not.
+                failed += 1;
+                continue;
+            }
             full = strict && self.raw.len() >= terms.settings.recent_messages as usize;
             if full || index < overlay.first_raw() {
                 break;
@@ -201,9 +207,10 @@ impl<M: Borrow<Message>> Shape<M> {
         }
         self.raw.reverse();
         self.number(overlay);
-        let path = path.unwrap_or(0);
+        let path = path.unwrap_or(0) - failed;
         let after = self.raw.iter().filter(|raw| raw.message.borrow().index >= overlay.end());
-        self.left_out.messages = path.saturating_sub(overlay.end()) - after.count() as u64;
+        self.left_out.messages =
+            path.saturating_sub(overlay.end()).saturating_sub(after.count() as u64);
         path
     }
 
@@ -223,6 +230,27 @@ impl<M: Borrow<Message>> Shape<M> {
         self.tokens += tokens(waiting);
         self.raw.append(waiting);
         true
+    }
+
+    /// Takes out what does not fit, the oldest first: of the summaries of segments all before any message, while the one
+    /// of a rolling summary, which stands for everything, goes last.
+    pub(crate) fn cut(&mut self, room: u64, terms: &Terms<'_>) {
+        let least = usize::from(terms.settings.policy != Policy::Segments);
+        while self.tokens > room && self.summaries.len() > least {
+            self.tokens -= self.summaries.remove(0).tokens;
+            if let Some(first) = self.summaries.first_mut() {
+                self.tokens -= first.tokens;
+                Words::of(terms).head(first);
+                self.tokens += first.tokens;
+            }
+        }
+        while self.tokens > room && !self.raw.is_empty() {
+            self.tokens -= self.raw.remove(0).tokens;
+            self.left_out.messages += 1;
+        }
+        while self.tokens > room && !self.summaries.is_empty() {
+            self.tokens -= self.summaries.remove(0).tokens;
+        }
     }
 
     /// Gives every message the number of its turn.

@@ -342,6 +342,11 @@ pub trait McpSession: Send + Sync {
 
 /// What a tool's name starts with, and what parts the server's name from the tool's.
 const PREFIX: &str = "mcp__";
+
+/// Whether a tool that is called so is a server's.
+pub fn is_of_server(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
 const BETWEEN: &str = "__";
 
 impl McpServer {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use siltstone_engine::message::Role;
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{Reason, Section, SectionKind};
+use siltstone_engine::summary::asked_in;
 
 use super::question;
 use super::quote::{self, Quote, is_recalled, said};
@@ -21,7 +22,7 @@ pub(super) fn to(request: &ModelRequest) -> String {
         return answer("", &[], &request.language);
     };
     if ask.reason != Reason::Continue {
-        return answer(&ask.text, before, &request.language);
+        return answer(asked_in(&ask.text), before, &request.language);
     }
     let asked = before
         .iter()

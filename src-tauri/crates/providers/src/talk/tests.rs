@@ -37,6 +37,22 @@ fn sides_alternate_after_the_system() {
     );
 }
 
+/// Seed 002, case A: the message goes as it was typed, so what is known at the moment stands with the system's words.
+#[test]
+fn what_the_system_knows_at_the_moment_is_not_put_before_the_message() {
+    let talk = Talk::of(
+        &request(vec![
+            section(SectionKind::Instructions, Role::System, "siltstone", "Be exact."),
+            section(SectionKind::VolatileContext, Role::System, "context", "## Now\nb: 2"),
+            section(SectionKind::Draft, Role::User, "composer", "again?"),
+        ]),
+        &[],
+        Ids::Any,
+    );
+    assert_eq!(talk.system, "Be exact.\n\n## Now\nb: 2");
+    assert_eq!(talk.turns, [(Side::Person, vec![Piece::Text("again?".to_owned())])]);
+}
+
 #[test]
 fn pieces_keep_their_order_and_only_words_are_merged() {
     let mut first = section(SectionKind::Turn, Role::User, "conversation", "first");

@@ -148,6 +148,7 @@ fn started(desk: &Desk, asked: &Arc<Mutex<Vec<ModelRequest>>>) -> App {
         data_dir: desk.data.clone(),
         system_language: "en".into(),
         start_path: None,
+        working_directory: None,
         version: "test".into(),
     };
     App::start(world, options)

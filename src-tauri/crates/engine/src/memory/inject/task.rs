@@ -14,7 +14,7 @@ const MOST_NAMED: usize = 64;
 
 /// What a lazy file waits for.
 pub(super) enum Topic {
-    /// Any of these words, as they are written.
+    /// Any of these words, or one that means the same.
     Words(Vec<String>),
     /// Any telling word of this text, or one that means the same.
     Text(String),
@@ -71,7 +71,9 @@ impl<'a> Task<'a> {
     /// The word of a topic that the task mentions.
     pub(super) fn mentions(&self, topic: &Topic) -> Option<String> {
         match topic {
-            Topic::Words(words) => words.iter().find(|word| self.says(word)).cloned(),
+            Topic::Words(words) => {
+                words.iter().find(|word| self.says(word) || self.means(word)).cloned()
+            }
             Topic::Text(text) => telling_words(text).find(|word| self.knows(word)),
         }
     }
@@ -94,6 +96,11 @@ impl<'a> Task<'a> {
     fn knows(&self, word: &str) -> bool {
         let known = || self.words.contains(&singular(word)) || self.meant.has(word);
         word.chars().nth(1).is_some() && known()
+    }
+
+    /// Whether the draft speaks of this in other words. Of the shortest ones too many mean something.
+    fn means(&self, word: &str) -> bool {
+        word.chars().nth(2).is_some() && self.meant.has(&word.to_lowercase())
     }
 
     /// Whether the draft or a path says this, as words of their own.

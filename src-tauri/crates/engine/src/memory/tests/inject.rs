@@ -64,6 +64,7 @@ fn seed_004_dynamic_injection(
 #[case::plural("when: schema", "Compare both Schemas", &[], Some("schema"))]
 #[case::part_of_a_word("when: [db, 이스]", "dbx 데이터베이스", &[], None)]
 #[case::in_a_path("when: schema", "x", &["db/schema.sql"], Some("schema"))]
+#[case::in_other_words("when: [database]", "How are the DB tables laid out?", &[], Some("database"))]
 #[case::its_name("inject: lazy", "is the DB up?", &[], Some("db"))]
 #[case::its_heading("inject: lazy", "다음 migration", &[], Some("migrations"))]
 #[case::nothing("inject: lazy", "hello", &[], None)]

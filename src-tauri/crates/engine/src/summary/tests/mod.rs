@@ -174,3 +174,13 @@ impl Chat {
 fn chars(count: usize) -> String {
     "가".repeat(count)
 }
+
+/// The one message of a request that looks like this.
+fn single_message<M: std::borrow::Borrow<Message>>(shape: &Shape<M>, draft: &str) -> String {
+    super::single_message(&shape.summaries, &shape.raw, draft)
+}
+
+/// The system prompt of a request that looks like this.
+fn system_prompt<M>(shape: &Shape<M>, language: &str) -> String {
+    super::system_prompt(&shape.summaries, language)
+}

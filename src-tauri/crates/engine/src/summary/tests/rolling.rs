@@ -305,3 +305,17 @@ fn a_long_message_is_shortened_only_when_it_does_not_fit(
     assert_eq!(shape.raw.iter().find_map(|raw| raw.cut), cut);
     assert!(shape.tokens <= budget);
 }
+
+/// Seed 002 saves what was answered: a question that failed is one earlier message, and its reply is none.
+#[test]
+fn a_failed_reply_is_no_earlier_message() {
+    let mut chat = Chat::strict(Policy::Rolling);
+    chat.say(Role::User, "first");
+    chat.say(Role::Assistant, "").status = MessageStatus::Failed;
+    let shape = chat.shape();
+    assert_eq!((shape.form, shape.left_out.messages), (PromptShape::Bare, 1));
+    chat.say(Role::User, "again");
+    chat.say(Role::Assistant, "answered");
+    let expected = "[RECENT MESSAGES]\nUSER: first\nUSER: again\nASSISTANT: answered\n\n[CURRENT MESSAGE]\nnow";
+    assert_eq!(single_message(&chat.shape(), "now"), expected);
+}
