@@ -4,7 +4,7 @@ import { fireEvent, render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type HostOptions } from "@/test/host";
-import { click, ended, expectAccessible, field, startAfresh } from "@/test/journey";
+import { click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { usePlace } from "./actions";
 import { App } from "./App";
 
@@ -62,5 +62,25 @@ describe("the first screen", () => {
     await click("Start talking");
     await field();
     await screen.findByRole("button", { name: "Model: gemma3:270m" });
+  });
+
+  it("opens the sample at its top, with a tour of three steps that goes for good", async () => {
+    await start();
+    await click("Look at the sample");
+    const tour = within(await screen.findByRole("region", { name: "Tour of the sample" }));
+    tour.getByText(/what it was asked with/);
+    await screen.findByText(/^This is the chart our script drew/);
+    const marked = () => screen.getByRole("main").dataset.tour;
+    expect(marked()).toBe("receipt");
+    fireEvent.click(tour.getByRole("button", { name: "Next" }));
+    expect(marked()).toBe("fold");
+    fireEvent.click(tour.getByRole("button", { name: "Next" }));
+    expect(marked()).toBe("line");
+    tour.getByText("3 of 3");
+    fireEvent.click(tour.getByRole("button", { name: "Back" }));
+    fireEvent.keyDown(tour.getByText("2 of 3"), { key: "Escape" });
+    await gone(() => screen.queryByRole("region", { name: "Tour of the sample" }));
+    expect(marked()).toBeUndefined();
+    expect(document.activeElement).toBe(await field());
   });
 });
