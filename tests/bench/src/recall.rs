@@ -2,7 +2,7 @@
 //! conversation builds, on the project's own chats and, where a file is named, on others.
 //!
 //! On the own chats every question is ranked with weights that never saw its chat. A piece of evidence counts when four
-//! fifths of its runs of four words stand in the text; intervals are 95 % bootstraps over questions. `train` makes the
+//! fifths of its runs of four words stand in the text, or, of a long message, of the stretch that answers; intervals are 95 % bootstraps over questions. `train` makes the
 //! weights that are shipped, of all chats; the same chats always give the same weights.
 
 mod chats;
@@ -18,7 +18,7 @@ use siltstone_engine::recall::trial::{Data, Question, Strategy, Trial};
 
 use crate::Outcome;
 pub use meaning::table as with_meaning;
-use scoring::{Interval, kept, mean};
+use scoring::{Interval, kept, key, mean};
 
 /// Tokens of a context.
 const BUDGETS: [u64; 5] = [512, 1024, 2048, 4096, 8192];
@@ -91,7 +91,7 @@ fn cases<'a>(
 
 fn table(title: &str, cases: &[Case<'_>], budgets: &[u64], all: bool) -> Outcome<String> {
     let count: usize = cases.iter().map(|case| case.questions.len()).sum();
-    let messages: usize = cases.iter().map(|case| case.trial.index.len()).sum();
+    let messages: usize = cases.iter().map(|case| case.trial.index.messages()).sum();
     let mut text = format!("\n### {title}: {count} questions, {messages} messages\n\n| |");
     budgets.iter().try_for_each(|budget| write!(text, " {budget} |"))?;
     text.push_str(" recall@5 | median | p95 |\n|---|");
@@ -124,8 +124,9 @@ fn table(title: &str, cases: &[Case<'_>], budgets: &[u64], all: bool) -> Outcome
         writeln!(text, " {} | | |", Interval::of(&pairs.collect::<Vec<f64>>()).signed())?;
     }
     let bytes: usize = cases.iter().map(|case| case.trial.index.size()).sum();
-    let texts =
-        cases.iter().flat_map(|case| (0..case.trial.index.len()).map(|at| case.trial.text(at)));
+    let texts = cases
+        .iter()
+        .flat_map(|case| (0..case.trial.index.messages()).map(|at| case.trial.text(at)));
     let said: usize = texts.map(str::len).sum();
     writeln!(text, "\nIndex: {bytes} bytes for {said} bytes of text.")?;
     Ok(text)
@@ -154,7 +155,11 @@ fn score(strategy: Strategy, cases: &[Case<'_>], budgets: &[u64]) -> Scored {
                 };
                 let evidence = question.evidence.iter().filter_map(|id| case.trial.place(id));
                 let shares: Vec<f64> = evidence
-                    .map(|place| f64::from(u8::from(kept(text, case.trial.text(place)))))
+                    .map(|place| {
+                        let said = case.trial.text(place);
+                        let key = key(said, &question.question, &question.answer);
+                        f64::from(u8::from(kept(text, key) || kept(text, said)))
+                    })
                     .collect();
                 scored.kept[at].push(mean(&shares));
                 let looks = matches!(strategy, Strategy::Importance) || is_ranker(strategy);
@@ -172,18 +177,18 @@ fn among_five(strategy: Strategy, cases: &[Case<'_>]) -> Vec<f64> {
     let mut shares = Vec::new();
     for case in cases {
         for question in &case.questions {
-            let mut ranked: Vec<(f32, usize)> = match strategy {
+            let mut best: Vec<usize> = match strategy {
                 Strategy::Recall => {
                     let ranked = case.trial.ranked(&question.question, &case.model);
-                    ranked.iter().map(|it| (it.score, it.place)).collect()
+                    case.trial.messages_of(&ranked)
                 }
                 _ => {
-                    let found = case.trial.index.bm25(&question.question);
-                    found.iter().map(|(place, score)| (*score, *place)).collect()
+                    let mut found = case.trial.index.bm25(&question.question);
+                    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+                    found.into_iter().map(|(message, _)| message).collect()
                 }
             };
-            ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-            let best: Vec<usize> = ranked.into_iter().take(5).map(|it| it.1).collect();
+            best.truncate(5);
             let evidence = question.evidence.iter().filter_map(|id| case.trial.place(id));
             let found: Vec<f64> =
                 evidence.map(|place| f64::from(u8::from(best.contains(&place)))).collect();

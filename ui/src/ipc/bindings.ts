@@ -3421,6 +3421,8 @@ text: string,
  */
 seal: Seal | null, };
 
+export type Parts = Array<Stretch>;
+
 export type Passage = { 
 /**
  * How many lines they are on, from the finding's on.
@@ -4029,9 +4031,9 @@ rank: number,
  */
 worth: number, 
 /**
- * The characters that are shown of a long message; `None` where all of it is.
+ * What is shown of a long message; `None` where all of it is.
  */
-cut: Stretch | null, } | { "code": "mentioned", 
+cut: Parts | null, } | { "code": "mentioned", 
 /**
  * The lines that were meant; `None` for the whole file.
  */

@@ -8,7 +8,7 @@ use crate::ids::{MessageId, SummaryId};
 use crate::memory::{InjectedWhy, MemoryLayer};
 use crate::mention::Lines;
 use crate::message::{Part, Role};
-use crate::recall::Stretch;
+use crate::recall::Parts;
 use crate::session::Words;
 use crate::summary::TurnSpan;
 
@@ -134,9 +134,9 @@ pub enum Reason {
         rank: u32,
         /// What it is worth to the question, 0 to 100.
         worth: u32,
-        /// The characters that are shown of a long message; `None` where all of it is.
+        /// What is shown of a long message; `None` where all of it is.
         #[serde(default)]
-        cut: Option<Stretch>,
+        cut: Option<Parts>,
     },
     /// Named in the message with `@`.
     Mentioned {

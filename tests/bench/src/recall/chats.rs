@@ -16,21 +16,31 @@ macro_rules! chats {
     };
 }
 
-const CHATS: [(&str, &str); 14] = chats!(
+const CHATS: [(&str, &str); 24] = chats!(
     "en-bikes",
     "en-boat",
     "en-clinic",
     "en-game",
+    "en-homelab",
+    "en-kickstarter",
+    "en-netcode",
+    "en-payments",
     "en-sail-logger",
+    "en-thesis",
     "ko-bakery",
     "ko-board",
     "ko-bookshop",
     "ko-churn",
+    "ko-clinic-app",
+    "ko-greenhouse",
     "ko-ledger-app",
     "ko-library",
     "ko-novel",
+    "ko-serial",
+    "ko-settlement",
     "ko-speech",
-    "ko-teacher"
+    "ko-teacher",
+    "ko-thesis"
 );
 
 /// All of them.
@@ -45,6 +55,7 @@ pub fn own() -> Outcome<Data> {
 /// A question before the labels after it are known.
 struct Marked {
     question: String,
+    answer: String,
     labels: Vec<String>,
     place: usize,
 }
@@ -95,6 +106,7 @@ fn read(name: &str, text: &str, data: &mut Data) -> Outcome<()> {
             id: format!("{name}-q{at}"),
             conversation: name.to_owned(),
             question: it.question,
+            answer: it.answer,
             evidence: places.into_iter().map(|place| format!("m{place}")).collect(),
             category: String::new(),
         });
@@ -108,14 +120,16 @@ fn marked<'a>(line: &'a str, mark: &str) -> Option<(Option<&'a str>, &'a str)> {
     let rest = line.strip_prefix(mark)?;
     let (label, said) = rest.split_once('>')?;
     match label.strip_prefix('#') {
-        Some(label) => Some((Some(label), said.trim())),
+        Some(label) => (!label.contains(' ')).then(|| (Some(label), said.trim())),
         None => label.is_empty().then(|| (None, said.trim())),
     }
 }
 
 fn question(said: &str, place: usize) -> Marked {
     let (question, answer) = said.split_once(" => ").unwrap_or((said, ""));
-    let labels = answer.rsplit_once(" [").and_then(|(_, labels)| labels.strip_suffix(']'));
-    let labels = labels.map_or_else(Vec::new, |it| it.split(' ').map(str::to_owned).collect());
-    Marked { question: question.to_owned(), labels, place }
+    let labelled = answer.rsplit_once(" [");
+    let labelled = labelled.and_then(|(it, labels)| Some((it, labels.strip_suffix(']')?)));
+    let (answer, labels) = labelled.unwrap_or((answer, ""));
+    let labels = labels.split_whitespace().map(str::to_owned).collect();
+    Marked { question: question.to_owned(), answer: answer.to_owned(), labels, place }
 }

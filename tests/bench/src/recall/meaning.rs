@@ -66,7 +66,7 @@ async fn measured(folder: &str) -> Outcome<String> {
 impl Strata {
     async fn add(&mut self, case: &Case<'_>, embedder: &dyn Embedder) -> Outcome<()> {
         let mut passages = Vec::new();
-        for place in 0..case.trial.index.len() {
+        for place in 0..case.trial.index.messages() {
             let parts = pieces(case.trial.text(place)).into_iter().map(str::to_owned).collect();
             passages.push(vectors(embedder, parts, Purpose::Passage).await?);
         }
@@ -82,7 +82,8 @@ impl Strata {
             let right: Vec<usize> =
                 question.evidence.iter().filter_map(|id| case.trial.place(id)).collect();
             let share = |ranked: &[Ranked]| {
-                let first: Vec<usize> = ranked.iter().take(FIRST).map(|it| it.place).collect();
+                let mut first = case.trial.messages_of(ranked);
+                first.truncate(FIRST);
                 mean(
                     &right
                         .iter()

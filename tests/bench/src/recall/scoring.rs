@@ -1,7 +1,11 @@
 //! When evidence counts as kept, and how sure a mean is.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
+
+use siltstone_engine::recall::cut;
 
 /// Resamplings of an interval.
 const SAMPLES: usize = 2_000;
@@ -18,6 +22,37 @@ impl Text {
         let runs = words.windows(4).map(hashed).collect();
         Self { joined: format!(" {} ", words.join(" ")), runs }
     }
+}
+
+/// Characters from which on a message is long: of it the stretch must stand in the context that answers.
+const LONG: usize = 1_000;
+
+/// What of a message answers: the stretch that says most of the answer's words, or all of it where it is short or says none.
+pub fn key<'t>(message: &'t str, question: &str, answer: &str) -> &'t str {
+    answering(message, question, answer).first().map_or(message, |it| &message[it.clone()])
+}
+
+/// The stretches of a long message that say most of the answer's words, those first that say most of the question's too.
+pub fn answering(message: &str, question: &str, answer: &str) -> Vec<Range<usize>> {
+    if message.chars().count() <= LONG {
+        return Vec::new();
+    }
+    let shared = |wanted: &str, said: &str| {
+        let said = words(said).join(" ");
+        words(wanted).iter().filter(|it| said.contains(it.as_str())).count()
+    };
+    let stretches = cut(message).into_iter();
+    let mut scored: Vec<(usize, usize, Range<usize>)> = stretches
+        .map(|it| {
+            (shared(answer, &message[it.clone()]), shared(question, &message[it.clone()]), it)
+        })
+        .collect();
+    scored.sort_by_key(|(of_answer, of_question, _)| Reverse((*of_answer, *of_question)));
+    let most = scored.first().map_or(0, |it| it.0);
+    if most == 0 {
+        return Vec::new();
+    }
+    scored.into_iter().take_while(|it| it.0 == most).map(|it| it.2).collect()
 }
 
 /// Whether four fifths of a message's runs of four words stand in a text; a shorter one has to stand there whole.

@@ -1,15 +1,26 @@
-//! The weights: a softmax over the messages of a chat is brought close to the messages that answer, by gradient descent
-//! with a fixed number of steps, and weights are kept small.
+//! The weights: a softmax over the stretches of a chat is brought close to those that answer, by gradient descent with a
+//! fixed number of steps, and weights are kept small. Of a long message the stretches answer that say most of the answer's
+//! words; where several do, or none, it is left to the weights which of them it is.
+
+use std::collections::HashMap;
 
 use siltstone_engine::recall::trial::{Data, Trial};
 use siltstone_engine::recall::{Asked, Feature, Features, Model};
 
-const STEPS: usize = 600;
+use super::scoring::answering;
+
+const STEPS: usize = 400;
+/// Stretches of a chat that are compared with those that answer.
+const COMPARED: usize = 240;
+/// Parts into which chats are divided, each asked with weights of the others.
+const FOLDS: usize = 6;
 const RATE: f64 = 0.5;
 /// What the square of a weight costs.
 const SMALL: f64 = 0.001;
 /// Signs that are known beforehand: no chat is large enough to learn that a shared word speaks against a message.
-const NEVER_NEGATIVE: [Feature; 21] = [
+const NEVER_NEGATIVE: [Feature; 23] = [
+    Feature::Whole,
+    Feature::WholeMet,
     Feature::Met,
     Feature::MetAround,
     Feature::MetBefore,
@@ -33,11 +44,14 @@ const NEVER_NEGATIVE: [Feature; 21] = [
     Feature::NearDay,
 ];
 
-/// A question with the features of every message.
+/// A question with the features of stretches.
 pub struct Example {
     chat: String,
+    /// How far the model speaks at length there.
+    at_length: f64,
     features: Vec<Features>,
-    right: Vec<usize>,
+    /// For each message that answers, the stretches of it that may.
+    right: Vec<Vec<usize>>,
 }
 
 /// What there is to learn from.
@@ -47,33 +61,60 @@ pub fn examples(data: &Data) -> Vec<Example> {
         let trial = Trial::of(chat);
         for question in data.questions.iter().filter(|it| it.conversation == chat.id) {
             let asked = Asked { text: &question.question, today: trial.today() };
-            let found = trial.index.candidates(&asked, |place| trial.text(place));
-            let right = |place: &usize| question.evidence.iter().any(|id| trial.id(*place) == id);
+            let mut found = trial.index.candidates(&asked, |message| trial.text(message));
+            let of = |place: usize| trial.index.stretch(place);
+            let right: Vec<usize> =
+                question.evidence.iter().filter_map(|id| trial.place(id)).collect();
+            found.sort_by(|one, other| guess(&other.1).total_cmp(&guess(&one.1)));
+            let mut compared = 0;
+            found.retain(|(place, _)| {
+                compared += 1;
+                compared <= COMPARED || right.contains(&of(*place).0)
+            });
+            let stretches = |message: usize| -> Vec<usize> {
+                let text = trial.text(message);
+                let key = answering(text, &question.question, &question.answer);
+                let is_key = |at: &usize| key.is_empty() || key.contains(&of(found[*at].0).1);
+                let own = (0..found.len()).filter(|at| of(found[*at].0).0 == message);
+                own.filter(is_key).collect()
+            };
+            let right = right.into_iter().map(stretches).filter(|it| !it.is_empty()).collect();
             examples.push(Example {
                 chat: chat.id.clone(),
-                right: (0..found.len()).filter(|at| right(&found[*at].0)).collect(),
+                at_length: f64::from(trial.index.said_at_length()),
+                right,
                 features: found.into_iter().map(|it| it.1).collect(),
             });
         }
     }
+    examples.retain(|it| !it.right.is_empty());
     examples
 }
 
-/// For each chat the weights of all the others.
+/// A first guess, by which few are chosen from many.
+fn guess(features: &Features) -> f32 {
+    [Feature::Words, Feature::Met, Feature::Topic].into_iter().map(|it| features.of(it)).sum()
+}
+
+/// For each chat weights that never saw it.
 pub fn unseen(data: &Data) -> Vec<(String, Model)> {
     let examples = examples(data);
-    let without = |chat: &str| {
-        let others: Vec<&Example> = examples.iter().filter(|it| it.chat != chat).collect();
-        fit(&others)
+    let chats = data.conversations.iter().enumerate();
+    let fold: HashMap<&str, usize> = chats.map(|(at, it)| (it.id.as_str(), at % FOLDS)).collect();
+    let without = |at: usize| {
+        let others = examples.iter().filter(|it| fold[it.chat.as_str()] != at);
+        fit(&others.collect::<Vec<_>>())
     };
-    data.conversations.iter().map(|chat| (chat.id.clone(), without(&chat.id))).collect()
+    let models: Vec<Model> = (0..FOLDS).map(without).collect();
+    let chats = data.conversations.iter();
+    chats.map(|chat| (chat.id.clone(), models[fold[chat.id.as_str()]].clone())).collect()
 }
 
 /// Weights by gradient descent from nothing.
 pub fn fit(examples: &[&Example]) -> Model {
     let count = Feature::ALL.len();
-    let mut weights = vec![0.0_f64; count];
-    let mut speed = vec![0.0_f64; count];
+    let mut weights = vec![0.0_f64; 2 * count];
+    let mut speed = vec![0.0_f64; 2 * count];
     for _ in 0..STEPS {
         let mut slope: Vec<f64> = weights.iter().map(|weight| SMALL * weight).collect();
         for example in examples {
@@ -84,14 +125,21 @@ pub fn fit(examples: &[&Example]) -> Model {
             *weight += *speed;
         }
         for feature in NEVER_NEGATIVE {
-            weights[feature as usize] = weights[feature as usize].max(0.0);
+            let at = feature as usize;
+            weights[at] = weights[at].max(0.0);
+            weights[count + at] = weights[count + at].max(-weights[at]);
         }
     }
     // Four digits are more than the data knows.
-    Model::new(weights.into_iter().map(|it| ((it * 1e3).round() / 1e3) as f32).collect())
+    let short =
+        |weights: &[f64]| weights.iter().map(|it| ((it * 1e3).round() / 1e3) as f32).collect();
+    Model::new(short(&weights[..count]), short(&weights[count..]))
 }
 
 fn add_slope(example: &Example, weights: &[f64], count: f64, slope: &mut [f64]) {
+    let (weights, more) = weights.split_at(weights.len() / 2);
+    let weights: Vec<f64> =
+        weights.iter().zip(more).map(|(weight, more)| weight + example.at_length * more).collect();
     let score = |features: &Features| -> f64 {
         weights.iter().zip(features.0).map(|(weight, value)| weight * f64::from(value)).sum()
     };
@@ -99,12 +147,19 @@ fn add_slope(example: &Example, weights: &[f64], count: f64, slope: &mut [f64]) 
     let most = scores.iter().copied().fold(f64::MIN, f64::max);
     let parts: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
     let sum: f64 = parts.iter().sum();
-    let wanted = 1.0 / example.right.len().max(1) as f64;
-    for (at, features) in example.features.iter().enumerate() {
-        let wanted = if example.right.contains(&at) { wanted } else { 0.0 };
-        let off = (parts[at] / sum - wanted) / count;
-        for (slope, value) in slope.iter_mut().zip(features.0) {
-            *slope += off * f64::from(value);
+    let mut off: Vec<f64> = parts.iter().map(|part| part / sum).collect();
+    for stretches in &example.right {
+        let own: f64 = stretches.iter().map(|at| parts[*at]).sum();
+        let share = 1.0 / (example.right.len() as f64 * own.max(f64::MIN_POSITIVE));
+        stretches.iter().for_each(|at| off[*at] -= parts[*at] * share);
+    }
+    let (slope, more) = slope.split_at_mut(weights.len());
+    for (features, off) in example.features.iter().zip(off) {
+        let off = off / count;
+        for ((slope, more), value) in slope.iter_mut().zip(more.iter_mut()).zip(features.0) {
+            let step = off * f64::from(value);
+            *slope += step;
+            *more += step * example.at_length;
         }
     }
 }

@@ -7,7 +7,7 @@
 //! a turn. What is shown of it is read anew each time: what was deleted, put into the trash, moved to another project or
 //! left for another branch since does not go.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::message::{Message, MessageStatus, Role, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
-    Asked, Candidate, RecallScope, Recollection, Scope, phrases, stretch_for, weigh,
+    Asked, Candidate, Of, Part, RecallScope, Recollection, Scope, cut, phrases, weigh,
 };
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
@@ -36,12 +36,22 @@ const KNOWN: usize = 8;
 /// Characters of a text that are looked for: what follows tells nothing new.
 const ASKED: usize = 4_000;
 
-/// A message that was found, and the one that goes with it.
+/// A stretch of a message that was found, and the one of another that goes with it.
 #[derive(Clone, Copy, Debug)]
 struct Hit {
     message_id: MessageId,
+    /// Which of its stretches, in order.
+    stretch: usize,
     worth: u32,
-    beside: Option<MessageId>,
+    score: i32,
+    beside: Option<(MessageId, usize)>,
+}
+
+impl Hit {
+    /// What goes without being found by itself.
+    fn along((message_id, stretch): (MessageId, usize)) -> Self {
+        Self { message_id, stretch, worth: 0, score: i32::MIN, beside: None }
+    }
 }
 
 /// Everything that hits depend on, as far as one process knows.
@@ -193,19 +203,17 @@ impl SearchService {
     fn recollections(&self, ground: &mut Ground<'_>) -> Result<Vec<Recollection>, Failure> {
         let mut found: Vec<Recollection> = Vec::new();
         let hits = self.hits(ground)?;
-        let wanted = hits.iter().take(READ).flat_map(|hit| {
-            let beside = hit.beside.map(|id| Hit { message_id: id, worth: 0, beside: None });
-            [Some(*hit), beside].into_iter().flatten()
+        let mut messages: HashSet<MessageId> = HashSet::new();
+        let read = hits.iter().filter(|hit| {
+            messages.contains(&hit.message_id)
+                || (messages.len() < READ && messages.insert(hit.message_id))
         });
+        let wanted =
+            read.flat_map(|hit| [Some(*hit), hit.beside.map(Hit::along)].into_iter().flatten());
         let pinned = ground.conversation.wishes.pinned_passages();
-        let pinned = pinned.map(|id| Hit { message_id: id, worth: 0, beside: None });
-        for hit in wanted.chain(pinned) {
+        for hit in wanted.chain(pinned.map(|id| Hit::along((id, 0)))) {
             match found.iter_mut().find(|it| it.message_id == hit.message_id) {
-                // It is a hit of its own as well as what goes with another.
-                Some(known) if known.worth == 0 => {
-                    (known.worth, known.beside) = (hit.worth, hit.beside);
-                }
-                Some(_) => {}
+                Some(known) => add(known, hit),
                 None => found.extend(self.recollection(ground, hit)?),
             }
         }
@@ -237,9 +245,13 @@ impl SearchService {
         let messages = &candidates.messages;
         let hits =
             weigh(&asked, &wanted, &candidates, &ground.near, day).into_iter().map(|it| Hit {
-                message_id: messages[it.place].message_id,
+                message_id: messages[it.of.place].message_id,
+                stretch: it.of.stretch,
                 worth: it.worth,
-                beside: it.beside.map(|at| messages[at].message_id),
+                score: it.score,
+                beside: it
+                    .beside
+                    .map(|Of { place, stretch }| (messages[place].message_id, stretch)),
             });
         let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
         self.recalling.keep(key, hits.clone());
@@ -267,7 +279,7 @@ impl SearchService {
             return Ok(None);
         }
         let text = self.privacy.cleaner().text(&words_of(&message.parts)).into_owned();
-        Ok(Some(Recollection {
+        let mut made = Recollection {
             message_id: message.id,
             conversation_id: message.conversation_id,
             title: title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
@@ -275,12 +287,31 @@ impl SearchService {
             role: message.role,
             at: message.created_at,
             on: TimeZone::system().to_datetime(message.created_at).date(),
-            cut: stretch_for(ground.asked, &text),
             text,
-            worth: hit.worth,
-            beside: hit.beside,
-        }))
+            parts: Vec::new(),
+            worth: 0,
+            beside: None,
+        };
+        add(&mut made, hit);
+        Ok(Some(made))
     }
+}
+
+/// Adds what was found of a message. It is cut again where its secrets are taken out: a stretch is then the same by its
+/// number, and holds no half of one.
+fn add(known: &mut Recollection, hit: Hit) {
+    let mut stretches = cut(&known.text);
+    let bytes = stretches.swap_remove(hit.stretch.min(stretches.len() - 1));
+    match known.parts.iter_mut().find(|it| it.bytes == bytes) {
+        // It is a hit of its own as well as what goes with another.
+        Some(part) => {
+            (part.worth, part.score) = (part.worth.max(hit.worth), part.score.max(hit.score));
+        }
+        None => known.parts.push(Part { bytes, worth: hit.worth, score: hit.score }),
+    }
+    known.parts.sort_by_key(|it| std::cmp::Reverse((it.worth, it.score)));
+    known.worth = known.worth.max(hit.worth);
+    known.beside = known.beside.or(hit.beside.map(|(id, _)| id));
 }
 
 impl Ground<'_> {

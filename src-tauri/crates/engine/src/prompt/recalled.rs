@@ -6,6 +6,7 @@
 //! itself take no more than folding it saved.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use jiff::civil::Date;
 
@@ -15,7 +16,9 @@ use crate::earlier::Earlier;
 use crate::ids::MessageId;
 use crate::link;
 use crate::message::Role;
-use crate::recall::{RecallSettings, Recollection, Share, Shares};
+use crate::recall::{
+    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, weight,
+};
 use crate::section::{
     LeftOut, LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
 };
@@ -53,7 +56,7 @@ impl Frame<'_> {
             .iter()
             .filter(|it| !sent.contains(&it.message_id) && !it.text.trim().is_empty())
             .collect();
-        self.left_out.extend(rejected(wishes, &open, |it| self.shown(it, 0).tokens));
+        self.left_out.extend(rejected(wishes, &open, |it| self.shown(it, 0, &best(it)).tokens));
         let pinned = |it: &Recollection| wishes.pins(&id_of_recalled(it.message_id));
         let free: Vec<&Recollection> = open
             .iter()
@@ -65,8 +68,8 @@ impl Frame<'_> {
         let keeps = newest_turn(plain).max(plain.newest_tokens).max(room * LEAVES / 100);
         let mut taking = Taking::within(room.saturating_sub(keeps));
         for it in open.iter().filter(|it| pinned(it)) {
-            let made = self.shown(it, 0);
-            if let Some(refused) = taking.take(it, made) {
+            let made = self.shown(it, 0, &whole(it));
+            if let Some(refused) = taking.take(it, made, whole(it)) {
                 self.left_out.push(without(refused, LeftOutWhy::NoRoom));
             }
         }
@@ -75,14 +78,14 @@ impl Frame<'_> {
         let alone = Share::of(recall.settings, recall.asked, &others, all_sent);
         let mut of_others = Taking::within(taking.left.min(alone.within(room)));
         self.take_worthy(&others, alone.passages, &mut of_others);
-        taking.others = of_others.taken.iter().map(|(_, made)| made.tokens).sum();
+        taking.others = of_others.taken.iter().map(|(_, made, _)| made.tokens).sum();
         taking.own = plain.saved.map_or(u64::MAX, |saved| saved * OF_SAVED / 100);
         taking.left = taking.left.min(share.within(room));
         let refused = self.take_worthy(&free, share.passages, &mut taking).into_iter().take(LISTED);
         self.left_out.extend(refused.map(|it| without(it, LeftOutWhy::NoRoom)));
         let mut taken = taking.taken;
-        taken.sort_by_key(|(at, _)| *at);
-        let made = taken.into_iter().map(|(_, made)| made);
+        taken.sort_by_key(|(at, ..)| *at);
+        let made = taken.into_iter().map(|(_, made, _)| made);
         let recalled: Vec<Section> = made.collect();
         let tokens: u64 = recalled.iter().map(|made| made.tokens).sum();
         let at = self.after.partition_point(|it| it.kind <= SectionKind::Passage);
@@ -94,30 +97,58 @@ impl Frame<'_> {
         Shares { room, percent, why, recalled: tokens, summaries: told + quoted, turns }
     }
 
-    /// Takes what is worth it among the first so many; what had no room comes back.
+    /// Takes stretches that are worth it, of at most so many messages; what had no room comes back.
     fn take_worthy(
         &self,
         free: &[&Recollection],
         most: usize,
         taking: &mut Taking,
     ) -> Vec<Section> {
-        let mut refused = Vec::new();
-        let worthy = free.iter().filter(|it| it.is_worth_it()).enumerate();
-        for (rank, it) in worthy.take(most) {
-            if taking.has(it.message_id) {
-                continue;
+        let worthy = free.iter().flat_map(|it| it.worthy().map(|part| (*it, part)));
+        let mut refused: Vec<Section> = Vec::new();
+        let mut ranked: Vec<MessageId> = Vec::new();
+        for (it, part) in in_order(worthy.map(|(it, part)| offer_of(it, part)).collect()) {
+            let known = ranked.iter().position(|id| *id == it.message_id);
+            if known.is_none() && ranked.len() == most {}
+            let rank = known.unwrap_or(ranked.len());
+            if known.is_none() {
+                ranked.push(it.message_id);
             }
-            if let Some(no_room) = taking.take(it, self.shown(it, rank + 1)) {
-                refused.push(no_room);
-                continue;
-            }
-            let beside = free.iter().find(|other| Some(other.message_id) == it.beside);
-            if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id)) {
-                // It is no passage of its own: where it has no room, nothing is missed.
-                taking.take(beside, self.shown(beside, rank + 1));
+            if let Some(no_room) = self.take(it, part, rank + 1, taking) {
+                if !taking.has(it.message_id) && refused.iter().all(|known| known.id != no_room.id)
+                {
+                    refused.push(no_room);
+                }
             }
         }
+        // What goes along has what room is left: where there is none, nothing is missed.
+        for (at, id) in ranked.iter().enumerate() {
+            let it = free.iter().find(|it| it.message_id == *id && taking.has(*id));
+            let beside =
+                it.and_then(|it| free.iter().find(|other| Some(other.message_id) == it.beside));
+            if let Some(beside) = beside.filter(|beside| !taking.has(beside.message_id))
+                && let Some(best) = beside.parts.first()
+            {
+                self.take(beside, best, at + 1, taking);
+            }
+        }
+        refused.retain(|it| !taking.taken.iter().any(|(_, taken, _)| taken.id == it.id));
         refused
+    }
+
+    /// Takes a stretch beside what is taken of its message; gives the section back where that has no room.
+    fn take(
+        &self,
+        it: &Recollection,
+        part: &Part,
+        rank: usize,
+        taking: &mut Taking,
+    ) -> Option<Section> {
+        let mut stretches = taking.of(it.message_id).map_or_else(Vec::new, <[_]>::to_vec);
+        let at = stretches.binary_search_by_key(&part.bytes.start, |it| it.start).err()?;
+        stretches.insert(at, part.bytes.clone());
+        let made = self.shown(it, rank, &stretches);
+        taking.take(it, made, stretches)
     }
 
     /// Tokens that are left for the earlier conversation.
@@ -126,13 +157,13 @@ impl Frame<'_> {
         self.budget().saturating_sub(all.map(|section| section.tokens).sum())
     }
 
-    /// The section of a passage; the whole message where it is pinned.
-    fn shown(&self, it: &Recollection, rank: usize) -> Section {
+    /// The section of a passage: these stretches of it, the whole message where it is pinned.
+    fn shown(&self, it: &Recollection, rank: usize, stretches: &[Range<usize>]) -> Section {
         let pinned = self.from.wishes.pins(&id_of_recalled(it.message_id));
         let source = source(&it.title, it.on);
-        let cut = it.cut.filter(|_| !pinned);
+        let cut = if pinned { None } else { Parts::of(&it.text, stretches) };
         let title = (!it.own).then_some(it.title.as_str());
-        let body = cut.map_or_else(|| it.text.clone(), |cut| cut.of(&it.text));
+        let body = cut.as_ref().map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
         let text = headed(self.from.language, it.role, title, it.on, &body);
         let rank = u32::try_from(rank).unwrap_or(u32::MAX);
         let reason = match pinned {
@@ -148,13 +179,32 @@ impl Frame<'_> {
     }
 }
 
+/// A stretch as it is chosen.
+fn offer_of<'a>(it: &'a Recollection, part: &'a Part) -> Offer<(&'a Recollection, &'a Part)> {
+    let weight = weight(&it.text[part.bytes.clone()]);
+    Offer { what: (it, part), score: part.score as f32 / 1e3, weight }
+}
+
+/// All of a message.
+fn whole(it: &Recollection) -> Vec<Range<usize>> {
+    std::iter::once(0..it.text.len()).collect()
+}
+
+/// What is worth most of a message.
+fn best(it: &Recollection) -> Vec<Range<usize>> {
+    it.parts.first().map(|part| part.bytes.clone()).into_iter().collect()
+}
+
+/// When a message was said and which one it is, what is sent for it, and which stretches of it that is.
+type Taken = ((jiff::Timestamp, MessageId), Section, Vec<Range<usize>>);
+
 /// What is taken so far, and what room is left.
 struct Taking {
     left: u64,
     /// Of it, for passages of the conversation itself and for those of others.
     own: u64,
     others: u64,
-    taken: Vec<((jiff::Timestamp, MessageId), Section)>,
+    taken: Vec<Taken>,
 }
 
 impl Taking {
@@ -163,19 +213,35 @@ impl Taking {
     }
 
     fn has(&self, message: MessageId) -> bool {
-        self.taken.iter().any(|((_, id), _)| *id == message)
+        self.of(message).is_some()
     }
 
-    /// Takes a section in; gives it back where it has no room.
-    fn take(&mut self, it: &Recollection, made: Section) -> Option<Section> {
+    /// The stretches that are taken of a message.
+    fn of(&self, message: MessageId) -> Option<&[Range<usize>]> {
+        let taken = self.taken.iter().find(|((_, id), ..)| *id == message);
+        taken.map(|(.., stretches)| stretches.as_slice())
+    }
+
+    /// Takes a section in, in the place of what was taken of its message; gives it back where it has no room.
+    fn take(
+        &mut self,
+        it: &Recollection,
+        made: Section,
+        stretches: Vec<Range<usize>>,
+    ) -> Option<Section> {
+        let known = self.taken.iter().position(|((_, id), ..)| *id == it.message_id);
+        let freed = known.map_or(0, |at| self.taken[at].1.tokens);
         let side = if it.own { &mut self.own } else { &mut self.others };
-        let (Some(left), Some(less)) =
-            (self.left.checked_sub(made.tokens), side.checked_sub(made.tokens))
-        else {
+        let less = |room: u64| room.saturating_add(freed).checked_sub(made.tokens);
+        let (Some(left), Some(of_side)) = (less(self.left), less(*side)) else {
             return Some(made);
         };
-        (self.left, *side) = (left, less);
-        self.taken.push(((it.at, it.message_id), made));
+        (self.left, *side) = (left, of_side);
+        let taken = ((it.at, it.message_id), made, stretches);
+        match known {
+            Some(at) => self.taken[at] = taken,
+            None => self.taken.push(taken),
+        }
         None
     }
 }

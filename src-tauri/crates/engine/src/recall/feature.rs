@@ -113,6 +113,16 @@ features! {
     Oldest = "oldest",
     /// Its length.
     Length = "length",
+    /// It is part of a message, the smaller the nearer to one.
+    Part = "part",
+    /// It is the first of several stretches.
+    Opens = "opens",
+    /// It is the last of several.
+    Closes = "closes",
+    /// What its message meets, beside what the best message does.
+    Whole = "whole",
+    /// The share of the question's words that its message meets.
+    WholeMet = "whole_met",
     /// It asks something.
     Question = "question",
     /// How many kinds of facts it has.

@@ -1,10 +1,10 @@
 //! What speaks for a message: one figure a feature, most of them between 0 and 1 and relative to the best message of the
 //! same question, so that weights mean the same in a short conversation and in a long one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::feature::{COUNT, Feature, Features};
-use super::index::{Entry, Index, bit};
+use super::index::{Entry, Index, bit, rarity};
 use super::question::{Asked, Reading};
 use super::teller;
 use super::words::{asked, terms};
@@ -75,7 +75,9 @@ impl Index {
                 met.tell(self, place, &mut features);
                 teller::tell(self.entries[place].role, &reading, &mut features);
                 if read_again.contains(&place) && scores.words[place] > 0.0 {
-                    let (near, phrase) = closeness(&order, &terms(text(place)).plain);
+                    let (message, bytes) = self.stretch(place);
+                    let said = &text(message)[bytes];
+                    let (near, phrase) = closeness(&order, &terms(said).plain);
                     features.set(Feature::Near, near);
                     features.set(Feature::Phrase, phrase);
                 }
@@ -84,12 +86,24 @@ impl Index {
             .collect()
     }
 
-    /// Plain BM25 of every message that shares a word, for comparison.
+    /// Plain BM25 of every whole message that shares a word, for comparison.
     pub fn bm25(&self, question: &str) -> Vec<(usize, f32)> {
-        let mut scores = Scores::new(self.len());
-        self.add_words(&asked(question).plain, &mut scores);
-        let found = scores.words.into_iter().enumerate();
-        found.filter(|(_, score)| *score > 0.0).collect()
+        let mut lengths = vec![0.0_f32; self.messages()];
+        self.entries.iter().for_each(|it| lengths[it.message as usize] += it.length);
+        let average = (lengths.iter().sum::<f32>() / lengths.len().max(1) as f32).max(1.0);
+        let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
+        for postings in asked(question).plain.iter().filter_map(|word| self.postings(word)) {
+            let mut counts: BTreeMap<usize, f32> = BTreeMap::new();
+            for (place, count) in postings.iter() {
+                *counts.entry(self.entries[place].message as usize).or_default() += count;
+            }
+            let rarity = rarity(lengths.len(), counts.len());
+            for (message, count) in counts {
+                let saturated = saturated(count, lengths[message] / average);
+                *scores.entry(message).or_default() += rarity * saturated;
+            }
+        }
+        scores.into_iter().collect()
     }
 
     /// Adds the words of a question, rare ones first; what all of them tell.
@@ -169,6 +183,17 @@ impl Index {
         sessions.into_iter().map(|(session, best)| (session, mean(best))).collect()
     }
 
+    /// How far the model speaks at length: the share of its stretches that are not the first of an answer.
+    pub fn said_at_length(&self) -> f32 {
+        let said = self.entries.iter().enumerate();
+        let (mut all, mut further) = (0.0_f32, 0.0);
+        for (place, it) in said.filter(|(_, it)| it.role == Some(Role::Assistant)) {
+            all += 1.0;
+            further += f32::from(u8::from(it.first as usize != place));
+        }
+        further / all.max(1.0)
+    }
+
     /// Which speakers a question names.
     fn named(&self, question: &str) -> HashSet<u16> {
         let lower = question.to_lowercase();
@@ -205,11 +230,11 @@ impl Index {
         let at = |list: &[f32], by: isize| {
             place.checked_add_signed(by).and_then(|place| list.get(place)).copied().unwrap_or(0.0)
         };
-        let neighbour =
-            |by: isize| place.checked_add_signed(by).and_then(|at| self.entries.get(at));
         let flag = |is: bool| f32::from(u8::from(is));
         let asked_before = self.question_of(place).is_some();
-        let answered = neighbour(1).is_some_and(|it| it.speaker != entry.speaker);
+        let siblings = self.siblings(place);
+        let next = self.entries.get(siblings.end);
+        let answered = next.is_some_and(|it| it.speaker != entry.speaker);
         let session = sessions.binary_search_by_key(&entry.session, |it| it.0).ok();
         let position = place as f32 / (self.len() - 1).max(1) as f32;
         let wanted = entry.marks & reading.wants;
@@ -244,6 +269,9 @@ impl Index {
         set(Feature::Newest, flag(reading.newest) * position);
         set(Feature::Oldest, flag(reading.oldest) * (1.0 - position));
         set(Feature::Length, entry.length.max(1.0).ln() / 5.0);
+        set(Feature::Part, 1.0 - 1.0 / siblings.len() as f32);
+        set(Feature::Opens, flag(siblings.len() > 1 && siblings.start == place));
+        set(Feature::Closes, flag(siblings.len() > 1 && siblings.end == place + 1));
         set(Feature::Question, flag(entry.asks));
         set(Feature::Facts, entry.marks.count_ones() as f32 / 5.0);
         set(Feature::Wanted, flag(wanted != 0));

@@ -1,10 +1,11 @@
 //! The index of a conversation: for each term where it occurs, and a few marks of each message.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use jiff::civil::Date;
 
+use super::cut::cut;
 use super::postings::Postings;
 use super::words::{Terms, is_question, terms};
 use super::{counters, shapes, units};
@@ -26,23 +27,23 @@ pub struct Said<'a> {
     pub session: u32,
 }
 
-/// Bytes of each end of a long text by which it is judged what kinds of things it says. Its words are all kept; to look
+/// Bytes of each end of a long message of which it is judged what kinds of things they say. Its words are all kept; to look
 /// for kinds in all of it takes a hundred times as long as that, whenever it is recalled from.
 const END: usize = 4_096;
 
-/// A text, or both ends of a long one.
-fn ends(text: &str) -> Cow<'_, str> {
-    if text.len() <= 2 * END {
-        return Cow::Borrowed(text);
-    }
-    let head = text.floor_char_boundary(END);
-    let tail = text.ceil_char_boundary(text.len() - END);
-    Cow::Owned(format!("{}\n{}", &text[..head], &text[tail..]))
+/// Whether a stretch stands at either end of a message of so many bytes.
+fn at_an_end(stretch: &Range<usize>, length: usize) -> bool {
+    stretch.start < END || stretch.end + END > length
 }
 
-/// What is kept of a message beside its terms.
+/// What is kept of a stretch beside its terms.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
+    /// Its message, and the first stretch of that.
+    pub message: u32,
+    pub first: u32,
+    /// Bytes of the message.
+    pub bytes: Range<usize>,
     pub speaker: u16,
     pub role: Option<Role>,
     pub on: Option<Date>,
@@ -123,6 +124,8 @@ pub struct Index {
     pub(super) entries: Vec<Entry>,
     pub(super) speakers: Vec<String>,
     length: f64,
+    /// Messages it has.
+    messages: usize,
     /// Messages there are, where it has only some of them.
     all: usize,
 }
@@ -135,12 +138,21 @@ impl Index {
 
     /// Takes in the next message.
     pub fn push(&mut self, said: &Said<'_>) {
+        let first = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        for bytes in cut(said.text) {
+            self.push_stretch(said, bytes, first);
+        }
+        self.messages += 1;
+    }
+
+    fn push_stretch(&mut self, said: &Said<'_>, bytes: Range<usize>, first: u32) {
+        let text = &said.text[bytes.clone()];
         let place = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        let Terms { plain, beginnings, sounds } = terms(said.text);
+        let Terms { plain, beginnings, sounds } = terms(text);
         let length = plain.len() as f32;
         let mut counts: HashMap<String, u32> = HashMap::new();
-        let looked = ends(said.text);
-        let counters = counters::said(&looked);
+        let looked = if at_an_end(&bytes, said.text.len()) { text } else { "" };
+        let counters = counters::said(looked);
         for term in plain.into_iter().chain(beginnings).chain(sounds).chain(counters) {
             *counts.entry(term).or_default() += 1;
         }
@@ -157,21 +169,24 @@ impl Index {
             Some(Role::Tool) => Voice::Program,
             _ => Voice::Person,
         };
-        let marks = scan(&looked, voice).iter().fold(0, |marks, it| marks | bit(it.category));
+        let marks = scan(looked, voice).iter().fold(0, |marks, it| marks | bit(it.category));
         let lower = looked.to_lowercase();
         let tells = |words: &[&str]| words.iter().any(|word| lower.contains(word));
         self.length += f64::from(length);
         let speaker = self.speaker(said.speaker);
         self.entries.push(Entry {
+            message: u32::try_from(self.messages).unwrap_or(u32::MAX),
+            first,
+            bytes,
             speaker,
             role: said.role,
             on: said.on,
             session: said.session,
             length,
             marks,
-            units: units::said(&looked),
-            shapes: shapes::said(&looked),
-            asks: is_question(said.text),
+            units: units::said(looked),
+            shapes: shapes::said(looked),
+            asks: is_question(text),
             tells_time: marks & bit(Category::Date) != 0 || tells(&TIMES),
             tells_reason: tells(&REASONS),
         });
@@ -186,9 +201,27 @@ impl Index {
         u16::try_from(at).unwrap_or(u16::MAX)
     }
 
-    /// How many messages it has.
+    /// How many stretches it has.
     pub fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// How many messages it has.
+    pub fn messages(&self) -> usize {
+        self.messages
+    }
+
+    /// The message of a stretch, and which bytes of it that is.
+    pub fn stretch(&self, place: usize) -> (usize, Range<usize>) {
+        let Entry { message, bytes, .. } = &self.entries[place];
+        (*message as usize, bytes.clone())
+    }
+
+    /// The stretches of the same message.
+    pub(super) fn siblings(&self, place: usize) -> Range<usize> {
+        let message = self.entries[place].message;
+        let behind = self.entries[place..].iter().take_while(|it| it.message == message).count();
+        self.entries[place].first as usize..place + behind
     }
 
     /// Whether it has none.
@@ -209,11 +242,12 @@ impl Index {
         self.entries.iter().rev().find_map(|entry| entry.on)
     }
 
-    /// The message before, where this one answers it.
+    /// The last question of the message before, where this one answers it.
     pub(super) fn question_of(&self, place: usize) -> Option<usize> {
-        let before = place.checked_sub(1)?;
-        let (question, answer) = (self.entries.get(before)?, self.entries.get(place)?);
-        (question.asks && question.speaker != answer.speaker).then_some(before)
+        let answer = self.entries.get(place)?;
+        let before = (answer.first as usize).checked_sub(1)?;
+        let asked = self.siblings(before).rev().find(|at| self.entries[*at].asks)?;
+        (self.entries[asked].speaker != answer.speaker).then_some(asked)
     }
 
     pub(super) fn postings(&self, term: &str) -> Option<&Postings> {
@@ -227,9 +261,14 @@ impl Index {
 
     /// How much a term tells that so many messages have.
     pub(super) fn rarity(&self, messages: u32) -> f32 {
-        let (all, having) = (self.entries.len().max(self.all) as f32, messages as f32);
-        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+        rarity(self.entries.len().max(self.all), messages as usize)
     }
+}
+
+/// How much a term tells that so many of all have.
+pub(super) fn rarity(all: usize, having: usize) -> f32 {
+    let (all, having) = (all as f32, having as f32);
+    (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
 }
 
 pub(super) fn bit(category: Category) -> u16 {
@@ -241,14 +280,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_long_text_both_ends_say_what_kinds_of_things_it_says() {
+    fn of_a_long_message_both_ends_say_what_kinds_of_things_they_say() {
         let (said, filler) = ("검수는 8초 안에 끝나요.", "가나 ".repeat(2_000));
-        assert_eq!(ends(said), said);
-        let of = |text: &str| units::said(&ends(text));
-        assert_ne!(of(said), 0);
-        assert_eq!(of(&format!("{said} {filler}")), of(said));
-        assert_eq!(of(&format!("{filler} {said}")), of(said));
-        assert_eq!(of(&format!("{filler} {said} {filler}")), 0);
-        assert!(ends(&filler.repeat(100)).len() <= 2 * END + 1, "however long it is");
+        let units = |text: &str| {
+            let mut index = Index::default();
+            let role = Some(Role::User);
+            index.push(&Said { speaker: "user", role, text, on: None, session: 0 });
+            index.entries.iter().fold(0, |units, it| units | it.units)
+        };
+        assert_ne!(units(said), 0);
+        assert_eq!(units(&format!("{said}\n\n{filler}")), units(said));
+        assert_eq!(units(&format!("{filler}\n\n{said}")), units(said));
+        assert_eq!(units(&format!("{filler}\n\n{said}\n\n{filler}")), 0);
     }
 }

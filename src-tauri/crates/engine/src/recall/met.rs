@@ -4,7 +4,7 @@
 use super::alike::Form;
 use super::counters;
 use super::feature::{Feature, Features};
-use super::index::Index;
+use super::index::{Entry, Index};
 use super::words::{Word, kinds, telling};
 
 /// How far a word is met by the first of its terms, by how it begins or sounds, by a word that means the same, and by
@@ -29,10 +29,12 @@ pub(super) struct Met {
     pub topic: Vec<f32>,
     /// The same, together with the whole sitting.
     pub sitting: Vec<f32>,
+    /// The same, together with the rest of its message.
+    pub whole: Vec<f32>,
     /// The most that any message of the same sitting meets by itself.
     pub sitting_best: Vec<f32>,
     /// The most that any message meets: by itself, with its neighbours, with messages further off.
-    best: [f32; 3],
+    best: [f32; 4],
     /// How much the words tell that mean the same as those it has.
     pub alike: Vec<f32>,
     /// How much it tells that it names something of a kind that is asked for.
@@ -59,15 +61,19 @@ impl Index {
                 met.around[place] += rarity * near.iter().copied().fold(0.0, f32::max);
                 met.topic[place] += rarity * back[place].max(ahead[count - 1 - place]);
             }
-            self.add_sitting(&degree, rarity, &mut met.sitting);
+            let whole_of = |one: &Entry| one.message;
+            add(rarity, &self.most_of(&degree, whole_of), &mut met.whole);
+            add(rarity, &self.most_of(&degree, |one| one.session), &mut met.sitting);
             let rarity = self.rarity(u32::try_from(same.len()).unwrap_or(u32::MAX));
             same.iter().for_each(|place| met.alike[*place] += rarity);
         }
-        for list in [&mut met.here, &mut met.around, &mut met.topic, &mut met.sitting] {
+        for list in
+            [&mut met.here, &mut met.around, &mut met.topic, &mut met.sitting, &mut met.whole]
+        {
             list.iter_mut().for_each(|share| *share /= whole.max(f32::MIN_POSITIVE));
         }
-        met.sitting_best = self.most_of_sittings(&met.here);
-        met.best = [&met.here, &met.around, &met.topic]
+        met.sitting_best = self.most_of(&met.here, |one| one.session);
+        met.best = [&met.here, &met.around, &met.topic, &met.whole]
             .map(|list| list.iter().copied().fold(f32::MIN_POSITIVE, f32::max));
         for kind in kinds(question) {
             self.add_told(&self.having_any(&kind), &mut met.kind);
@@ -84,16 +90,10 @@ impl Index {
         having.iter().for_each(|place| told[*place] = told[*place].max(tells));
     }
 
-    /// Adds a word to every message of the sittings in which it is met, as well as it is met there.
-    fn add_sitting(&self, degree: &[f32], rarity: f32, sitting: &mut [f32]) {
-        let most = self.most_of_sittings(degree);
-        sitting.iter_mut().zip(most).for_each(|(share, most)| *share += rarity * most);
-    }
-
-    /// For each place the most that any of its sitting has.
-    fn most_of_sittings(&self, values: &[f32]) -> Vec<f32> {
+    /// For each place the most that any has with which it shares a mark: a sitting, a message.
+    fn most_of(&self, values: &[f32], mark: impl Fn(&Entry) -> u32) -> Vec<f32> {
         let mut all = Vec::with_capacity(values.len());
-        for of_one in self.entries.chunk_by(|one, next| one.session == next.session) {
+        for of_one in self.entries.chunk_by(|one, next| mark(one) == mark(next)) {
             let after = all.len() + of_one.len();
             let most = values[all.len()..after].iter().copied().fold(0.0, f32::max);
             all.resize(after, most);
@@ -157,8 +157,9 @@ impl Met {
             around: none(),
             topic: none(),
             sitting: none(),
+            whole: none(),
             sitting_best: none(),
-            best: [1.0; 3],
+            best: [1.0; 4],
             alike: none(),
             kind: none(),
             counter: none(),
@@ -174,7 +175,7 @@ impl Met {
         let asked = index.question_of(place);
         let (kind, shape) = (self.kind[place], features.of(Feature::Shape));
         let (here, around, topic) = (self.here[place], self.around[place], self.topic[place]);
-        let [most, most_around, most_topic] = self.best;
+        let [most, most_around, most_topic, most_whole] = self.best;
         let best = [here / most, around / most_around, topic / most_topic];
         let after_asking = f32::from(u8::from(asked.is_some()));
         let told = [
@@ -191,6 +192,8 @@ impl Met {
             (Feature::AroundFar, best[1] * best[1]),
             (Feature::TopicBest, best[2]),
             (Feature::TopicFar, best[2] * best[2]),
+            (Feature::Whole, self.whole[place] / most_whole),
+            (Feature::WholeMet, self.whole[place]),
             (Feature::MetEarlier, near(-1).max(near(-2))),
             (Feature::MetAfter, near(1)),
             (Feature::MetBeyond, near(2).max(near(-2))),
@@ -206,6 +209,11 @@ impl Met {
         ];
         told.into_iter().for_each(|(feature, value)| features.set(feature, value));
     }
+}
+
+/// Adds a word to every message as well as it is met there.
+fn add(rarity: f32, degree: &[f32], shares: &mut [f32]) {
+    shares.iter_mut().zip(degree).for_each(|(share, degree)| *share += rarity * degree);
 }
 
 /// For each place the most of it and those just before it, the less the further off.

@@ -1,18 +1,19 @@
 //! Recall: which messages of a conversation a question is about.
 //!
-//! An [`Index`] takes in one message after the other ([`Index::push`]) at a cost of the new text alone, and keeps terms
-//! and a few marks of each, no text. [`Index::rank`] gives every message that may answer a question a list of
-//! [features](Feature), which a [`Model`] weighs; [`pack`] chooses from them under a token budget and [`render`] shows
-//! the choice with dates and speakers. The weights are made by `tests/bench` from the project's own questions and stand
-//! in `weights.json`. [`trial`] puts this beside the other ways of telling a conversation, for `silt recall eval`. No
-//! model is asked and nothing is stored.
+//! An [`Index`] takes in one message after the other ([`Index::push`]) at a cost of the new text alone, [cuts](cut) it into
+//! stretches and keeps terms and a few marks of each, no text. [`Index::rank`] gives every stretch that may answer a
+//! question a list of [features](Feature), which a [`Model`] weighs; [`in_order`] says which are taken first where room is
+//! short, and [`told`] how those of one message are shown. The weights are made by `tests/bench` from the project's own
+//! questions and stand in `weights.json`. [`trial`] puts this beside the other ways of telling a conversation, for
+//! `silt recall eval`. No model is asked and nothing is stored.
 //!
-//! For a request, [`phrases`] says what the index over everything is asked for, [`weigh`] what its candidates are worth,
-//! [`stretch_for`] which part of a long one is shown, and [`Share`] how much room they have. [`crate::prompt`] chooses
-//! from them.
+//! For a request, [`phrases`] says what the index over everything is asked for, [`weigh`] what the stretches of its
+//! candidates are worth, and [`Share`] how much room they have. [`crate::prompt`] takes them in the same order.
 
 mod alike;
+mod choose;
 mod counters;
+mod cut;
 mod dates;
 mod feature;
 mod features;
@@ -21,14 +22,13 @@ mod index;
 mod meant;
 mod met;
 mod model;
-mod pack;
+mod parts;
 mod port;
 mod postings;
 mod question;
 mod settings;
 mod shapes;
 mod share;
-mod stretch;
 mod teller;
 pub mod trial;
 mod units;
@@ -38,22 +38,23 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use choose::{Offer, in_order};
+pub use cut::{cut, told, weight};
 pub use feature::{Feature, Features};
 pub use index::{Index, Said};
 pub(crate) use meant::Meant;
 pub use model::Model;
-pub use pack::{Passage, pack, render};
+pub use parts::{Parts, Stretch};
 pub use port::{Candidate, Candidates, Finder, Scope};
 pub use question::Asked;
 pub use settings::{RecallScope, RecallSettings, ShareWhy, Shares};
-pub use share::{Recollection, Share, looks_back};
-pub use stretch::{Stretch, stretch_for};
-pub use weigh::{Weighed, phrases, weigh};
+pub use share::{Part, Recollection, Share, looks_back};
+pub use weigh::{Of, Weighed, phrases, weigh};
 
-/// A message and what it is worth to a question.
+/// A stretch of a message and what it is worth to a question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// Its place in the index.
+    /// Its place among all stretches of the index.
     pub place: usize,
     /// The higher, the likelier it answers.
     pub score: f32,

@@ -1,4 +1,5 @@
-//! The weights: a message's score is the sum of its features, each times its weight.
+//! The weights: a stretch's score is the sum of its features, each times its weight. Where the model speaks at length,
+//! other things tell than where turns are short, so each feature has a second weight, which counts by how much it does.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -12,30 +13,38 @@ static SHIPPED: LazyLock<Model> = LazyLock::new(|| {
     serde_json::from_str(include_str!("weights.json")).unwrap_or_else(|_| Model::words_alone())
 });
 
-/// A weight for each feature, by name; a feature without one does not count.
+/// Weights for each feature, by name; a feature without one does not count.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Named", into = "Named")]
 pub struct Model {
     weights: Vec<f32>,
+    /// What is added to each where the model speaks at length.
+    at_length: Vec<f32>,
 }
 
 /// How a model is written.
 #[derive(Clone, Serialize, Deserialize)]
 struct Named {
     weights: BTreeMap<String, f32>,
+    at_length: BTreeMap<String, f32>,
 }
 
 impl From<Named> for Model {
     fn from(named: Named) -> Self {
-        let of = |it: &Feature| named.weights.get(it.name()).copied().unwrap_or(0.0);
-        Self { weights: Feature::ALL.iter().map(of).collect() }
+        let of = |weights: BTreeMap<String, f32>| {
+            let of = |it: &Feature| weights.get(it.name()).copied().unwrap_or(0.0);
+            Feature::ALL.iter().map(of).collect()
+        };
+        Self { weights: of(named.weights), at_length: of(named.at_length) }
     }
 }
 
 impl From<Model> for Named {
     fn from(model: Model) -> Self {
-        let names = Feature::ALL.iter().map(|it| it.name().to_owned());
-        Self { weights: names.zip(model.weights).collect() }
+        let named = |weights: Vec<f32>| {
+            Feature::ALL.iter().map(|it| it.name().to_owned()).zip(weights).collect()
+        };
+        Self { weights: named(model.weights), at_length: named(model.at_length) }
     }
 }
 
@@ -45,34 +54,41 @@ impl Model {
         &SHIPPED
     }
 
-    /// Weights in the order of [`Feature::ALL`].
-    pub fn new(weights: Vec<f32>) -> Self {
-        Self { weights }
+    /// Weights in the order of [`Feature::ALL`], and what is added to each where the model speaks at length.
+    pub fn new(weights: Vec<f32>, at_length: Vec<f32>) -> Self {
+        Self { weights, at_length }
     }
 
     /// BM25 and nothing else.
     pub fn words_alone() -> Self {
         let one = |it: &Feature| if *it == Feature::Words { 1.0 } else { 0.0 };
-        Self { weights: Feature::ALL.iter().map(one).collect() }
+        Self { weights: Feature::ALL.iter().map(one).collect(), at_length: Vec::new() }
     }
 
-    /// What a message with these features is worth.
-    pub fn score(&self, features: &Features) -> f32 {
-        self.weights.iter().zip(features.0).map(|(weight, value)| weight * value).sum()
+    /// What a stretch with these features is worth where so much of what the model says is said at length.
+    pub fn score(&self, features: &Features, at_length: f32) -> f32 {
+        let more = self.at_length.iter().copied().chain(std::iter::repeat(0.0));
+        let weights = self.weights.iter().zip(more).map(|(weight, more)| weight + at_length * more);
+        weights.zip(features.0).map(|(weight, value)| weight * value).sum()
     }
 }
 
 impl Index {
-    /// The messages that may answer, best first; of equals the newer. `text` gives the text of a message by its place.
+    /// The stretches that may answer, best first; of equals the newer. `text` gives the text of a message by its number.
     pub fn rank<'t>(
         &self,
         question: &Asked<'_>,
         model: &Model,
         text: impl Fn(usize) -> &'t str,
     ) -> Vec<Ranked> {
+        let at_length = self.said_at_length();
         let candidates = self.candidates(question, text).into_iter();
         let mut ranked: Vec<Ranked> = candidates
-            .map(|(place, features)| Ranked { place, score: model.score(&features), features })
+            .map(|(place, features)| Ranked {
+                place,
+                score: model.score(&features, at_length),
+                features,
+            })
             .collect();
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.place.cmp(&a.place)));
         ranked

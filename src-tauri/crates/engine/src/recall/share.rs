@@ -1,9 +1,11 @@
 //! How much room passages have: the share of recent turns, summaries and passages moves with what is asked.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::{RecallSettings, ShareWhy, Stretch};
+use super::{RecallSettings, ShareWhy};
 use crate::ids::{ConversationId, MessageId};
 use crate::message::Role;
 
@@ -26,12 +28,23 @@ pub struct Recollection {
     pub on: Date,
     /// Its whole text.
     pub text: String,
-    /// What of it is shown; `None` for all.
-    pub cut: Option<Stretch>,
-    /// What it is worth, 0 to 100.
+    /// What of it may be shown, best first.
+    pub parts: Vec<Part>,
+    /// What the best of them is worth, 0 to 100.
     pub worth: u32,
     /// The question it answers, or its answer: what goes with it.
     pub beside: Option<MessageId>,
+}
+
+/// A stretch of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Bytes of its text.
+    pub bytes: Range<usize>,
+    /// What it is worth, 0 to 100.
+    pub worth: u32,
+    /// Its score in the ranking, in thousandths.
+    pub score: i32,
 }
 
 /// What passages may have.
@@ -100,7 +113,16 @@ pub fn looks_back(asked: &str) -> bool {
 impl Recollection {
     /// Whether it is worth sending at all.
     pub fn is_worth_it(&self) -> bool {
-        self.worth >= if self.own { OWN } else { OTHER }
+        self.worth >= self.least()
+    }
+
+    /// What of it is worth sending.
+    pub fn worthy(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|it| it.worth >= self.least())
+    }
+
+    fn least(&self) -> u32 {
+        if self.own { OWN } else { OTHER }
     }
 }
 

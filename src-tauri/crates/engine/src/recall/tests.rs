@@ -77,16 +77,16 @@ fn of_a_long_text_the_beginning_and_the_end_are_looked_for() {
 #[test]
 fn the_shipped_file_names_every_feature_and_no_other() {
     let file: serde_json::Value = serde_json::from_str(include_str!("weights.json")).unwrap();
-    let mut names: Vec<&str> =
-        file["weights"].as_object().unwrap().keys().map(String::as_str).collect();
+    let read = serde_json::to_value(Model::shipped()).unwrap();
     let mut known: Vec<&str> = Feature::ALL.iter().map(|it| it.name()).collect();
-    names.sort_unstable();
     known.sort_unstable();
-    assert_eq!(names, known);
-    assert_eq!(
-        serde_json::to_value(Model::shipped()).unwrap()["weights"].as_object().unwrap().len(),
-        known.len()
-    );
+    for of in ["weights", "at_length"] {
+        let mut names: Vec<&str> =
+            file[of].as_object().unwrap().keys().map(String::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, known);
+        assert_eq!(read[of].as_object().unwrap().len(), known.len());
+    }
 }
 
 #[test]
@@ -138,6 +138,59 @@ proptest! {
             }
         }
     }
+}
+
+/// A model that answers at length: paragraphs of which each says something else.
+fn at_length(said: &[String]) -> Vec<String> {
+    let paragraph = |at: usize, text: &String| {
+        format!("{text} {}", "Some more words on it, which tell little.".repeat(1 + at % 7))
+    };
+    let answer = |texts: &[String]| {
+        let parts: Vec<String> =
+            texts.iter().enumerate().map(|(at, text)| paragraph(at, text)).collect();
+        parts.join("\n\n")
+    };
+    said.chunks(6).flat_map(|texts| [texts[0].clone(), answer(texts)]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_is_chosen_before_anything_has_no_room_is_chosen_with_more(
+        said in prop::collection::vec("[a-z가-힣 .?]{9,120}", 6..60),
+        asked in "[a-z가-힣]{2,8}( [a-z가-힣]{2,8}){1,4}",
+    ) {
+        let trial = Trial::of(&conversation(&at_length(&said)));
+        let question = format!("{asked} {}?", said[0]);
+        let mut before = Vec::new();
+        for budget in (16..900).step_by(61) {
+            let context = trial.context(Strategy::Recall, &question, budget, Model::shipped());
+            let used = Counter::Exact(Encoding::O200k).count(&context.text).tokens;
+            prop_assert!(used <= budget, "{used} of {budget}");
+            prop_assert!(context.certain.starts_with(&before), "at {budget}");
+            for place in &context.certain {
+                let (message, bytes) = trial.index.stretch(*place);
+                prop_assert!(context.text.contains(&trial.text(message)[bytes]));
+            }
+            before = context.certain;
+        }
+    }
+}
+
+#[test]
+fn of_a_long_answer_the_part_goes_that_is_asked_about() {
+    let filler = "Nothing of this says anything that somebody could ask for later on. ".repeat(11);
+    let answer = format!(
+        "{filler}\n\n## Ports\nThe staging database listens on port 5544.\n\n{filler}\n\n{filler}"
+    );
+    let texts = ["How do I set staging up?".to_owned(), answer, "Thanks!".to_owned()];
+    let trial = Trial::of(&conversation(&texts));
+    let asked = "Which port does the staging database listen on?";
+    let context = trial.context(Strategy::Recall, asked, 60, Model::shipped());
+    assert!(context.text.contains("assistant: […] ## Ports\nThe staging"), "{}", context.text);
+    assert!(!context.text.contains("Nothing of this"));
+    assert!(!context.places.contains(&1), "it does not stand there whole");
 }
 
 #[test]

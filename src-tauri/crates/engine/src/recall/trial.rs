@@ -5,16 +5,17 @@
 //! same conversation at its end, the same day, and the same tokens (o200k, counted on the text that is sent). Seed
 //! strategies are the ones that the app composes with, at the budget.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+use std::ops::Range;
 
 use serde::Deserialize;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::pack::{heading_line, line};
 use super::weigh::{lift, worth_of_meaning};
-use super::{Asked, Index, Model, Passage, Ranked, Said, dates, pack, render};
+use super::{Asked, Index, Model, Offer, Ranked, Said, cut, dates, in_order, told, weight};
 use crate::compaction;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{Message, MessageStatus, Part, Role};
@@ -70,6 +71,9 @@ pub struct Question {
     pub conversation: String,
     /// The words.
     pub question: String,
+    /// The answer, where it is known; of a long message it tells which part answers.
+    #[serde(default)]
+    pub answer: String,
     /// The turns that answer it.
     #[serde(default)]
     pub evidence: Vec<String>,
@@ -81,9 +85,9 @@ pub struct Question {
 /// A way of telling a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Messages that the ranker chooses for the question.
+    /// Stretches of messages that the ranker chooses for the question, as a request chooses them.
     Recall,
-    /// Messages that plain BM25 chooses.
+    /// Whole messages that plain BM25 chooses.
     Bm25,
     /// The newest messages.
     Window,
@@ -120,6 +124,9 @@ pub struct Context {
     pub text: String,
     /// Places of the messages that stand in it whole.
     pub places: Vec<usize>,
+    /// Places in the index of the stretches that were taken before any had no room, best first: with more room they are
+    /// taken as well.
+    pub certain: Vec<usize>,
 }
 
 /// A conversation that is ready to be asked about.
@@ -128,7 +135,12 @@ pub struct Trial {
     pub index: Index,
     turns: Vec<Ready>,
     messages: Vec<Message>,
+    /// What each stretch weighs.
+    weights: Vec<usize>,
 }
+
+/// Weight of a token at most.
+const HEAVIEST: u64 = 8;
 
 /// A turn as it is shown.
 struct Ready {
@@ -146,6 +158,8 @@ impl Trial {
         let mut index = Index::default();
         let mut turns = Vec::new();
         let mut messages = Vec::new();
+        let mut weights = Vec::new();
+        let mut day = (0, String::new());
         let conversation_id = ConversationId::new(Timestamp::UNIX_EPOCH);
         let first = conversation.turns.first().map(|turn| turn.speaker.clone());
         for turn in &conversation.turns {
@@ -161,8 +175,14 @@ impl Trial {
                 on: dates::written(&turn.date),
                 session: turn.session,
             });
+            let stretches = cut(&text).into_iter().map(|it| &text[it]);
+            weights.extend(stretches.map(weight));
+            // Often only the first of a sitting says on which day.
+            if !turn.date.is_empty() || day.0 != turn.session {
+                day = (turn.session, turn.date.clone());
+            }
             let shown = line(&turn.speaker, &text);
-            let heading_tokens = tokens(&heading_line(&turn.date)) + 1;
+            let heading_tokens = if day.1.is_empty() { 0 } else { tokens(&heading(&day.1)) };
             let tokens = tokens(&shown) + 1;
             let opens = Some(&turn.speaker) == first.as_ref();
             messages.push(Message {
@@ -182,12 +202,12 @@ impl Trial {
                 id: turn.id.clone(),
                 speaker: turn.speaker.clone(),
                 text,
-                heading: turn.date.clone(),
+                heading: day.1.clone(),
                 tokens,
                 heading_tokens,
             });
         }
-        Self { index, turns, messages }
+        Self { index, turns, messages, weights }
     }
 
     /// The id of the turn at a place.
@@ -210,7 +230,7 @@ impl Trial {
         self.index.today()
     }
 
-    /// The messages that may answer a question, best first.
+    /// The stretches that may answer a question, best first.
     pub fn ranked(&self, question: &str, model: &Model) -> Vec<Ranked> {
         let asked = Asked { text: question, today: self.today() };
         self.index.rank(&asked, model, |place| self.text(place))
@@ -221,8 +241,15 @@ impl Trial {
         let mut ranked = self.ranked(question, model);
         let near: HashMap<usize, f32> =
             near.iter().map(|(place, standing)| (*place, worth_of_meaning(*standing))).collect();
-        lift(&mut ranked, |place| near.get(&place).copied().unwrap_or(0.0));
+        lift(&mut ranked, |place| near.get(&self.index.stretch(place).0).copied().unwrap_or(0.0));
         ranked
+    }
+
+    /// The messages of these stretches, each once, in the order of its best.
+    pub fn messages_of(&self, ranked: &[Ranked]) -> Vec<usize> {
+        let messages = ranked.iter().map(|it| self.index.stretch(it.place).0);
+        let mut seen = HashSet::new();
+        messages.filter(|message| seen.insert(*message)).collect()
     }
 
     /// What would be put before a model for a question, in at most `budget` tokens.
@@ -234,10 +261,7 @@ impl Trial {
         model: &Model,
     ) -> Context {
         match strategy {
-            Strategy::Recall => {
-                let ranked = self.ranked(question, model);
-                self.shown(pack(&self.index, &ranked, budget, |place| self.passage(place)))
-            }
+            Strategy::Recall => self.chosen(&self.ranked(question, model), budget),
             Strategy::Bm25 => self.by_words(question, budget),
             Strategy::Window => {
                 self.compacted(budget, |budget| compaction::window(&self.messages, budget, false))
@@ -250,19 +274,75 @@ impl Trial {
         }
     }
 
-    fn passage(&self, place: usize) -> Passage<'_> {
-        let turn = &self.turns[place];
-        Passage {
-            speaker: &turn.speaker,
-            text: &turn.text,
-            heading: &turn.heading,
-            tokens: turn.tokens,
-            heading_tokens: turn.heading_tokens,
+    /// The stretches that are worth most for their length.
+    fn chosen(&self, ranked: &[Ranked], budget: u64) -> Context {
+        let offer =
+            |it: &Ranked| Offer { what: it.place, score: it.score, weight: self.weights[it.place] };
+        let mut shelf = Shelf::within(budget);
+        let mut headed = HashMap::new();
+        let mut certain = Vec::new();
+        let mut full = false;
+        for place in in_order(ranked.iter().map(offer).collect()) {
+            if !self.take(place, &mut shelf, &mut headed) {
+                full = true;
+            } else if !full {
+                certain.push(place);
+            }
         }
+        Context { certain, ..self.shown(shelf.all()) }
     }
 
-    fn shown(&self, places: Vec<usize>) -> Context {
-        Context { text: render(&places, |place| self.passage(place)), places }
+    /// Takes a stretch in, if there is room; `headed` says which message pays for a heading.
+    fn take<'t>(
+        &'t self,
+        place: usize,
+        shelf: &mut Shelf,
+        headed: &mut HashMap<&'t str, usize>,
+    ) -> bool {
+        // Hardly any text has a token for more than this, and most need not be counted.
+        if self.weights[place] as u64 / HEAVIEST > shelf.left {
+            return false;
+        }
+        let (message, stretch) = self.index.stretch(place);
+        let it = &self.turns[message];
+        let pays = *headed.get(it.heading.as_str()).unwrap_or(&message) == message;
+        let heading = if pays { it.heading_tokens } else { 0 };
+        let taken = shelf.take(message, stretch, |taken| {
+            heading + tokens(&line(&it.speaker, &told(&it.text, taken))) + 1
+        });
+        if taken {
+            headed.entry(&it.heading).or_insert(message);
+        }
+        taken
+    }
+
+    /// Messages under the days on which they were said, each with its speaker and what is taken of it.
+    fn shown<'s>(
+        &self,
+        messages: impl Iterator<Item = (&'s usize, &'s [Range<usize>])>,
+    ) -> Context {
+        let mut context = Context::default();
+        let mut day = "";
+        for (message, taken) in messages {
+            let it = &self.turns[*message];
+            if it.heading != day {
+                context.text.push_str(&heading(&it.heading));
+                day = &it.heading;
+            }
+            // Writing to a string does not fail.
+            let _ = writeln!(context.text, "{}", line(&it.speaker, &told(&it.text, taken)));
+            if taken == cut(&it.text) {
+                context.places.push(*message);
+            }
+        }
+        context
+    }
+
+    /// The same with whole messages.
+    fn shown_whole(&self, places: &[usize]) -> Context {
+        let whole: Vec<_> =
+            places.iter().map(|place| (*place, cut(&self.turns[*place].text))).collect();
+        self.shown(whole.iter().map(|(place, stretches)| (place, stretches.as_slice())))
     }
 
     /// Plain BM25, packed in the order of its scores.
@@ -272,7 +352,7 @@ impl Trial {
         let mut places: Vec<usize> = Vec::new();
         let mut left = budget;
         for (place, _) in found {
-            let it = self.passage(place);
+            let it = &self.turns[place];
             let known = places.iter().any(|at| self.turns[*at].heading == it.heading);
             let cost = it.tokens + if known { 0 } else { it.heading_tokens };
             if cost <= left {
@@ -281,7 +361,7 @@ impl Trial {
             }
         }
         places.sort_unstable();
-        self.shown(places)
+        self.shown_whole(&places)
     }
 
     /// What a way of compaction keeps, with less and less of the budget until headings fit in as well.
@@ -295,7 +375,7 @@ impl Trial {
             let Ok(selection) = choose(asked) else {
                 return Context::default();
             };
-            let context = self.shown(selection.kept);
+            let context = self.shown_whole(&selection.kept);
             let used = tokens(&context.text);
             if used <= budget {
                 return context;
@@ -325,7 +405,7 @@ impl Trial {
             let text = told.map(|it| it.text.as_str()).collect::<Vec<_>>().join("\n");
             let used = tokens(&text);
             if used <= budget {
-                return Context { text, places: Vec::new() };
+                return Context { text, ..Context::default() };
             }
             asked = smaller(asked, budget, used);
         }
@@ -333,9 +413,57 @@ impl Trial {
     }
 }
 
+/// Stretches that are taken of messages, in the order of their messages, and the room that is left.
+#[derive(Clone, Debug)]
+struct Shelf {
+    left: u64,
+    taken: BTreeMap<usize, (Vec<Range<usize>>, u64)>,
+}
+
+impl Shelf {
+    /// With room for so many tokens.
+    fn within(left: u64) -> Self {
+        Self { left, taken: BTreeMap::new() }
+    }
+
+    /// Takes a stretch of a message in, if there is room for all that is then taken of it. `tokens` counts that.
+    fn take(
+        &mut self,
+        message: usize,
+        stretch: Range<usize>,
+        tokens: impl FnOnce(&[Range<usize>]) -> u64,
+    ) -> bool {
+        let (mut stretches, before) = self.taken.get(&message).cloned().unwrap_or_default();
+        let Err(at) = stretches.binary_search_by_key(&stretch.start, |it| it.start) else {
+            return true;
+        };
+        stretches.insert(at, stretch);
+        let after = tokens(&stretches);
+        let Some(left) = (self.left + before).checked_sub(after) else { return false };
+        self.left = left;
+        self.taken.insert(message, (stretches, after));
+        true
+    }
+
+    /// Everything that is taken.
+    fn all(&self) -> impl Iterator<Item = (&usize, &[Range<usize>])> {
+        self.taken.iter().map(|(message, (stretches, _))| (message, stretches.as_slice()))
+    }
+}
+
 /// What to ask for when what came is too long.
 fn smaller(asked: u64, budget: u64, used: u64) -> u64 {
     (asked * budget / used).min(asked - asked / 50 - 1)
+}
+
+/// How a message is shown.
+fn line(speaker: &str, text: &str) -> String {
+    format!("{speaker}: {text}")
+}
+
+/// How a day is shown.
+fn heading(day: &str) -> String {
+    if day.is_empty() { "\n".to_owned() } else { format!("[{day}]\n") }
 }
 
 fn tokens(text: &str) -> u64 {

@@ -34,20 +34,31 @@ const OTHERS: usize = 24;
 /// Most phrases that it is asked for. Of a longer text the beginning and the end are looked for: what is asked stands
 /// before a paste or behind it.
 const PHRASES: usize = 1_024;
-/// Most candidates that are given back.
-const MOST: usize = 48;
+/// Most stretches that are given back.
+const MOST: usize = 96;
 /// Texts of which more than this share of terms is in another say the same.
 const SAME: f32 = 0.8;
 
-/// A candidate, weighed.
+/// A stretch of a candidate, weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weighed {
-    /// Its place among the candidates.
-    pub place: usize,
+    /// Which one.
+    pub of: Of,
     /// What it is worth, 0 to 100.
     pub worth: u32,
+    /// Its score in the ranking, in thousandths.
+    pub score: i32,
     /// The question that it answers, or the answer to it: what goes with it.
-    pub beside: Option<usize>,
+    pub beside: Option<Of>,
+}
+
+/// A stretch of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Of {
+    /// The candidate.
+    pub place: usize,
+    /// Which of its stretches, in order.
+    pub stretch: usize,
 }
 
 /// The phrases to ask the index for; none where the text only says that something is asked.
@@ -82,7 +93,7 @@ pub fn phrases(asked: &str) -> Vec<Phrase> {
     phrases
 }
 
-/// The candidates that share anything with what is asked, best first; what says the same as a better one is missing.
+/// The stretches of candidates that share anything with what is asked, best first; what says the same as a better one is missing.
 /// `phrases` are those that were asked for, `near` the messages that stand out in meaning, and by how much; without any,
 /// words alone decide. `day` says on which day something was said.
 pub fn weigh(
@@ -100,27 +111,31 @@ pub fn weigh(
     let near: HashMap<MessageId, f32> =
         near.iter().map(|(id, standing)| (*id, worth_of_meaning(*standing))).collect();
     let meant = |place: usize| {
-        let message = laid.places.get(place).copied().flatten().map(|at| &from.messages[at]);
-        message.and_then(|it| near.get(&it.message_id)).copied().unwrap_or(0.0)
+        let it = laid.candidate(place).and_then(|it| near.get(&from.messages[it.place].message_id));
+        it.copied().unwrap_or(0.0)
     };
     if !near.is_empty() {
         lift(&mut ranked, meant);
     }
+    let scores: HashMap<usize, f32> = ranked.iter().map(|it| (it.place, it.score)).collect();
     let mut weighed: Vec<Weighed> = Vec::new();
     let mut terms: Vec<BTreeSet<String>> = Vec::new();
+    let mut known: HashSet<usize> = HashSet::new();
     for it in ranked {
-        let Some(place) = laid.places[it.place] else { continue };
+        let Some(of) = laid.candidate(it.place) else { continue };
+        // A message stands out as a whole, and of it the stretch that words put first.
+        let meant = if known.insert(of.place) { meant(it.place) } else { 0.0 };
         let Shared { share, evidence } = shared[it.place];
         let order = (it.score / most).clamp(0.0, 1.0);
         let worth = (SHARED * share + (1.0 - SHARED) * order) * (evidence / EVIDENCE).min(1.0);
         let worth = worth.clamp(0.0, 1.0);
         // Between 0 and 100.
-        let worth = ((worth + (1.0 - worth) * meant(it.place)) * 100.0).round() as u32;
+        let worth = ((worth + (1.0 - worth) * meant) * 100.0).round() as u32;
         if worth == 0 {
             continue;
         }
         let own: BTreeSet<String> =
-            words::terms(&from.messages[place].text).plain.into_iter().collect();
+            words::terms(laid.stretch(it.place)).plain.into_iter().collect();
         if terms.iter().any(|other| says_the_same(&own, other)) {
             continue;
         }
@@ -128,7 +143,8 @@ pub fn weigh(
         if weighed.len() == MOST {
             break;
         }
-        weighed.push(Weighed { place, worth, beside: laid.beside(from, it.place) });
+        let score = ((it.score + most * meant) * 1e3) as i32;
+        weighed.push(Weighed { of, worth, score, beside: laid.beside(it.place, &scores) });
     }
     // What is worth the same stays as it was ranked.
     weighed.sort_by_key(|it| std::cmp::Reverse(it.worth));
@@ -159,7 +175,7 @@ struct Shared {
 /// Candidates as an index wants them: in the order of time, with a gap where something stood between them.
 struct Laid<'a> {
     index: Index,
-    /// For each place of the index the candidate there; `None` for a gap.
+    /// For each message of the index the candidate that it is; `None` for a gap.
     places: Vec<Option<usize>>,
     messages: &'a [Candidate],
 }
@@ -209,13 +225,26 @@ impl<'a> Laid<'a> {
         self.places.push(said.map(|(at, _)| at));
     }
 
-    fn text(&self, place: usize) -> &'a str {
-        self.places[place].map_or("", |at| &self.messages[at].text)
+    fn text(&self, message: usize) -> &'a str {
+        self.places[message].map_or("", |at| &self.messages[at].text)
+    }
+
+    /// What is said at a place of the index.
+    fn stretch(&self, place: usize) -> &'a str {
+        let (message, bytes) = self.index.stretch(place);
+        &self.text(message)[bytes]
+    }
+
+    /// The candidate at a place of the index.
+    fn candidate(&self, place: usize) -> Option<Of> {
+        let (message, _) = self.index.stretch(place);
+        let stretch = place - self.index.siblings(place).start;
+        self.places[message].map(|place| Of { place, stretch })
     }
 
     /// For each place what it shares with the words.
     fn shared(&self, words: &[Word], phrases: &[Phrase], having: &[u64]) -> Vec<Shared> {
-        let mut shared = vec![Shared::default(); self.places.len()];
+        let mut shared = vec![Shared::default(); self.index.len()];
         let whole = phrases.iter().zip(having).filter(|(phrase, _)| !phrase.open);
         let having: HashMap<&[String], u64> =
             whole.map(|(phrase, having)| (phrase.tokens.as_slice(), *having)).collect();
@@ -263,18 +292,23 @@ impl<'a> Laid<'a> {
         met
     }
 
-    /// The question before an answer, or the answer to a question, where it stands right beside.
-    fn beside(&self, from: &Candidates, place: usize) -> Option<usize> {
-        let at = |place: Option<usize>| self.places.get(place?).copied().flatten();
-        let it = &from.messages[at(Some(place))?];
-        match it.role {
-            Role::User if it.text.contains(['?', '？']) => {
-                let after = at(Some(place + 1))?;
-                (from.messages[after].role == Role::Assistant).then_some(after)
+    /// The question before an answer, or what of the answer to a question scores most, where it stands right beside.
+    fn beside(&self, place: usize, scores: &HashMap<usize, f32>) -> Option<Of> {
+        let role = |it: Of| self.messages[it.place].role;
+        let siblings = self.index.siblings(place);
+        match role(self.candidate(place)?) {
+            Role::User if self.stretch(place).contains(['?', '？']) => {
+                let after = siblings.end;
+                let answer = (after < self.index.len()).then(|| self.index.siblings(after))?;
+                let score = |at: &usize| scores.get(at).copied().unwrap_or(f32::MIN);
+                // Of equals the first.
+                let best = answer.rev().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+                self.candidate(best).filter(|it| role(*it) == Role::Assistant)
             }
             Role::Assistant => {
-                let before = at(place.checked_sub(1))?;
-                (from.messages[before].role == Role::User).then_some(before)
+                let before = siblings.start.checked_sub(1)?;
+                let asked = self.index.question_of(place).unwrap_or(before);
+                self.candidate(asked).filter(|it| role(*it) == Role::User)
             }
             _ => None,
         }
