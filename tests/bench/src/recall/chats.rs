@@ -16,7 +16,8 @@ macro_rules! chats {
     };
 }
 
-const CHATS: [(&str, &str); 24] = chats!(
+const CHATS: [(&str, &str); 26] = chats!(
+    "en-airflow",
     "en-bikes",
     "en-boat",
     "en-clinic",
@@ -32,6 +33,7 @@ const CHATS: [(&str, &str); 24] = chats!(
     "ko-bookshop",
     "ko-churn",
     "ko-clinic-app",
+    "ko-cluster",
     "ko-greenhouse",
     "ko-ledger-app",
     "ko-library",
