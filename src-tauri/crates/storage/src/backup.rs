@@ -24,8 +24,6 @@ use crate::{Store, files};
 const FOLDER: &str = "backups";
 const UNFINISHED: &str = ".unfinished";
 const LOCK: &str = "backup.lock";
-/// How long nobody has written to what no process is at any more.
-const GIVEN_UP: Duration = Duration::from_secs(24 * 60 * 60);
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// A whole copy of the database.
@@ -66,6 +64,7 @@ pub(crate) fn write_if_due(dir: &Path, now: Timestamp) -> Result<Option<PathBuf>
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(io_fault(&path, &error)),
     };
+    clear_unfinished(dir);
     // One from the future was made under a wrong clock and says nothing.
     let recent = list(dir)?.into_iter().any(|backup| {
         backup.kind == BackupKind::Daily
@@ -74,8 +73,7 @@ pub(crate) fn write_if_due(dir: &Path, now: Timestamp) -> Result<Option<PathBuf>
     if recent {
         return Ok(None);
     }
-    clear_unfinished(dir);
-    write(dir, BackupKind::Daily, now).map(Some)
+    copy(dir, BackupKind::Daily, now).map(Some)
 }
 
 /// The backups of a data folder, the newest first.
@@ -109,8 +107,16 @@ pub(crate) fn before_migration(
     write(dir, BackupKind::Migration { from }, now).map(|_| ())
 }
 
-/// Copies the database into a new backup, and lets those go that stay no longer.
+/// Copies the database into a new backup, and lets those go that stay no longer. Waits for another copy that is made.
 pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreError> {
+    let path = dir.join(LOCK);
+    let turn = files::open_private(&path)?;
+    let _turn = Held::alone(turn).map_err(|error| io_fault(&path, &error))?;
+    clear_unfinished(dir);
+    copy(dir, kind, now)
+}
+
+fn copy(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<PathBuf, StoreError> {
     let folder = dir.join(FOLDER);
     files::create_private_dir(&folder)?;
     let name_at = |at: Timestamp| format!("siltstone-{}-{}.db", kind.label(), stamp(at));
@@ -122,8 +128,6 @@ pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<Path
     let name = name_at(at);
     let place = folder.join(&name);
     let fresh = folder.join(format!("{name}{UNFINISHED}"));
-    // Left behind by a process that ended in the middle.
-    let _ = fs::remove_file(&fresh);
     // Made by us, so that it is private from its first byte; SQLite fills an empty file.
     files::create_private(&fresh)?;
     let database = dir.join(FILE);
@@ -141,15 +145,12 @@ pub(crate) fn write(dir: &Path, kind: BackupKind, now: Timestamp) -> Result<Path
     Ok(place)
 }
 
-/// Removes what processes left behind that ended in the middle of a copy: each has a name of its own time.
+/// Removes what processes left behind that ended in the middle of a copy. Whoever calls holds the lock, so nobody is at it.
 fn clear_unfinished(dir: &Path) {
     let entries = fs::read_dir(dir.join(FOLDER)).into_iter().flatten().flatten();
     for entry in entries.filter(|it| it.file_name().to_string_lossy().ends_with(UNFINISHED)) {
-        let touched = entry.metadata().and_then(|it| it.modified()).ok();
-        if touched.is_some_and(|at| at.elapsed().is_ok_and(|age| age > GIVEN_UP)) {
-            // The next one looks again.
-            let _ = fs::remove_file(entry.path());
-        }
+        // The next one looks again.
+        let _ = fs::remove_file(entry.path());
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use rstest::rstest;
 use siltstone_engine::ports::{StoreError, Transcripts};
@@ -209,20 +208,20 @@ fn a_backup_that_finds_no_room_leaves_nothing_behind_and_those_that_are_asked_fo
 }
 
 #[test]
-fn what_a_process_left_of_a_copy_goes_with_the_next_backup_and_what_is_being_copied_stays() {
+fn what_a_process_left_of_a_copy_goes_at_the_next_start_and_what_is_being_copied_stays() {
     let (dir, store) = store();
-    store.backup_now(at(0)).unwrap();
-    let left = |name: &str, age: u64| {
-        let path = dir.path().join("backups").join(name);
-        let file = fs::File::create(&path).unwrap();
-        file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
-        path
-    };
-    let old = left("siltstone-daily-2026-01-01T00-00-00Z.db.unfinished", 25 * 60 * 60);
-    let new = left("siltstone-asked-2026-01-02T00-00-00Z.db.unfinished", 60);
-    assert!(store.backup_if_due(at(60)).unwrap().is_some());
-    assert_eq!((old.exists(), new.exists()), (false, true));
-    assert_eq!(Store::backups(dir.path()).unwrap().len(), 2);
+    assert!(store.backup_if_due(at(0)).unwrap().is_some());
+    let left = dir.path().join("backups/siltstone-asked-2026-01-02T00-00-00Z.db.unfinished");
+    fs::write(&left, "half").unwrap();
+    let copying = fs::File::open(dir.path().join("backup.lock")).unwrap();
+    copying.lock().unwrap();
+    assert!(store.backup_if_due(at(60)).unwrap().is_none());
+    assert!(left.exists(), "somebody is at it");
+    copying.unlock().unwrap();
+    // None is due, and all the same nobody is at it any more.
+    assert!(store.backup_if_due(at(60)).unwrap().is_none());
+    assert!(!left.exists());
+    assert_eq!(Store::backups(dir.path()).unwrap().len(), 1);
 }
 
 #[test]
