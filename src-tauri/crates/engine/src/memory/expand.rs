@@ -177,6 +177,9 @@ impl Walk<'_> {
         mark: &ImportMark,
         chain: &[String],
     ) -> Result<Imported, Refusal> {
+        if mark.is_at_home() {
+            return Err(Refusal::Outside);
+        }
         if mark.is_remote() {
             return Err(Refusal::Remote);
         }

@@ -1,6 +1,6 @@
 //! `@path` in a memory file: which of them ask for a file.
 //!
-//! As others read them: after a blank or at the beginning of a line, then a dot, a slash or a letter; never in code or
+//! As others read them: after a blank or at the beginning of a line, then a dot, a slash, `~/` or a letter; never in code or
 //! a comment, never an address of mail, whose `@` follows a letter. Whether a bare `@word` is a file, a person or the
 //! scope of a package shows when it is looked for, so [`super::expand()`] asks and stays silent where none is.
 
@@ -50,10 +50,17 @@ impl ImportMark {
         self.target.contains("://")
     }
 
+    /// Whether it lies in the person's home, of which a project's files bring nothing.
+    pub fn is_at_home(&self) -> bool {
+        self.target.starts_with("~/")
+    }
+
     /// Whether its form says that a file is meant: `./x`, `/x`, `x.md`; `@someone` and `@scope/package` do not.
     pub fn names_a_file(&self) -> bool {
         let lower = self.target.to_ascii_lowercase();
-        self.target.starts_with(['.', '/']) || TEXTS.iter().any(|end| lower.ends_with(end))
+        self.is_at_home()
+            || self.target.starts_with(['.', '/'])
+            || TEXTS.iter().any(|end| lower.ends_with(end))
     }
 }
 
@@ -83,7 +90,8 @@ fn count(text: &str) -> u32 {
 }
 
 fn target(text: &str) -> Option<&str> {
-    if !text.starts_with(|c: char| matches!(c, '.' | '/') || c.is_alphabetic()) {
+    let begins = |c: char| matches!(c, '.' | '/') || c.is_alphabetic();
+    if !text.starts_with("~/") && !text.starts_with(begins) {
         return None;
     }
     let run = text.split(char::is_whitespace).next()?;
@@ -114,7 +122,7 @@ mod tests {
     #[case::hangul_name("@규칙 @문서/규칙", &["규칙", "문서/규칙"])]
     #[case::mail("kim@example.com <lee@example.com>", &[])]
     #[case::quoted("\"@a.md\" (@b.md)", &[])]
-    #[case::home("@~/rules.md @1.md @-x", &[])]
+    #[case::home("@~/rules.md @~other/x.md @1.md @-x", &["~/rules.md"])]
     #[case::dots("@. @.. @... @./", &["./"])]
     #[case::code("`@a.md` and ``@b.md``\n```\n@c.md\n```\n~~~\n@d.md\n~~~\n@e.md", &["e.md"])]
     #[case::comment("<!-- @a.md\n@b.md --> @c.md", &["c.md"])]
