@@ -110,8 +110,13 @@ impl CheckpointService {
         let objects = stores.checkpoints.objects();
         let memory = taking::read_json(objects.as_ref(), checkpoint.context.memory)?;
         let files = checkpoint.files.as_ref();
+        let aged = match checkpoint.project_id {
+            Some(project) => stores.checkpoints.aged(project).or_failure()?.0,
+            None => Vec::new(),
+        };
+        let bytes = aged.iter().find(|aged| aged.id == request.id).map(|aged| aged.bytes);
         Ok(CheckpointDetail {
-            item: item(&checkpoint, 0),
+            item: item(&checkpoint, bytes.unwrap_or_default()),
             turn_id: turn_at(&stores, &checkpoint)?,
             conversation: checkpoint.conversation.clone(),
             not_captured: files.map(|files| files.not_captured.clone()).unwrap_or_default(),
