@@ -126,7 +126,7 @@ async fn a_folded_conversation_is_folded_where_it_is_imported_on_every_branch() 
     let journey = journey_with(&model, |it| it.summary.by_numbers = Some(true)).await;
     let id = journey.conversation(None).await;
     let (policy, rate) = (Some(Policy::Segments), Some(Rate::from(0.2)));
-    let set = SetFolding { conversation_id: id, policy, rate, recall: None };
+    let set = SetFolding { conversation_id: id, policy, rate, strict: None, recall: None };
     journey.app.folding_set(set).await.unwrap();
     for turn in 1..=4 {
         journey.ask_and_fold(id, &question(turn)).await;

@@ -57,7 +57,7 @@ async fn sent(journey: &Journey, id: ConversationId) -> SentRequestView {
 }
 
 async fn told_by(journey: &Journey, id: ConversationId, policy: Option<Policy>) {
-    let set = SetFolding { conversation_id: id, policy, rate: None, recall: None };
+    let set = SetFolding { conversation_id: id, policy, rate: None, strict: None, recall: None };
     journey.app.folding_set(set).await.unwrap();
 }
 

@@ -271,7 +271,8 @@ async fn passages_come_from_the_shown_branches_of_living_conversations_of_the_pr
 
     // Only this conversation, and not at all.
     let mut recall = RecallSettings { scope: RecallScope::Conversation, ..Default::default() };
-    let set = |recall| SetFolding { conversation_id: id, policy: None, rate: None, recall };
+    let set =
+        |recall| SetFolding { conversation_id: id, policy: None, rate: None, strict: None, recall };
     journey.app.folding_set(set(Some(recall))).await.unwrap();
     let view = journey.preview(id, ASKED).await;
     assert!(recalled(&view.sections).is_empty());

@@ -332,8 +332,13 @@ async fn a_rule_that_left_the_window_is_named_before_anything_is_sent_until_it_i
         let said = id_of_message(journey.path(id).await[0].id);
         let mut unsaid = 0;
         for policy in [Policy::Window, Policy::Importance, Policy::Summarise, Policy::None] {
-            let set =
-                SetFolding { conversation_id: id, policy: Some(policy), rate: None, recall: None };
+            let set = SetFolding {
+                conversation_id: id,
+                policy: Some(policy),
+                rate: None,
+                strict: None,
+                recall: None,
+            };
             journey.app.folding_set(set).await.unwrap();
             let view = journey.preview(id, "And now?").await;
             let says = view.sections.iter().any(|it| it.text.contains(rule));

@@ -322,7 +322,7 @@ async fn policy_and_rate_are_the_conversations_own_and_a_changed_rate_discards_w
     }
     assert_eq!(journey.panel(id).await.shown.len(), 1, "made as soon as the third turn closed");
     let rate = Some(Rate::from(0.1));
-    let set = SetFolding { conversation_id: id, policy: None, rate, recall: None };
+    let set = SetFolding { conversation_id: id, policy: None, rate, strict: None, recall: None };
     let panel = journey.app.folding_set(set).await.unwrap();
     assert_eq!((panel.shown.len(), panel.follows_default, Some(panel.rate)), (0, false, rate));
 
@@ -333,8 +333,13 @@ async fn policy_and_rate_are_the_conversations_own_and_a_changed_rate_discards_w
     let panel = journey.panel(id).await;
     assert_eq!(panel.records[0].compression_rate, panel.rate);
 
-    let set =
-        SetFolding { conversation_id: id, policy: Some(Policy::None), rate: None, recall: None };
+    let set = SetFolding {
+        conversation_id: id,
+        policy: Some(Policy::None),
+        rate: None,
+        strict: None,
+        recall: None,
+    };
     let panel = journey.app.folding_set(set).await.unwrap();
     assert_eq!((panel.policy, panel.distance, panel.records.len()), (Policy::None, None, 1));
     let request = journey.preview(id, "And now?").await;

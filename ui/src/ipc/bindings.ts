@@ -1769,6 +1769,10 @@ policy: SummaryPolicy | null,
  */
 rate: Rate | null, 
 /**
+ * Whether the seeds are followed to the letter.
+ */
+strict?: boolean, 
+/**
  * What is recalled of earlier messages.
  */
 recall?: RecallSettings, };
@@ -5230,6 +5234,10 @@ policy: SummaryPolicy | null,
  * How long summaries are; `None` follows the settings.
  */
 rate: Rate | null, 
+/**
+ * Whether the seeds are followed to the letter; `None` follows the settings.
+ */
+strict?: boolean, 
 /**
  * What is recalled of earlier messages; `None` follows the settings.
  */

@@ -127,6 +127,10 @@ pub struct Folding {
     pub policy: Option<Policy>,
     /// How long summaries are; counts from the next one.
     pub rate: Option<Rate>,
+    /// Whether the seeds are followed to the letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub strict: Option<bool>,
     /// What is recalled of earlier messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -139,6 +143,7 @@ impl Folding {
         SummarySettings {
             policy: self.policy.unwrap_or(settings.policy),
             rate: self.rate.unwrap_or(settings.rate),
+            strict: self.strict.unwrap_or(settings.strict),
             recall: self.recall.unwrap_or(settings.recall),
             ..settings.clone()
         }

@@ -144,8 +144,8 @@ impl FoldingService {
     pub async fn folding_set(&self, request: SetFolding) -> Result<SummaryPanel, Failure> {
         let stores = self.core.stores()?;
         let id = request.conversation_id;
-        let folding =
-            Folding { policy: request.policy, rate: request.rate, recall: request.recall };
+        let SetFolding { policy, rate, strict, recall, .. } = request;
+        let folding = Folding { policy, rate, strict, recall };
         let patch = ConversationPatch { folding: Some(folding), ..Default::default() };
         stores.transcripts.update_conversation(id, &patch).or_failure()?;
         let conversation = stores.transcripts.conversation(id).or_failure()?;

@@ -343,6 +343,7 @@ fn json_carries_summaries_with_the_messages_they_stand_for_and_how_the_conversat
     told.folding = Folding {
         policy: Some(Policy::Segments),
         rate: Some(Rate::from(0.5)),
+        strict: Some(true),
         recall: Some(RecallSettings { on: Some(false), ..Default::default() }),
     };
     let all = summaries(&path);

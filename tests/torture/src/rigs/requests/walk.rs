@@ -258,7 +258,7 @@ impl Walk {
     async fn folding(&mut self) -> Result<(), Trouble> {
         let policy = (!self.one_in(3)).then(|| self.policy());
         let recall = self.one_in(3).then(|| self.recall());
-        let set = SetFolding { conversation_id: self.id, policy, rate: None, recall };
+        let set = SetFolding { conversation_id: self.id, policy, rate: None, strict: None, recall };
         self.room.app.folding_set(set).await?;
         Ok(())
     }
