@@ -15,10 +15,12 @@ mod context;
 mod ledger;
 mod mcp;
 mod memory;
+mod message;
 mod recall;
 mod remote;
 mod search;
 mod session;
+mod settings;
 mod summary;
 mod tree;
 
@@ -28,10 +30,12 @@ pub use context::{Brought, Context, Preview, Replay, Section};
 pub use ledger::{Check, Ledger};
 pub use mcp::Mcp;
 pub use memory::{About, Memory};
+pub use message::{Asking, Message};
 pub use recall::{Embedder, EmbedderArgs, Eval, Recall};
 pub use remote::{Carry, Remote, Where};
 pub use search::{Search, SearchMessages};
 pub use session::{Answer, CarryRule, Decision, Plan, Session, Task};
+pub use settings::Settings;
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
 
@@ -74,6 +78,9 @@ pub enum Command {
     Project(Project),
     /// Send a message and stream the reply; Ctrl-C stops it and keeps what came
     Chat(Chat),
+    /// Single messages: say them differently, answer again, go on, move between branches
+    #[command(subcommand)]
+    Message(Message),
     /// List, show, search, import, export, delete, restore and purge conversations
     #[command(subcommand)]
     Conversation(Conversation),
@@ -114,6 +121,9 @@ pub enum Command {
     /// Servers whose tools models may call: list, add, test, trust, remove
     #[command(subcommand)]
     Mcp(Mcp),
+    /// Everything that the window's settings say: list, look up, change, give defaults back
+    #[command(subcommand)]
+    Settings(Settings),
     /// What models cost: list, set and remove prices
     #[command(subcommand)]
     Price(Price),
@@ -196,12 +206,8 @@ pub struct Chat {
     pub folding: Folding,
     #[command(flatten)]
     pub brought: Brought,
-    /// Let one call of this tool go in this reply; given twice, two [default: what has to be asked is refused]
-    #[arg(long, value_name = "TOOL")]
-    pub allow: Vec<String>,
-    /// Let this month go on, if its limit is reached
-    #[arg(long)]
-    pub over_limit: bool,
+    #[command(flatten)]
+    pub asking: Asking,
     /// Send the message as it is written, also where it begins like a command: /memory, /plan, /task, /decide
     #[arg(long)]
     pub literal: bool,
@@ -245,6 +251,9 @@ pub enum Conversation {
     Show {
         /// Its id
         id: String,
+        /// With the messages of branches that are not shown
+        #[arg(long)]
+        branches: bool,
     },
     /// Search messages
     Search(SearchMessages),

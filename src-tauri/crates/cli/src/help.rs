@@ -5,9 +5,12 @@ mod checkpoint;
 mod ledger;
 mod mcp;
 mod recall;
+#[cfg(test)]
+mod reference;
 mod remote;
 mod search;
 mod session;
+mod settings;
 mod tree;
 
 use clap::{Command, CommandFactory, builder::StyledStr};
@@ -80,6 +83,7 @@ fn korean(english: &StyledStr) -> Option<&'static str> {
         remote::KOREAN,
         search::KOREAN,
         session::KOREAN,
+        settings::KOREAN,
         tree::KOREAN,
     ];
     let all = std::iter::once(KOREAN).chain(parts);

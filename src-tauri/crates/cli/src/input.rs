@@ -60,7 +60,7 @@ pub fn secret(file: &Path) -> Result<Secret, Stop> {
 }
 
 fn opened(file: &Path) -> Result<File, Stop> {
-    File::open(file).map_err(|error| Stop::io(&error))
+    File::open(file).map_err(|error| Stop::file(file, &error))
 }
 
 /// All there is, or so much that it shows that it is too much.

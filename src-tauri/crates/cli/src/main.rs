@@ -61,11 +61,11 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let lang = help::lang_of_call();
-    if std::env::args_os().any(|arg| arg == "--json") {
-        return Out::new(lang, true, false).stopped(Stop::Usage(error.to_string()));
-    }
-    if lang == Lang::Ko {
-        Out::new(lang, false, false).note("silt: 쓰는 법이 잘못되었습니다.");
+    let json = std::env::args_os().any(|arg| arg == "--json");
+    let worded = words::of_usage(lang, error).filter(|_| !json);
+    if json || worded.is_some() {
+        let said = worded.unwrap_or_else(|| error.to_string());
+        return Out::new(lang, json, false).stopped(Stop::Usage(said));
     }
     let _ = error.print();
     ExitCode::from(out::WRONG_USAGE)

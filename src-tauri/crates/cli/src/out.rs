@@ -4,6 +4,7 @@
 //! file names are left out, so that nothing a model or a folder says can steer the terminal.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -21,6 +22,8 @@ pub enum Stop {
     Failure(Failure),
     /// The call itself is wrong.
     Usage(String),
+    /// A value in the call is none that may be there; the hint says which may.
+    Value { message: String, hint: String },
     /// The reader closed the pipe.
     PipeClosed,
     /// The person stopped the reply, or what was found is no success; everything was said already.
@@ -36,13 +39,22 @@ impl From<Failure> for Stop {
 impl Stop {
     /// The system said no.
     pub fn io(error: &io::Error) -> Self {
+        Self::of_system(error, error.to_string())
+    }
+
+    /// The system said no about a file.
+    pub fn file(path: &Path, error: &io::Error) -> Self {
+        Self::of_system(error, format!("{}: {error}", path.display()))
+    }
+
+    fn of_system(error: &io::Error, message: String) -> Self {
         let code = match error.kind() {
             ErrorKind::NotFound => Code::NotFound,
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Code::DiskFull,
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Code::ReadOnly,
             _ => Code::Io,
         };
-        Self::Failure(Failure::new(code, error.to_string()))
+        Self::Failure(Failure::new(code, message))
     }
 }
 
@@ -101,6 +113,13 @@ impl Out {
         }
     }
 
+    /// Says of a list that nothing is in it.
+    pub fn empty<T>(&self, list: &[T], en: &str, ko: &str) {
+        if list.is_empty() {
+            self.note(self.lang.pick(en, ko));
+        }
+    }
+
     /// The last word, and the exit code that goes with it.
     pub fn stopped(&self, stop: Stop) -> ExitCode {
         match stop {
@@ -109,6 +128,10 @@ impl Out {
             Stop::Usage(message) => {
                 let hint = self.lang.pick("Run it with --help.", "--help로 쓰는 법을 보세요.");
                 self.error(&"wrong_usage".into(), message.trim(), hint, message.trim());
+                ExitCode::from(WRONG_USAGE)
+            }
+            Stop::Value { message, hint } => {
+                self.error(&"wrong_usage".into(), &message, &hint, &message);
                 ExitCode::from(WRONG_USAGE)
             }
             Stop::Failure(failure) => {

@@ -1,5 +1,9 @@
 //! Words for the person, in Korean and English.
 
+mod details;
+mod terms;
+mod usage;
+
 use clap::ValueEnum;
 use siltstone_contract::{Code, Failure};
 use siltstone_engine::Timestamp;
@@ -35,9 +39,20 @@ impl Lang {
         }
     }
 
-    /// A phrase with a number in the place of `{}`.
+    /// A phrase with a number in the place of `{}`; `(s)` is left out for one.
     pub fn count(self, en: &str, ko: &str, count: impl std::fmt::Display) -> String {
-        self.pick(en, ko).replace("{}", &count.to_string())
+        let count = count.to_string();
+        let many = if count == "1" { "" } else { "s" };
+        self.pick(en, ko).replace("(s)", many).replace("{}", &count)
+    }
+
+    /// How much a file or a store has, in the unit that a person reads.
+    pub fn size(self, bytes: u64) -> String {
+        match bytes {
+            0..1_000 => self.count("{} byte(s)", "{}바이트", bytes),
+            1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+            _ => format!("{:.1} MB", bytes as f64 / 1e6),
+        }
     }
 
     /// How long ago, roughly.
@@ -52,16 +67,27 @@ impl Lang {
     }
 }
 
+/// What is wrong with a call, and what to do about it.
+pub fn of_usage(lang: Lang, error: &clap::Error) -> Option<String> {
+    if lang == Lang::Ko { usage::korean(error) } else { None }
+}
+
 /// What went wrong, and what to do about it.
 pub fn of_failure(lang: Lang, failure: &Failure) -> (String, String) {
+    let detail = details::of(&failure.message);
+    let hint = detail.as_ref().and_then(|detail| detail.hint);
     match lang {
         Lang::En => {
-            let own = english(failure.code).map(str::to_owned);
-            (failure.message.clone(), own.unwrap_or_else(|| failure.hint.clone()))
+            let own = hint.map(|(english, _)| english).or_else(|| english(failure.code));
+            (failure.message.clone(), own.unwrap_or(&failure.hint).to_owned())
         }
         Lang::Ko => {
-            let (what, hint) = korean(failure.code);
-            (format!("{what} ({})", failure.message), hint.to_owned())
+            let (what, usual) = korean(failure.code);
+            let said = match detail {
+                Some(detail) => detail.korean,
+                None => format!("{what} ({})", failure.message),
+            };
+            (said, hint.map_or(usual, |(_, korean)| korean).to_owned())
         }
     }
 }

@@ -70,6 +70,9 @@ pub enum Checkpoint {
         /// The checkpoints, by id or name
         #[arg(required = true)]
         ids: Vec<String>,
+        /// Pinned ones, too
+        #[arg(long)]
+        yes: bool,
     },
     /// Let old checkpoints go by the rules of the settings, or by these
     Clean {

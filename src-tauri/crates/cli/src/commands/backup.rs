@@ -65,7 +65,9 @@ fn plan(host: &Host, plan: &BackupPlan) -> Result<(), Stop> {
     for going in &plan.going {
         let left = match going.then {
             Some(then) => format!("{} -> {then}", going.messages),
-            None => lang.count("{} messages would be gone", "메시지 {}개가 없어짐", going.messages),
+            None => {
+                lang.count("{} message(s) would be gone", "메시지 {}개가 없어짐", going.messages)
+            }
         };
         host.out.line(&format!("  {}  {left}", going.title))?;
     }
@@ -91,13 +93,13 @@ fn line(host: &Host, backup: &Backup, now: Timestamp) -> String {
         }
     };
     let held = backup.holds.map_or_else(|| unreadable(lang), |held| holds(lang, held));
-    let size = lang.count("{} bytes", "{}바이트", backup.bytes);
+    let size = lang.size(backup.bytes);
     format!("{}  {}  {kind}  {size}  {held}", backup.name, lang.ago(backup.made_at, now))
 }
 
 fn holds(lang: Lang, held: Holds) -> String {
-    let conversations = lang.count("{} conversations", "대화 {}개", held.conversations);
-    format!("{conversations}, {}", lang.count("{} messages", "메시지 {}개", held.messages))
+    let conversations = lang.count("{} conversation(s)", "대화 {}개", held.conversations);
+    format!("{conversations}, {}", lang.count("{} message(s)", "메시지 {}개", held.messages))
 }
 
 fn unreadable(lang: Lang) -> String {

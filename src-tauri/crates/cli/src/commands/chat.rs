@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use siltstone_contract::{
-    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MessageRef,
-    PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress, TuneConversation,
-    TurnEvent, TurnRef,
+    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MemoryAt,
+    MessageRef, PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress,
+    TuneConversation, TurnEvent, TurnRef,
 };
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
@@ -84,6 +84,9 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
             let id = host.app.conversation_create(request).await?.id;
             match project_id {
                 Some(_) => {
+                    let at = MemoryAt { project_id, ..MemoryAt::default() };
+                    let memory = host.app.memory_layers(at).await?;
+                    super::memory::note_refused(host, &memory);
                     let take = TakePlace { conversation_id: id, take: chat.carry };
                     host.app.place_take(take).await?;
                 }
@@ -105,7 +108,25 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     let mut interrupts = interrupts();
     let context = host.brought_from_here(conversation_id, chat.brought.into()).await?;
     let request = SendMessage { conversation_id, text, attachments, context };
-    let (turn_id, reply_id) = match send(host, request, chat.over_limit).await? {
+    let sent = match host.app.send(request.clone()).await {
+        Err(failure) => {
+            over_limit(host, failure, &chat.asking).await?;
+            host.app.send(request).await?
+        }
+        Ok(sent) => sent,
+    };
+    streamed(host, conversation_id, sent, &chat.asking, &mut interrupts).await
+}
+
+/// Prints the reply to what was sent, and stays until what came after it is done.
+pub(super) async fn streamed(
+    host: &Host,
+    conversation_id: ConversationId,
+    sent: Sent,
+    asking: &args::Asking,
+    interrupts: &mut mpsc::UnboundedReceiver<()>,
+) -> Result<(), Stop> {
+    let (turn_id, reply_id) = match sent {
         Sent::Asked { turn_id, reply_id, .. } => (turn_id, reply_id),
         Sent::Queued { message_id } => return queued(host, conversation_id, message_id),
     };
@@ -124,14 +145,13 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         waits: false,
         failed: None,
     };
-    let allowed = Allowed::of(&chat.allow);
-    let end = follow(host, conversation_id, reply, allowed, &mut interrupts).await?;
+    let allowed = Allowed::of(&asking.allow);
+    let end = follow(host, conversation_id, reply, allowed, interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     finish(host, end)?;
     let rest = async {
         send_what_waits(host, conversation_id).await?;
-        host.app.summaries_settled(conversation_id).await;
-        Ok(())
+        summary::settled(host, conversation_id).await
     };
     tokio::select! {
         rest = rest => rest,
@@ -146,14 +166,15 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     }
 }
 
-/// Sends; where the month's limit stops it and the call says so, the month goes on.
-async fn send(host: &Host, request: SendMessage, over_limit: bool) -> Result<Sent, Failure> {
-    match host.app.send(request.clone()).await {
-        Err(failure) if failure.code == Code::LimitReached && over_limit => {
-            host.app.spending_allow(()).await?;
-            host.app.send(request).await
-        }
-        sent => sent,
+/// Where the month's limit stopped it and the call says so, the month goes on; any other failure is one.
+pub(super) async fn over_limit(
+    host: &Host,
+    failure: Failure,
+    asking: &args::Asking,
+) -> Result<(), Failure> {
+    match failure.code {
+        Code::LimitReached if asking.over_limit => host.app.spending_allow(()).await.map(drop),
+        _ => Err(failure),
     }
 }
 
@@ -228,7 +249,7 @@ async fn attach(host: &Host, id: ConversationId, files: &[PathBuf]) -> Result<Ve
 }
 
 /// Each Ctrl-C, from now on.
-fn interrupts() -> mpsc::UnboundedReceiver<()> {
+pub(super) fn interrupts() -> mpsc::UnboundedReceiver<()> {
     let (sender, receiver) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() && sender.send(()).is_ok() {}

@@ -43,12 +43,20 @@ pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
                 false => host.out.line(&shown.id.to_string()),
             }
         }
-        Checkpoint::Delete { ids } => {
+        Checkpoint::Delete { ids, yes } => {
             let mut found = Vec::new();
             for named in &ids {
-                found.push(find(host, named).await?.id);
+                let item = find(host, named).await?;
+                if item.pinned && !yes {
+                    let message = "{} is pinned and stays until it is deleted with --yes";
+                    let message = message.replace("{}", named);
+                    return Err(Failure::new(Code::Conflict, message).into());
+                }
+                found.push(item.id);
             }
             host.app.checkpoint_delete(CheckpointRefs { ids: found.clone() }).await?;
+            let gone = ("{} checkpoint(s) gone", "체크포인트 {}개를 지웠습니다");
+            host.out.note(&host.out.lang.count(gone.0, gone.1, found.len()));
             done(host, &json!({"deleted": found}))
         }
         Checkpoint::Clean { dry_run, days, count, bytes } => {
@@ -115,6 +123,7 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&list);
     }
+    host.out.empty(&list.items, "No checkpoints yet.", "아직 체크포인트가 없습니다.");
     list.items.iter().try_for_each(|item| line(host, item))?;
     place::notes(host, &host.app.checkpoint_place(ProjectRef { id: project_id }).await?)?;
     let lang = host.out.lang;
@@ -135,14 +144,12 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
 
 pub(super) fn line(host: &Host, item: &CheckpointItem) -> Result<(), Stop> {
     let lang = host.out.lang;
-    let reason = json!(item.reason);
-    let reason = reason["code"].as_str().unwrap_or_default();
-    let mut said = vec![item.id.to_string(), item.created_at.to_string(), reason.to_owned()];
+    let mut said = vec![item.id.to_string(), item.created_at.to_string(), lang.term(&item.reason)];
     said.extend(item.tag.clone());
     said.extend(item.pinned.then(|| lang.pick("pinned", "고정").to_owned()));
-    said.extend(item.files.map(|files| lang.count("{} files", "파일 {}개", files)));
+    said.extend(item.files.map(|files| lang.count("{} file(s)", "파일 {}개", files)));
     said.push(lang.count("{} changed", "{}개 바뀜", item.changed));
-    said.push(format!("{} B", item.bytes));
+    said.push(lang.size(item.bytes));
     host.out.line(&said.join("  "))
 }
 
@@ -156,7 +163,7 @@ async fn show(host: &Host, named: &str) -> Result<(), Stop> {
     host.out.line(&detail.metadata.project_path)?;
     detail.runtime_additions.iter().try_for_each(|line| host.out.line(&format!("+ {line}")))?;
     detail.not_captured.iter().try_for_each(|it| {
-        host.out.line(&format!("- {}  {}", it.path, json!(it.why).as_str().unwrap_or_default()))
+        host.out.line(&format!("- {}  {}", it.path, host.out.lang.term(&it.why)))
     })
 }
 
@@ -167,12 +174,15 @@ async fn diff(host: &Host, named: &str, with: Option<String>) -> Result<(), Stop
         return host.out.value(&diff);
     }
     for file in &diff.files {
-        let kind = json!(file.kind);
-        host.out.line(&format!("{}  {}", kind.as_str().unwrap_or_default(), file.path))?;
+        host.out.line(&format!("{}  {}", host.out.lang.term(&file.kind), file.path))?;
     }
     for message in &diff.messages {
         let mark = if message.later { '+' } else { '-' };
-        host.out.line(&format!("{mark} {:?}  {}", message.role, message.text))?;
+        host.out.line(&format!(
+            "{mark} {}  {}",
+            host.out.lang.term(&message.role),
+            message.text
+        ))?;
     }
     diff.context.iter().try_for_each(|change| host.out.line(&format!("~ {}", change.name)))
 }
@@ -200,12 +210,17 @@ async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(
     if host.out.json {
         return host.out.value(&cleaned);
     }
+    let lang = host.out.lang;
     for gone in &cleaned.gone {
-        let rule = json!(gone.rule);
-        let rule = rule.as_str().unwrap_or_default();
-        host.out.line(&format!("{}  {}  {rule}  {} B", gone.id, gone.created_at, gone.bytes))?;
+        let (rule, size) = (lang.term(&gone.rule), lang.size(gone.bytes));
+        host.out.line(&format!("{}  {}  {rule}  {size}", gone.id, gone.created_at))?;
     }
-    host.out.line(&format!("{} B", cleaned.freed))
+    let (en, ko) = match dry_run {
+        true => ("{} checkpoint(s) would go", "체크포인트 {}개가 지워질 것입니다"),
+        false => ("{} checkpoint(s) gone", "체크포인트 {}개를 지웠습니다"),
+    };
+    let gone = lang.count(en, ko, cleaned.gone.len());
+    host.out.line(&format!("{gone}, {}", lang.size(cleaned.freed)))
 }
 
 /// What is damaged is printed, and the call fails.
@@ -213,6 +228,7 @@ fn verified(host: &Host, verified: &Verified) -> Result<(), Stop> {
     if host.out.json {
         host.out.value(verified)?;
     } else {
+        host.out.empty(&verified.damaged, "Nothing is damaged.", "손상된 것이 없습니다.");
         for damaged in &verified.damaged {
             let of: Vec<String> = damaged.checkpoints.iter().map(ToString::to_string).collect();
             host.out.line(&format!("{}  {}", damaged.id, of.join(" ")))?;

@@ -10,6 +10,7 @@ use siltstone_engine::context::{ContextScope, PersistenceKind};
 use siltstone_engine::provider::WindowSource;
 use siltstone_engine::run::{NodeKind, RunNode};
 use siltstone_engine::section::{LeftOut, SectionKind};
+use siltstone_engine::summary::TurnSpan;
 use siltstone_engine::wish::Wish;
 
 use super::{id, replay};
@@ -114,10 +115,14 @@ fn show(host: &Host, view: &ContextView) -> Result<(), Stop> {
 }
 
 fn store_lines(host: &Host, store: &StoreView) -> Result<(), Stop> {
-    host.out.line(&format!("{} ({})", name(&store.scope), name(&store.kind)))?;
+    host.out.line(&format!(
+        "{} ({})",
+        host.out.lang.term(&store.scope),
+        host.out.lang.term(&store.kind)
+    ))?;
     store.entries.iter().try_for_each(|entry| {
         let said = entry.value.replace('\n', "\n    ");
-        host.out.line(&format!("  {}: {said}  [{}]", entry.key, name(&entry.source)))
+        host.out.line(&format!("  {}: {said}  [{}]", entry.key, host.out.lang.term(&entry.source)))
     })
 }
 
@@ -153,7 +158,7 @@ async fn preview(
     let request = PreviewRequest { conversation_id, draft, context };
     let view = host.app.request_preview(request).await?;
     if host.out.json {
-        return host.out.value(&view);
+        return host.out.value(&with_turns_listed(json!(view)));
     }
     for section in &view.sections {
         let pinned = if section.pinned { host.out.lang.pick("(pinned)", "(고정)") } else { "" };
@@ -162,6 +167,20 @@ async fn preview(
     }
     rest(host, &view.left_out, view.tokens, view.budget)?;
     assumed(host, &view)
+}
+
+/// The turns of sections one by one, as everywhere else that programs are told of turns.
+fn with_turns_listed(mut view: Value) -> Value {
+    for piece in view["sections"].as_array_mut().into_iter().flatten() {
+        let section = match piece.get("section") {
+            Some(_) => &mut piece["section"],
+            None => piece,
+        };
+        let span: Option<TurnSpan> = serde_json::from_value(section["turns"].take()).ok().flatten();
+        section["turns"] =
+            json!(span.map_or(Vec::new(), |span| span.numbers().collect::<Vec<u32>>()));
+    }
+    view
 }
 
 /// What was sent, and with which of how many calls of the model.
@@ -190,7 +209,8 @@ async fn sent(host: &Host, turn: &str, call: Option<usize>) -> Result<(), Stop> 
     };
     let call = call.unwrap_or(calls);
     if host.out.json {
-        return host.out.value(&SentCall { call, calls, view: &view });
+        let sent = SentCall { call, calls, view: &view };
+        return host.out.value(&with_turns_listed(json!(sent)));
     }
     host.out.line(&format!("{}  {}", view.provider, view.model))?;
     if calls > 1 {
@@ -216,7 +236,7 @@ pub(super) fn line(
     tokens: u64,
     remark: &str,
 ) -> Result<(), Stop> {
-    let line = format!("{tokens:>7}  {:<12}  {source} {remark}", name(&kind));
+    let line = format!("{tokens:>7}  {:<12}  {source} {remark}", host.out.lang.term(&kind));
     host.out.line(line.trim_end())
 }
 
@@ -235,7 +255,7 @@ pub(super) fn rest(
             piece.tokens,
             lang.pick("left out", "빠짐"),
             piece.source,
-            name(&piece.why),
+            lang.term(&piece.why),
             piece.id.as_ref().map(|id| format!("  [{id}]")).unwrap_or_default()
         ))?;
     }

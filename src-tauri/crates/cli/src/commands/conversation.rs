@@ -30,7 +30,9 @@ use crate::words::Lang;
 pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
     match command {
         args::Conversation::List { all, trash } => list(host, all, trash).await,
-        args::Conversation::Show { id: typed } => show(host, id("conversation", &typed)?).await,
+        args::Conversation::Show { id: typed, branches } => {
+            show(host, id("conversation", &typed)?, branches).await
+        }
         args::Conversation::Search(request) => search(host, request).await,
         args::Conversation::Import { file } => import(host, &file).await,
         args::Conversation::Export { id: typed, format, as_is, output } => {
@@ -110,7 +112,7 @@ struct ShownLine {
     token_count: Option<u64>,
 }
 
-async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
+async fn show(host: &Host, id: ConversationId, branches: bool) -> Result<(), Stop> {
     let detail = host.app.conversation_get(ConversationRef { id }).await?;
     let tree = tree(host, id).await?;
     let active: HashSet<MessageId> = tree.active.iter().copied().collect();
@@ -131,13 +133,15 @@ async fn show(host: &Host, id: ConversationId) -> Result<(), Stop> {
         return host.out.value(&json!({"conversation": detail, "messages": lines}));
     }
     host.out.line(&item_line(host.out.lang, &detail.item))?;
-    for shown in lines.iter().filter(|shown| shown.active) {
+    for shown in lines.iter().filter(|shown| shown.active || branches) {
         let line = &shown.line;
+        let other = host.out.lang.pick(" · on another branch", " · 다른 가지");
         host.out.line(&format!(
-            "\n── {} · {} · {}",
+            "\n── {} · {} · {}{}",
             who(host.out.lang, line.role, line.speaker.as_deref()),
             host.out.lang.ago(line.ts, Timestamp::now()),
-            line.id
+            line.id,
+            if shown.active { "" } else { other }
         ))?;
         host.out.line(&line.content)?;
         if let Some(status) = line.status {
@@ -234,7 +238,7 @@ async fn search(host: &Host, request: args::SearchMessages) -> Result<(), Stop> 
         false => found.total.to_string(),
     };
     let lang = host.out.lang;
-    host.out.note(&lang.count("{} messages match", "메시지 {}개에 있습니다", total));
+    host.out.note(&lang.count("{} message(s) found", "메시지 {}개에 있습니다", total));
     Ok(())
 }
 
@@ -275,8 +279,8 @@ fn progress(host: &Host) -> Sink<ImportEvent> {
 /// What came in, and what did not where there is anything.
 fn imported_all(lang: Lang, done: &ImportedAll) -> String {
     let counted = [
-        ("{} conversations", "대화 {}개", Some(done.conversations)),
-        ("{} messages", "메시지 {}개", Some(done.messages)),
+        ("{} conversation(s)", "대화 {}개", Some(done.conversations)),
+        ("{} message(s)", "메시지 {}개", Some(done.messages)),
         ("{} there already", "이미 있던 대화 {}개", some(done.already)),
         ("{} empty", "빈 대화 {}개", some(done.empty)),
         ("{} that cannot be read", "읽을 수 없는 대화 {}개", some(done.unreadable)),
@@ -300,7 +304,8 @@ async fn export(
         None if host.out.json => host.out.value(&exported),
         None => host.out.text(&exported.text),
         Some(path) => {
-            write_whole(&path, exported.text.as_bytes()).map_err(|error| Stop::io(&error))?;
+            write_whole(&path, exported.text.as_bytes())
+                .map_err(|error| Stop::file(&path, &error))?;
             if host.out.json {
                 let bytes = exported.text.len();
                 return host.out.value(&json!({"path": path, "bytes": bytes}));

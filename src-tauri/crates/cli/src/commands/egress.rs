@@ -17,6 +17,7 @@ pub async fn run(host: &Host, command: args::Egress) -> Result<(), Stop> {
             if host.out.json {
                 return host.out.value(&json!({"requests": requests}));
             }
+            host.out.empty(&requests, "Nothing left.", "나간 것이 없습니다.");
             let now = Timestamp::now();
             requests.iter().try_for_each(|request| host.out.line(&line(host, request, now)))
         }
@@ -52,7 +53,7 @@ fn line(host: &Host, request: &EgressItem, now: Timestamp) -> String {
         false => lang.pick("elsewhere", "다른 컴퓨터"),
     };
     let answer = request.answer.as_deref().unwrap_or("-");
-    let size = lang.count("{} bytes", "{}바이트", request.size);
+    let size = lang.size(request.size);
     let (seq, ago, provider) = (request.seq, lang.ago(request.at, now), &request.provider);
     format!("{seq:>6}  {ago}  {place}  {provider}  {answer}  {size}  {}", request.url)
 }

@@ -34,7 +34,7 @@ pub async fn run(host: &Host, command: Embedder) -> Result<(), Stop> {
                 Some(cost) => format!("${:.4}", cost as f64 / 1e9),
                 None => lang.pick("price not known", "가격을 몰라요").to_owned(),
             };
-            let messages = lang.count("{} messages", "메시지 {}개", plan.messages);
+            let messages = lang.count("{} message(s)", "메시지 {}개", plan.messages);
             let tokens = lang.count("about {} tokens", "토큰 약 {}개", plan.tokens);
             host.out.line(&format!("{messages} · {tokens} · {cost} · {place}"))
         }
@@ -73,6 +73,7 @@ type Changes = tokio::sync::broadcast::Receiver<siltstone_contract::Changed>;
 
 /// Waits until the vectors are made; Ctrl+C leaves the rest for the next time.
 async fn made(host: &Host, changes: &mut Changes) -> Result<(), Stop> {
+    let mut told_of = None;
     loop {
         let state = host.app.meaning_state(()).await?;
         if !state.running {
@@ -82,7 +83,11 @@ async fn made(host: &Host, changes: &mut Changes) -> Result<(), Stop> {
                 None => Ok(()),
             };
         }
-        host.out.note(&format!("{}/{}", state.done, state.all));
+        if told_of.replace(state.done) != Some(state.done) {
+            let said = host.out.lang.pick("{} of {} messages read", "메시지 {}/{}개 읽음");
+            let said = said.replacen("{}", &state.done.to_string(), 1);
+            host.out.note(&said.replacen("{}", &state.all.to_string(), 1));
+        }
         loop {
             match changes.recv().await {
                 Ok(changed) if changed.topics.contains(&Topic::Meaning) => break,
@@ -113,7 +118,7 @@ fn told(host: &Host, state: &MeaningState) -> Result<(), Stop> {
     if state.embedder.is_none() {
         return Ok(());
     }
-    let read = lang.count("{} messages read", "읽은 메시지 {}개", state.done);
+    let read = lang.count("{} message(s) read", "읽은 메시지 {}개", state.done);
     let of = lang.count("of {}", "전체 {}개", state.all);
     host.out.line(&format!("{read} · {of}"))?;
     match &state.halted {

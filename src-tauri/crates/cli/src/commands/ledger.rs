@@ -33,7 +33,7 @@ fn show(host: &Host, path: &[Message], name: impl Fn(&Message) -> String) -> Res
     if !host.out.json {
         return ledger.facts().iter().try_for_each(|fact| {
             let mark = if fact.entry.in_force { " " } else { "-" };
-            let category = fact.entry.category.name();
+            let category = host.out.lang.term(&fact.entry.category);
             host.out.line(&format!("{mark} {category:<11} {}", fact.entry.text))
         });
     }

@@ -23,6 +23,7 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
             if host.out.json {
                 return host.out.value(&all);
             }
+            host.out.empty(&all, "No servers yet.", "아직 서버가 없습니다.");
             all.iter().try_for_each(|item| listed(host, item))
         }
         Mcp::Found => found(host).await,
@@ -232,7 +233,7 @@ fn tested(host: &Host, tested: &McpTested) -> Result<(), Stop> {
         return host.out.value(tested);
     }
     let lang = host.out.lang;
-    let tools = lang.count("{} tools", "도구 {}개", tested.tools.len());
+    let tools = lang.count("{} tool(s)", "도구 {}개", tested.tools.len());
     host.out.line(&format!("{tools}  {}", tested.fingerprint))?;
     for tool in &tested.tools {
         let first = tool.description.lines().next().unwrap_or_default();

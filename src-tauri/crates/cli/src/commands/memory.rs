@@ -1,5 +1,7 @@
 //! `silt memory`.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use siltstone_contract::{
     AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, KeepMemory,
@@ -7,26 +9,35 @@ use siltstone_contract::{
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::memory::slash::{self, Slash};
-use siltstone_engine::memory::{Effective, EffectiveLine, Finding, MemoryLine};
+use siltstone_engine::memory::{
+    Effective, EffectiveLine, Finding, FindingKind, MemoryLine, Refusal,
+};
 use siltstone_engine::project::{Project, Trust};
 
-use super::id;
+use super::{file_of, id};
 use crate::args::{About, Memory};
 use crate::host::Host;
 use crate::input;
 use crate::out::Stop;
+use crate::words::Lang;
 
 pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
     let Memory { dir, conversation, what } = command;
     let project = host.project().await?;
     let conversation_id = conversation.map(|typed| id("conversation", &typed)).transpose()?;
+    let dir = dir.map(|typed| inside(project.as_ref(), &typed)).transpose()?;
     let at = MemoryAt { project_id: project.as_ref().map(|it| it.id), conversation_id, dir };
+    let root = project.as_ref().map(|project| project.path.clone());
+    let named = |file: &str| root.as_ref().map_or(file.to_owned(), |root| file_of(root, file));
     match what {
         About::Show => {
             let view = host.app.memory_layers(at.clone()).await?;
             show(host, &view, &host.app.memory_effective(at).await?)
         }
-        About::Effective => effective(host, &host.app.memory_effective(at).await?),
+        About::Effective => {
+            note_refused(host, &host.app.memory_layers(at.clone()).await?);
+            effective(host, &host.app.memory_effective(at).await?)
+        }
         About::List => list(host, &host.app.memory_layers(at).await?),
         About::Refresh => list(host, &host.app.memory_refresh(at).await?),
         About::Add { text } => {
@@ -52,9 +63,51 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
             let is_clean = view.files.iter().all(|file| file.findings.is_empty());
             is_clean.then_some(()).ok_or(Stop::Interrupted)
         }
-        About::Allow { file, line, off } => allow(host, at, &file, line, !off).await,
-        About::History { file, version } => history(host, at, file, version).await,
-        About::Agree { files, yes } => agree(host, project, &files, yes).await,
+        About::Allow { file, line, off } => allow(host, at, &named(&file), line, !off).await,
+        About::History { file, version } => history(host, at, named(&file), version).await,
+        About::Agree { files, yes } => {
+            let files: Vec<String> = files.iter().map(|file| named(file)).collect();
+            agree(host, project, &files, yes).await
+        }
+    }
+}
+
+/// A directory of the project, relative to its root, however it was typed.
+fn inside(project: Option<&Project>, typed: &str) -> Result<String, Stop> {
+    let project =
+        project.ok_or_else(|| Failure::new(Code::NotFound, "no project here; name one"))?;
+    let root = Path::new(&project.path);
+    let dir = root.join(typed);
+    let real = dir.canonicalize().map_err(|error| Stop::file(Path::new(typed), &error))?;
+    let inside = real.strip_prefix(root).ok().filter(|_| real.is_dir());
+    let inside = inside.ok_or_else(|| {
+        let message = format!("the directory is not inside the project: {typed}");
+        Failure::new(Code::OutsideProject, message)
+    })?;
+    Ok(inside.components().map(|it| it.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+}
+
+/// Says which imports of memory files are not taken in, and why: what they say is in no request.
+pub(super) fn note_refused(host: &Host, view: &MemoryView) {
+    for note in view.files.iter().flat_map(|file| &file.imports) {
+        if let Some(refusal) = &note.refused {
+            let lang = host.out.lang;
+            let said = lang.pick("not taken in", "불러오지 않음");
+            let (from, line, target) = (&note.from, note.line, &note.target);
+            host.out.note(&format!("{said}: {from}:{line} @{target} ({})", refused(lang, refusal)));
+        }
+    }
+}
+
+/// Why an import is not taken in.
+fn refused(lang: Lang, refusal: &Refusal) -> String {
+    match (lang, refusal) {
+        (Lang::En, _) => refusal.to_string(),
+        (Lang::Ko, Refusal::Missing) => "없는 파일".to_owned(),
+        (Lang::Ko, Refusal::Outside) => "프로젝트 밖".to_owned(),
+        (Lang::Ko, Refusal::Remote) => "이 컴퓨터의 파일이 아님".to_owned(),
+        (Lang::Ko, Refusal::NotText) => "글이 아님".to_owned(),
+        (Lang::Ko, _) => refusal.to_string(),
     }
 }
 
@@ -94,7 +147,7 @@ fn show(host: &Host, view: &MemoryView, merged: &Effective) -> Result<(), Stop> 
 
 /// Global memory is the person's own, whatever the folder is.
 fn is_global(path: &str) -> bool {
-    std::path::Path::new(path).is_absolute()
+    Path::new(path).is_absolute()
 }
 
 fn list(host: &Host, view: &MemoryView) -> Result<(), Stop> {
@@ -103,48 +156,54 @@ fn list(host: &Host, view: &MemoryView) -> Result<(), Stop> {
     }
     let lang = host.out.lang;
     for file in view.files.iter().filter(|file| !file.missing) {
-        let tokens = lang.count("~{} tokens", "약 {}토큰", file.tokens);
+        let tokens = lang.count("~{} token(s)", "약 {}토큰", file.tokens);
         let mut said = vec![tokens];
         said.extend(file.same_as.as_ref().map(|same| format!("= {}", same.path)));
-        said.extend(file.refused.as_ref().map(ToString::to_string));
+        said.extend(file.refused.as_ref().map(|it| refused(lang, it)));
         said.extend((!file.on).then(|| lang.pick("off", "꺼짐").to_owned()));
         said.extend(file.changed.then(|| lang.pick("changed", "바뀜").to_owned()));
-        host.out.line(&format!("{:?}  {}  {}", file.layer, file.path, said.join(", ")))?;
+        host.out.line(&format!(
+            "{}  {}  {}",
+            lang.term(&file.layer),
+            file.path,
+            said.join(", ")
+        ))?;
         for note in &file.imports {
             let became = match &note.refused {
-                Some(refusal) => refusal.to_string(),
+                Some(refusal) => refused(lang, refusal),
                 None => note.to.clone().unwrap_or_default(),
             };
             host.out
                 .line(&format!("  {}:{} @{} -> {became}", note.from, note.line, note.target))?;
         }
     }
-    view.lines.iter().try_for_each(|line| host.out.line(&said(line)))
+    view.lines.iter().try_for_each(|line| host.out.line(&said(lang, line)))
 }
 
-fn said(line: &MemoryLine) -> String {
-    format!("{:?}  {}", line.layer(), line.text)
+fn said(lang: Lang, line: &MemoryLine) -> String {
+    format!("{}  {}", lang.term(&line.layer()), line.text)
 }
 
 fn lines(host: &Host, lines: &[MemoryLine]) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&json!({"lines": lines}));
     }
-    lines.iter().try_for_each(|line| host.out.line(&said(line)))
+    lines.iter().try_for_each(|line| host.out.line(&said(host.out.lang, line)))
 }
 
 fn effective(host: &Host, merged: &Effective) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(merged);
     }
+    let lang = host.out.lang;
     let line = |line: &EffectiveLine| {
         let place = line.path.as_deref().unwrap_or("");
         let over = line.overridden_by.as_ref().map(|over| {
             let place = over.path.as_deref().unwrap_or("");
-            format!("  [< {:?} {place}:{}]", over.layer, over.line)
+            format!("  [< {} {place}:{}]", lang.term(&over.layer), over.line)
         });
         let over = over.unwrap_or_default();
-        format!("{:?} {place}:{}  {}{over}", line.layer, line.line, line.text)
+        format!("{} {place}:{}  {}{over}", lang.term(&line.layer), line.line, line.text)
     };
     let told = merged.lines.iter().filter(|line| !line.text.trim().is_empty());
     told.map(line).try_for_each(|line| host.out.line(&line))
@@ -157,17 +216,22 @@ fn lint(host: &Host, view: &MemoryView) -> Result<(), Stop> {
             files().map(|file| json!({"path": file.path, "findings": file.findings})).collect();
         return host.out.value(&json!({"files": files}));
     }
-    files().try_for_each(|file| findings(host, &file.path, &file.findings))
+    let flagged: Vec<_> = files().collect();
+    host.out.empty(&flagged, "Nothing to look at.", "살펴볼 것이 없습니다.");
+    flagged.iter().try_for_each(|file| findings(host, &file.path, &file.findings))
 }
 
 fn findings(host: &Host, path: &str, found: &[Finding]) -> Result<(), Stop> {
     found.iter().try_for_each(|it| {
-        let kind = json!(it.kind);
-        let kind = kind["code"].as_str().unwrap_or_default();
+        let mut kind = host.out.lang.term(&it.kind);
+        if let FindingKind::Secret { rule } = &it.kind {
+            kind = format!("{kind} ({rule})");
+        }
         let path = it.in_file.as_deref().unwrap_or(path);
         let left = it.passage.as_ref().is_some_and(|passage| passage.left_out);
         let left = if left { host.out.lang.pick("  left out", "  보내지 않음") } else { "" };
-        host.out.line(&format!("{path}:{}:{}  {kind}  {}{left}", it.line, it.column, it.excerpt))
+        let said = format!("{path}:{}:{}  {kind}  {}{left}", it.line, it.column, it.excerpt);
+        host.out.line(said.trim_end())
     })
 }
 
@@ -209,15 +273,23 @@ async fn history(
     host.app.memory_layers(at.clone()).await?;
     let named = MemoryFileRef { project_id: at.project_id, path: file };
     let versions = host.app.memory_versions(named.clone()).await?;
-    if let Some(seq) = version {
-        let known = versions.iter().any(|version| version.seq == seq);
+    // Their numbers count those of all files; a person counts this one's.
+    let mut places: Vec<u64> = versions.iter().map(|version| version.seq).collect();
+    places.sort_unstable();
+    if let Some(place) = version {
+        let seq = place.checked_sub(1).and_then(|at| places.get(usize::try_from(at).ok()?));
         let missing =
-            || Failure::new(Code::NotFound, format!("{} has no version {seq}", named.path));
-        known.then_some(()).ok_or_else(missing)?;
-        let text = host.app.memory_version(VersionRef { seq }).await?;
+            || Failure::new(Code::NotFound, format!("{} has no version {place}", named.path));
+        let text = host.app.memory_version(VersionRef { seq: *seq.ok_or_else(missing)? }).await?;
         return if host.out.json { host.out.value(&text) } else { host.out.line(&text.text) };
     }
     if host.out.json {
+        let numbered = versions.iter().map(|it| {
+            let mut version = json!(it);
+            version["version"] = json!(place_of(&places, it.seq));
+            version
+        });
+        let versions: Vec<Value> = numbered.collect();
         return host.out.value(&json!({"path": named.path, "versions": versions}));
     }
     if versions.is_empty() {
@@ -225,8 +297,15 @@ async fn history(
         host.out.note(&format!("{nothing}{}", named.path));
     }
     versions.iter().try_for_each(|it| {
-        host.out.line(&format!("{}  {}  {:?}  {} B", it.seq, it.at, it.origin, it.size))
+        let (lang, place) = (host.out.lang, place_of(&places, it.seq));
+        let (origin, size) = (lang.term(&it.origin), lang.size(it.size));
+        host.out.line(&format!("{place}  {}  {origin}  {size}", it.at))
     })
+}
+
+/// Which of a file's versions it is, from 1.
+fn place_of(places: &[u64], seq: u64) -> usize {
+    places.iter().take_while(|known| **known <= seq).count()
 }
 
 async fn agree(

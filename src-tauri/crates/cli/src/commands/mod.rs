@@ -11,6 +11,7 @@ mod embedder;
 mod ledger;
 mod mcp;
 mod memory;
+mod message;
 mod place;
 mod price;
 mod project;
@@ -23,12 +24,13 @@ mod sample;
 mod sealing;
 mod search;
 mod session;
+mod settings;
 mod spending;
 mod summary;
 mod tree;
 mod workflow;
 
-use std::path::Path;
+use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 use std::str::FromStr;
 
 use siltstone_contract::{Code, Failure};
@@ -45,6 +47,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
     match command {
         Command::Project(command) => project::run(host, command).await,
         Command::Chat(chat) => chat::run(host, chat).await,
+        Command::Message(command) => message::run(host, command).await,
         Command::Conversation(command) => conversation::run(host, command).await,
         Command::Context(command) => context::run(host, command).await,
         Command::Memory(command) => memory::run(host, command).await,
@@ -59,6 +62,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Mcp(command) => mcp::run(host, command).await,
         Command::Ledger(command) => ledger::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,
+        Command::Settings(command) => settings::run(host, command).await,
         Command::Price(command) => price::run(host, command).await,
         Command::Spending(spending) => spending::run(host, spending).await,
         Command::Sample(args::Sample::Open) => sample::open(host).await,
@@ -76,6 +80,23 @@ fn id<T: FromStr>(what: &str, typed: &str) -> Result<T, Stop> {
         .map_err(|_| Stop::Failure(Failure::new(Code::NotFound, format!("no {what} {typed}"))))
 }
 
+/// A file of the project as the app names it, however it was typed: `./a`, `b/../a`, or its whole path. What lies elsewhere
+/// is left as it is.
+fn file_of(root: &str, typed: &str) -> String {
+    let mut whole = PathBuf::new();
+    for part in Path::new(root).join(typed).components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    match whole.strip_prefix(root) {
+        Ok(inside) => inside.to_string_lossy().replace(MAIN_SEPARATOR, "/"),
+        Err(_) => typed.to_owned(),
+    }
+}
+
 /// A word beside what was written where others may put something else in its place.
 fn note_shared(host: &Host, path: &Path) {
     if is_shared(path) {
@@ -83,5 +104,20 @@ fn note_shared(host: &Host, path: &Path) {
             "Others can write in this folder; the file itself is yours alone.",
             "다른 사람도 쓸 수 있는 폴더입니다. 파일은 본인만 읽을 수 있습니다.",
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_a_project_has_one_name() {
+        for typed in ["docs/a.md", "./docs/a.md", "docs/b/../a.md", "/p/docs/a.md", "docs//a.md"] {
+            assert_eq!(file_of("/p", typed), "docs/a.md", "{typed}");
+        }
+        for elsewhere in ["/home/me/AGENTS.md", "../a.md"] {
+            assert_eq!(file_of("/p", elsewhere), elsewhere);
+        }
     }
 }

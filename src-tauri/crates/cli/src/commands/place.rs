@@ -62,7 +62,7 @@ fn said(host: &Host, place: &CheckpointPlace) -> Result<(), Stop> {
     notes(host, place)?;
     place.found.iter().filter(|folder| !folder.taken).try_for_each(|folder| {
         let said = lang.pick("of another computer", "다른 컴퓨터의 것");
-        host.out.line(&format!("{said}: {}  {} B", folder.name, folder.bytes))
+        host.out.line(&format!("{said}: {}  {}", folder.name, lang.size(folder.bytes)))
     })
 }
 
@@ -86,7 +86,8 @@ pub(super) fn notes(host: &Host, place: &CheckpointPlace) -> Result<(), Stop> {
         host.out.line(&format!("{said}: {failed}"))?;
     }
     if place.lost > 0 {
-        let said = ("{} checkpoints lost what they held", "체크포인트 {}개가 담은 것을 잃었습니다");
+        let said =
+            ("{} checkpoint(s) lost what they held", "체크포인트 {}개가 담은 것을 잃었습니다");
         host.out.line(&lang.count(said.0, said.1, place.lost))?;
     }
     Ok(())

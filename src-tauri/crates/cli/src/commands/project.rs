@@ -130,12 +130,12 @@ async fn open(host: &Host, request: OpenProject) -> Result<(), Stop> {
 
 fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
     let (lang, found) = (host.out.lang, &view.probe);
-    let mut lines = vec![lang.count("{} files", "파일 {}개", found.counts.files)];
+    let mut lines = vec![lang.count("{} file(s)", "파일 {}개", found.counts.files)];
     for AgreedFile { path, hash } in &view.seen {
         let hash: String = hash.iter().flat_map(|hash| hash.chars().take(SHOWN_OF_HASH)).collect();
         // What is only imported costs what the file costs that imports it.
         let file = view.memory.iter().find(|file| file.path == *path);
-        let tokens = file.map(|file| lang.count("~{} tokens", "약 {}토큰", file.tokens));
+        let tokens = file.map(|file| lang.count("~{} token(s)", "약 {}토큰", file.tokens));
         lines.push(
             format!("  {path}  {hash}  {}", tokens.unwrap_or_default()).trim_end().to_owned(),
         );

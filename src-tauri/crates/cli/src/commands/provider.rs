@@ -129,7 +129,7 @@ async fn models(host: &Host, name: String) -> Result<(), Stop> {
 fn model_line(host: &Host, model: &ModelInfo) -> String {
     match model.context_window {
         Some(window) => {
-            let tokens = host.out.lang.count("{} tokens", "{}토큰", window);
+            let tokens = host.out.lang.count("{} token(s)", "{}토큰", window);
             format!("{}  {tokens}", model.id)
         }
         None => model.id.clone(),

@@ -29,7 +29,9 @@ fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {
     let chosen = chosen(&said)?;
     let strategy = Strategy::from(said.strategy);
     let mut file = match &said.out {
-        Some(path) => Some(BufWriter::new(File::create(path).map_err(|error| Stop::io(&error))?)),
+        Some(path) => {
+            Some(BufWriter::new(File::create(path).map_err(|error| Stop::file(path, &error))?))
+        }
         None => None,
     };
     let mut write = |line: &serde_json::Value| match &mut file {
@@ -75,7 +77,7 @@ fn chosen(said: &args::Eval) -> Result<Option<Vec<String>>, Stop> {
 }
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T, Stop> {
-    let file = File::open(path).map_err(|error| Stop::io(&error))?;
+    let file = File::open(path).map_err(|error| Stop::file(path, &error))?;
     serde_json::from_reader(io::BufReader::new(file)).map_err(|error| {
         let said = format!("{} is not what it should be: {error}", path.display());
         Stop::Failure(Failure::new(Code::BadRequest, said))

@@ -31,9 +31,9 @@ pub async fn run(host: &Host, command: Carry) -> Result<(), Stop> {
             let passphrase = lock.map(|path| input::secret(&path)).transpose()?;
             let packed = host.app.checkpoint_packed(ExportCheckpoint { id, passphrase }).await?;
             if file.symlink_metadata().is_ok() {
-                return Err(Stop::io(&ErrorKind::AlreadyExists.into()));
+                return Err(Stop::file(&file, &ErrorKind::AlreadyExists.into()));
             }
-            write_whole(&file, &packed.bytes).map_err(|error| Stop::io(&error))?;
+            write_whole(&file, &packed.bytes).map_err(|error| Stop::file(&file, &error))?;
             note_shared(host, &file);
             done(host, &json!({"path": file, "bytes": packed.bytes.len()}))
         }
@@ -42,7 +42,7 @@ pub async fn run(host: &Host, command: Carry) -> Result<(), Stop> {
             let mut bytes = Vec::new();
             File::open(&file)
                 .and_then(|file| file.take(MAX_PACKED + 1).read_to_end(&mut bytes))
-                .map_err(|error| Stop::io(&error))?;
+                .map_err(|error| Stop::file(&file, &error))?;
             let project = project(host).await?;
             imported(host, &host.app.checkpoint_unpacked(project, bytes, passphrase).await?)
         }
@@ -74,6 +74,7 @@ async fn remote(host: &Host, command: Remote) -> Result<(), Stop> {
             if host.out.json {
                 return host.out.value(&all);
             }
+            host.out.empty(&all, "No remotes yet.", "아직 원격 저장소가 없습니다.");
             all.iter().try_for_each(|item| listed(host, item))
         }
         Remote::Add {
@@ -117,7 +118,7 @@ async fn remote(host: &Host, command: Remote) -> Result<(), Stop> {
                 return host.out.value(&tested);
             }
             let lang = host.out.lang;
-            host.out.line(&lang.count("{} checkpoints", "체크포인트 {}개", tested.checkpoints))
+            host.out.line(&lang.count("{} checkpoint(s)", "체크포인트 {}개", tested.checkpoints))
         }
         Remote::Show { name } => {
             let all = host.app.remote_checkpoints(RemoteRef { name }).await?;
@@ -179,8 +180,8 @@ async fn foreign(host: &Host) -> Result<(), Stop> {
     }
     let lang = host.out.lang;
     found.iter().try_for_each(|it| {
-        let messages = lang.count("{} messages", "메시지 {}개", it.messages);
-        let files = lang.count("{} files", "파일 {}개", it.files.unwrap_or_default());
+        let messages = lang.count("{} message(s)", "메시지 {}개", it.messages);
+        let files = lang.count("{} file(s)", "파일 {}개", it.files.unwrap_or_default());
         let tag = it.tag.as_deref().unwrap_or(&it.id);
         host.out.line(&format!("{}  {tag}  {messages}  {files}", it.path))
     })
@@ -202,8 +203,8 @@ fn carried(host: &Host, carried: &Carried) -> Result<(), Stop> {
         host.out.value(carried)?;
     } else {
         let (lang, count) = (host.out.lang, carried.done.len() as u64);
-        host.out.line(&lang.count("{} checkpoints", "체크포인트 {}개", count))?;
-        host.out.line(&format!("{} B", carried.bytes))?;
+        host.out.line(&lang.count("{} checkpoint(s)", "체크포인트 {}개", count))?;
+        host.out.line(&lang.size(carried.bytes))?;
         for left in &carried.left_out {
             host.out.line(&format!("! {}  {}", left.id, left.detail))?;
         }
@@ -214,6 +215,6 @@ fn carried(host: &Host, carried: &Carried) -> Result<(), Stop> {
 fn progress(host: &Host) -> Sink<CarryEvent> {
     let out = host.out.clone();
     Arc::new(move |CarryEvent { done, total, bytes }| {
-        out.note(&format!("{done}/{total}  {bytes} B"));
+        out.note(&format!("{done}/{total}  {}", out.lang.size(bytes)));
     })
 }

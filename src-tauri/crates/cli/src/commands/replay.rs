@@ -187,7 +187,7 @@ impl Names {
             "level": record.level,
             "version": record.version,
             "status": record.status,
-            "turns": record.turns.map(|turns| turns.numbers().collect::<Vec<u32>>()),
+            "turns": record.turns.map_or(Vec::new(), |turns| turns.numbers().collect::<Vec<u32>>()),
             "turn_length": record.turns.map_or(0, TurnSpan::length),
             "covered_until_message_id": self.messages.get(&record.coverage.last),
             "covered_message_count": record.coverage.count,

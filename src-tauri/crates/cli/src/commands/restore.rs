@@ -67,11 +67,10 @@ async fn made(host: &Host, id: CheckpointId, parts: &[Part]) -> Result<RestorePl
 fn planned(host: &Host, plan: &RestorePlan) -> Result<(), Stop> {
     let lang = host.out.lang;
     for file in &plan.files {
-        let (action, why) = (json!(file.action), json!(file.why));
-        let said = [action.as_str(), why.as_str()].map(Option::unwrap_or_default).join(" ");
-        host.out.line(&format!("{}  {said}  {}", file.index, file.path))?;
+        let (action, why) = (lang.term(&file.action), lang.term(&file.why));
+        host.out.line(&format!("{}  {action} ({why})  {}", file.index, file.path))?;
     }
-    host.out.line(&lang.count("{} messages", "메시지 {}개", plan.messages))?;
+    host.out.line(&lang.count("{} message(s)", "메시지 {}개", plan.messages))?;
     host.out.line(&format!("silt checkpoint restore {}", plan.plan_id))
 }
 
@@ -181,7 +180,7 @@ fn restored(host: &Host, restored: &Restored) -> Result<(), Stop> {
         return host.out.value(restored);
     }
     let lang = host.out.lang;
-    host.out.line(&lang.count("{} files restored", "파일 {}개를 되돌렸습니다", restored.done))?;
+    host.out.line(&lang.count("{} file(s) restored", "파일 {}개를 되돌렸습니다", restored.done))?;
     host.out.line(&lang.count("{} kept as they are", "{}개는 그대로 두었습니다", restored.kept))?;
     restored
         .failed

@@ -39,7 +39,9 @@ pub async fn run(host: &Host, command: Sealing) -> Result<(), Stop> {
 /// How far it has come, beside what is said.
 fn steps(host: &Host) -> Sink<SealEvent> {
     let out = host.out.clone();
-    Arc::new(move |event: SealEvent| out.note(&format!("{} / {} B", event.done, event.total)))
+    Arc::new(move |event: SealEvent| {
+        out.note(&format!("{} / {}", out.lang.size(event.done), out.lang.size(event.total)))
+    })
 }
 
 fn said(host: &Host, state: &CheckpointSealing) -> Result<(), Stop> {

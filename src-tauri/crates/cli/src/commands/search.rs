@@ -61,7 +61,7 @@ async fn rebuild(host: &Host) -> Result<(), Stop> {
     let stopped = Arc::new(AtomicBool::new(false));
     let (out, stop) = (host.out.clone(), stopped.clone());
     let step = Arc::new(move |left: u64| {
-        out.note(&out.lang.count("{} messages left", "메시지 {}개 남음", left));
+        out.note(&out.lang.count("{} message(s) left", "메시지 {}개 남음", left));
         !stop.load(Ordering::Relaxed)
     });
     let interrupt = tokio::spawn({

@@ -26,7 +26,7 @@ fn show(host: &Host, spending: &Spending) -> Result<(), Stop> {
     let lang = host.out.lang;
     host.out.line(&format!("{:>12}  {}", dollars(spending.cost), spending.month))?;
     for spent in &spending.by_model {
-        let tokens = lang.count("{} tokens", "{}토큰", spent.input_tokens + spent.output_tokens);
+        let tokens = lang.count("{} token(s)", "{}토큰", spent.input_tokens + spent.output_tokens);
         let cost = match spent.unpriced_turns {
             unpriced if unpriced == spent.turns => lang.pick("unknown", "모름").to_owned(),
             _ => dollars(spent.cost),

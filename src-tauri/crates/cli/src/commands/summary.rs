@@ -8,7 +8,7 @@ use siltstone_contract::{
     SummaryRef,
 };
 use siltstone_engine::ids::ConversationId;
-use siltstone_engine::summary::{Policy, Record, Status};
+use siltstone_engine::summary::{Policy, Record, Statistics, Status};
 use similar::{ChangeTag, TextDiff};
 
 use super::{id, ledger};
@@ -16,6 +16,7 @@ use crate::args;
 use crate::host::Host;
 use crate::input;
 use crate::out::Stop;
+use crate::words::Lang;
 
 /// The longest that two texts are compared; a coarser difference is given then.
 const COMPARE: Duration = Duration::from_secs(2);
@@ -68,7 +69,7 @@ pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
 
 /// Changes how a conversation is told, as far as the call says.
 pub async fn fold(host: &Host, id: ConversationId, said: &args::Folding) -> Result<(), Stop> {
-    if said.policy.is_none() && said.rate.is_none() {
+    if said.policy.is_none() && said.rate.is_none() && said.strict.is_none() {
         return Ok(());
     }
     let panel = host.app.summary_list(ConversationRef { id }).await?;
@@ -76,6 +77,7 @@ pub async fn fold(host: &Host, id: ConversationId, said: &args::Folding) -> Resu
         conversation_id: id,
         policy: said.policy.map(Into::into).or(panel.folding.policy),
         rate: said.rate.or(panel.folding.rate),
+        strict: said.strict.or(panel.folding.strict),
         recall: panel.folding.recall,
     };
     host.app.folding_set(request).await?;
@@ -109,6 +111,31 @@ pub async fn say_choice(host: &Host) {
              `silt summary policy rolling`으로 이어 고치는 요약 하나를 고르세요",
         ));
     }
+}
+
+/// Waits for the summary that a reply made due, and says so; one that failed is named.
+pub async fn settled(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    let named = ConversationRef { id };
+    let Some(busy) = host.app.summary_list(named).await?.busy else {
+        host.app.summaries_settled(id).await;
+        return Ok(());
+    };
+    let lang = host.out.lang;
+    host.out.note(lang.pick(
+        "A summary of earlier messages is being made; Ctrl-C leaves it for the next reply.",
+        "앞선 메시지의 요약을 만드는 중입니다. Ctrl-C를 누르면 다음 답변 뒤로 미룹니다.",
+    ));
+    host.app.summaries_settled(id).await;
+    let made = host.app.summary_get(SummaryRef { id: busy }).await?;
+    if let Some(fault) = made.fault.filter(|_| made.status == Status::Failed) {
+        let why = lang.term(&fault.code);
+        host.out.note(&lang.count(
+            "The summary failed ({}); the messages themselves go, and the next reply tries again.",
+            "요약하지 못했습니다({}). 메시지는 그대로 보내고, 다음 답변 뒤에 다시 해 봅니다.",
+            why,
+        ));
+    }
+    Ok(())
 }
 
 async fn get(host: &Host, typed: &str) -> Result<Record, Stop> {
@@ -158,21 +185,34 @@ fn list(host: &Host, panel: &SummaryPanel) -> Result<(), Stop> {
         }));
     }
     let lang = host.out.lang;
+    let how = lang.pick("{}, rate {}", "{}, 비율 {}");
+    let how = how.replacen("{}", &lang.term(&panel.policy), 1);
+    let strict = if panel.strict { lang.pick(", strict", ", 정해진 그대로") } else { "" };
+    host.out
+        .line(&format!("{}{strict}", how.replacen("{}", &f64::from(panel.rate).to_string(), 1)))?;
     if panel.records.is_empty() {
         host.out.note(lang.pick("No summaries yet.", "아직 요약이 없습니다."));
+        return Ok(());
     }
+    host.out.line(lang.pick(
+        "* holds   version   turns   characters   rate   model",
+        "* 쓰는 것   버전   턴   글자   비율   모델",
+    ))?;
     for record in &panel.records {
         let held = if panel.shown.contains(&record.id) { "*" } else { " " };
-        host.out.line(&format!("{held} {}", line(record)))?;
+        host.out.line(&format!("{held} {}", line(lang, record)))?;
     }
-    Ok(())
+    let Statistics { count, original_chars, summary_chars, saved_percent, .. } = panel.statistics;
+    let sum = lang.count("in use: {}", "쓰는 요약: {}", count);
+    let saved = lang.count("{} % saved", "{}% 줄임", saved_percent);
+    host.out.line(&format!("{sum}  {original_chars} -> {summary_chars}  {saved}"))
 }
 
 fn show(host: &Host, record: &Record) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&fields(record));
     }
-    host.out.line(&line(record))?;
+    host.out.line(&line(host.out.lang, record))?;
     host.out.line(&record.summary)?;
     record.receipt.kept.iter().try_for_each(|fact| host.out.line(&format!("+ {}", fact.text)))
 }
@@ -197,15 +237,20 @@ fn preview(host: &Host, preview: &FoldPreview) -> Result<(), Stop> {
     host.out.line(&format!("{tokens_before} -> {tokens_after}  ({reread_tokens})"))
 }
 
-/// `id  v2  1-3  1,500 -> 450  haiku`, in plain figures.
-fn line(record: &Record) -> String {
+/// `id  v2  1-3  1500 -> 450  30 %  haiku`, in plain figures.
+fn line(lang: Lang, record: &Record) -> String {
     let turns =
         record.turns.map_or(String::new(), |turns| format!("{}-{}", turns.first, turns.last));
     let state = match (record.status, &record.fault) {
-        (Status::Completed, _) => format!("{} -> {}", record.original_chars, record.summary_chars),
-        (Status::InProgress, _) => "IN_PROGRESS".to_owned(),
+        (Status::Completed, _) => {
+            let (from, to) = (record.original_chars, record.summary_chars);
+            let percent = (to * 100).checked_div(from).unwrap_or_default();
+            format!("{from} -> {to}  {percent} %")
+        }
+        (Status::InProgress, _) => lang.pick("being made", "만드는 중").to_owned(),
         (Status::Failed, fault) => {
-            format!("FAILED {}", fault.as_ref().map_or("", |fault| fault.code.as_str()))
+            let why = fault.as_ref().map_or(String::new(), |fault| lang.term(&fault.code));
+            format!("{} {why}", lang.pick("failed:", "실패:"))
         }
     };
     let model = record.model.as_deref().unwrap_or_default();

@@ -132,7 +132,12 @@ fn show_work(host: &Host, work: &Workflow) -> Result<(), Stop> {
     }
     for task in tasks {
         let now = if work.current_task_id.as_ref() == Some(&task.id) { ">" } else { " " };
-        host.out.line(&format!("{now} {}  {:?}  {}", task.id, task.status, task.title))?;
+        host.out.line(&format!(
+            "{now} {}  {}  {}",
+            task.id,
+            host.out.lang.term(&task.status),
+            task.title
+        ))?;
     }
     if let Some(PlanRunState::Waiting { why }) = work.run.as_ref().map(|run| &run.state) {
         host.out.note(&waits(host, why));

@@ -37,10 +37,13 @@ fn plans(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
         let Workflow { current_plan_id, plans, .. } = workflow;
         return host.out.value(&json!({"current_plan_id": current_plan_id, "plans": plans}));
     }
+    host.out.empty(&workflow.plans, "No plans yet.", "아직 계획이 없습니다.");
     workflow.plans.iter().try_for_each(|plan| {
         let now = if workflow.current_plan_id.as_ref() == Some(&plan.id) { ">" } else { " " };
         let Planned { id, title, status, tasks, .. } = plan;
-        host.out.line(&format!("{now} {id}  {status:?}  {title}  ({})", tasks.len()))
+        let (lang, state) = (host.out.lang, host.out.lang.term(status));
+        let tasks = lang.count("{} task(s)", "할 일 {}개", tasks.len());
+        host.out.line(&format!("{now} {id}  {state}  {title}  ({tasks})"))
     })
 }
 
@@ -76,9 +79,15 @@ fn tasks(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
         let task = &workflow.current_task_id;
         return host.out.value(&json!({"current_task_id": task, "tasks": tasks}));
     }
+    host.out.empty(&tasks, "No tasks yet.", "아직 할 일이 없습니다.");
     tasks.iter().try_for_each(|task| {
         let now = if workflow.current_task_id.as_ref() == Some(&task.id) { ">" } else { " " };
-        host.out.line(&format!("{now} {}  {:?}  {}", task.id, task.status, task.title))
+        host.out.line(&format!(
+            "{now} {}  {}  {}",
+            task.id,
+            host.out.lang.term(&task.status),
+            task.title
+        ))
     })
 }
 
@@ -98,6 +107,7 @@ fn decisions(host: &Host, workflow: &Workflow) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&json!({"decisions": workflow.decisions}));
     }
+    host.out.empty(&workflow.decisions, "Nothing was decided yet.", "아직 결정이 없습니다.");
     workflow.decisions.iter().try_for_each(|decision| {
         let Decided { id, text, .. } = decision;
         host.out.line(&format!("{id}  {text}"))

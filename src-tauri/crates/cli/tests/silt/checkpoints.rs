@@ -44,7 +44,7 @@ fn a_checkpoint_is_made_compared_planned_restored_and_undone() {
     assert_eq!(reasons, ["before_restore", "before_restore", "manual"]);
     let dry = desk.json(&["checkpoint", "clean", "--count", "1", "--dry-run"]);
     assert_eq!(dry["gone"].as_array().unwrap().len(), 1, "the pinned and the newest one stay");
-    desk.json(&["checkpoint", "delete", "worked"]);
+    desk.json(&["checkpoint", "delete", "worked", "--yes"]);
     assert_eq!(desk.silt(&["checkpoint", "show", "worked"]).code, Some(1));
     assert_eq!(desk.json(&["checkpoint", "verify"]), json!({"damaged": [], "repaired": 0}));
 }

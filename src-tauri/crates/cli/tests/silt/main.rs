@@ -9,18 +9,23 @@ mod carried;
 mod checkpoints;
 mod contexts;
 mod desk;
+#[cfg(target_os = "linux")]
+mod examples;
 mod formats;
 mod keys;
 mod killed;
 mod ledger;
 mod mcp;
 mod memory;
+mod messages;
 mod salvage;
 mod searching;
 mod server;
 mod sessions;
+mod settings;
 mod spending;
 mod summaries;
+mod told;
 mod trees;
 
 use std::io::{BufRead, BufReader, Read};

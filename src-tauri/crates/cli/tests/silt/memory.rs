@@ -56,7 +56,7 @@ fn memory_is_shown_added_to_checked_and_agreed_to() {
     let history = desk.json(&["memory", "history", "AGENTS.md"]);
     let versions = history["versions"].as_array().unwrap();
     assert_eq!(versions.len(), 2);
-    let first = versions[1]["seq"].to_string();
+    let first = versions[1]["version"].to_string();
     let text = desk.silt(&["memory", "history", "AGENTS.md", "--version", &first]);
     assert!(text.out.starts_with("# Rules"), "{}", text.out);
     let cleared = desk.json(&["memory", "clear"]);
@@ -80,7 +80,7 @@ fn a_clean_memory_is_no_failure_and_a_secret_in_it_is_not_repeated() {
 fn a_command_typed_as_a_message_is_carried_out_and_not_sent() {
     let desk = Desk::trusted();
     let ended = desk.silt(&["chat", "/memory add", "The port is 4711"]);
-    assert_eq!((ended.code, ended.out.trim()), (Some(0), "Runtime  The port is 4711"));
+    assert_eq!((ended.code, ended.out.trim()), (Some(0), "runtime  The port is 4711"));
     let ended = desk.json(&["chat", "/plan", "add", "Rotate the keys"]);
     assert_eq!(ended["plans"][0]["title"], "Rotate the keys");
     let ended = desk.json(&["chat", "/decide Keys rotate every ninety days"]);
@@ -122,5 +122,5 @@ fn what_is_not_there_and_what_does_not_go_along_is_said() {
     assert_eq!((said.code, said.out.as_str()), (Some(0), ""));
     assert!(said.err.contains("absent.md"), "{}", said.err);
     let said = desk.silt(&["provider", "remove", "absent"]);
-    assert!(said.err.contains("See what there is"), "{}", said.err);
+    assert!(said.err.contains("silt provider list"), "{}", said.err);
 }

@@ -154,3 +154,17 @@ fn a_fold_is_looked_at_taken_changed_and_taken_back() {
     assert_eq!(desk.silt(&["summary", "undo", &id_of(&adopted)]).code, Some(1), "not the newest");
     assert_eq!(desk.silt(&["summary", "keep", &id_of(&kept), "src/never.rs"]).code, Some(1));
 }
+
+#[test]
+fn a_conversation_is_strict_by_itself_until_it_is_told_otherwise() {
+    let desk = Desk::new();
+    let id = conversation_of(&desk.chat(&["--strict", "Hello there"]));
+    let strict = |id: &str| desk.json(&["summary", "list", id])["strict"].clone();
+    assert_eq!(strict(&id), true);
+    desk.chat(&["--conversation", &id, "--policy=segments", "And then?"]);
+    assert_eq!(strict(&id), true, "another choice leaves it");
+    let other = conversation_of(&desk.chat(&["Hello there"]));
+    assert_eq!(strict(&other), false);
+    desk.chat(&["--conversation", &id, "--strict=false", "And now?"]);
+    assert_eq!(strict(&id), false);
+}

@@ -38,7 +38,7 @@ pub fn done(host: &Host, salvage: &Salvage) -> Result<(), Stop> {
     tell(host, salvage)?;
     let lang = host.out.lang;
     for table in &salvage.tables {
-        let rows = lang.count("{} rows", "행 {}개", table.read);
+        let rows = lang.count("{} row(s)", "행 {}개", table.read);
         let added = lang.count("{} added", "더함 {}", table.added);
         let aside = lang.count("{} set aside", "따로 둠 {}", table.aside);
         host.out.line(&format!("  {}: {rows}, {added}, {aside}", table.name))?;
@@ -56,14 +56,14 @@ pub fn done(host: &Host, salvage: &Salvage) -> Result<(), Stop> {
 fn tell(host: &Host, salvage: &Salvage) -> Result<(), Stop> {
     let lang = host.out.lang;
     let unreadable = lang.count(
-        "{} pages cannot be read",
+        "{} page(s) unreadable",
         "읽을 수 없는 페이지 {}개",
         format!("{}/{}", salvage.unreadable_pages, salvage.pages),
     );
-    let aside = lang.count("{} rows set aside", "따로 둔 행 {}개", salvage.aside);
+    let aside = lang.count("{} row(s) set aside", "따로 둔 행 {}개", salvage.aside);
     host.out.line(&format!("  {}; {unreadable}; {aside}", holds(lang, salvage.holds)))?;
     for touched in &salvage.touched {
-        let lost = lang.count("{} messages lost", "메시지 {}개를 잃음", touched.lost);
+        let lost = lang.count("{} message(s) lost", "메시지 {}개를 잃음", touched.lost);
         host.out.line(&format!("  {}  {lost}", touched.title))?;
     }
     let more = salvage.touched_count as usize - salvage.touched.len();

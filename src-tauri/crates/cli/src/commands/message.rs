@@ -1,0 +1,75 @@
+//! `silt message`: what is done to a single message. Replies come as those of `silt chat`.
+
+use serde_json::json;
+use siltstone_contract::{BroughtContext, EditMessage, Failure, MessageRef, Regenerate, Sent};
+use siltstone_engine::ids::MessageId;
+
+use super::chat::{interrupts, over_limit, streamed};
+use super::id;
+use crate::args::{Asking, Message};
+use crate::host::Host;
+use crate::input;
+use crate::out::Stop;
+
+/// What is asked about a message.
+enum Again {
+    Edited(String),
+    Regenerated,
+    Continued,
+}
+
+pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
+    match command {
+        Message::Edit { id, asking, text } => {
+            let text = match text.join(" ") {
+                dash if dash == "-" => input::stdin()?,
+                text => text,
+            };
+            ask(host, &id, asking, Again::Edited(text)).await
+        }
+        Message::Regenerate { id, asking } => ask(host, &id, asking, Again::Regenerated).await,
+        Message::Continue { id, asking } => ask(host, &id, asking, Again::Continued).await,
+        Message::Branch { id: typed } => {
+            let id: MessageId = id("message", &typed)?;
+            let named = MessageRef { id };
+            host.app.branch_switch(named.clone()).await?;
+            if host.out.json {
+                let place = host.app.conversation_locate(named).await?;
+                let conversation = place.conversation_id;
+                return host.out.value(&json!({"conversation_id": conversation, "message_id": id}));
+            }
+            Ok(())
+        }
+    }
+}
+
+async fn ask(host: &Host, typed: &str, asking: Asking, again: Again) -> Result<(), Stop> {
+    let id: MessageId = id("message", typed)?;
+    let conversation_id = host.app.conversation_locate(MessageRef { id }).await?.conversation_id;
+    let context = host.brought_from_here(conversation_id, None).await?;
+    let mut interrupts = interrupts();
+    let sent = match sent(host, id, &again, context.clone()).await {
+        Err(failure) => {
+            over_limit(host, failure, &asking).await?;
+            sent(host, id, &again, context).await?
+        }
+        Ok(sent) => sent,
+    };
+    streamed(host, conversation_id, sent, &asking, &mut interrupts).await
+}
+
+async fn sent(
+    host: &Host,
+    id: MessageId,
+    again: &Again,
+    context: Option<BroughtContext>,
+) -> Result<Sent, Failure> {
+    match again {
+        Again::Edited(text) => {
+            let text = text.clone();
+            host.app.edit(EditMessage { id, text, attachments: None, context }).await
+        }
+        Again::Regenerated => host.app.regenerate(Regenerate { id, context }).await,
+        Again::Continued => host.app.continue_reply(MessageRef { id }).await,
+    }
+}
