@@ -35,7 +35,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
-use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::MemoryFiles;
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
@@ -444,6 +444,11 @@ impl App {
     /// Ends the sessions with all servers of tools, when the program ends.
     pub async fn leave_servers(&self) {
         self.0.tools.leave_servers().await;
+    }
+
+    /// The conversation of a message, whatever branch it is on: for hosts that name messages alone.
+    pub fn conversation_of(&self, id: MessageId) -> Result<ConversationId, Failure> {
+        self.0.conversations.conversation_of(id)
     }
 
     /// Waits until no summary of a conversation is being made here: for hosts that end when they are done.

@@ -211,11 +211,15 @@ impl ConversationService {
 
     /// Shows the newest path through this message.
     pub async fn branch_switch(&self, request: MessageRef) -> Result<(), Failure> {
-        let transcripts = self.core.stores()?.transcripts;
-        let conversation_id = transcripts.message(request.id).or_failure()?.message.conversation_id;
-        transcripts.activate(request.id).or_failure()?;
+        let conversation_id = self.conversation_of(request.id)?;
+        self.core.stores()?.transcripts.activate(request.id).or_failure()?;
         self.core.conversation_changed(conversation_id);
         Ok(())
+    }
+
+    pub(crate) fn conversation_of(&self, id: MessageId) -> Result<ConversationId, Failure> {
+        let transcripts = self.core.stores()?.transcripts;
+        Ok(transcripts.message(id).or_failure()?.message.conversation_id)
     }
 
     pub(crate) fn patch(

@@ -31,13 +31,14 @@ pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
         Message::Continue { id, asking } => ask(host, &id, asking, Again::Continued).await,
         Message::Branch { id: typed } => {
             let id: MessageId = id("message", &typed)?;
-            let named = MessageRef { id };
-            host.app.branch_switch(named.clone()).await?;
+            host.app.branch_switch(MessageRef { id }).await?;
+            let conversation_id = host.app.conversation_of(id)?;
             if host.out.json {
-                let place = host.app.conversation_locate(named).await?;
-                let conversation = place.conversation_id;
-                return host.out.value(&json!({"conversation_id": conversation, "message_id": id}));
+                let shown = json!({"conversation_id": conversation_id, "message_id": id});
+                return host.out.value(&shown);
             }
+            host.out
+                .note(&format!("{} {conversation_id}", host.out.lang.pick("conversation", "대화")));
             Ok(())
         }
     }
@@ -45,7 +46,7 @@ pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
 
 async fn ask(host: &Host, typed: &str, asking: Asking, again: Again) -> Result<(), Stop> {
     let id: MessageId = id("message", typed)?;
-    let conversation_id = host.app.conversation_locate(MessageRef { id }).await?.conversation_id;
+    let conversation_id = host.app.conversation_of(id)?;
     let context = host.brought_from_here(conversation_id, None).await?;
     let mut interrupts = interrupts();
     let sent = match sent(host, id, &again, context.clone()).await {

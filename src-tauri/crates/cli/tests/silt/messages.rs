@@ -40,7 +40,7 @@ fn a_message_is_said_differently_answered_again_and_found_on_its_branch() {
 
     let refusals: &[(&[&str], &str)] = &[
         (&["message", "edit", &first[1], "x"], "only your own messages can be edited"),
-        (&["message", "regenerate", &first[0]], "only replies can be regenerated"),
+        (&["message", "regenerate", &second[0]], "only replies can be regenerated"),
         (&["message", "branch", "nothing"], "no message nothing"),
     ];
     for (args, says) in refusals {
@@ -48,5 +48,6 @@ fn a_message_is_said_differently_answered_again_and_found_on_its_branch() {
         assert_eq!(refused.code, Some(1), "{args:?}");
         assert!(refused.err.contains(says), "{}", refused.err);
         assert!(refused.err.contains("conversation show"), "{}", refused.err);
+        assert_eq!(shown(&desk, &id), first, "what is refused changes nothing");
     }
 }
