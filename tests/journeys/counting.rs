@@ -395,6 +395,7 @@ impl Transcripts for Reading {
         activate(id: MessageId) -> ();
         rewind(id: ConversationId, to: Option<MessageId>, branch_if_needed: BranchId) -> ();
         open_turn(opening: &TurnOpening) -> ();
+        record_turn(turn: &Turn, manifest: &Manifest) -> ();
         append_partial(turn: TurnId, text: &str) -> ();
         set_manifest(turn: TurnId, manifest: &Manifest) -> ();
         finish_step(turn: TurnId, parts: &[Part], tokens: u64) -> ();

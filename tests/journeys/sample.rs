@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use siltstone_contract::{
-    ConversationRef, ExportConversation, ExportFormat, MessageRef, ProjectRef, ReadAttachment,
-    ReadProjectFile, SampleOpened, TrustProject,
+    ConversationRef, ExportConversation, ExportFormat, MessageRef, PreviewRequest, ProjectRef,
+    ReadAttachment, ReadProjectFile, SampleOpened, TrustProject, TurnRef,
 };
 use siltstone_engine::attachment::from_base64;
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Trust;
+use siltstone_engine::section::SectionKind;
 use siltstone_engine::settings::Language;
 
 use crate::world::{Journey, text};
@@ -98,6 +99,38 @@ async fn the_sample_is_whole_in_both_languages() {
         }
         let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
         assert_eq!(kinds, ["application/pdf", "code", "image/png", "table", "thought"], "{code}");
+    }
+}
+
+#[tokio::test]
+async fn what_every_recorded_reply_saw_can_be_looked_at_and_a_fold_stands_for_the_first_turns() {
+    for language in [Language::En, Language::Ko] {
+        let (journey, opened) = open(language).await;
+        let id = opened.conversation_id;
+        let shown = journey.path(id).await;
+        let replies: Vec<_> = shown.iter().filter(|it| it.role == Role::Assistant).collect();
+        for reply in &replies {
+            assert!(reply.recorded, "{}", text(reply));
+            let turn = TurnRef { id: reply.turn_id.expect("a turn") };
+            let sent = journey.app.request_sent(turn).await.unwrap();
+            let of = |kind| sent.sections.iter().filter(|it| it.section.kind == kind).count();
+            assert_eq!((of(SectionKind::Memory), of(SectionKind::Draft)), (1, 1));
+            assert!(sent.tokens <= sent.budget);
+            let question = sent.sections.last().and_then(|it| it.text.clone()).unwrap_or_default();
+            let asked = shown.iter().find(|it| Some(it.id) == reply.parent_id).unwrap();
+            assert_eq!(question, text(asked));
+            // All that was said before, each as it was: the fold came after them.
+            assert_eq!(of(SectionKind::Turn) as u64 + 1, reply.index, "{}", text(reply));
+        }
+        let panel = journey.app.summary_list(ConversationRef { id }).await.unwrap();
+        let turns: Vec<_> = panel.records.iter().filter_map(|it| it.turns).collect();
+        assert_eq!(turns.iter().map(|it| (it.first, it.last)).collect::<Vec<_>>(), [(1, 3)]);
+        let next = PreviewRequest { conversation_id: id, draft: "And now?".into(), context: None };
+        let next = journey.app.request_preview(next).await.unwrap();
+        let told = next.sections.iter().filter(|it| it.kind == SectionKind::Summary).count();
+        assert_eq!(told, 1, "the next request tells the first turns by their summary");
+        let again = journey.path(id).await;
+        assert_eq!(again, shown, "the path that was recorded as shown is shown");
     }
 }
 

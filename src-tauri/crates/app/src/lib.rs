@@ -200,6 +200,7 @@ impl Services {
             &tools,
             &contexts,
             &checkpoints,
+            &requests,
         );
         let maintenance = MaintenanceService::new(
             &core,

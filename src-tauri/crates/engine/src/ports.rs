@@ -163,6 +163,8 @@ pub trait Transcripts: Send + Sync {
     /// Makes question, empty reply and turn durable in one transaction. Fails with `Conflict` while another turn of
     /// the conversation is open in a living process.
     fn open_turn(&self, opening: &TurnOpening) -> Result<(), StoreError>;
+    /// Records a turn that has ended, of a question and a reply that are there already (the sample), with what was sent.
+    fn record_turn(&self, turn: &Turn, manifest: &Manifest) -> Result<(), StoreError>;
     /// Appends streamed text to an open reply; durable when it returns.
     fn append_partial(&self, turn: TurnId, text: &str) -> Result<(), StoreError>;
     /// Stores what the turn's request was made of.

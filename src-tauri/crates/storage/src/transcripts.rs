@@ -138,6 +138,13 @@ impl Transcripts for Store {
         self.database.write(|db| turns::open(db, &self.owner, opening))
     }
 
+    fn record_turn(&self, turn: &Turn, manifest: &Manifest) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            turns::insert(db, &self.owner, turn)?;
+            turns::set_manifest(db, turn.id, manifest)
+        })
+    }
+
     fn append_partial(&self, turn: TurnId, text: &str) -> Result<(), StoreError> {
         self.database.write(|db| turns::append_partial(db, turn, text))
     }

@@ -62,6 +62,15 @@ pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Res
         queue::remove(db, question.message.id)?;
     }
     messages::insert(db, &opening.reply)?;
+    insert(db, owner, turn)?;
+    match &opening.title {
+        Some(title) => conversations::derive_title(db, turn.conversation_id, title),
+        None => Ok(()),
+    }
+}
+
+/// Adds the row of a turn.
+pub(crate) fn insert(db: &Connection, owner: &Owner, turn: &Turn) -> Result<(), Fault> {
     db.prepare_cached(
         "INSERT INTO turns (id, conversation_id, user_message_id, reply_id, status, provider, model, usage, cost, \
          fault, opened_at, closed_at, owner) \
@@ -82,10 +91,7 @@ pub(crate) fn open(db: &Connection, owner: &Owner, opening: &TurnOpening) -> Res
         turn.closed_at.map(column::nanoseconds),
         owner.id(),
     ])?;
-    match &opening.title {
-        Some(title) => conversations::derive_title(db, turn.conversation_id, title),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// Appends streamed text to an open reply; what came after it was whole would be taken for the next one's.

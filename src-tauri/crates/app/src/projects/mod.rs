@@ -21,6 +21,7 @@ use crate::core::{Core, blocking, locked, service};
 use crate::index::IndexService;
 use crate::memory::MemoryService;
 use crate::privacy::{PrivacyService, pattern_of};
+use crate::requests::RequestService;
 use crate::sessions::SessionService;
 use crate::tools::ToolService;
 
@@ -30,7 +31,7 @@ service! {
         needs {
             core: Core, privacy: PrivacyService, memory: MemoryService, index: IndexService,
             sessions: SessionService, conversations: ConversationService, tools: ToolService,
-            contexts: ContextService, checkpoints: CheckpointService
+            contexts: ContextService, checkpoints: CheckpointService, requests: RequestService
         }
         keeps {
             /// Held while the sample project is opened, so that it is made once.

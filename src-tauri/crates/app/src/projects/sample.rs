@@ -4,15 +4,22 @@
 //! is an export like any other and comes in through the ordinary import. The project is an ordinary project: it can be
 //! changed, forgotten and opened again, and what the person changed in it stays.
 
-use siltstone_contract::{Failure, ImportConversation, OpenProject, SampleOpened};
+use siltstone_contract::{BroughtContext, Failure, ImportConversation, OpenProject, SampleOpened};
 use siltstone_engine::ids::ConversationId;
+use siltstone_engine::message::Role;
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::summary::Policy;
+use siltstone_engine::turn::{Turn, TurnStatus};
 
 use crate::core::blocking;
 use crate::core::failure::Outcome;
 use crate::core::standing::is_replaced;
 use crate::projects::ProjectService;
+use crate::requests::Underway;
+
+/// Who is said to have been asked for a recorded reply: nobody that is connected.
+const RECORDED: &str = "sample";
 
 struct Sample {
     language: &'static str,
@@ -99,11 +106,58 @@ impl ProjectService {
                     project_id: Some(project.id),
                 });
                 let id = imported.await?.item.id;
+                self.recorded_turns(&stores, id).await?;
                 stores.records.put_sample(sample.language, id).or_failure()?;
                 id
             }
         };
         Ok(SampleOpened { project, conversation_id })
+    }
+}
+
+impl ProjectService {
+    /// Gives each recorded reply the request that it would have had, so that what it saw can be looked at like that of any
+    /// other.
+    async fn recorded_turns(&self, stores: &Stores, id: ConversationId) -> Result<(), Failure> {
+        let transcripts = &stores.transcripts;
+        let shown = transcripts.conversation(id).or_failure()?.message_count;
+        let last = transcripts.ids_at(id, &[shown.saturating_sub(1)]).or_failure()?;
+        for reply in transcripts.all_messages(id).or_failure()? {
+            let (Role::Assistant, Some(turn_id), Some(question)) =
+                (reply.role, reply.turn_id, reply.parent_id)
+            else {
+                continue;
+            };
+            // A request is composed of the path that is shown.
+            transcripts.activate(reply.id).or_failure()?;
+            let mut conversation = transcripts.conversation(id).or_failure()?;
+            // The fold came after them.
+            conversation.folding.policy = Some(Policy::None);
+            let turn = Turn {
+                id: turn_id,
+                conversation_id: id,
+                user_message_id: question,
+                reply_id: reply.id,
+                status: TurnStatus::Completed,
+                provider: RECORDED.to_owned(),
+                model: RECORDED.to_owned(),
+                usage: None,
+                cost: None,
+                fault: None,
+                opened_at: reply.created_at,
+                closed_at: Some(reply.created_at),
+            };
+            let mut underway = Underway {
+                turn: turn.clone(),
+                first: reply.id,
+                brought: Some(BroughtContext::default()),
+                touched: Vec::new(),
+            };
+            let (request, _) =
+                self.requests.compose_turn(&mut underway, &conversation, false).await?;
+            transcripts.record_turn(&turn, &request.manifest(&conversation.tuning)).or_failure()?;
+        }
+        last.into_iter().flatten().try_for_each(|id| transcripts.activate(id)).or_failure()
     }
 }
 

@@ -18,7 +18,7 @@ use siltstone_engine::earlier::{self, Beside, Earlier};
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::memory::TaskAtHand;
 use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, text_of};
-use siltstone_engine::ports::{ModelProvider, Stores};
+use siltstone_engine::ports::Stores;
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, Recall};
 use siltstone_engine::provider::ModelInfo;
@@ -223,7 +223,7 @@ impl RequestService {
         &self,
         underway: &mut Underway,
         conversation: &Conversation,
-        provider: &dyn ModelProvider,
+        wants_passages: bool,
     ) -> Result<(Request, Offered), Failure> {
         let stores = self.core.stores()?;
         let turn = &underway.turn;
@@ -233,9 +233,8 @@ impl RequestService {
         let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
         let model = self.models.model_of(&choice).await;
         let begins = underway.brought.is_none();
-        let wants = provider.wants_passages();
         let mut unread = None;
-        if wants
+        if wants_passages
             && begins
             && let Some(project) = self.trusted_project(&stores, conversation)?
             && !self.index.refresh_index_for_message(&project).await
@@ -248,7 +247,8 @@ impl RequestService {
         let words = text.clone();
         let mut offered = self.tools.tools_for(conversation, &choice, &model, &text, true).await;
         let touched = &underway.touched;
-        let mut found = self.gather_project(conversation, wants, text, &brought, touched).await?;
+        let mut found =
+            self.gather_project(conversation, wants_passages, text, &brought, touched).await?;
         found.left_out.extend(offered.crowded());
         let unread = unread.map(|path| left_out(&path, 0, LeftOutWhy::StillReading));
         found.left_out.extend(unread);

@@ -184,8 +184,8 @@ impl TurnService {
         let conversation = stores.transcripts.conversation(turn.conversation_id).or_failure()?;
         let provider =
             self.models.connect(&turn.provider, conversation.project_id, Some(turn.id)).await?;
-        let composed =
-            self.requests.compose_turn(&mut going.underway, &conversation, provider.as_ref()).await;
+        let wants = provider.wants_passages();
+        let composed = self.requests.compose_turn(&mut going.underway, &conversation, wants).await;
         let (request, offered) = composed?;
         let parts = request.sections.iter().flat_map(|section| &section.parts);
         let bytes = bytes_of(&stores, parts)?;
