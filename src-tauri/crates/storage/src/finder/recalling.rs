@@ -222,15 +222,21 @@ fn together(reach: &Reach<'_>, asked: &[Phrase], found: &mut [OfPhrase]) -> Resu
         }
     }
     let has_more: Vec<bool> = found.iter().map(|it| it.having > it.rows.len() as u64).collect();
-    for (number, one) in telling.iter().enumerate() {
-        for other in &telling[number + 1..] {
-            if !has_more[*one] && !has_more[*other] {
+    // All ways to look for a word: else what has one of them twice would come before what has two words.
+    let ways = |at: usize| -> Vec<usize> {
+        let of_word = |other: &usize| are_of_one_word(&asked[*other], &asked[at]);
+        (0..asked.len()).filter(|other| has_more[*other]).filter(of_word).collect()
+    };
+    let telling: Vec<(usize, Vec<usize>)> = telling.into_iter().map(|at| (at, ways(at))).collect();
+    for (number, (one, of_one)) in telling.iter().enumerate() {
+        for (other, of_other) in &telling[number + 1..] {
+            if of_one.is_empty() && of_other.is_empty() {
                 continue;
             }
             let words = [*one, *other].map(|at| asking::all(&asked[at])).join(" AND ");
             let rows = reach.newest(&words, TOGETHER)?;
-            for at in [*one, *other].into_iter().filter(|at| has_more[*at]) {
-                let known = &mut found[at].rows;
+            for at in of_one.iter().chain(of_other) {
+                let known = &mut found[*at].rows;
                 let more: Vec<i64> =
                     rows.iter().copied().filter(|seq| !known.contains(seq)).collect();
                 known.extend(more);
@@ -339,7 +345,8 @@ mod tests {
                 steps(&store, |db| asked(db, scope).map(|_| ()))
             });
             assert!(taken[0] > 1_000, "the steps are counted");
-            assert!(taken[1] <= taken[0] + 5, "{taken:?}");
+            // The index itself is in a piece or two more.
+            assert!(taken[1] <= taken[0] + taken[0] / 100, "{taken:?}");
         }
     }
 
