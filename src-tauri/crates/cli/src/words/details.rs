@@ -662,6 +662,15 @@ const CASES: &[Case] = &[
         "{}은(는) 허용하기에 너무 넓거나 있는 곳이 아닙니다",
         Some(("Name a folder inside of it.", "그 안의 폴더를 알려 주세요.")),
     ),
+    ("no result of a tool in this conversation", "이 대화에 그런 도구 결과가 없습니다", MESSAGES),
+    (
+        "the section is neither a tool's result nor a file",
+        "도구 결과도 파일도 아닌 조각입니다",
+        Some((
+            "`silt context preview --conversation ID` names the sections.",
+            "`silt context preview --conversation ID`로 조각을 볼 수 있습니다.",
+        )),
+    ),
     // Context.
     (
         "context has at most 64 keys of 200 bytes with 64 KiB each",

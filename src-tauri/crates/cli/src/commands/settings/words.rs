@@ -93,6 +93,12 @@ pub const WORDS: &[Words] = &[
         "How earlier messages are told in conversations that chose no way",
         "따로 고르지 않은 대화에서 앞선 메시지를 전하는 방식",
     ),
+    elsewhere(
+        "summary.asked",
+        "Whether you were asked what may stand for earlier messages",
+        "앞선 메시지를 무엇으로 전할지 물어보았는지",
+        "silt summary policy",
+    ),
     says(
         "summary.by_numbers",
         "Fold by fixed numbers and not by the model's window; none: where a number was changed",
@@ -173,6 +179,11 @@ pub const WORDS: &[Words] = &[
         "Only the current directory's file beside the root's",
         "뿌리의 파일과 지금 디렉터리의 파일만 읽기",
     ),
+    says(
+        "memory.added_for",
+        "How long an added line lasts; none: until you were asked, as until_cleared",
+        "더한 줄이 남는 동안. none이면 묻기 전까지 until_cleared와 같음",
+    ),
     elsewhere(
         "meaning.embedder",
         "Who makes vectors of messages",
@@ -210,6 +221,11 @@ pub const WORDS: &[Words] = &[
         "checkpoints.retention.bytes",
         "Bytes that a project's checkpoints may have; none: no limit",
         "프로젝트의 체크포인트가 가질 수 있는 바이트. none이면 제한 없음",
+    ),
+    says(
+        "checkpoints.user_id",
+        "Who makes checkpoints, as new ones say it; empty for nobody",
+        "새 체크포인트에 적을 만든 사람. 비우면 적지 않음",
     ),
     says(
         "checkpoints.max_file_bytes",
