@@ -26,7 +26,6 @@ pub(crate) struct Start {
     data_dir: PathBuf,
     language: String,
     start_path: Option<String>,
-    working_directory: None,
 }
 
 /// What may be another way from now on; what is not said stays.
@@ -103,6 +102,7 @@ pub(crate) fn app(start: Start, around: Arc<Around>) -> App {
         data_dir,
         system_language: language,
         start_path,
+        working_directory: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     App::start(world, options)

@@ -368,7 +368,7 @@ async fn a_hostile_folder_leaks_nothing_and_every_refusal_says_why() {
 
     let path = journey.project.path().display().to_string();
     let probe = ProbeProject { path, probe_id: "p".into() };
-    let probe = journey.app.project_probe(probe, std::sync::Arc::new(|_| ())).await.unwrap();
+    let probe = journey.app.project_probe(probe, Arc::new(|_| ())).await.unwrap();
     let agents = probe.memory.iter().find(|it| it.path == "AGENTS.md").unwrap();
     let kinds: Vec<_> = agents.findings.iter().map(|it| &it.kind).collect();
     assert!(kinds.iter().any(|it| matches!(it, FindingKind::HiddenUnicode { .. })), "{kinds:?}");
