@@ -26,7 +26,7 @@ const READ: [&str; 1] = ["node_modules/@modelcontextprotocol/server-everything"]
 
 /// Names that may stand in the built window: of XML, of libraries' error texts, of services a person may choose, and in
 /// hints. None of them is asked for anything by the window, whose policy allows no connection.
-const NAMED: [&str; 9] = [
+const NAMED: [&str; 15] = [
     "www.w3.org",
     "react.dev",
     "react.i18next.com",
@@ -36,6 +36,12 @@ const NAMED: [&str; 9] = [
     "proxy.example",
     "api.anthropic.com",
     "generativelanguage.googleapis.com",
+    "api.openai.com",
+    "openrouter.ai",
+    "api.mistral.ai",
+    "api.deepseek.com",
+    "api.groq.com",
+    "api.x.ai",
 ];
 
 /// What keeps foreign text from becoming script or a request, should a sink ever slip in.

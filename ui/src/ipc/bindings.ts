@@ -84,6 +84,8 @@ passphrase: Secret,
  */
 key_place: Place, };
 
+export type AddedFor = "conversation" | "until_cleared";
+
 export type AgreeMemory = { 
 /**
  * Their project.
@@ -2194,7 +2196,11 @@ word: string, } | { "code": "must" } | { "code": "added",
 /**
  * How many lines it is.
  */
-lines: number, } | { "code": "kept", kind: LineKind, };
+lines: number, } | { "code": "kept", 
+/**
+ * What it is of.
+ */
+kind: LineKind, };
 
 export type Injection = "static" | "dynamic" | "lazy";
 
@@ -2223,6 +2229,16 @@ id: SummaryId,
  * The fact, as its messages say it.
  */
 text: string, };
+
+export type KeepMemory = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The section, by its id.
+ */
+section_id: string, };
 
 export type Kept = "here" | "project";
 
@@ -2976,7 +2992,12 @@ markers: Array<string>,
 /**
  * Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
  */
-strict: boolean, added_for: AddedFor | null, };
+strict: boolean, 
+/**
+ * How long a line lasts that `/memory add` adds; `None` until the person was asked, which then lasts until it is
+ * cleared.
+ */
+added_for: AddedFor | null, };
 
 export type MemoryVersion = { 
 /**
@@ -4157,7 +4178,15 @@ at: RemotePlace,
 /**
  * Where its key and credentials are kept.
  */
-key_place: Place, sync: SyncRule, synced: Record<ProjectId, Synced>, };
+key_place: Place, 
+/**
+ * When checkpoints go there without being asked for.
+ */
+sync: SyncRule, 
+/**
+ * How that went last, by project.
+ */
+synced: { [key in ProjectId]: Synced }, };
 
 export type RemoteCheckpoint = { 
 /**
@@ -4193,14 +4222,15 @@ key_place: Place,
 /**
  * Whether the settings let anything go there.
  */
-allowed: boolean, sync: SyncRule, synced: Array<SyncedProject>, };
-
-export type SyncRule = "by_hand" | "after_each" | "daily" | "on_close";
-export type Synced = { at: string, waiting: number, conflicts: Array<CheckpointId>, failed: string | null, };
-export type SyncedProject = { project_id: ProjectId, project: string, synced: Synced, };
-export type SetSync = { name: string, sync: SyncRule, };
-export type AddedFor = "conversation" | "until_cleared";
-export type KeepMemory = { conversation_id: ConversationId, section_id: string, };
+allowed: boolean, 
+/**
+ * When checkpoints go there without being asked for.
+ */
+sync: SyncRule, 
+/**
+ * How that went last, by project.
+ */
+synced: Array<SyncedProject>, };
 
 export type RemotePlace = { "kind": "folder", 
 /**
@@ -5313,6 +5343,16 @@ export type SetRecovery = {
  */
 passphrase: Secret | null, };
 
+export type SetSync = { 
+/**
+ * The remote.
+ */
+name: string, 
+/**
+ * When.
+ */
+sync: SyncRule, };
+
 export type Settings = { 
 /**
  * Language of the window.
@@ -5853,6 +5893,40 @@ saved_percent: number,
 spent_tokens: number, };
 
 export type SummaryStatus = "IN_PROGRESS" | "COMPLETED" | "FAILED";
+
+export type SyncRule = "by_hand" | "after_each" | "daily" | "on_close";
+
+export type Synced = { 
+/**
+ * When.
+ */
+at: string, 
+/**
+ * Checkpoints of the project that other computers left there and that are not here.
+ */
+waiting: number, 
+/**
+ * Those of them that go on from a checkpoint from which this computer went on, too.
+ */
+conflicts: Array<CheckpointId>, 
+/**
+ * What kept them from going, in English; `None` where they went.
+ */
+failed: string | null, };
+
+export type SyncedProject = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * Its name.
+ */
+project: string, 
+/**
+ * How it went.
+ */
+synced: Synced, };
 
 export type TakeFolder = { 
 /**
@@ -6771,8 +6845,9 @@ export interface Commands {
   /** Lets a flagged passage of a memory file into requests, or leaves it out. */
   memory_allow: { request: AllowPassage; reply: null; event: never };
   /** Remembers a line. */
-  memory_keep: { request: KeepMemory; reply: MemoryLine; event: never };
   memory_add: { request: AddMemory; reply: MemoryLine; event: never };
+  /** Keeps a tool's result or a file for a conversation, as data. */
+  memory_keep: { request: KeepMemory; reply: MemoryLine; event: never };
   /** Removes a line; it can be taken back. */
   memory_remove: { request: LineRef; reply: null; event: never };
   /** Takes back the removal of a line. */
@@ -6960,8 +7035,9 @@ export interface Commands {
   /** Places beyond this computer that checkpoints are pushed to. */
   remote_list: { request: null; reply: Array<RemoteItem>; event: never };
   /** Adds one: joins what is there with its passphrase, or begins with it. */
-  remote_sync: { request: SetSync; reply: RemoteItem; event: never };
   remote_add: { request: AddRemote; reply: RemoteItem; event: never };
+  /** When checkpoints go to one without being asked for. */
+  remote_sync: { request: SetSync; reply: RemoteItem; event: never };
   /** Forgets one and what opens it; what is on it stays. */
   remote_remove: { request: RemoteRef; reply: null; event: never };
   /** Asks one what it keeps, and whether the key here opens it. */

@@ -72,7 +72,7 @@ export function PieceMenu({ piece, name, conversationId, onLink }: PieceMenuProp
               {
                 id: "keep",
                 label: t("wish.keep"),
-                icon: <BookmarkPlus size={14} aria-hidden />,
+                icon: <BookmarkPlus aria-hidden />,
                 onSelect: () => void keep(),
               },
             ]

@@ -146,12 +146,13 @@ pub(super) async fn streamed(
         failed: None,
     };
     let allowed = Allowed::of(&asking.allow);
+    let before = summary::failed(host, conversation_id).await?;
     let end = follow(host, conversation_id, reply, allowed, interrupts).await?;
     // Whoever reads the stream has the whole reply before anything else is waited for.
     finish(host, end)?;
     let rest = async {
         send_what_waits(host, conversation_id).await?;
-        summary::settled(host, conversation_id).await
+        summary::settled(host, conversation_id, &before).await
     };
     tokio::select! {
         rest = rest => rest,

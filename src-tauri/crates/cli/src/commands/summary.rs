@@ -113,26 +113,30 @@ pub async fn say_choice(host: &Host) {
     }
 }
 
-/// Waits for the summary that a reply made due, and says so; one that failed is named.
-pub async fn settled(host: &Host, id: ConversationId) -> Result<(), Stop> {
-    let named = ConversationRef { id };
-    let Some(busy) = host.app.summary_list(named).await?.busy else {
-        host.app.summaries_settled(id).await;
-        return Ok(());
-    };
+/// The summaries of a conversation that failed so far.
+pub async fn failed(host: &Host, id: ConversationId) -> Result<Vec<Record>, Stop> {
+    let mut records = host.app.summary_list(ConversationRef { id }).await?.records;
+    records.retain(|it| it.status == Status::Failed);
+    Ok(records)
+}
+
+/// Waits for the summary that a reply made due, and says so; one that failed beside those of before is named.
+pub async fn settled(host: &Host, id: ConversationId, before: &[Record]) -> Result<(), Stop> {
     let lang = host.out.lang;
-    host.out.note(lang.pick(
-        "A summary of earlier messages is being made; Ctrl-C leaves it for the next reply.",
-        "앞선 메시지의 요약을 만드는 중입니다. Ctrl-C를 누르면 다음 답변 뒤로 미룹니다.",
-    ));
+    if host.app.summary_list(ConversationRef { id }).await?.busy.is_some() {
+        host.out.note(lang.pick(
+            "A summary of earlier messages is being made; Ctrl-C leaves it for the next reply.",
+            "앞선 메시지의 요약을 만드는 중입니다. Ctrl-C를 누르면 다음 답변 뒤로 미룹니다.",
+        ));
+    }
     host.app.summaries_settled(id).await;
-    let made = host.app.summary_get(SummaryRef { id: busy }).await?;
-    if let Some(fault) = made.fault.filter(|_| made.status == Status::Failed) {
-        let why = lang.term(&fault.code);
+    let new = |made: &Record| before.iter().all(|it| it.id != made.id);
+    for made in failed(host, id).await?.into_iter().filter(new) {
+        let Some(fault) = made.fault else { continue };
         host.out.note(&lang.count(
             "The summary failed ({}); the messages themselves go, and the next reply tries again.",
             "요약하지 못했습니다({}). 메시지는 그대로 보내고, 다음 답변 뒤에 다시 해 봅니다.",
-            why,
+            lang.term(&fault.code),
         ));
     }
     Ok(())

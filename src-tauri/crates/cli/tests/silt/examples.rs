@@ -26,10 +26,11 @@ const SERVERS: [&str; 2] =
 fn the_examples_of_the_documents_do_what_they_say() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let mut pages = vec![repository.join("README.md")];
-    let docs = std::fs::read_dir(repository.join("docs")).unwrap();
-    pages.extend(
-        docs.map(|it| it.unwrap().path()).filter(|it| it.extension().is_some_and(|it| it == "md")),
-    );
+    for folder in ["docs", "docs/guide/en", "docs/guide/ko"] {
+        let files =
+            std::fs::read_dir(repository.join(folder)).unwrap().map(|it| it.unwrap().path());
+        pages.extend(files.filter(|it| it.extension().is_some_and(|it| it == "md")));
+    }
     pages.sort();
     let mut run = 0;
     for page in pages {

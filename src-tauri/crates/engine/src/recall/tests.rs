@@ -182,7 +182,7 @@ proptest! {
 fn of_a_long_answer_the_part_goes_that_is_asked_about() {
     let filler = "Nothing of this says anything that somebody could ask for later on. ".repeat(11);
     let answer = format!(
-        "{filler}\n\n## Ports\nThe staging database listens on port 5544.\n\n{filler}\n\n{filler}"
+        "{filler}\n\n## Ports\nThe staging database listens on port 5544, and only the office network reaches it there.\n\n{filler}\n\n{filler}"
     );
     let texts = ["How do I set staging up?".to_owned(), answer, "Thanks!".to_owned()];
     let trial = Trial::of(&conversation(&texts));
