@@ -183,8 +183,10 @@ async fn strict_follows_the_seed() {
     for turn in 1..=4 {
         journey.ask_and_fold(id, &question(turn)).await;
     }
-    let asked = model.asked.lock().unwrap();
-    let last = asked.iter().rfind(|request| !is_task(request)).unwrap();
+    let last = {
+        let asked = model.asked.lock().unwrap();
+        asked.iter().rfind(|request| !is_task(request)).unwrap().clone()
+    };
     let [system, .., draft] = last.sections.as_slice() else { panic!("{:?}", last.sections) };
     let first = "당신은 유용한 AI 어시스턴트입니다.\n\n[이전 대화 요약]\n[1-3턴] ";
     assert!(system.role == Role::System && system.text.starts_with(first), "{}", system.text);
@@ -192,7 +194,6 @@ async fn strict_follows_the_seed() {
     let kinds = last.sections.iter().map(|section| section.kind);
     let beside = kinds.filter(|kind| matches!(kind, SectionKind::Turn | SectionKind::Summary));
     assert_eq!(beside.count(), 0, "what is told stands in the seed's own prompt");
-    drop(asked);
     let sent = sent(&journey, id).await;
     let prompt = &sent.sections[0];
     assert!(!prompt.changed_since && prompt.text.as_ref().is_some_and(|it| it.starts_with(first)));

@@ -25,9 +25,6 @@ impl Window {
         self.keys("Control+i");
         self.control("complementary", "context:label");
         at("the request");
-        self.keys("Control+Shift+s");
-        self.control("tabpanel", "context:summaries");
-        at("the summaries");
         self.keys("Control+i");
         self.keys("Control+m");
         self.control("tab", "memory:edit.diff");

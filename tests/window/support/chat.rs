@@ -133,8 +133,11 @@ impl Window {
     #[track_caller]
     pub(crate) fn drawn(&self) -> Vec<Drawn> {
         let found = self.browser().run(
+            // The receipt under a reply comes when it has been in sight for a while: it is none of what was said.
             "return [...document.querySelectorAll('[role=log] [role=article]')].map((row) => [
-               row.getAttribute('aria-label'), row.innerText, Number(row.getAttribute('aria-posinset')),
+               row.getAttribute('aria-label'),
+               row.innerText.replace(row.querySelector('[data-tours=receipt]')?.innerText ?? '', '').trim(),
+               Number(row.getAttribute('aria-posinset')),
                [...row.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)])",
             vec![],
         );

@@ -11,8 +11,8 @@ import { App } from "./App";
 startAfresh();
 
 const QUESTION = "Which port does the heron database use?";
-const LEFT = /^Where you stopped, [\d.]+k? tokens: not sent$/;
-const GOES = /^Where you stopped, [\d.]+k? tokens$/;
+const LEFT = /^Where you stopped [\d.]+k? tokens: not sent$/;
+const GOES = /^Where you stopped [\d.]+k? tokens$/;
 
 /** A project that was worked in before the program was started again. */
 async function start(): Promise<{ host: Host; earlier: string; another: () => Promise<string> }> {

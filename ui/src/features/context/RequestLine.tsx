@@ -99,7 +99,7 @@ function Row({ chips }: { chips: readonly Chip[] }) {
         <Popover
           title={t("line.also")}
           trigger={
-            <ChipButton tip={t("line.also")} aria-label={t("line.more", { count: hidden.length })} data-numeric>
+            <ChipButton tip={t("line.also")} aria-label={`+${hidden.length}: ${t("line.more", { count: hidden.length })}`} data-numeric>
               +{hidden.length}
             </ChipButton>
           }
@@ -321,7 +321,7 @@ function Share({ request, folding }: { request: RequestView; folding: boolean })
       )}
       <ChipButton
         tip={total}
-        aria-label={total}
+        aria-label={`${shareOf(tokens, budget)}: ${total}`}
         data-over={tokens > budget || undefined}
         onClick={() => showContext("next")}
         data-numeric

@@ -172,8 +172,7 @@ function useInView(tab: SettingsTab, first: boolean, body: RefObject<HTMLElement
     if (!part || !page) return;
     const over = new AbortController();
     const bring = () => {
-      const ways = page.querySelector("nav")?.clientHeight ?? 0;
-      page.scrollTop += first ? -page.scrollTop : part.getBoundingClientRect().top - page.getBoundingClientRect().top - ways;
+      page.scrollTop += first ? -page.scrollTop : part.getBoundingClientRect().top - page.getBoundingClientRect().top;
     };
     const observer = new ResizeObserver(bring);
     page.querySelectorAll("[data-part]").forEach((one) => observer.observe(one));

@@ -109,25 +109,17 @@ interface DoorProps {
 
 function Door({ id, title, hint, icon, end, disabled, expanded, onOpen }: DoorProps) {
   return (
-    <li>
-      <button
-        type="button"
-        className={css.door}
-        aria-labelledby={`start-${id}`}
-        aria-describedby={`start-${id}-hint`}
-        aria-expanded={expanded}
-        disabled={disabled}
-        onClick={onOpen}
-      >
-        <span className={css.doorIcon}>
-          {icon}
-          {end}
-        </span>
-        <strong id={`start-${id}`}>{title}</strong>
-        <span id={`start-${id}-hint`} className={quiet.words}>
-          {hint}
-        </span>
+    <li className={css.door} data-open={expanded || undefined}>
+      <span className={css.doorIcon}>
+        {icon}
+        {end}
+      </span>
+      <button type="button" aria-describedby={`start-${id}-hint`} aria-expanded={expanded} disabled={disabled} onClick={onOpen}>
+        {title}
       </button>
+      <span id={`start-${id}-hint`} className={quiet.words}>
+        {hint}
+      </span>
     </li>
   );
 }

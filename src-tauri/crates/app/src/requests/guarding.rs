@@ -28,7 +28,10 @@ type Said = Vec<(String, String)>;
 
 /// The rules that were looked for last, by what was said and whether secrets were taken out of it.
 #[derive(Default)]
-pub(crate) struct Guards(Mutex<VecDeque<((Said, bool), Arc<Rules>)>>);
+pub(crate) struct Guards(Mutex<VecDeque<Guard>>);
+
+/// What the rules were made of, and they.
+type Guard = ((Said, bool), Arc<Rules>);
 
 impl Guards {
     fn of(&self, said: Said, cleaner: Cleaner<'_>) -> Arc<Rules> {

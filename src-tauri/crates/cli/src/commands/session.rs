@@ -137,7 +137,7 @@ fn said_dropped(lang: Lang, ids: &[&str]) -> String {
     lang.count(
         "context.json names {}, which no workflow.json has: accepting it drops that",
         "context.json에 적힌 {}이(가) 어느 workflow.json에도 없어, 받아들이면 빠집니다",
-        &ids.join(", "),
+        ids.join(", "),
     )
 }
 

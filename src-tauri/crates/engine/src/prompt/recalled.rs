@@ -109,16 +109,18 @@ impl Frame<'_> {
         let mut ranked: Vec<MessageId> = Vec::new();
         for (it, part) in in_order(worthy.map(|(it, part)| offer_of(it, part)).collect()) {
             let known = ranked.iter().position(|id| *id == it.message_id);
-            if known.is_none() && ranked.len() == most {}
+            if known.is_none() && ranked.len() == most {
+                continue;
+            }
             let rank = known.unwrap_or(ranked.len());
             if known.is_none() {
                 ranked.push(it.message_id);
             }
-            if let Some(no_room) = self.take(it, part, rank + 1, taking) {
-                if !taking.has(it.message_id) && refused.iter().all(|known| known.id != no_room.id)
-                {
-                    refused.push(no_room);
-                }
+            if let Some(no_room) = self.take(it, part, rank + 1, taking)
+                && !taking.has(it.message_id)
+                && refused.iter().all(|known| known.id != no_room.id)
+            {
+                refused.push(no_room);
             }
         }
         // What goes along has what room is left: where there is none, nothing is missed.

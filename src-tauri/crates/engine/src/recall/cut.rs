@@ -21,7 +21,7 @@ pub fn cut(text: &str) -> Vec<Range<usize>> {
         blocks(text).into_iter().for_each(|block| split(text, block, &mut small));
     }
     match small.as_slice() {
-        [] => vec![0..text.len()],
+        [] => std::iter::once(0..text.len()).collect(),
         _ => joined(text, small),
     }
 }
