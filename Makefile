@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench bench-recall train-recall torture shots package icons models bindings
+.PHONY: setup run test check bench bench-recall train-recall torture shots pictures package icons models bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -46,6 +46,11 @@ train-recall:
 shots: ui/dist/index.html
 	@scripts/setup.sh test
 	scripts/window.sh shots --include-ignored
+
+# The pictures of README and guide, made anew
+pictures: shots
+	scripts/window.sh tools
+	scripts/pictures.sh
 
 # A .deb under target/release/bundle/deb/
 package: setup

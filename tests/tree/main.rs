@@ -1,8 +1,9 @@
-//! What is committed, looked at as a tree: the drawing of the house, what it is built from, what is written by a program,
-//! and how its tests wait. It runs with the contract's tests, whose types the written files hold.
+//! What is committed, looked at as a tree: the drawing of the house, what it is built from, what is written by a program, what
+//! is written for people, and how its tests wait. It runs with the contract's tests, whose types the written files hold.
 
 mod architecture;
 mod freshness;
+mod pages;
 mod services;
 mod supply;
 mod waiting;

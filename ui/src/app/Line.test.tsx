@@ -78,7 +78,7 @@ describe("the line of the next request", () => {
     await start();
     const count = (await line()).getAllByRole("listitem").length;
     expect(count).toBeGreaterThan(3);
-    fireEvent.click(await chip(`${count - 3} more`));
+    fireEvent.click(await chip(`+${count - 3}: ${count - 3} more`));
     const more = await screen.findByRole("dialog", { name: "Also in this request" });
     expect(within(more).getAllByRole("listitem")).toHaveLength(count - 3);
     within(more).getByText("instructions");

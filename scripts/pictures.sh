@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# The pictures of README and guide, out of those that `make shots` and a story of the window left in target/shots/:
+# in few colours, so that they weigh little. `make pictures` calls it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+take() { # take SHOT PICTURE
+    convert "target/shots/$1.png" -strip -dither None -colors 128 -define png:compression-level=9 "docs/$2.png"
+}
+
+take chat-markdown-en-light picture
+mkdir -p docs/guide/pictures
+for language in en ko; do
+    take "drop-$language-light" "guide/pictures/drop-$language"
+    take "recall-$language-light" "guide/pictures/request-$language"
+    take "fold-open-$language-light" "guide/pictures/summaries-$language"
+    take "checkpoints-plan-$language-light" "guide/pictures/checkpoints-$language"
+    take "search-$language-light" "guide/pictures/search-$language"
+    take "story-tools-change-$language" "guide/pictures/tools-$language"
+done
