@@ -272,7 +272,15 @@ impl Judge<'_> {
         let text = draft.clone();
         self.walk.room.app.conversation_draft(SaveDraft { id: self.walk.id, text }).await?;
         let args = ["context", "preview", "--conversation", &id, "--draft", &draft];
-        let json = self.walk.room.desk.json(&args)?;
+        let mut json = self.walk.room.desk.json(&args)?;
+        // `silt` counts the turns of a summary one by one; here the first and the last say it.
+        for section in json["sections"].as_array_mut().into_iter().flatten() {
+            let turns = section["turns"].as_array().cloned().unwrap_or_default();
+            section["turns"] = turns.first().zip(turns.last()).map_or(
+                serde_json::Value::Null,
+                |(first, last)| serde_json::json!({"first": first, "last": last}),
+            );
+        }
         let own: RequestView = serde_json::from_value(json)?;
         let said = self.walk.room.desk.run(&args)?;
         self.outcome.count("asked silt", 1);

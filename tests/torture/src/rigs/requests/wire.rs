@@ -41,7 +41,7 @@ fn compare(shown: &[Section], asked: &ModelRequest, body: &Value) -> Result<(), 
                 | SectionKind::PersistentContext
                 | SectionKind::Plan
                 | SectionKind::Summary
-        )
+        ) || (it.kind == SectionKind::VolatileContext && it.role == Role::System)
     };
     walked(&system.join("\n\n"), shown.iter().filter(is_system))?;
     let talk: Vec<String> = messages.iter().filter(|it| !side(it)).map(said).collect();
