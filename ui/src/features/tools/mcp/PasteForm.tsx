@@ -5,10 +5,11 @@ import { ErrorNotice } from "@/features/errors";
 import { useKeyPlace } from "@/features/models";
 import { call, type McpItem, type Place, type ProjectId } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { Button, Notice, quiet, Select, Spinner, TextArea, useAct } from "@/shared/kit";
+import { Button, Notice, quiet, Spinner, TextArea, useAct } from "@/shared/kit";
 import css from "./mcp.module.css";
 import { pastedServers, type Pasted } from "./pasted";
 import { TransportLines } from "./Transport";
+import { Where } from "./Where";
 
 interface PasteFormProps {
   /** The project whose page this is; null is all of them. */
@@ -71,17 +72,7 @@ export function PasteForm({ projectId, items, onDone, onCancel }: PasteFormProps
         onChange={setText}
       />
       {text.trim() !== "" && all.length === 0 && <Notice tone="warn">{t(found === null ? "mcp.paste.noJson" : "mcp.paste.noServer")}</Notice>}
-      {projectId !== null && all.length > 0 && (
-        <Select
-          label={t("mcp.form.where")}
-          value={here ? "here" : "all"}
-          onChange={(value) => setHere(value === "here")}
-          options={[
-            { value: "here", label: t("mcp.form.here") },
-            { value: "all", label: t("mcp.form.all") },
-          ]}
-        />
-      )}
+      {projectId !== null && all.length > 0 && <Where here={here} onChange={setHere} />}
       {all.length > 0 && (
         <ul className={css.pasted} aria-label={t("mcp.list")}>
           {all.map(({ server: { name, transport, secrets, ignored }, hinders }, at) => {

@@ -8,6 +8,7 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, Notice, SecretField, Select, Spinner, takeSecret, TextArea, TextField, useAct } from "@/shared/kit";
 import css from "./mcp.module.css";
 import { isName, NEW, secretLooking, secretNames, transportOf, typedOf, type Typed, type Wrong } from "./transport";
+import { Where } from "./Where";
 
 interface ServerFormProps {
   /** The project whose page this is; null is all of them. */
@@ -92,17 +93,7 @@ export function ServerForm({ projectId, edited, found, items, onDone, onCancel }
           error={wrong === "name" ? t("mcp.form.wrong.name") : wrong === "taken" ? t("mcp.form.wrong.taken") : undefined}
         />
       )}
-      {!edited && projectId !== null && (
-        <Select
-          label={t("mcp.form.where")}
-          value={here ? "here" : "all"}
-          onChange={(value) => setHere(value === "here")}
-          options={[
-            { value: "here", label: t("mcp.form.here") },
-            { value: "all", label: t("mcp.form.all") },
-          ]}
-        />
-      )}
+      {!edited && projectId !== null && <Where here={here} onChange={setHere} />}
       <Select
         label={t("mcp.form.by")}
         value={typed.by}
