@@ -227,9 +227,9 @@ function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
   expect(shown.slice(0, certain.length)).toEqual(certain);
   expect(shown.length).toBe(certain.length + added.length + (untrusted > 0 ? 1 : 0));
   if (untrusted > 0) expect(shown.at(-1)).toBe(i18n.t("context:line.untrusted", { count: untrusted }));
-  const total = within(line).getByRole("button", { name: totalOf(view) });
   const percent = (sum(sections) / budget) * 100;
   const share = percent > 0 && percent < 1 ? i18n.t("context:line.shareLess") : i18n.t("context:line.share", { n: formatNumber(Math.round(percent)) });
+  const total = within(line).getByRole("button", { name: `${share}: ${totalOf(view)}` });
   expect(total.textContent).toBe(share);
   const state = (key: "context:folding" | "context:window.assumed") => within(line).queryByRole("button", { name: i18n.t(key) });
   expect(state("context:folding") !== null).toBe(busy !== null);
