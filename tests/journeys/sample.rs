@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use siltstone_contract::{
-    ConversationRef, ExportConversation, ExportFormat, MessageRef, ProjectRef, ReadAttachment,
-    ReadProjectFile, SampleOpened, TrustProject, TurnRef,
+    ConversationRef, ExportConversation, ExportFormat, ImportConversation, MessageRef, ProjectRef,
+    ReadAttachment, ReadProjectFile, SampleOpened, TrustProject, TurnRef,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::from_base64;
 use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::ports::Records;
 use siltstone_engine::project::Trust;
 use siltstone_engine::section::SectionKind;
 use siltstone_engine::settings::Language;
+use siltstone_storage::Store;
 
 use crate::world::{Journey, text};
 
@@ -100,6 +103,33 @@ async fn the_sample_is_whole_in_both_languages() {
         let kinds: Vec<&str> = kinds.iter().map(String::as_str).collect();
         assert_eq!(kinds, ["application/pdf", "code", "image/png", "table", "thought"], "{code}");
     }
+}
+
+#[tokio::test]
+async fn a_sample_that_was_cut_off_while_it_was_made_is_made_whole_when_it_is_opened_again() {
+    let (journey, opened) = open(Language::En).await;
+    // The conversation is there, and nothing of what its replies saw.
+    let whole =
+        ExportConversation { id: opened.conversation_id, format: ExportFormat::Json, as_is: false };
+    let text = journey.app.conversation_export(whole).await.unwrap().text;
+    let bring =
+        ImportConversation { text, name: String::new(), project_id: Some(opened.project.id) };
+    let cut_off = journey.app.conversation_import(bring).await.unwrap().item.id;
+    let store = Store::open(journey.data.path(), Timestamp::now()).unwrap();
+    store.put_sample("en", cut_off).unwrap();
+    let replies = || async {
+        let mut shown = journey.path(cut_off).await;
+        shown.retain(|it| it.role == Role::Assistant);
+        shown
+    };
+    assert!(replies().await.iter().all(|reply| !reply.recorded));
+
+    let again = journey.app.sample_open(()).await.unwrap();
+    assert_eq!(again.conversation_id, cut_off);
+    let made = replies().await;
+    assert!(!made.is_empty() && made.iter().all(|reply| reply.recorded));
+    journey.app.sample_open(()).await.unwrap();
+    assert_eq!(replies().await, made, "and is left as it is after that");
 }
 
 #[tokio::test]

@@ -165,8 +165,6 @@ pub struct ConversationPatch {
     pub tuning: Option<Tuning>,
     /// How its earlier part is told.
     pub folding: Option<Folding>,
-    /// What the person wants of single sections.
-    pub wishes: Option<Wishes>,
     /// Text in the composer.
     pub draft: Option<String>,
     /// Pictures and files in the composer.

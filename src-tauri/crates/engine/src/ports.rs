@@ -36,6 +36,7 @@ use crate::summary::{Policy, Record};
 use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
+use crate::wish::Wishes;
 
 pub use faults::{FolderError, SecretError, StoreError, Texts};
 
@@ -97,6 +98,12 @@ pub trait Transcripts: Send + Sync {
         &self,
         id: ConversationId,
         patch: &ConversationPatch,
+    ) -> Result<(), StoreError>;
+    /// Changes what is wanted of single sections, upon what is stored by then.
+    fn change_wishes(
+        &self,
+        id: ConversationId,
+        change: &mut dyn FnMut(&mut Wishes),
     ) -> Result<(), StoreError>;
     /// Deletes a trashed conversation with all its traces, for ever.
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError>;

@@ -110,10 +110,10 @@ pub(crate) fn update(
             "UPDATE conversations SET title = coalesce(?2, title), title_source = coalesce(?3, title_source), \
              pinned = coalesce(?4, pinned), draft = coalesce(?5, draft), \
              tuning = coalesce(?11, tuning), draft_attachments = coalesce(?12, draft_attachments), \
-             folding = coalesce(?13, folding), wishes = coalesce(?14, wishes), \
+             folding = coalesce(?13, folding), \
              deleted_at = CASE WHEN ?6 THEN ?7 ELSE deleted_at END, \
              provider = CASE WHEN ?8 THEN ?9 ELSE provider END, \
-             model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1 AND deleted_at IS NOT ?15",
+             model = CASE WHEN ?8 THEN ?10 ELSE model END WHERE id = ?1 AND deleted_at IS NOT ?14",
         )?
         .execute(params![
             key,
@@ -129,12 +129,32 @@ pub(crate) fn update(
             patch.tuning.as_ref().map(column::to_json).transpose()?,
             patch.draft_attachments.as_ref().map(column::to_json).transpose()?,
             patch.folding.as_ref().map(column::to_json).transpose()?,
-            patch.wishes.as_ref().map(column::to_json).transpose()?,
             purging::BEGUN,
         ])?;
     if changed == 0 {
         return Err(not_found("conversation", id));
     }
+    Ok(())
+}
+
+/// Changes the wishes of a conversation; within one transaction, so that of two changes none is lost.
+pub(crate) fn change_wishes(
+    db: &Connection,
+    id: ConversationId,
+    change: &mut dyn FnMut(&mut Wishes),
+) -> Result<(), Fault> {
+    let before = get(db, id)?.wishes;
+    let mut wishes = before.clone();
+    change(&mut wishes);
+    if wishes != before {
+        put_wishes(db, id, &wishes)?;
+    }
+    Ok(())
+}
+
+fn put_wishes(db: &Connection, id: ConversationId, wishes: &Wishes) -> Result<(), Fault> {
+    db.prepare_cached("UPDATE conversations SET wishes = ?2 WHERE id = ?1")?
+        .execute([column::text(id), column::to_json(wishes)?])?;
     Ok(())
 }
 
@@ -148,8 +168,7 @@ pub(crate) fn forget_passages(db: &Connection, project: &str, words: &Words) -> 
         .collect::<rusqlite::Result<_>>()?;
     for (id, mut wishes) in found {
         if wishes.forget_passages(|message| words.has(message)) {
-            db.prepare_cached("UPDATE conversations SET wishes = ?2 WHERE id = ?1")?
-                .execute([column::text(id), column::to_json(&wishes)?])?;
+            put_wishes(db, id, &wishes)?;
         }
     }
     Ok(())

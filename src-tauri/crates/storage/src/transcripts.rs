@@ -14,6 +14,7 @@ use siltstone_engine::search::{SearchHits, SearchScope};
 use siltstone_engine::section::Manifest;
 use siltstone_engine::tokens::Encoding;
 use siltstone_engine::turn::{Spent, Turn};
+use siltstone_engine::wish::Wishes;
 
 use crate::{Store, blobs, conversations, messages, purging, queue, search, turns};
 
@@ -36,6 +37,14 @@ impl Transcripts for Store {
         patch: &ConversationPatch,
     ) -> Result<(), StoreError> {
         self.database.write(|db| conversations::update(db, id, patch))
+    }
+
+    fn change_wishes(
+        &self,
+        id: ConversationId,
+        change: &mut dyn FnMut(&mut Wishes),
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| conversations::change_wishes(db, id, change))
     }
 
     fn purge_conversation(&self, id: ConversationId) -> Result<(), StoreError> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use siltstone_contract::{Failure, WishSection};
-use siltstone_engine::conversation::{Conversation, ConversationPatch};
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::earlier::together;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::Message;
@@ -73,10 +73,11 @@ impl ConversationService {
     /// Wants a section in every request, the next request without it, or nothing of it any more.
     pub async fn section_wish(&self, request: WishSection) -> Result<(), Failure> {
         let WishSection { conversation_id, id, source, wish } = request;
-        let stores = self.core.stores()?;
-        let mut wishes = stores.transcripts.conversation(conversation_id).or_failure()?.wishes;
-        wishes.set(id, source, wish).map_err(|error| bad_request(&error.to_string()))?;
-        self.keep_wishes(&stores, conversation_id, wishes)
+        let mut done = Ok(());
+        self.change_wishes(conversation_id, &mut |wishes| {
+            done = wishes.set(id.clone(), source.clone(), wish);
+        })?;
+        done.map_err(|error| bad_request(&error.to_string()))
     }
 
     /// A request that was made under these wishes is answered: what was to be left out of it may go again.
@@ -84,12 +85,7 @@ impl ConversationService {
         if !asked.has_once() {
             return;
         }
-        let forgotten = self.core.stores().and_then(|stores| {
-            let mut wishes = stores.transcripts.conversation(id).or_failure()?.wishes;
-            wishes.forget_once(asked);
-            self.keep_wishes(&stores, id, wishes)
-        });
-        if let Err(failure) = forgotten {
+        if let Err(failure) = self.change_wishes(id, &mut |wishes| wishes.forget_once(asked)) {
             tracing::error!(%failure, "forgetting what was left out");
         }
     }
@@ -136,14 +132,12 @@ impl ConversationService {
         passage::cut(path, &text).into_iter().find(|found| found.line == line)
     }
 
-    fn keep_wishes(
+    fn change_wishes(
         &self,
-        stores: &Stores,
         id: ConversationId,
-        wishes: Wishes,
+        change: &mut dyn FnMut(&mut Wishes),
     ) -> Result<(), Failure> {
-        let patch = ConversationPatch { wishes: Some(wishes), ..Default::default() };
-        stores.transcripts.update_conversation(id, &patch).or_failure()?;
+        self.core.stores()?.transcripts.change_wishes(id, change).or_failure()?;
         self.core.conversation_changed(id);
         Ok(())
     }

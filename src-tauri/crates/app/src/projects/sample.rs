@@ -7,7 +7,7 @@
 use siltstone_contract::{BroughtContext, Failure, ImportConversation, OpenProject, SampleOpened};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::message::Role;
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::summary::Policy;
 use siltstone_engine::turn::{Turn, TurnStatus};
@@ -106,18 +106,18 @@ impl ProjectService {
                     project_id: Some(project.id),
                 });
                 let id = imported.await?.item.id;
-                self.recorded_turns(&stores, id).await?;
                 stores.records.put_sample(sample.language, id).or_failure()?;
                 id
             }
         };
+        self.recorded_turns(&stores, conversation_id).await?;
         Ok(SampleOpened { project, conversation_id })
     }
 }
 
 impl ProjectService {
-    /// Gives each recorded reply the request that it would have had, so that what it saw can be looked at like that of any
-    /// other.
+    /// Gives each recorded reply that has none the request that it would have had, so that what it saw can be looked at like
+    /// that of any other. What was cut off goes on when the sample is opened again.
     async fn recorded_turns(&self, stores: &Stores, id: ConversationId) -> Result<(), Failure> {
         let transcripts = &stores.transcripts;
         let shown = transcripts.conversation(id).or_failure()?.message_count;
@@ -128,6 +128,13 @@ impl ProjectService {
             else {
                 continue;
             };
+            match transcripts.turn(turn_id) {
+                Err(StoreError::NotFound { .. }) => {}
+                known => {
+                    known.or_failure()?;
+                    continue;
+                }
+            }
             // A request is composed of the path that is shown.
             transcripts.activate(reply.id).or_failure()?;
             let mut conversation = transcripts.conversation(id).or_failure()?;

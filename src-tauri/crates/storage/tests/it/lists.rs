@@ -7,6 +7,7 @@ use siltstone_engine::ports::{Passages, Records, StoreError, Transcripts};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::settings::{Language, Settings};
+use siltstone_engine::wish::{Wish, Wishes};
 use siltstone_storage::Store;
 
 use crate::it::support::{at, conversation, say, store};
@@ -67,6 +68,34 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
     let absent = conversation(None).id;
     let missing = store.update_conversation(absent, &patch);
     assert!(matches!(missing, Err(StoreError::NotFound { what: "conversation", .. })));
+}
+
+#[test]
+fn of_wishes_made_at_once_none_is_lost() {
+    let (dir, store) = store();
+    let id = conversation(None).id;
+    let missing = store.change_wishes(id, &mut |_| unreachable!());
+    assert!(matches!(missing, Err(StoreError::NotFound { what: "conversation", .. })));
+    let new = conversation(None);
+    store.create_conversation(&new).unwrap();
+    let names: Vec<String> = (0..40).map(|at| format!("memory:{at}.md")).collect();
+    std::thread::scope(|scope| {
+        for names in names.chunks(10) {
+            let (id, data) = (new.id, dir.path());
+            scope.spawn(move || {
+                // As another process has it.
+                let store = Store::open(data, at(0)).unwrap();
+                for name in names {
+                    let mut pin = |wishes: &mut Wishes| {
+                        wishes.set(name.clone(), name.clone(), Some(Wish::Pinned)).unwrap();
+                    };
+                    store.change_wishes(id, &mut pin).unwrap();
+                }
+            });
+        }
+    });
+    let wishes = store.conversation(new.id).unwrap().wishes;
+    assert!(names.iter().all(|name| wishes.pins(name)), "{wishes:?}");
 }
 
 #[test]
