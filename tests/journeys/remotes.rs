@@ -120,6 +120,7 @@ async fn everything(of: &Journey, at: &RemotePlace) -> Vec<(String, Vec<u8>)> {
         clock: Arc::new(siltstone_app::SystemClock),
         provider: "a stranger".into(),
         turn_id: None,
+        on_pause: None,
     };
     let network = Settings::default().network();
     let access = Access { key: None, this_computer_only: true, network, outbox };

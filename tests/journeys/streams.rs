@@ -7,6 +7,8 @@ use siltstone_contract::{
     ConversationRef, MessageRef, PageConversation, PreviewRequest, ProviderRef, Regenerate, Sent,
     TurnEvent,
 };
+use siltstone_engine::Timestamp;
+use siltstone_engine::egress::Pause;
 use siltstone_engine::message::{MessageStatus, Role};
 use siltstone_engine::project::Trust;
 use siltstone_engine::prompt;
@@ -119,10 +121,34 @@ async fn a_late_watcher_sees_the_whole_reply_once() {
             TurnEvent::Started { text, .. } => shown = text,
             TurnEvent::Text { text } => shown.push_str(&text),
             TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
-            TurnEvent::Reasoning { .. } | TurnEvent::Done { .. } => {}
+            TurnEvent::Reasoning { .. } | TurnEvent::Waiting { .. } | TurnEvent::Done { .. } => {}
         }
     }
     assert_eq!(shown, "early late");
+}
+
+#[tokio::test]
+async fn that_a_provider_is_asked_again_in_a_while_is_told_to_who_watches() {
+    let hour = Duration::from_secs(3_600);
+    for (status, limited) in [(429, true), (529, false)] {
+        let latch = Latch::default();
+        let pause = Step::Pause(Pause { status, wait: hour });
+        let script = vec![pause, Step::Until(latch.clone()), Step::Say("at last"), Step::Finish];
+        let (journey, _) = scripted([script]);
+        let id = journey.conversation(None).await;
+        let before = Timestamp::now();
+        journey.send(id, "go").await;
+        let (events, ()) = tokio::join!(journey.settled(id), async { latch.open() });
+        let waiting = events.iter().find_map(|event| match event {
+            TurnEvent::Started { waiting, .. } => *waiting,
+            TurnEvent::Waiting { waiting } => Some(*waiting),
+            _ => None,
+        });
+        let waiting = waiting.expect("told, early or late");
+        assert_eq!(waiting.limited, limited);
+        assert!((before + hour..=Timestamp::now() + hour).contains(&waiting.until));
+        assert_eq!(journey.said(id).await, ["go", "at last"]);
+    }
 }
 
 /// Says, calls and breaks as it is asked to.

@@ -39,7 +39,10 @@ async fn a_reply_written_by_another_process_is_followed_to_its_end() {
         match event {
             TurnEvent::Started { text, .. } => shown = text,
             TurnEvent::Text { text } => shown.push_str(&text),
-            TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
+            TurnEvent::Reply { .. }
+            | TurnEvent::Tool { .. }
+            | TurnEvent::Waiting { .. }
+            | TurnEvent::Output { .. } => {}
             TurnEvent::Reasoning { .. } | TurnEvent::Done { .. } => {}
         }
     }

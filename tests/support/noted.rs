@@ -33,7 +33,7 @@ impl Noted {
     /// An outbox that notes here.
     pub fn outbox(self: &Arc<Self>) -> Outbox {
         let provider = "tested".to_owned();
-        Outbox { log: self.clone(), clock: Arc::new(Now), provider, turn_id: None }
+        Outbox { log: self.clone(), clock: Arc::new(Now), provider, turn_id: None, on_pause: None }
     }
 
     /// What left so far.

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
-use siltstone_engine::egress::Outbox;
+use siltstone_engine::egress::{OnPause, Outbox, Pause};
 use siltstone_engine::ports::{Access, Asked, ModelProvider, Providers, ReplyStream};
 use siltstone_engine::provider::{
     Chunk, FinishReason, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord,
@@ -40,6 +40,8 @@ pub enum Step {
     Count(Usage),
     Wait(Duration),
     Until(Latch),
+    /// Says as the gate does that the request is asked again in a while.
+    Pause(Pause),
     Fail(ProviderError),
     /// Never says anything again.
     Hang,
@@ -59,6 +61,7 @@ pub struct Scripted {
     pub asked: Arc<Mutex<Vec<ModelRequest>>>,
     /// The models it lists; none unless the test says so.
     pub offers: Arc<Mutex<Vec<ModelInfo>>>,
+    on_pause: Option<OnPause>,
 }
 
 impl Scripted {
@@ -76,9 +79,9 @@ impl Providers for Scripted {
     fn connect(
         &self,
         _: &ProviderRecord,
-        _: Access,
+        access: Access,
     ) -> Result<Arc<dyn ModelProvider>, ProviderError> {
-        Ok(Arc::new(self.clone()))
+        Ok(Arc::new(Self { on_pause: access.outbox.on_pause, ..self.clone() }))
     }
 
     fn discover(&self, _: Outbox) -> Asked<'_, Vec<FoundServer>> {
@@ -102,13 +105,14 @@ impl ModelProvider for Scripted {
             None => self.scripts.lock().unwrap().pop_front().expect("a script for every request"),
         };
         self.asked.lock().unwrap().push(request);
-        Box::pin(Playing { steps: steps.into(), pause: None })
+        Box::pin(Playing { steps: steps.into(), pause: None, on_pause: self.on_pause.clone() })
     }
 }
 
 struct Playing {
     steps: VecDeque<Step>,
     pause: Option<Pin<Box<tokio::time::Sleep>>>,
+    on_pause: Option<OnPause>,
 }
 
 impl Stream for Playing {
@@ -140,6 +144,12 @@ impl Stream for Playing {
                 if !latch.0.load(Ordering::SeqCst) {
                     self.pause = Some(Box::pin(tokio::time::sleep(Duration::from_millis(5))));
                     self.steps.push_front(Step::Until(latch));
+                }
+                self.poll_next(cx)
+            }
+            Some(Step::Pause(pause)) => {
+                if let Some(told) = &self.on_pause {
+                    told(pause);
                 }
                 self.poll_next(cx)
             }

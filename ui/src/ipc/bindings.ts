@@ -6346,7 +6346,11 @@ reasoning: string,
 /**
  * Calls of this reply that are under way.
  */
-calls: Array<ToolProgress>, } | { "type": "text", 
+calls: Array<ToolProgress>, 
+/**
+ * Why nothing comes for a while.
+ */
+waiting: Waiting | null, } | { "type": "text", 
 /**
  * The addition.
  */
@@ -6362,7 +6366,11 @@ reply_id: MessageId, } | { "type": "tool",
 /**
  * The call.
  */
-call: ToolProgress, } | { "type": "output", 
+call: ToolProgress, } | { "type": "waiting", 
+/**
+ * Until when.
+ */
+waiting: Waiting, } | { "type": "output", 
 /**
  * The call.
  */
@@ -6503,6 +6511,16 @@ export type VersionText = {
 text: string, };
 
 export type VolatilePolicy = "merged" | "request_alone";
+
+export type Waiting = { 
+/**
+ * Whether too much was asked of it; it has trouble of its own otherwise.
+ */
+limited: boolean, 
+/**
+ * When it is asked again.
+ */
+until: string, };
 
 export type WaitingWhy = { "reason": "not_met", 
 /**

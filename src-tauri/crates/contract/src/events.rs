@@ -1,6 +1,7 @@
 //! What a host is told without asking: an ordered channel per watched turn or probe, and one broadcast.
 
 use serde::{Deserialize, Serialize};
+use siltstone_engine::Timestamp;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::MessageStatus;
 use siltstone_engine::project::ProbeProgress;
@@ -25,6 +26,8 @@ pub enum TurnEvent {
         reasoning: String,
         /// Calls of this reply that are under way.
         calls: Vec<ToolProgress>,
+        /// Why nothing comes for a while.
+        waiting: Option<Waiting>,
     },
     /// More text.
     Text {
@@ -46,6 +49,11 @@ pub enum TurnEvent {
         /// The call.
         call: ToolProgress,
     },
+    /// The provider answered that it cannot now, and is asked again in a while. More of the reply ends it.
+    Waiting {
+        /// Until when.
+        waiting: Waiting,
+    },
     /// More output of a call that runs.
     Output {
         /// The call.
@@ -64,6 +72,15 @@ pub enum TurnEvent {
         /// Why it failed.
         fault: Option<TurnFault>,
     },
+}
+
+/// A pause before a provider is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Waiting {
+    /// Whether too much was asked of it; it has trouble of its own otherwise.
+    pub limited: bool,
+    /// When it is asked again.
+    pub until: Timestamp,
 }
 
 /// What a probe counted so far.

@@ -27,7 +27,7 @@ pub mod tools;
 pub use backups::*;
 pub use checkpoints::*;
 pub use context::*;
-pub use events::{Changed, FolderOffered, ImportEvent, ProbeEvent, Topic, TurnEvent};
+pub use events::{Changed, FolderOffered, ImportEvent, ProbeEvent, Topic, TurnEvent, Waiting};
 pub use failure::{Code, Excess, Failure};
 pub use folds::*;
 pub use meaning::*;

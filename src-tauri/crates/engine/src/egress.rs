@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,21 @@ pub struct Outbox {
     pub provider: String,
     /// The turn it is asked for.
     pub turn_id: Option<TurnId>,
+    /// Hears when the gate waits before it asks again.
+    pub on_pause: Option<OnPause>,
 }
+
+/// A pause before the same request is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    /// What was answered instead, as an HTTP status.
+    pub status: u16,
+    /// How long.
+    pub wait: Duration,
+}
+
+/// Hears of pauses.
+pub type OnPause = Arc<dyn Fn(Pause) + Send + Sync>;
 
 impl std::fmt::Debug for Outbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -24,7 +24,7 @@ use reqwest::header::{
     ACCEPT, CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT,
 };
 use reqwest::{Client, Request, Url};
-use siltstone_engine::egress::{self, Departure, Outbox};
+use siltstone_engine::egress::{self, Departure, Outbox, Pause};
 use siltstone_engine::ports::{Access, StoreError};
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::secret::Secret;
@@ -236,6 +236,11 @@ impl Door {
                 Some(pause) if pause > limits.longest_pause => None,
                 Some(pause) => ours.map(|_| pause),
                 None => ours,
+            })
+            .notify(|no, wait| {
+                if let (Some(told), NoAnswer::Refused(refusal)) = (&self.outbox.on_pause, no) {
+                    told(Pause { status: refusal.status, wait });
+                }
             })
             .await
     }

@@ -156,7 +156,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
         ),
       )}
-      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Waiting />}
+      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Waiting pause={stream?.waiting ?? null} />}
       {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
       {row.status === "failed" && row.error?.code === "limit_reached" && (
         <LimitNotice onAllowed={() => actions.onRetry(row.id)} />

@@ -1,7 +1,8 @@
-// While a model has not begun: first that something goes on, then for how long, then what can be done about it. It is counted
-// from when it is first seen here: when a request was repeated, and what a server asked to wait, reach no host.
+// While a model has not begun: first that something goes on, then for how long, then what can be done about it. Where the
+// provider answered that it cannot now, that it is asked again by itself, and when.
 import { useEffect, useState } from "react";
 import { openOverlay } from "@/app/actions";
+import type { Waiting as Pause } from "@/ipc";
 import { formatDuration, useTranslation } from "@/shared/i18n";
 import { Button, Spinner } from "@/shared/kit";
 import css from "./Turns.module.css";
@@ -10,7 +11,7 @@ import css from "./Turns.module.css";
 const SAID = 5_000;
 const LONG = 20_000;
 
-export function Waiting() {
+export function Waiting({ pause }: { pause: Pause | null }) {
   const { t } = useTranslation("chat");
   const [since] = useState(Date.now);
   const [now, setNow] = useState(since);
@@ -19,13 +20,18 @@ export function Waiting() {
     return () => clearInterval(timer);
   }, []);
   const waited = Math.floor((now - since) / 1_000) * 1_000;
+  const left = pause === null ? 0 : Date.parse(pause.until) - now;
+  const time = formatDuration(left > 0 ? Math.ceil(left / 1_000) * 1_000 : waited);
+  const limited = pause?.limited ? "limited" : "trouble";
   return (
     <p className={css.waiting}>
       <Spinner label={t("status.waiting")} />
-      {waited >= SAID && (
-        <span data-numeric>{waited >= LONG ? t("status.slow", { time: formatDuration(waited) }) : formatDuration(waited)}</span>
+      {left > 0 ? (
+        <span data-numeric>{t(`status.${limited}`, { time })}</span>
+      ) : (
+        waited >= SAID && <span data-numeric>{waited >= LONG ? t("status.slow", { time }) : time}</span>
       )}
-      {waited >= LONG && <OtherModel />}
+      {(left > 0 || waited >= LONG) && <OtherModel />}
     </p>
   );
 }

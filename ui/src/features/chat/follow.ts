@@ -9,7 +9,7 @@ import { callProgressed, callsEnded, callSaid, callsStarted, lookForWaiting, wai
 import { i18n } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 import { pathQuery } from "./path";
-import { replyStream } from "./stream";
+import { NOTHING_YET, replyStream } from "./stream";
 
 /** An answer shorter than this is waited for; its end needs no notification. */
 const LONG = 20_000;
@@ -48,7 +48,7 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
       case "started":
         reply = event.reply_id;
         startedAt = Date.now();
-        replyStream.set(reply, { text: event.text, reasoning: event.reasoning });
+        replyStream.set(reply, { text: event.text, reasoning: event.reasoning, waiting: event.waiting });
         known = new Set(event.calls.map(({ call_id }) => call_id));
         callsStarted(id, event.calls);
         if (event.calls.some(({ status }) => status === "waiting")) void lookForWaiting(client, id);
@@ -62,7 +62,7 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
       case "reply": {
         const before = reply;
         reply = event.reply_id;
-        replyStream.set(reply, { text: "", reasoning: "" });
+        replyStream.set(reply, NOTHING_YET);
         // What was said before it is stored, and so are the results; the row shows them from there.
         void readAgain(client, id).then(() => before !== null && replyStream.drop(before));
         break;
@@ -74,6 +74,9 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
           void readAgain(client, id);
         }
         if (event.call.status === "waiting") void lookForWaiting(client, id);
+        break;
+      case "waiting":
+        if (reply !== null) replyStream.wait(reply, event.waiting);
         break;
       case "output":
         callSaid(id, event.call_id, event.text);

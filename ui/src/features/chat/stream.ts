@@ -1,12 +1,17 @@
 // The text of replies that are being written, outside React: a chunk re-renders the one reply that
 // reads it and nothing else. The page appends what arrives and drops the reply when it is stored.
 import { useSyncExternalStore } from "react";
+import type { Waiting } from "@/ipc";
 import type { Part } from "./rows";
 
 export interface Stream {
   text: string;
   reasoning: string;
+  /** Why nothing comes for a while; more of the reply ends it. */
+  waiting: Waiting | null;
 }
+
+export const NOTHING_YET: Stream = { text: "", reasoning: "", waiting: null };
 
 const streams = new Map<string, Stream>();
 const listeners = new Map<string, Set<() => void>>();
@@ -17,8 +22,12 @@ function changed(id: string): void {
 
 export const replyStream = {
   append(id: string, kind: "text" | "reasoning", delta: string): void {
-    const stream = streams.get(id) ?? { text: "", reasoning: "" };
-    streams.set(id, { ...stream, [kind]: stream[kind] + delta });
+    const stream = streams.get(id) ?? NOTHING_YET;
+    streams.set(id, { ...stream, waiting: null, [kind]: stream[kind] + delta });
+    changed(id);
+  },
+  wait(id: string, waiting: Waiting): void {
+    streams.set(id, { ...(streams.get(id) ?? NOTHING_YET), waiting });
     changed(id);
   },
   /** Replaces what there is, for joining an answer that already runs. */

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use siltstone_contract::{ToolProgress, TurnEvent};
+use siltstone_contract::{ToolProgress, TurnEvent, Waiting};
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -23,6 +23,7 @@ struct LiveTurn {
     text: String,
     reasoning: String,
     calls: Vec<ToolProgress>,
+    waiting: Option<Waiting>,
     stop: CancellationToken,
     events: broadcast::Sender<TurnEvent>,
 }
@@ -42,6 +43,7 @@ impl LiveTurns {
             text: String::new(),
             reasoning: String::new(),
             calls: Vec::new(),
+            waiting: None,
             stop: stop.clone(),
             events: broadcast::channel(BACKLOG).0,
         };
@@ -53,6 +55,7 @@ impl LiveTurns {
     pub(crate) fn add(&self, id: ConversationId, text: &str, reasoning: &str) {
         let mut all = locked(&self.0);
         let Some(live) = all.get_mut(&id) else { return };
+        live.waiting = None;
         // A send fails only when nobody watches.
         if !reasoning.is_empty() {
             live.reasoning.push_str(reasoning);
@@ -72,6 +75,7 @@ impl LiveTurns {
         live.text.clear();
         live.reasoning.clear();
         live.calls.clear();
+        live.waiting = None;
         // A send fails only when nobody watches.
         let _ = live.events.send(TurnEvent::Reply { reply_id });
     }
@@ -85,6 +89,14 @@ impl LiveTurns {
             None => live.calls.push(call.clone()),
         }
         let _ = live.events.send(TurnEvent::Tool { call });
+    }
+
+    /// What a turn asked is asked again in a while.
+    pub(crate) fn wait(&self, turn: TurnId, waiting: Waiting) {
+        let mut all = locked(&self.0);
+        let Some(live) = all.values_mut().find(|live| live.turn_id == turn) else { return };
+        live.waiting = Some(waiting);
+        let _ = live.events.send(TurnEvent::Waiting { waiting });
     }
 
     /// More output of a call that runs.
@@ -121,6 +133,7 @@ impl LiveTurns {
             text: live.text.clone(),
             reasoning: live.reasoning.clone(),
             calls: live.calls.clone(),
+            waiting: live.waiting,
         };
         Some((started, live.events.subscribe()))
     }

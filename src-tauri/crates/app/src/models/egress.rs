@@ -1,7 +1,10 @@
 //! What left this computer: the record for the gate, and the same record for the person.
 
-use siltstone_contract::{EgressRef, Failure, ListEgress, SentBody};
-use siltstone_engine::egress::{self, EgressItem, Outbox};
+use std::sync::Arc;
+
+use siltstone_contract::{EgressRef, Failure, ListEgress, SentBody, Waiting};
+use siltstone_engine::Timestamp;
+use siltstone_engine::egress::{self, EgressItem, OnPause, Outbox, Pause};
 use siltstone_engine::ids::TurnId;
 
 use crate::core::failure::Outcome;
@@ -9,6 +12,9 @@ use crate::models::ModelService;
 
 /// Most records of one list.
 const MOST: u32 = 500;
+
+/// HTTP's "Too Many Requests".
+const TOO_MANY: u16 = 429;
 
 impl ModelService {
     /// Requests that left, the latest first.
@@ -48,6 +54,16 @@ impl ModelService {
             clock,
             provider: provider.to_owned(),
             turn_id,
+            on_pause: turn_id.map(|turn| self.on_pause(turn)),
+        })
+    }
+
+    /// Tells those who watch a turn that its request is asked again in a while.
+    fn on_pause(&self, turn: TurnId) -> OnPause {
+        let core = self.core.clone();
+        Arc::new(move |Pause { status, wait }| {
+            let until = core.now().checked_add(wait).unwrap_or(Timestamp::MAX);
+            core.live.wait(turn, Waiting { limited: status == TOO_MANY, until });
         })
     }
 }

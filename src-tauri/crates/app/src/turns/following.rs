@@ -73,6 +73,7 @@ impl TurnService {
                     text: text.clone(),
                     reasoning: reasoning_of(&reply.parts),
                     calls: Vec::new(),
+                    waiting: None,
                 }),
             }
             shown = Some(text);

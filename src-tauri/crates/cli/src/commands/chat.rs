@@ -10,8 +10,9 @@ use serde::Serialize;
 use siltstone_contract::{
     ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MemoryAt,
     MessageRef, PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress,
-    TuneConversation, TurnEvent, TurnRef,
+    TuneConversation, TurnEvent, TurnRef, Waiting,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
@@ -341,9 +342,10 @@ impl Printed<'_> {
     /// Prints what is new; gives the end when it is there.
     fn take(&mut self, event: TurnEvent) -> Option<End> {
         match event {
-            TurnEvent::Started { turn_id, reply_id, text, reasoning, calls } => {
+            TurnEvent::Started { turn_id, reply_id, text, reasoning, calls, waiting } => {
                 self.ours = turn_id == self.turn_id;
                 if self.ours {
+                    waiting.into_iter().for_each(|it| self.waits_until(it));
                     self.goes_on_in(reply_id);
                     self.waits |= calls.iter().any(|call| call.status == NodeStatus::Waiting);
                     let reasoning = reasoning.get(self.reasoning..).unwrap_or_default();
@@ -356,7 +358,11 @@ impl Printed<'_> {
             TurnEvent::Text { .. } | TurnEvent::Reasoning { .. } => {}
             TurnEvent::Reply { reply_id } if self.ours => self.goes_on_in(reply_id),
             TurnEvent::Tool { call } if self.ours => self.call(&call),
-            TurnEvent::Reply { .. } | TurnEvent::Tool { .. } | TurnEvent::Output { .. } => {}
+            TurnEvent::Waiting { waiting } if self.ours => self.waits_until(waiting),
+            TurnEvent::Reply { .. }
+            | TurnEvent::Tool { .. }
+            | TurnEvent::Waiting { .. }
+            | TurnEvent::Output { .. } => {}
             TurnEvent::Done { reply_id, status, usage, fault } => {
                 return (reply_id == self.reply_id).then_some(End {
                     reply_id,
@@ -392,6 +398,25 @@ impl Printed<'_> {
         } else if let Some(line) = calls::line(self.host, call) {
             self.host.out.note(&line);
         }
+    }
+
+    /// The provider is asked again by itself; who reads JSON hears what comes of it.
+    fn waits_until(&self, Waiting { limited, until }: Waiting) {
+        let lang = self.host.out.lang;
+        let seconds = until.duration_since(Timestamp::now()).as_secs_f64().ceil().max(1.0);
+        let words = match limited {
+            true => lang.count(
+                "Too many requests; asked again in {} second(s).",
+                "요청이 너무 많아 {}초 뒤에 다시 묻습니다.",
+                seconds,
+            ),
+            false => lang.count(
+                "The provider has trouble; asked again in {} second(s).",
+                "서비스에 문제가 있어 {}초 뒤에 다시 묻습니다.",
+                seconds,
+            ),
+        };
+        self.host.out.note(&words);
     }
 
     fn say(&mut self, text: &str) {

@@ -144,21 +144,28 @@ async fn only_what_may_pass_is_asked_again(
     #[case] asked: usize,
     #[case] refused: Option<u16>,
 ) {
-    let answers = answers
+    let sockets = answers
         .iter()
         .map(|status| {
             format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 .into_bytes()
         })
         .collect();
-    let (url, made) = socket(answers, false);
-    let status = match door(PATIENT, &url, None).get(&url).await {
+    let (url, made) = socket(sockets, false);
+    let mut door = door(PATIENT, &url, None);
+    let pauses = Arc::<std::sync::Mutex<Vec<u16>>>::default();
+    let heard = pauses.clone();
+    door.outbox.on_pause = Some(Arc::new(move |pause| heard.lock().unwrap().push(pause.status)));
+    let status = match door.get(&url).await {
         Ok(_) => None,
         Err(NoAnswer::Refused(refusal)) => Some(refusal.status),
         Err(NoAnswer::Failed(error)) => panic!("{error}"),
     };
     assert_eq!(status, refused);
     assert_eq!(made.join().unwrap(), asked);
+    let said = |answer: &&str| answer[..3].parse::<u16>().unwrap();
+    let before: Vec<u16> = answers[..asked - 1].iter().map(said).collect();
+    assert_eq!(*pauses.lock().unwrap(), before, "each pause is told, with what was answered");
 }
 
 /// Notes every request that is made to it, word for word, and answers each with the same.

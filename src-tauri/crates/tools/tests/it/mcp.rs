@@ -116,6 +116,7 @@ fn access(root: &Path) -> McpAccess {
             clock: Arc::new(Nowhere),
             provider: String::new(),
             turn_id: None,
+            on_pause: None,
         },
     }
 }
