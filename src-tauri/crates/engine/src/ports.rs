@@ -237,6 +237,12 @@ pub trait Records: Send + Sync {
     fn settings(&self) -> Result<Settings, StoreError>;
     /// Stores the settings.
     fn put_settings(&self, settings: &Settings) -> Result<(), StoreError>;
+    /// Changes the settings as they are stored, so that nothing is lost that others change at the same moment; gives them
+    /// back as stored.
+    fn change_settings(
+        &self,
+        change: &mut dyn FnMut(&mut Settings),
+    ) -> Result<Settings, StoreError>;
 
     /// Providers the person added, by name.
     fn providers(&self) -> Result<Vec<ProviderRecord>, StoreError>;

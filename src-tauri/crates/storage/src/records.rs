@@ -46,6 +46,18 @@ impl Records for Store {
         self.database.write(|db| settings::put(db, settings))
     }
 
+    fn change_settings(
+        &self,
+        change: &mut dyn FnMut(&mut Settings),
+    ) -> Result<Settings, StoreError> {
+        self.database.write(|db| {
+            let mut settings = settings::get(db)?;
+            change(&mut settings);
+            settings::put(db, &settings)?;
+            Ok(settings)
+        })
+    }
+
     fn providers(&self) -> Result<Vec<ProviderRecord>, StoreError> {
         self.database.read(|db| providers::list(db))
     }

@@ -44,7 +44,7 @@ impl Known {
 }
 
 /// The settings, or their defaults before any was changed.
-fn get(db: &Connection) -> Result<Settings, Fault> {
+pub(crate) fn get(db: &Connection) -> Result<Settings, Fault> {
     let stored = db.prepare_cached(SELECT)?.query_row([1], from_row).optional()?;
     Ok(stored.unwrap_or_default())
 }
@@ -80,5 +80,27 @@ mod tests {
             assert_eq!(other.settings().unwrap(), settings);
             assert!(Arc::ptr_eq(&read(), &read()));
         }
+    }
+
+    #[test]
+    fn changes_at_the_same_moment_are_all_kept() {
+        const EACH: usize = 20;
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Store::open(dir.path(), Timestamp::UNIX_EPOCH).unwrap();
+        let stores = [open(), open(), open()];
+        std::thread::scope(|scope| {
+            for (which, store) in stores.iter().enumerate() {
+                scope.spawn(move || {
+                    for n in 0..EACH {
+                        let mut add = |it: &mut Settings| it.tools.off.push(format!("{which}-{n}"));
+                        store.change_settings(&mut add).unwrap();
+                    }
+                });
+            }
+        });
+        let mut kept = stores[0].settings().unwrap().tools.off;
+        kept.sort();
+        kept.dedup();
+        assert_eq!(kept.len(), stores.len() * EACH);
     }
 }

@@ -75,12 +75,10 @@ impl CheckpointService {
                 credentials.map_or(Ok(()), |given| secrets.put(key_place, &secret, &given))
             })
             .await?;
-        // Read again: the settings may have changed while the remote was asked.
-        let records = self.core.stores()?.records;
-        let mut settings = records.settings().or_failure()?;
-        settings.checkpoints.remotes.push(remote.clone());
-        settings.checkpoints.remotes.sort_by(|a, b| a.name.cmp(&b.name));
-        records.put_settings(&settings).or_failure()?;
+        let settings = self.core.change_settings(|it| {
+            it.checkpoints.remotes.push(remote.clone());
+            it.checkpoints.remotes.sort_by(|a, b| a.name.cmp(&b.name));
+        })?;
         self.core.changed([Topic::Settings, Topic::Checkpoints]);
         self.listed(&remote, &settings)
     }
@@ -95,14 +93,12 @@ impl CheckpointService {
     pub(super) fn change_remote(
         &self,
         name: &str,
-        change: impl FnOnce(&mut Remote),
+        mut change: impl FnMut(&mut Remote),
     ) -> Result<Settings, Failure> {
-        let records = self.core.stores()?.records;
-        let mut settings = records.settings().or_failure()?;
-        let known = settings.checkpoints.remotes.iter_mut().find(|remote| remote.name == name);
-        let missing = || Failure::new(Code::NotFound, format!("no remote {name}"));
-        change(known.ok_or_else(missing)?);
-        records.put_settings(&settings).or_failure()?;
+        self.remote(name)?;
+        let settings = self.core.change_settings(|it| {
+            it.checkpoints.remotes.iter_mut().filter(|it| it.name == name).for_each(&mut change);
+        })?;
         self.core.changed([Topic::Settings, Topic::Checkpoints]);
         Ok(settings)
     }
@@ -110,10 +106,8 @@ impl CheckpointService {
     /// Forgets a remote and what opens it. What is on it stays.
     pub async fn remote_remove(&self, request: RemoteRef) -> Result<(), Failure> {
         let remote = self.remote(&request.name)?;
-        let records = self.core.stores()?.records;
-        let mut settings = records.settings().or_failure()?;
-        settings.checkpoints.remotes.retain(|known| known.name != remote.name);
-        records.put_settings(&settings).or_failure()?;
+        let gone = |it: &mut Settings| it.checkpoints.remotes.retain(|it| it.name != remote.name);
+        self.core.change_settings(gone)?;
         self.core.changed([Topic::Settings, Topic::Checkpoints]);
         self.models
             .with_secrets(move |secrets| {

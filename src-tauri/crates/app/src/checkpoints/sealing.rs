@@ -339,10 +339,7 @@ impl CheckpointService {
 
     /// The setting says what was done.
     fn say_sealed(&self, on: bool) -> Result<(), Failure> {
-        let records = self.core.stores()?.records;
-        let mut settings = records.settings().or_failure()?;
-        settings.privacy.encrypt_checkpoints = on;
-        records.put_settings(&settings).or_failure()?;
+        self.core.change_settings(|it| it.privacy.encrypt_checkpoints = on)?;
         self.core.changed([Topic::Checkpoints, Topic::Settings]);
         Ok(())
     }

@@ -75,7 +75,8 @@ impl CheckpointService {
                 conflicts: Vec::new(),
                 failed: Some(failure.message),
             });
-            let kept = self.change_remote(&remote.name, |it| _ = it.synced.insert(project, synced));
+            let kept = self
+                .change_remote(&remote.name, |it| _ = it.synced.insert(project, synced.clone()));
             if let Err(failure) = kept {
                 tracing::warn!(%failure, "remembering what was sent");
             }

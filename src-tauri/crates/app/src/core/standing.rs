@@ -80,6 +80,7 @@ impl Records for Standing {
         forget_project(id: ProjectId) -> ();
         settings() -> Settings;
         put_settings(settings: &Settings) -> ();
+        change_settings(change: &mut dyn FnMut(&mut Settings)) -> Settings;
         providers() -> Vec<ProviderRecord>;
         put_provider(provider: &ProviderRecord) -> ();
         remove_provider(name: &str) -> bool;
@@ -93,6 +94,14 @@ impl Records for Standing {
 }
 
 impl Core {
+    /// Changes the settings as they are stored.
+    pub(crate) fn change_settings(
+        &self,
+        mut change: impl FnMut(&mut Settings),
+    ) -> Result<Settings, Failure> {
+        self.stores()?.records.change_settings(&mut change).or_failure()
+    }
+
     /// A project, wherever its folder is: for what does not touch that. Where another one is in its place, nothing of it
     /// is trusted.
     pub(crate) fn known_project(&self, id: ProjectId) -> Result<Project, Failure> {

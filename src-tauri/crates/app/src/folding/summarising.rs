@@ -194,17 +194,20 @@ impl FoldingService {
         let Some(mut draft) = draft else { return Ok(None) };
         draft.record.version = next_version(&stores, &draft.record)?;
         if !all && conversation.folding.policy.is_none() {
-            self.ask_about_policy(&stores)?;
+            self.ask_about_policy()?;
         }
         Ok(Some((draft, writer)))
     }
 
     /// The first fold is due: from now on hosts show what may stand for earlier messages, until the person chose.
-    fn ask_about_policy(&self, stores: &Stores) -> Result<(), Failure> {
-        let mut settings = stores.records.settings().or_failure()?;
-        if let Some(asking) = settings.summary.asking() {
-            settings.summary = asking;
-            stores.records.put_settings(&settings).or_failure()?;
+    fn ask_about_policy(&self) -> Result<(), Failure> {
+        // Asked once for all; without this look every fold would write.
+        if self.core.stores()?.records.settings().or_failure()?.summary.asking().is_some() {
+            self.core.change_settings(|it| {
+                if let Some(asking) = it.summary.asking() {
+                    it.summary = asking;
+                }
+            })?;
             self.core.changed([Topic::Settings]);
         }
         Ok(())

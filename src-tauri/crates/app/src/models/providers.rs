@@ -98,12 +98,11 @@ impl ModelService {
 
     /// Chooses provider and model for conversations that chose none.
     pub async fn provider_default(&self, request: DefaultModel) -> Result<Settings, Failure> {
-        let stores = self.core.stores()?;
         self.record(&request.provider)?;
-        let mut settings = stores.records.settings().or_failure()?;
-        settings.default_provider = request.provider;
-        settings.default_model = request.model;
-        stores.records.put_settings(&settings).or_failure()?;
+        let settings = self.core.change_settings(|it| {
+            it.default_provider.clone_from(&request.provider);
+            it.default_model.clone_from(&request.model);
+        })?;
         self.core.changed([Topic::Settings, Topic::Providers]);
         Ok(settings)
     }

@@ -123,6 +123,7 @@ impl SearchService {
         let id = embedder.as_ref().map(EmbedderChoice::id);
         // First, so that nothing begins again for the earlier one.
         self.change_meaning(|it| {
+            let embedder = embedder.clone();
             *it = MeaningSettings { embedder, most_tokens: most, stopped: false };
         })?;
         self.meaning.end().await;
@@ -254,11 +255,8 @@ impl SearchService {
         Ok(self.core.stores()?.records.settings().or_failure()?.meaning)
     }
 
-    fn change_meaning(&self, how: impl FnOnce(&mut MeaningSettings)) -> Result<(), Failure> {
-        let records = self.core.stores()?.records;
-        let mut settings = records.settings().or_failure()?;
-        how(&mut settings.meaning);
-        records.put_settings(&settings).or_failure()?;
+    fn change_meaning(&self, mut how: impl FnMut(&mut MeaningSettings)) -> Result<(), Failure> {
+        self.core.change_settings(|it| how(&mut it.meaning))?;
         self.meaning.set_halt(None);
         self.core.changed([Topic::Settings, Topic::Meaning]);
         Ok(())

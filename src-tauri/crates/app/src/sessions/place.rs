@@ -67,9 +67,9 @@ impl SessionService {
     pub async fn others_allow(&self, request: AllowOthers) -> Result<(), Failure> {
         let stores = self.core.stores()?;
         stores.records.project(request.project_id).or_failure()?;
-        let mut settings = stores.records.settings().or_failure()?;
-        settings.recall_others.insert(request.project_id, request.allow);
-        stores.records.put_settings(&settings).or_failure()?;
+        self.core.change_settings(|it| {
+            it.recall_others.insert(request.project_id, request.allow);
+        })?;
         self.core.changed([Topic::Settings, Topic::All]);
         Ok(())
     }
