@@ -162,7 +162,7 @@ impl Services {
         let sessions = SessionService::new(&core, &models);
         let conversations = ConversationService::new(&core, &privacy, &models, &index, &sessions);
         let tools = ToolService::new(&core, &privacy, &models, &memory, &search);
-        let contexts = ContextService::new(&core, &models, &memory, &tools);
+        let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =
             CheckpointService::new(&core, &privacy, &models, &memory, &conversations, &contexts);
         let requests = RequestService::new(

@@ -117,6 +117,30 @@ fn english(code: Code) -> Option<&'static str> {
         Code::VaultLocked => {
             "Open the encrypted file: --passphrase-file names the file with its passphrase."
         }
+        Code::ProviderNotLocal => {
+            "Use an address of this computer; `silt settings set this_computer_only false` and \
+             `silt settings set project.this_computer_only false` allow others."
+        }
+        Code::NoCloud => {
+            "Nothing left. `silt settings set privacy.local_only false` allows it; a folder is no \
+             other computer."
+        }
+        Code::McpForbidden => {
+            "Use an address of this computer, or one that starts with https:// while \
+             `silt settings list` says false at this_computer_only; a program runs where the \
+             system can keep it from the network."
+        }
+        Code::McpNoNetwork => {
+            "Add it again with `silt mcp add --network`; while `this_computer_only` is set no \
+             program has a network."
+        }
+        Code::ModelNeeded => {
+            "Connect one with `silt provider add`, or choose one for this work: \
+             `silt settings list tasks`."
+        }
+        Code::AnswerUnusable => {
+            "Try again, or choose another model for this work: `silt settings list tasks`."
+        }
         _ => return None,
     })
 }
@@ -187,7 +211,7 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         }
         Code::ProviderNotLocal => (
             "이 컴퓨터의 주소가 아닙니다",
-            "이 컴퓨터의 주소를 쓰거나, 설정에서 다른 주소도 허용해 주세요.",
+            "이 컴퓨터의 주소를 써 주세요. `silt settings set this_computer_only false`와 `silt settings set project.this_computer_only false`로 다른 주소도 허용할 수 있습니다.",
         ),
         Code::ProviderInsecure => (
             "암호화되지 않은 주소입니다",
@@ -270,9 +294,10 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         Code::PassphraseNeeded => {
             ("파일이 암호로 잠겨 있습니다", "--file-passphrase로 암호를 담은 파일을 알려 주세요.")
         }
-        Code::NoCloud => {
-            ("설정에 따라 밖으로 보내지 않습니다", "설정에서 허용하거나 폴더를 사용해 주세요.")
-        }
+        Code::NoCloud => (
+            "설정에 따라 밖으로 보내지 않습니다",
+            "`silt settings set privacy.local_only false`로 허용하거나 폴더를 사용해 주세요.",
+        ),
         Code::RemoteUnusable => {
             ("원격 저장소를 사용할 수 없습니다", "주소, 버킷, 자격 증명을 확인해 주세요.")
         }
@@ -300,11 +325,11 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         ),
         Code::McpForbidden => (
             "이 도구 서버에는 요청할 수 없습니다",
-            "이 컴퓨터의 주소나, 설정에서 허용된 https:// 주소를 써 주세요. 프로그램은 시스템이 네트워크를 막을 수 있는 곳에서만 실행합니다.",
+            "이 컴퓨터의 주소나, `silt settings list`에서 this_computer_only가 false일 때 https:// 주소를 써 주세요. 프로그램은 시스템이 네트워크를 막을 수 있는 곳에서만 실행합니다.",
         ),
         Code::McpNoNetwork => (
             "도구 서버가 허용되지 않은 네트워크를 쓰려고 했습니다",
-            "서버 설정에서, 또는 \"silt mcp add --network\"로 네트워크를 허용해 주세요. \"이 컴퓨터에서만\"일 때는 어떤 프로그램도 네트워크를 쓰지 못합니다.",
+            "`silt mcp add --network`로 다시 추가해 주세요. this_computer_only가 켜져 있으면 어떤 프로그램도 네트워크를 쓰지 못합니다.",
         ),
         Code::McpChanged => (
             "도구 서버의 파일이 믿기로 했을 때와 다릅니다",
@@ -312,11 +337,12 @@ fn korean(code: Code) -> (&'static str, &'static str) {
         ),
         Code::ModelNeeded => (
             "이 일을 맡길 모델이 연결되어 있지 않습니다",
-            "모델을 연결하거나, 설정에서 이 일에 쓸 모델을 골라 주세요.",
+            "`silt provider add`로 모델을 연결하거나, 이 일에 쓸 모델을 골라 주세요: `silt settings list tasks`.",
         ),
-        Code::AnswerUnusable => {
-            ("모델의 답변을 쓸 수 없습니다", "다시 해 보거나, 이 일에 쓸 다른 모델을 골라 주세요.")
-        }
+        Code::AnswerUnusable => (
+            "모델의 답변을 쓸 수 없습니다",
+            "다시 해 보거나, 이 일에 쓸 다른 모델을 골라 주세요: `silt settings list tasks`.",
+        ),
         Code::ModelNotFound => ("그런 모델이 없습니다", "다른 모델을 골라 주세요."),
         Code::NotShorter => (
             "요약이 원문보다 짧아지지 않았습니다",
@@ -344,5 +370,23 @@ fn korean(code: Code) -> (&'static str, &'static str) {
             "있어서는 안 될 오류입니다",
             "데이터는 안전합니다. 다시 시작하고 무엇을 했는지 알려 주세요.",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings of the window are no place in a terminal.
+    #[test]
+    fn hints_name_commands_and_not_the_windows_settings() {
+        for code in Code::ALL {
+            let failure = Failure::new(*code, "a case that nobody described");
+            for (lang, words) in [(Lang::En, "ettings"), (Lang::Ko, "설정에서")] {
+                let hint = of_failure(lang, &failure).1;
+                let rest = hint.replace("`silt settings", "");
+                assert!(!rest.contains(words), "{}: {hint}", code.name());
+            }
+        }
     }
 }

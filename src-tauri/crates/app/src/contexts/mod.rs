@@ -32,12 +32,16 @@ use crate::core::failure::{Outcome, bad_request};
 use crate::core::{Core, locked, service};
 use crate::memory::{MemoryService, beneath};
 use crate::models::ModelService;
+use crate::privacy::PrivacyService;
 use crate::tools::ToolService;
 
 service! {
     /// What is known beside conversations.
     ContextService {
-        needs { core: Core, models: ModelService, memory: MemoryService, tools: ToolService }
+        needs {
+            core: Core, privacy: PrivacyService, models: ModelService, memory: MemoryService,
+            tools: ToolService
+        }
         keeps {
             state: Contexts,
         }
@@ -137,6 +141,8 @@ impl ContextService {
         let project = request.project_id;
         self.awake(project).await?;
         let language = self.core.language();
+        // As requests carry it: a rule file may hold a key.
+        let cleaner = self.privacy.cleaner();
         self.with_context(project, |kept, _| {
             let blocks = compose(kept, kept.context.volatile(), None, &language);
             let (context, layers) = (&kept.context, kept.layers.store());
@@ -161,10 +167,14 @@ impl ContextService {
                     run.stores.iter().map(|it| store_view(it, |_, _| EntrySource::Request)),
                 );
             }
+            let clean = |text: &str| cleaner.text(text).into_owned();
+            for entry in stores.iter_mut().flat_map(|store| &mut store.entries) {
+                entry.value = clean(&entry.value);
+            }
             Ok(ContextView {
                 stores,
-                composed_persistent: blocks.persistent,
-                composed_volatile: blocks.volatile,
+                composed_persistent: blocks.persistent.as_deref().map(clean),
+                composed_volatile: blocks.volatile.as_deref().map(clean),
             })
         })
     }

@@ -9,7 +9,7 @@ use siltstone_contract::{
 use siltstone_engine::context::{ContextScope, PersistenceKind};
 use siltstone_engine::provider::WindowSource;
 use siltstone_engine::run::{NodeKind, RunNode};
-use siltstone_engine::section::{LeftOut, SectionKind};
+use siltstone_engine::section::{LeftOut, Reason, SectionKind};
 use siltstone_engine::summary::TurnSpan;
 use siltstone_engine::wish::Wish;
 
@@ -18,6 +18,7 @@ use crate::args;
 use crate::host::Host;
 use crate::input;
 use crate::out::Stop;
+use crate::words::Lang;
 
 pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
     let project_id = match &command {
@@ -162,7 +163,8 @@ async fn preview(
     }
     for section in &view.sections {
         let pinned = if section.pinned { host.out.lang.pick("(pinned)", "(고정)") } else { "" };
-        let remark = format!("[{}] {pinned}", section.id);
+        let worth = worth(host.out.lang, &section.reason);
+        let remark = format!("[{}] {pinned}{worth}", section.id);
         line(host, section.kind, &section.source, section.tokens, &remark)?;
     }
     rest(host, &view.left_out, view.tokens, view.budget)?;
@@ -224,9 +226,30 @@ async fn sent(host: &Host, turn: &str, call: Option<usize>) -> Result<(), Stop> 
             false => "",
         };
         let section = &sent.section;
-        line(host, section.kind, &section.source, section.tokens, changed)?;
+        let remark = format!("{changed}{}", worth(host.out.lang, &section.reason));
+        line(host, section.kind, &section.source, section.tokens, &remark)?;
     }
     rest(host, &view.left_out, view.tokens, view.budget)
+}
+
+/// What a message is worth that goes because of that, and of what that is made; nothing for others.
+pub(super) fn worth(lang: Lang, reason: &Reason) -> String {
+    let Reason::Important { worth } = reason else { return String::new() };
+    let parts = [
+        (worth.recency, "new", "최근"),
+        (worth.tools, "tool call", "도구 호출"),
+        (worth.error, "error", "오류"),
+        (worth.decision, "decision", "결정"),
+        (worth.mention, "names what you write", "지금 쓰는 것을 가리킴"),
+        (worth.density, "says much", "담긴 내용"),
+    ];
+    let points = |tenths: u32| format!("{}.{}", tenths / 10, tenths % 10);
+    let total = points(parts.iter().map(|(tenths, ..)| tenths).sum());
+    let earned = parts.iter().filter(|(tenths, ..)| *tenths > 0);
+    let said = earned.map(|(tenths, en, ko)| format!("{} {}", lang.pick(en, ko), points(*tenths)));
+    let said = said.collect::<Vec<_>>().join(", ");
+    let kept = lang.pick("kept for its worth", "중요해서 남김");
+    format!("({kept}, {total}: {said})")
 }
 
 pub(super) fn line(

@@ -17,7 +17,7 @@ use siltstone_engine::section::{LeftOut, Section};
 use siltstone_engine::summary::{Policy, Record, SummarySettings, TurnSpan, language_of, turns};
 use siltstone_engine::tokens;
 
-use super::context::{line, rest};
+use super::context::{line, rest, worth};
 
 use crate::args;
 use crate::host::Host;
@@ -76,7 +76,8 @@ pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
         .map_err(|overflow| Failure::new(Code::ContextOverflow, overflow.to_string()))?;
     if !host.out.json {
         for section in &request.sections {
-            line(host, section.kind, &section.source, section.tokens, "")?;
+            let worth = worth(host.out.lang, &section.reason);
+            line(host, section.kind, &section.source, section.tokens, &worth)?;
         }
         return rest(host, &request.left_out, request.tokens, request.budget);
     }

@@ -229,6 +229,53 @@ fn a_window_that_nobody_knows_is_said_to_be_assumed_until_the_person_says() {
     says("assumed", 32_768);
 }
 
+/// Seed 004, §2: what is kept for its worth says so, and of what that is made.
+#[test]
+fn messages_that_are_kept_for_their_worth_say_it_in_plain_text() {
+    let desk = Desk::new();
+    desk.file("long.jsonl", &transcript(121));
+    let call = ["context", "preview", "--transcript", "long.jsonl", "--policy", "importance"];
+    let call = [call.as_slice(), &["--budget", "2000", "--draft", "And now?"]].concat();
+    let plain = desk.silt(&call).out;
+    let kept: Vec<&str> = plain.lines().filter(|it| it.contains("(kept for its worth, ")).collect();
+    assert!(!kept.is_empty(), "{plain}");
+    for line in kept {
+        let said = line.split_once("(kept for its worth, ").unwrap().1.trim_end_matches(')');
+        let (total, parts) = said.split_once(": ").unwrap();
+        let tenths = |points: &str| points.replace('.', "").parse::<u32>().unwrap();
+        let sum: u32 = parts.split(", ").map(|it| tenths(it.rsplit(' ').next().unwrap())).sum();
+        assert_eq!(tenths(total), sum, "{line}");
+        assert!(parts.starts_with("new ") && !line.contains("recent"), "{line}");
+    }
+    let korean = desk.silt(&[&["--lang", "ko"], call.as_slice()].concat()).out;
+    assert!(korean.contains("(중요해서 남김, "), "{korean}");
+    let newest = [&call[..4], &["--policy", "window", "--budget", "2000"]].concat();
+    assert!(!desk.silt(&newest).out.contains("kept for its worth"));
+}
+
+/// What is printed is as it would be sent: a key in a rule file stays in the file.
+#[test]
+fn a_secret_in_a_rule_file_is_redacted_where_context_is_shown() {
+    const CANARY: &str = "hunter2-Zq7Lw2Vx9Tn4";
+    let desk = Desk::new();
+    desk.file("AGENTS.md", &format!("Use the staging server.\npassword={CANARY}\n"));
+    assert_eq!(desk.silt(&["project", "open", ".", "--trust"]).code, Some(0));
+    desk.silt(&["context", "put", "login", &format!("password={CANARY}"), "--persistent"]);
+    let id = conversation_of(&desk.chat(&["Which server?"]));
+    for call in [
+        &["context", "show"][..],
+        &["context", "refresh"],
+        &["context", "get", "projectRules"],
+        &["context", "get", "login"],
+        &["context", "preview", "--conversation", &id],
+    ] {
+        let (plain, json) = (desk.silt(call), desk.json(call).to_string());
+        assert!(!plain.out.contains(CANARY) && !json.contains(CANARY), "{call:?}: {}", plain.out);
+    }
+    let rules = desk.silt(&["context", "get", "projectRules"]).out;
+    assert!(rules.contains("Use the staging server."), "{rules}");
+}
+
 /// Seed 000, section 5: outside of a project, the work is where the shell is.
 #[test]
 fn outside_of_projects_the_place_of_work_is_the_shells_folder() {

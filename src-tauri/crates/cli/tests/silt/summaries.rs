@@ -1,5 +1,6 @@
 //! Summaries as a script makes, reads and changes them, and one whose process is killed.
 
+use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
@@ -119,6 +120,38 @@ fn a_process_killed_while_it_summarises_leaves_a_failed_one_and_the_next_makes_i
     assert_eq!((&records[1]["status"], &records[1]["version"]), (&json!("COMPLETED"), &json!(2)));
     assert_eq!(records[1]["summary"], "천천히 오는 답");
     assert_eq!(records[1]["model"], "slow-1");
+}
+
+#[test]
+fn a_summary_that_is_waited_for_after_the_reply_says_so() {
+    let (desk, quick, server) = (Desk::new(), SlowServer::start(), SlowServer::start());
+    quick.end_answers();
+    for (name, url) in [("quick", &quick.url), ("slow", &server.url)] {
+        desk.json(&["provider", "add", "--kind=openai", "--name", name, "--base-url", url]);
+    }
+    desk.json(&["provider", "default", "quick", "slow-1"]);
+    desk.json(&["settings", "set", "tasks.summarise", "slow", "slow-1"]);
+    let id = conversation_of(&desk.chat(&[&long()]));
+    desk.chat(&["--conversation", &id, "What about the second?"]);
+    for (lang, says) in
+        [("en", "A summary of earlier messages is being made"), ("ko", "요약을 만드는 중입니다")]
+    {
+        let mut command =
+            desk.command(&["--lang", lang, "chat", "--conversation", &id, "And the third?"]);
+        command.env("APP_CONTEXT_THRESHOLD", "20").stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let told = BufReader::new(child.stderr.take().unwrap()).lines();
+        // The server holds its answer back for as long as nobody lets it go.
+        let mut told = told.map(Result::unwrap);
+        assert!(told.any(|line| line.contains(says)), "{lang}");
+        if lang == "en" {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        } else {
+            server.end_answers();
+            assert!(child.wait().unwrap().success());
+        }
+    }
 }
 
 #[test]

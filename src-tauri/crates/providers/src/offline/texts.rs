@@ -35,7 +35,7 @@ pub(super) const KO: Texts = Texts {
     nothing_to_look: "살펴볼 파일 구절, 메모리 파일, 이전 메시지가 없었습니다.",
     nothing_found: "그 안에는 이 질문과 겹치는 글이 없습니다.",
     found: "질문과 가장 많이 겹치는 글입니다.",
-    advice: "모델이 쓴 답을 받으려면 설정에서 모델을 연결하세요.",
+    advice: "모델이 쓴 답을 받으려면 설정에서, 또는 `silt provider add`로 모델을 연결하세요.",
     earlier_message: "이전 메시지",
 };
 
@@ -46,7 +46,7 @@ pub(super) const EN: Texts = Texts {
     nothing_to_look: "There were no passages of files, memory files or earlier messages to look through.",
     nothing_found: "Nothing in there has words in common with the question.",
     found: "This has most in common with the question.",
-    advice: "For an answer written by a model, connect one in Settings.",
+    advice: "For an answer written by a model, connect one in Settings, or with `silt provider add`.",
     earlier_message: "earlier message",
 };
 
