@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use siltstone_contract::{
-    CreateCheckpoint, ExcludeFiles, Find, MemoryAt, MemoryCommand, ProjectRef, TrustProject,
+    ChooseMemory, CreateCheckpoint, ExcludeFiles, Find, MemoryAt, MemoryCommand, ProjectRef,
+    TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::memory::FileChoice;
 use siltstone_engine::project::Trust;
 use siltstone_engine::search::{Filter, Found, FoundKind};
 
@@ -109,6 +111,35 @@ async fn memory_is_found_as_the_person_agreed_to_it() {
     assert_eq!((memory("basalt").await, memory("obsidian").await), (1, 0));
     journey.agree(project).await;
     assert_eq!((memory("basalt").await, memory("obsidian").await), (0, 1));
+}
+
+/// Seed 004, "의미론적 메모리 검색": a rule file is found by what it is about, in one list with what has the words.
+#[tokio::test]
+async fn memory_is_found_by_its_topic_in_other_words() {
+    let (journey, project) = opened().await;
+    let rules = "---\nwhen: [database]\n---\n\nOne migration for each change.\n";
+    write(&journey.project, ".cursor/rules/storage.md", rules);
+    let memory = async |query: &str| links(&journey, query, of(FoundKind::Memory)).await;
+    let question = "how are the DB tables laid out?";
+    assert_eq!(memory(question).await, Vec::<String>::new(), "nobody agreed to it yet");
+    journey.agree(project).await;
+    let file = "silt:memory/.cursor/rules/storage.md?line=5";
+    assert_eq!(memory(question).await, [file]);
+    assert_eq!(memory("디비는 어떻게 생겼어?").await, [file]);
+    assert_eq!(memory("migration").await, [file], "once, although it has the word");
+    assert_eq!(memory("how is the weather?").await, Vec::<String>::new());
+    // In the list of everything, beside what was said.
+    let id = journey.conversation(Some(project)).await;
+    journey.ask(id, "The DB tables are laid out by hand.").await;
+    let all = found(&journey, "DB tables laid out", Filter::default()).await;
+    let kinds = |kind| all.iter().filter(move |it| it.kind == kind).count();
+    assert_eq!(kinds(FoundKind::Memory), 1, "{all:?}");
+    assert!(kinds(FoundKind::Message) >= 1, "{all:?}");
+    let choice = FileChoice { on: false, ..FileChoice::default() };
+    let path = ".cursor/rules/storage.md".to_owned();
+    let off = ChooseMemory { project_id: project, path, choice };
+    journey.app.memory_choose(off).await.unwrap();
+    assert_eq!(memory(question).await, Vec::<String>::new(), "what is off is found by nothing");
 }
 
 #[tokio::test]

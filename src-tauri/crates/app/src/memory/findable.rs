@@ -4,13 +4,16 @@
 use std::path::Path;
 
 use siltstone_contract::Failure;
-use siltstone_engine::memory::without;
+use siltstone_engine::memory::{Expanded, spoken_of, without};
 use siltstone_engine::passage::Passage;
 use siltstone_engine::project::{Project, Trust};
 
 use super::{Reach, is_of_project};
 use crate::core::failure::Outcome;
 use crate::memory::MemoryService;
+
+/// Characters that a file is shown by which is found by its topic.
+const BEGINS: usize = 400;
 
 impl MemoryService {
     /// Brings the index of a project's memory, or of the person's own, up to date. Failures are logged.
@@ -46,17 +49,42 @@ impl MemoryService {
         }
     }
 
-    fn findable_memory(&self, project: Option<&Project>) -> Result<Vec<Passage>, Failure> {
+    /// The memory files whose topic a question speaks of, in whatever words, each as the passage it begins with.
+    pub(crate) fn memory_about(&self, project: Option<&Project>, question: &str) -> Vec<Passage> {
+        let files = self.findable_files(project).unwrap_or_else(|failure| {
+            tracing::warn!(%failure, "looking through memory");
+            Vec::new()
+        });
+        let about = files.into_iter().filter(|file| spoken_of(file, question).is_some());
+        let begins = about.filter_map(|file| {
+            let piece = file.pieces.into_iter().find(|it| !it.text.trim().is_empty())?;
+            let above = piece.text.lines().take_while(|line| line.trim().is_empty()).count();
+            let line = piece.line.saturating_add(u32::try_from(above).ok()?);
+            let text = piece.text.trim_start().chars().take(BEGINS).collect();
+            Some(Passage { path: file.file.path, line, text })
+        });
+        begins.collect()
+    }
+
+    fn findable_files(&self, project: Option<&Project>) -> Result<Vec<Expanded>, Failure> {
         if project.is_some_and(|project| project.trust == Trust::Untrusted) {
             return Ok(Vec::new());
         }
-        let found = self.agreed_memory(project, Reach::All)?;
+        let mut files = self.agreed_memory(project, Reach::All)?.files;
         let records = self.file_records(project)?;
         let off = |path: &str| records.iter().any(|it| it.path == path && !it.choice.on);
-        let own = found.files.iter().filter(|it| is_of_project(&it.file) == project.is_some());
-        let taken = own.filter(|it| it.file.refused.is_none() && it.file.same_as.is_none());
+        files.retain(|Expanded { file, .. }| {
+            is_of_project(file) == project.is_some()
+                && file.refused.is_none()
+                && file.same_as.is_none()
+                && !off(&file.path)
+        });
+        Ok(files)
+    }
+
+    fn findable_memory(&self, project: Option<&Project>) -> Result<Vec<Passage>, Failure> {
         let mut lines: Vec<Passage> = Vec::new();
-        for piece in taken.filter(|it| !off(&it.file.path)).flat_map(|it| &it.pieces) {
+        for piece in self.findable_files(project)?.iter().flat_map(|it| &it.pieces) {
             for (number, text) in (piece.line..).zip(piece.text.lines()) {
                 if !text.trim().is_empty() {
                     let (path, text) = (piece.path.clone(), text.to_owned());

@@ -107,12 +107,70 @@ impl SearchService {
             group.found.retain(|it| self.may_be_shown(it, &by_id));
             group.total = group.total.saturating_sub((before - group.found.len()) as u64);
         }
+        if places && filter.takes(FoundKind::Memory) && (filter.from, filter.before) == (None, None)
+        {
+            let projects = projects.iter().filter(of).take(FRESH).map(Some);
+            let global = filter.project_id.is_none().then_some(None);
+            for project in projects.chain(global) {
+                self.join_by_topic(&mut found, project, query, limit);
+            }
+        }
         found.groups.retain(|group| !group.found.is_empty());
         if filter.role.is_none() && filter.takes(FoundKind::Checkpoint) {
             let looked_through: Vec<&Project> = projects.iter().filter(of).collect();
             found.groups.extend(checkpoints(stores, &looked_through, query, filter, limit));
         }
         Ok(found)
+    }
+
+    /// Memory files that speak of what is asked in other words (seed 004, "의미론적 메모리 검색") join what was found, in one list,
+    /// behind what has the words themselves.
+    fn join_by_topic(
+        &self,
+        found: &mut FoundEverywhere,
+        project: Option<&Project>,
+        typed: &str,
+        limit: u32,
+    ) {
+        let of_memory = |group: &&mut FoundGroup| group.kind == FoundKind::Memory;
+        let project_id = project.map(|it| it.id);
+        let query = Query::parse(typed);
+        if query.terms.is_empty() {
+            return;
+        }
+        let mut more = self.memory.memory_about(project, typed);
+        let listed = found.groups.iter_mut().find(of_memory);
+        let listed = listed.map(|group| std::mem::take(&mut group.found)).unwrap_or_default();
+        more.retain(|it| {
+            let is_shown = |had: &Found| had.title == it.path && had.project_id == project_id;
+            !listed.iter().any(is_shown)
+        });
+        let by_topic = more.iter().map(|it| Found {
+            kind: FoundKind::Memory,
+            title: it.path.clone(),
+            link: link::to_memory(&it.path, it.line),
+            project_id,
+            conversation_id: None,
+            message_id: None,
+            role: None,
+            snippet: snippet(&it.text, &query),
+            at: None,
+        });
+        let mut all: Vec<Found> = listed.into_iter().chain(by_topic).collect();
+        all.truncate(limit as usize);
+        match found.groups.iter_mut().find(of_memory) {
+            Some(group) => {
+                group.found = all;
+                group.total += more.len() as u64;
+            }
+            None => {
+                let total = more.len() as u64;
+                let group =
+                    FoundGroup { kind: FoundKind::Memory, found: all, total, capped: false };
+                found.groups.push(group);
+                found.groups.sort_by_key(|group| group.kind);
+            }
+        }
     }
 
     /// Whether what was found in a file of a project may still be read there.

@@ -204,6 +204,12 @@ fn refused_why(refusal: &Refusal, path: &str) -> LeftOutWhy {
     }
 }
 
+/// The word of a file's topic that a text mentions, in this word or another one that means the same; for a search, so whenever
+/// the file goes.
+pub fn spoken_of(file: &Expanded, text: &str) -> Option<String> {
+    Task::of(&TaskAtHand { draft: text, touched: &[] }).mentions(&topic(file))
+}
+
 /// The words that a lazy file waits for: those it names, else those of its own name and headings.
 fn topic(it: &Expanded) -> task::Topic {
     if !it.front.when.is_empty() || !it.front.paths.is_empty() {

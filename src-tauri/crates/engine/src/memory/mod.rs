@@ -25,7 +25,7 @@ pub use clean::clean;
 pub use effective::{Effective, EffectiveLine, FileShare, LayerTokens, Origin, effective};
 pub use expand::{Expanded, ImportNote, Piece, expand};
 pub use front::Front;
-pub use inject::{Injected, InjectedWhy, TaskAtHand, inject, paths_in};
+pub use inject::{Injected, InjectedWhy, TaskAtHand, inject, paths_in, spoken_of};
 pub use lint::{Finding, FindingKind, Passage, lint};
 pub use passages::{Flagged, flagged, without};
 pub use port::{
