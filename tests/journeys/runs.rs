@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use siltstone_contract::{
     AllowCommands, AnswerApproval, Approval, ApprovalAnswer, ConversationRef, DefaultModel,
-    MessageItem, MessageRef, PreviewRequest, RequestView, RunView, TurnEvent, TurnRef,
+    MemoryAt, MessageItem, MessageRef, PreviewRequest, RequestView, RunView, TurnEvent, TurnRef,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::memory::LineKind;
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ModelInfo, ModelRequest, ProviderKind, ProviderRecord};
@@ -343,4 +344,42 @@ async fn small_talk_and_tools_switched_off_offer_nothing() {
     assert!(asked[..2].iter().flat_map(|it| &it.sections).all(|it| it.kind != SectionKind::Tools));
     let names: Vec<&str> = asked[2].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(names.contains(&"list_files") && !names.contains(&"read_file"));
+}
+
+/// Seed 004, `toolResults`: by a rule of the person's, off until there is one, and said where it acted.
+#[tokio::test]
+async fn a_rule_keeps_results_for_the_conversation_and_says_so() {
+    let read = |id, path: &str| call(id, "read_file", serde_json::json!({"path": path}));
+    let both = || vec![read("a", "docs/setup.md"), read("b", "none.md"), Step::Finish];
+    let desk = Desk::of([both(), say("One."), both(), say("Two."), say("Three.")]).await;
+    let app = &desk.journey.app;
+    let kept = async || {
+        let run = desk.run().await.nodes.into_iter();
+        let kept = run.filter_map(|node| match node.kind {
+            NodeKind::Tool { kept, .. } => Some(kept),
+            NodeKind::Model { .. } => None,
+        });
+        kept.collect::<Vec<bool>>()
+    };
+    let lines = async || {
+        let at =
+            MemoryAt { project_id: Some(desk.project), conversation_id: Some(desk.id), dir: None };
+        app.memory_layers(at).await.unwrap().lines
+    };
+    desk.journey.ask(desk.id, "Read them.").await;
+    assert_eq!((kept().await, lines().await), (vec![false, false], Vec::new()));
+
+    let mut settings = app.settings_get(()).await.unwrap();
+    settings.tools.keep = vec!["read_file docs/*".into(), "read_file none*".into()];
+    app.settings_set(settings).await.unwrap();
+    desk.journey.ask(desk.id, "Read them again.").await;
+    assert_eq!(kept().await, [true, false], "what failed is not kept");
+    let line = lines().await.remove(0);
+    assert_eq!((line.kind, line.conversation_id), (LineKind::ToolResult, Some(desk.id)));
+    assert!(line.text.contains("5433") && line.source.unwrap().starts_with("silt:message/"));
+    desk.journey.ask(desk.id, "What was it?").await;
+    let asked = desk.asked().pop().unwrap();
+    let section =
+        asked.sections.iter().find(|it| it.id.starts_with("memory:kept/result-")).unwrap();
+    assert_eq!(section.kind, SectionKind::Passage);
 }

@@ -5,7 +5,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport, type MemoryView } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
-import { startHost, type Host } from "@/test/host";
+import { mcp, startHost, type Host } from "@/test/host";
 import { answered, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
 import { address, usePlace } from "./actions";
 import { App } from "./App";
@@ -291,6 +291,35 @@ describe("memory", () => {
     expect(within(dialog).getByRole("list", { name: "Imports" }).textContent).toContain("It lies outside of the project");
     expect(dialog.textContent).toContain("npx evil");
     await expectAccessible();
+  });
+
+  it("keeps what a server has to read as it was shown, and says when it changed", async () => {
+    const { host, project, files } = await start({ ...FILES, "notes.txt": "orders(id)\n" });
+    const transport = mcp([], "", "notes");
+    const item = await host.invoke("mcp_set", { project_id: project.id, name: "notes", transport, on: true });
+    const { fingerprint } = item;
+    await host.invoke("mcp_trust", { project_id: project.id, name: "notes", fingerprint, instructions: "" });
+    memory();
+    await region("Layers");
+    await click("Read from servers…");
+    await click("Look at Tables");
+    await screen.findByText("orders(id)");
+    await expectAccessible();
+    await click("Keep for this conversation");
+    await waitFor(async () => expect((await lines(host)).map(({ kind, text }) => [kind, text])).toEqual([["mcp", "orders(id)\n"]]));
+    await screen.findByText(/· kept$/);
+
+    files["notes.txt"] = "orders(id, total)\n";
+    await click("Close");
+    await click("Read from servers…");
+    await screen.findByText(/· changed since you kept it$/);
+    await click("Look at Tables");
+    await screen.findByText(/What you kept goes on being sent/);
+    expect((await lines(host))[0]!.text).toBe("orders(id)\n");
+    await click("Keep this instead");
+    await waitFor(async () => expect((await lines(host))[0]!.text).toBe("orders(id, total)\n"));
+    await act(() => setLanguage("ko"));
+    await screen.findByText(/· 남겨 둠$/);
   });
 
   it("says in Korean why files are only looked at now and then, and keeps the names to find", async () => {

@@ -131,6 +131,9 @@ describe("the page of tools", () => {
     await waitFor(async () => expect((await tools()).network).toEqual([]));
     await rest("Folders that commands may also read", "~/shared\n");
     await waitFor(async () => expect((await tools()).reads).toEqual(["~/shared"]));
+    expect((await tools()).keep).toEqual([]);
+    await rest("Results to keep for the conversation", "read_file docs/*\n");
+    await waitFor(async () => expect((await tools()).keep).toEqual(["read_file docs/*"]));
   });
 
   it("warns where nothing keeps commands inside, and offers none in a folder that is not trusted", async () => {

@@ -2240,6 +2240,24 @@ conversation_id: ConversationId,
  */
 section_id: string, };
 
+export type KeepResource = { 
+/**
+ * [`ResourceText::hash`] of what was shown.
+ */
+hash: string, 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The server's name.
+ */
+server: string, 
+/**
+ * What the resource is asked for by.
+ */
+uri: string, };
+
 export type Kept = "here" | "project";
 
 export type KeptBy = "person" | "gate" | "auto";
@@ -2615,6 +2633,24 @@ project_id: ProjectId | null,
  * Its name.
  */
 name: string, };
+
+export type McpResource = { 
+/**
+ * What it is asked for by.
+ */
+uri: string, 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * What it is about; empty where the server does not say.
+ */
+description: string, 
+/**
+ * Its size in bytes, if the server says it.
+ */
+size: number | null, };
 
 export type McpServer = { 
 /**
@@ -4376,6 +4412,50 @@ place: PlaceOffer | null,
  */
 others: number, };
 
+export type ResourceItem = { 
+/**
+ * In the server's own words.
+ */
+resource: McpResource, 
+/**
+ * How it stands to the conversation.
+ */
+state: ResourceState, };
+
+export type ResourceRef = { 
+/**
+ * The conversation.
+ */
+conversation_id: ConversationId, 
+/**
+ * The server's name.
+ */
+server: string, 
+/**
+ * What the resource is asked for by.
+ */
+uri: string, };
+
+export type ResourceState = "not_kept" | "as_kept" | "changed" | "gone";
+
+export type ResourceText = { 
+/**
+ * Its text, without what nobody sees in it, and no longer than a kept one is.
+ */
+text: string, 
+/**
+ * BLAKE3 of that: what a yes is given to.
+ */
+hash: string, 
+/**
+ * Whether it says more than that.
+ */
+cut: boolean, 
+/**
+ * What is kept of it now.
+ */
+kept: string | null, };
+
 export type RestoreBackup = { 
 /**
  * File name inside the backups folder.
@@ -4640,7 +4720,11 @@ touched: Array<string>,
 /**
  * The checkpoint that was made before it.
  */
-checkpoint_id: CheckpointId | null, });
+checkpoint_id: CheckpointId | null, 
+/**
+ * Whether its result was kept for the conversation, by a rule of the person's.
+ */
+kept: boolean, });
 
 export type RunRestore = { 
 /**
@@ -5106,6 +5190,20 @@ text: string | null,
  * Whether its source has changed or gone since.
  */
 changed_since: boolean, };
+
+export type ServerResources = { 
+/**
+ * The server's name.
+ */
+server: string, 
+/**
+ * What it has, with what is kept though the server does not list it.
+ */
+resources: Array<ResourceItem>, 
+/**
+ * Why it could not be asked.
+ */
+fault: string | null, };
 
 export type SessionConversation = { 
 /**
@@ -6126,7 +6224,11 @@ about: string,
 /**
  * Where it stands.
  */
-status: NodeStatus, };
+status: NodeStatus, 
+/**
+ * Whether its result was kept for the conversation, by a rule of the person's.
+ */
+kept: boolean, };
 
 export type ToolRule = { 
 /**
@@ -6190,7 +6292,12 @@ reads: Array<string>,
 /**
  * Projects whose commands may use the network.
  */
-network: Array<ProjectId>, };
+network: Array<ProjectId>, 
+/**
+ * Calls whose results are kept for the conversation without being asked for (seed 004, `toolResults`): each a tool's
+ * name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
+ */
+keep: Array<string>, };
 
 export type ToolsAt = { 
 /**
@@ -7000,6 +7107,12 @@ export interface Commands {
   mcp_test: { request: TestMcp; reply: McpTested; event: never };
   /** Servers that a trusted project's files name. */
   mcp_found: { request: ProjectRef; reply: Array<McpFound>; event: never };
+  /** What the trusted servers of a conversation's place have to read, and what of it is kept. It asks them. */
+  mcp_resources: { request: ConversationRef; reply: Array<ServerResources>; event: never };
+  /** What one of it says now. */
+  mcp_resource: { request: ResourceRef; reply: ResourceText; event: never };
+  /** Keeps one for the conversation as it was shown, as data. */
+  mcp_resource_keep: { request: KeepResource; reply: MemoryLine; event: never };
   /** Lines that models want to be remembered, oldest first. */
   inbox_list: { request: ToolsAt; reply: Array<InboxItem>; event: never };
   /** Takes one into memory. */

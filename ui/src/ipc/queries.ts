@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -230,6 +230,18 @@ export const queries = {
   /** Servers that files of a project name. */
   mcpFound: (id: ProjectId) =>
     queryOptions({ queryKey: ["tools", "found", id], queryFn: () => call("mcp_found", { id }), ...LIVE }),
+  /** What trusted servers have to read for a conversation: they are asked when somebody looks, and each time anew. */
+  resources: (id: ConversationId) =>
+    queryOptions({ queryKey: ["resources", id], queryFn: () => call("mcp_resources", { id }), staleTime: 0, gcTime: 0, retry: false }),
+  /** What one of it says now. */
+  resource: (named: RequestOf<"mcp_resource">) =>
+    queryOptions({
+      queryKey: ["resources", named.conversation_id, named.server, named.uri],
+      queryFn: () => call("mcp_resource", named),
+      staleTime: 0,
+      gcTime: 0,
+      retry: false,
+    }),
   /** Lines that models want to be remembered. */
   inbox: (project_id: ProjectId | null) =>
     queryOptions({ queryKey: ["tools", "inbox", project_id], queryFn: () => call("inbox_list", { project_id }) }),

@@ -196,6 +196,22 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("The section of a request, by its id", "요청의 조각, 아이디로"),
     (
+        "What trusted MCP servers have to read, and what of it is kept for the conversation",
+        "믿는 MCP 서버에 있는 자료와, 그중 이 대화에 남긴 것",
+    ),
+    (
+        "What one of it says now, with the hash that --keep takes",
+        "자료 하나의 지금 내용과, --keep에 쓸 해시",
+    ),
+    (
+        "What the resource is asked for by, as `resources` lists it",
+        "자료의 주소, `resources`가 보여 주는 대로",
+    ),
+    (
+        "Keep it for the conversation, as data; refused when it says something else than what has this hash",
+        "이 대화 동안 자료로 남기기. 이 해시의 내용과 다르면 거절합니다",
+    ),
+    (
         "Make whatever summary can be made now, and wait for it",
         "지금 만들 수 있는 요약을 만들고, 다 될 때까지 기다리기",
     ),

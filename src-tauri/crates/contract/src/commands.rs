@@ -247,6 +247,12 @@ macro_rules! for_each_command {
                     mcp_test: TestMcp => McpTested;
                     /// Servers that a trusted project's files name.
                     mcp_found: ProjectRef => Vec<McpFound>;
+                    /// What the trusted servers of a conversation's place have to read, and what of it is kept. It asks them.
+                    mcp_resources: ConversationRef => Vec<ServerResources>;
+                    /// What one of it says now.
+                    mcp_resource: ResourceRef => ResourceText;
+                    /// Keeps one for the conversation as it was shown, as data.
+                    mcp_resource_keep: KeepResource => MemoryLine;
                     /// Lines that models want to be remembered, oldest first.
                     inbox_list: ToolsAt => Vec<InboxItem>;
                     /// Takes one into memory.

@@ -7,7 +7,9 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::run::{NodeStatus, RunNode};
 pub use siltstone_engine::tasks::{EvaluatedCriterion, Evaluation, ExecutionTree, TreeStep};
 use siltstone_engine::tool::approval::Rule;
-use siltstone_engine::tool::mcp::{McpChange, McpNeeds, McpServer, McpTool, McpTransport};
+use siltstone_engine::tool::mcp::{
+    McpChange, McpNeeds, McpResource, McpServer, McpTool, McpTransport,
+};
 use siltstone_engine::tool::{Effect, FileChange, Sandbox};
 use ts_rs::TS;
 
@@ -140,6 +142,8 @@ pub struct ToolProgress {
     pub about: String,
     /// Where it stands.
     pub status: NodeStatus,
+    /// Whether its result was kept for the conversation, by a rule of the person's.
+    pub kept: bool,
 }
 
 /// A turn as it was carried out.
@@ -282,6 +286,74 @@ pub struct McpTested {
     pub instructions: Option<String>,
     /// BLAKE3 of that.
     pub instructions_hash: String,
+}
+
+/// What a server has to read, as far as a conversation may keep it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ServerResources {
+    /// The server's name.
+    pub server: String,
+    /// What it has, with what is kept though the server does not list it.
+    pub resources: Vec<ResourceItem>,
+    /// Why it could not be asked.
+    pub fault: Option<String>,
+}
+
+/// Something a server has to read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResourceItem {
+    /// In the server's own words.
+    pub resource: McpResource,
+    /// How it stands to the conversation.
+    pub state: ResourceState,
+}
+
+/// How a resource stands to a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ResourceState {
+    /// It is in no request.
+    NotKept,
+    /// What is kept is what it says now.
+    AsKept,
+    /// It says something else now; what was agreed to goes on being sent.
+    Changed,
+    /// It is kept, and cannot be read any more.
+    Gone,
+}
+
+/// Names a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResourceRef {
+    /// The conversation.
+    pub conversation_id: ConversationId,
+    /// The server's name.
+    pub server: String,
+    /// What the resource is asked for by.
+    pub uri: String,
+}
+
+/// What a resource says, as it would be kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResourceText {
+    /// Its text, without what nobody sees in it, and no longer than a kept one is.
+    pub text: String,
+    /// BLAKE3 of that: what a yes is given to.
+    pub hash: String,
+    /// Whether it says more than that.
+    pub cut: bool,
+    /// What is kept of it now.
+    pub kept: Option<String>,
+}
+
+/// Keeps a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct KeepResource {
+    /// Which.
+    #[serde(flatten)]
+    pub resource: ResourceRef,
+    /// [`ResourceText::hash`] of what was shown.
+    pub hash: String,
 }
 
 /// A server that a project's own files name; nothing of it runs before it is added.

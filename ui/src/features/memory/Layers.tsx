@@ -9,6 +9,7 @@ import { Button, Dialog, IconButton, Menu, quiet, TextField, Tooltip } from "@/s
 import { editKey, useEdits } from "./edits";
 import { AddLine, LineEntry } from "./Lines";
 import css from "./memory.module.css";
+import { Resources } from "./Resources";
 import { nameOf, useRefusalWords } from "./words";
 
 const LAYERS: readonly MemoryLayer[] = ["runtime", "session", "directory", "project", "global"];
@@ -59,6 +60,7 @@ export function Layers({ place, view, open, onOpen }: LayersProps) {
             {layer === "project" && files.length === 0 && <p className={css.none}>{t("layers.empty")}</p>}
             {layer === "runtime" && <AddLine projectId={projectId} conversationId={null} />}
             {layer === "session" && <AddLine projectId={projectId} conversationId={conversationId} />}
+            {layer === "session" && conversationId !== null && <Resources conversationId={conversationId} />}
           </section>
         );
       })}

@@ -4,7 +4,7 @@ import { followLink } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { call, type MemoryLayer, type MemoryLine } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
-import { IconButton, Menu, toast } from "@/shared/kit";
+import { IconButton, Menu, quiet, toast } from "@/shared/kit";
 import { forget, remember, startOf, type Where } from "./acts";
 import css from "./memory.module.css";
 import { nameOf } from "./words";
@@ -35,10 +35,15 @@ export function LineEntry({ line, visit }: LineEntryProps) {
       tellFailure(thrown);
     }
   };
-  const { source, conversation_id, project_id } = line;
+  const { kind, source, conversation_id, project_id } = line;
+  // A server's own address leads nowhere here.
+  const place = source?.startsWith("mcp:") ? null : source;
   return (
     <li ref={entry} className={css.line} data-current={visit > 0 || undefined} tabIndex={-1}>
       <p className={css.lineText} data-selectable>
+        {kind !== "added" && (
+          <span className={quiet.note}>{t(`line.kept.${kind}`, { source: source?.startsWith("silt:") ? "" : source })} </span>
+        )}
         {line.text}
       </p>
       <Menu
@@ -52,9 +57,9 @@ export function LineEntry({ line, visit }: LineEntryProps) {
             onSelect: () => void move("project"),
           },
           { id: "global", label: t("line.toGlobal"), onSelect: () => void move("global") },
-          ...(source === null
+          ...(place === null
             ? []
-            : [{ id: "source", label: t("line.source"), onSelect: () => void followLink(source, { id: conversation_id ?? "", project_id }) }]),
+            : [{ id: "source", label: t("line.source"), onSelect: () => void followLink(place, { id: conversation_id ?? "", project_id }) }]),
           "separator",
           { id: "remove", label: t("line.remove"), danger: true, onSelect: () => void forget(line.id) },
         ]}

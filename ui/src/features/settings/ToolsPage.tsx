@@ -117,6 +117,13 @@ function ToolsPage({ projectId, place }: { projectId: ProjectId | null; place: R
         stored={tools.reads}
         onStore={(reads) => store({ tools: { ...tools, reads } })}
       />
+      <PatternsField
+        label={t("commands.keep")}
+        description={t("commands.keepHint")}
+        placeholder={"read_file docs/*\nmcp__db__*"}
+        stored={tools.keep}
+        onStore={(keep) => store({ tools: { ...tools, keep } })}
+      />
       {panel.data && <Rules rules={panel.data.rules} />}
       <section className={css.group} aria-labelledby="tools-limits">
         <h4 id="tools-limits" className={css.heading}>

@@ -41,6 +41,7 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
               {result.text}
             </pre>
           )}
+          {node?.kept === true && <p className={quiet.note}>{t("keptByRule")}</p>}
           {result.kept && place && <LongResult kept={result.kept} conversationId={place.conversationId} />}
         </section>
       )}

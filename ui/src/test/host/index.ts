@@ -48,8 +48,8 @@ export const MODEL = "test-1";
 export const NODE = process.execPath;
 
 /** How a server of tools is started that offers these. */
-export function mcp(tools: { name: string; description?: string; annotations?: object }[], instructions = ""): McpTransport {
-  const args = [join(import.meta.dirname, "mcp.mjs"), JSON.stringify(tools), instructions];
+export function mcp(tools: { name: string; description?: string; annotations?: object }[], instructions = "", notes = ""): McpTransport {
+  const args = [join(import.meta.dirname, "mcp.mjs"), JSON.stringify(tools), instructions, notes];
   return { by: "stdio", command: NODE, args, env: {}, secret_env: [], needs: { reads: [], writes: [], network: false } };
 }
 

@@ -4,6 +4,7 @@ use siltstone_contract::{
     AddMemory, Failure, KeepMemory, LineRef, MemoryAnswer, MemoryAt, MemoryCommand, MoveLine,
     Saved, Topic,
 };
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MemoryLineId, MessageId};
 use siltstone_engine::link;
 use siltstone_engine::memory::{
@@ -25,6 +26,11 @@ const LONGEST: usize = 16 * 1024;
 
 /// How often a file that others write at the same moment is tried.
 const TRIES: usize = 5;
+
+/// As much of a text as is kept.
+pub(crate) fn keepable(text: &str) -> &str {
+    &text[..text.floor_char_boundary(LONGEST)]
+}
 
 impl MemoryService {
     /// Remembers a line.
@@ -67,25 +73,45 @@ impl MemoryService {
             None => this.file_in(project.transpose()?, &section_id),
         });
         let (kind, text, source) = kept.await??;
-        let before =
-            stores.memory.lines(conversation.project_id, Some(conversation_id)).or_failure()?;
-        let same = before.into_iter().filter(|it| {
-            it.kind == kind && it.source.as_ref() == Some(&source) && it.conversation_id.is_some()
-        });
-        for line in same {
-            self.remove_line(line)?;
+        self.keep(&conversation, kind, &text, source)
+    }
+
+    /// Keeps a text for a conversation, as data, instead of what was kept of the same source.
+    pub(crate) fn keep(
+        &self,
+        conversation: &Conversation,
+        kind: LineKind,
+        text: &str,
+        source: String,
+    ) -> Result<MemoryLine, Failure> {
+        for line in self.kept_of(conversation, kind)? {
+            if line.source.as_ref() == Some(&source) {
+                self.remove_line(line)?;
+            }
         }
-        let end = text.floor_char_boundary(LONGEST);
         self.put_line(MemoryLine {
             id: MemoryLineId::new(self.core.now()),
             project_id: conversation.project_id,
-            conversation_id: Some(conversation_id),
+            conversation_id: Some(conversation.id),
             kind,
-            text: text[..end].to_owned(),
+            text: keepable(text).to_owned(),
             source: Some(source),
             created_at: self.core.now(),
             removed_at: None,
         })
+    }
+
+    /// What is kept of a kind for a conversation.
+    pub(crate) fn kept_of(
+        &self,
+        conversation: &Conversation,
+        kind: LineKind,
+    ) -> Result<Vec<MemoryLine>, Failure> {
+        let memory = self.core.stores()?.memory;
+        let mut lines =
+            memory.lines(conversation.project_id, Some(conversation.id)).or_failure()?;
+        lines.retain(|it| it.kind == kind && it.conversation_id.is_some());
+        Ok(lines)
     }
 
     /// What a tool answered, and whether a server was behind it.

@@ -35,6 +35,7 @@ use crate::models::ModelService;
 use crate::privacy::PrivacyService;
 use agreed::{Agreement, Judged};
 
+pub(crate) use lines::keepable;
 pub(crate) use taken::{Taken, beneath, left_out};
 
 service! {

@@ -4,9 +4,11 @@ mod approvals;
 mod carrying;
 mod found;
 mod inbox;
+mod keeping;
 mod mcp;
 mod offered;
 mod panel;
+mod resources;
 mod server_secrets;
 pub(crate) mod servers;
 

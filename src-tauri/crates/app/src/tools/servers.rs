@@ -201,6 +201,25 @@ impl ToolService {
         }
     }
 
+    /// A session with each server that may be used at a place, or with the one of this name; or why there is none.
+    pub(super) async fn sessions_at(
+        &self,
+        project: Option<ProjectId>,
+        named: Option<&str>,
+    ) -> Result<Vec<(McpServer, Result<Arc<dyn McpSession>, String>)>, Failure> {
+        let mut usable = self.usable_servers(project)?;
+        usable.retain(|server| named.is_none_or(|name| name == server.name));
+        let begun = usable.into_iter().map(|server| async move {
+            let session = match self.session(&server, project).await {
+                Ok(session) => Ok(session),
+                Err(Trouble::Server(error)) => Err(self.fault(&server, &error)),
+                Err(Trouble::Here(failure)) => Err(failure.message),
+            };
+            (server, session)
+        });
+        Ok(join_all(begun).await)
+    }
+
     /// Ends the sessions with all servers, when the program ends.
     pub async fn leave_servers(&self) {
         let all: Vec<Arc<Slot>> = locked(&self.mcp.slots).drain().map(|(_, slot)| slot).collect();

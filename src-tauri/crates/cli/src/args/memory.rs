@@ -33,6 +33,18 @@ pub enum About {
         /// The section of a request, by its id
         section: String,
     },
+    /// What trusted MCP servers have to read, and what of it is kept for the conversation
+    Resources,
+    /// What one of it says now, with the hash that --keep takes
+    Resource {
+        /// The server's name
+        server: String,
+        /// What the resource is asked for by, as `resources` lists it
+        uri: String,
+        /// Keep it for the conversation, as data; refused when it says something else than what has this hash
+        #[arg(long, value_name = "HASH")]
+        keep: Option<String>,
+    },
     /// Remove the added lines
     Clear,
     /// Read all of it again

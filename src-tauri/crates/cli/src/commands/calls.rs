@@ -51,5 +51,12 @@ pub fn line(host: &Host, call: &ToolProgress) -> Option<String> {
         NodeStatus::Denied => host.out.lang.pick("refused", "거절됨"),
         NodeStatus::Stopped => host.out.lang.pick("stopped", "멈춤"),
     };
-    Some(format!("{} {}: {how}", call.tool, call.about))
+    let kept = match call.kept {
+        true => host
+            .out
+            .lang
+            .pick(", kept for the conversation by your rule", ", 규칙에 따라 이 대화에 남김"),
+        false => "",
+    };
+    Some(format!("{} {}: {how}{kept}", call.tool, call.about))
 }

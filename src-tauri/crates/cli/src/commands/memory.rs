@@ -4,13 +4,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, Failure, KeepMemory,
-    MemoryAnswer, MemoryAt, MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, VersionRef,
+    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, ConversationRef,
+    Failure, KeepMemory, KeepResource, MemoryAnswer, MemoryAt, MemoryCommand, MemoryFileRef,
+    MemoryView, ProjectRef, ResourceItem, ResourceRef, ResourceState, ResourceText,
+    ServerResources, VersionRef,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::memory::slash::{self, Slash};
 use siltstone_engine::memory::{
-    Effective, EffectiveLine, Finding, FindingKind, MemoryLine, Refusal,
+    Effective, EffectiveLine, Finding, FindingKind, LineKind, MemoryLine, Refusal,
 };
 use siltstone_engine::project::{Project, Trust};
 
@@ -50,10 +52,24 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
             lines(host, &[host.app.memory_add(request).await?])
         }
         About::Keep { section } => {
-            let missing = || Stop::Usage("name the conversation with --conversation ID".to_owned());
-            let conversation_id = at.conversation_id.ok_or_else(missing)?;
-            let request = KeepMemory { conversation_id, section_id: section };
+            let request =
+                KeepMemory { conversation_id: named_conversation(&at)?, section_id: section };
             lines(host, &[host.app.memory_keep(request).await?])
+        }
+        About::Resources => {
+            let at = ConversationRef { id: named_conversation(&at)? };
+            resources(host, &host.app.mcp_resources(at).await?)
+        }
+        About::Resource { server, uri, keep } => {
+            let conversation_id = named_conversation(&at)?;
+            let resource = ResourceRef { conversation_id, server, uri };
+            match keep {
+                Some(hash) => {
+                    let request = KeepResource { resource, hash };
+                    lines(host, &[host.app.mcp_resource_keep(request).await?])
+                }
+                None => resource_text(host, &host.app.mcp_resource(resource).await?),
+            }
         }
         About::Clear => lines(host, &host.app.memory_clear(at).await?),
         About::Lint => {
@@ -70,6 +86,61 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
             agree(host, project, &files, yes).await
         }
     }
+}
+
+fn named_conversation(at: &MemoryAt) -> Result<ConversationId, Stop> {
+    let missing = || Stop::Usage("name the conversation with --conversation ID".to_owned());
+    at.conversation_id.ok_or_else(missing)
+}
+
+fn resources(host: &Host, all: &[ServerResources]) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&all);
+    }
+    let lang = host.out.lang;
+    host.out.empty(all, "No trusted server is on here.", "믿는 서버가 켜져 있지 않습니다.");
+    for ServerResources { server, resources, fault } in all {
+        if let Some(fault) = fault {
+            host.out.note(&format!("{server}: {fault}"));
+        }
+        for ResourceItem { resource, state } in resources {
+            let state = match state {
+                ResourceState::NotKept => String::new(),
+                state => format!("  {}", lang.term(state)),
+            };
+            let (uri, name) = (one_line(&resource.uri), one_line(&resource.name));
+            host.out.line(&format!("{server}  {uri}  {name}{state}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Words of a server in a line of their own.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The text on stdout, what to know of it beside that.
+fn resource_text(host: &Host, said: &ResourceText) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(said);
+    }
+    let lang = host.out.lang;
+    match &said.kept {
+        Some(kept) if *kept != said.text => {
+            host.out.note(lang.pick("Changed since it was kept.", "남긴 뒤로 바뀌었습니다."));
+            let diff = similar::TextDiff::from_lines(kept.as_str(), &said.text);
+            host.out.line(diff.unified_diff().to_string().trim_end())?;
+        }
+        _ => host.out.line(said.text.trim_end())?,
+    }
+    if said.cut {
+        let words = "It says more; this much is kept.";
+        host.out.note(lang.pick(words, "내용이 더 있지만 여기까지만 남깁니다."));
+    }
+    let keep = lang.pick("Keep it with --keep", "남기려면 --keep");
+    host.out.note(&format!("{keep} {}", said.hash));
+    Ok(())
 }
 
 /// A directory of the project, relative to its root, however it was typed.
@@ -177,11 +248,22 @@ fn list(host: &Host, view: &MemoryView) -> Result<(), Stop> {
                 .line(&format!("  {}:{} @{} -> {became}", note.from, note.line, note.target))?;
         }
     }
+    if view.lines.is_empty() && view.files.iter().all(|file| file.missing) {
+        host.out.note(lang.pick("Nothing is remembered here.", "여기에는 기억한 것이 없습니다."));
+    }
     view.lines.iter().try_for_each(|line| host.out.line(&said(lang, line)))
 }
 
+/// What was added, whole; of what is kept as data where it is from and how it begins.
 fn said(lang: Lang, line: &MemoryLine) -> String {
-    format!("{}  {}", lang.term(&line.layer()), line.text)
+    let layer = lang.term(&line.layer());
+    match &line.source {
+        Some(source) if line.kind != LineKind::Added => {
+            let first = line.text.lines().find(|it| !it.trim().is_empty()).unwrap_or_default();
+            format!("{layer}  {}  {source}  {}", lang.term(&line.kind), one_line(first))
+        }
+        _ => format!("{layer}  {}", line.text),
+    }
 }
 
 fn lines(host: &Host, lines: &[MemoryLine]) -> Result<(), Stop> {

@@ -172,6 +172,7 @@ const CASES: &[Case] = &[
         )),
     ),
     ("no server {}", "{} 서버가 없습니다", SERVERS),
+    ("no trusted server {} is on here", "여기에는 믿고 켜 둔 {} 서버가 없습니다", SERVERS),
     (
         "no backup {}",
         "{} 백업이 없습니다",
@@ -626,6 +627,14 @@ const CASES: &[Case] = &[
     // Tools and servers.
     ("the call does not wait any more", "더는 기다리지 않는 호출입니다", NOTHING),
     ("the call is not the one that was shown", "보여 드린 호출이 아닙니다", AGAIN),
+    (
+        "the resource says something else than what was shown",
+        "자료의 내용이 보여 드린 것과 다릅니다",
+        Some((
+            "Look at it again with `silt memory resource`; nothing was changed.",
+            "`silt memory resource`로 다시 보세요. 바뀐 것은 없습니다.",
+        )),
+    ),
     (
         "commands run only in a project that is trusted",
         "명령은 믿는 프로젝트에서만 실행합니다",

@@ -44,6 +44,13 @@ const TERMS: &[(&str, &str)] = &[
     ("disk", "디스크에서"),
     ("saved", "저장함"),
     ("restored", "되돌림"),
+    // What is kept as data, and how a resource stands to that.
+    ("tool_result", "도구의 결과"),
+    ("file", "파일"),
+    ("mcp", "서버의 자료"),
+    ("as_kept", "남긴 그대로"),
+    ("changed", "바뀜"),
+    ("gone", "사라짐"),
     // What lint finds.
     ("hidden_unicode", "숨은 글자"),
     ("bidi", "방향을 바꾸는 글자"),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use siltstone_test_servers::until::until_now;
 use siltstone_test_servers::{mcp_everything_command, mcp_hostile};
 
-use crate::desk::{Desk, fed, said};
+use crate::desk::{Desk, conversation_of, fed, said};
 
 fn add<'a>(name: &'a str, options: &[&'a str], command: &'a (String, Vec<String>)) -> Vec<&'a str> {
     let words = [command.0.as_str()].into_iter().chain(command.1.iter().map(String::as_str));
@@ -112,6 +112,45 @@ fn a_secret_is_read_from_stdin_and_kept_with_the_keys() {
     assert!(tested.err.contains("TRACE") || tested.err.contains("DEBUG"), "{}", tested.err);
     assert!(tested.out.contains("The key is [secret]"), "{}{}", tested.out, tested.err);
     assert!(!format!("{}{}", tested.out, tested.err).contains(CANARY));
+}
+
+#[test]
+fn a_resource_is_listed_shown_kept_by_its_hash_and_shown_as_changed() {
+    let desk = Desk::trusted();
+    // Beside the project: a file of it that is named would be a part of the server.
+    let beside = tempfile::tempdir().unwrap();
+    let tables = beside.path().join("tables.txt");
+    std::fs::write(&tables, "orders(id)\n").unwrap();
+    let command = mcp_hostile("resources", &tables).unwrap();
+    desk.json(&add("notes", &["--read", beside.path().to_str().unwrap()], &command));
+    let id = conversation_of(&desk.chat(&["hello"]));
+    let at = |words: &[&str]| desk.silt(&[words, &["--conversation", &id]].concat());
+    let resources = at(&["memory", "resources"]);
+    assert_eq!((resources.code, resources.out.as_str()), (Some(0), ""));
+    assert!(resources.err.contains("No trusted server"), "{}", resources.err);
+    desk.json(&["mcp", "trust", "notes"]);
+
+    let listed = at(&["memory", "resources"]).out;
+    assert_eq!(listed, "notes  notes://tables  Tables\nnotes  notes://picture  Picture\n");
+    let shown = at(&["memory", "resource", "notes", "notes://tables"]);
+    assert_eq!(shown.out, "orders(id)\n");
+    let hash = shown.err.split_whitespace().last().unwrap().to_owned();
+    let keep = |hash: &str| at(&["memory", "resource", "notes", "notes://tables", "--keep", hash]);
+    assert_eq!(keep(&"0".repeat(64)).code, Some(1));
+    let kept = keep(&hash);
+    assert_eq!(kept.out, "session  mcp  mcp:notes/notes://tables  orders(id)\n", "{}", kept.err);
+
+    std::fs::write(&tables, "orders(id, total)\n").unwrap();
+    let korean = at(&["--lang", "ko", "memory", "resources"]).out;
+    assert!(korean.contains("notes://tables  Tables  바뀜"), "{korean}");
+    let now = at(&["memory", "resource", "notes", "notes://tables"]);
+    assert!(now.err.contains("Changed since it was kept"), "{}", now.err);
+    assert!(now.out.contains("-orders(id)\n+orders(id, total)"), "{}", now.out);
+    assert_eq!(keep(&hash).code, Some(1), "the old yes is none to the new text");
+    let listed = at(&["memory", "list"]).out;
+    assert!(listed.contains("mcp:notes/notes://tables  orders(id)\n"), "{listed}");
+    let gone = at(&["memory", "resource", "nobody", "notes://tables"]);
+    assert_eq!(gone.code, Some(1), "{}", gone.out);
 }
 
 #[test]

@@ -208,6 +208,20 @@ pub struct McpTool {
     pub says_read_only: bool,
 }
 
+/// Something a server has to read (seed 004, `mcpContext`), in the server's own words. Its text is asked for by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct McpResource {
+    /// What it is asked for by.
+    pub uri: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is about; empty where the server does not say.
+    pub description: String,
+    /// Its size in bytes, if the server says it.
+    pub size: Option<u64>,
+}
+
 /// How a server fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum McpError {
@@ -334,6 +348,10 @@ pub trait McpSession: Send + Sync {
     fn tools(&self) -> FromServer<'_, Vec<McpTool>>;
     /// Calls one. Dropping the future cancels the call.
     fn call<'a>(&'a self, tool: &'a str, arguments: &'a Value) -> FromServer<'a, Answer>;
+    /// What it has to read; nothing where it has nothing.
+    fn resources(&self) -> FromServer<'_, Vec<McpResource>>;
+    /// The text of one of them, or why there is none.
+    fn resource<'a>(&'a self, uri: &'a str) -> FromServer<'a, Answer>;
     /// Whether it broke off, so that it has to be reached anew.
     fn is_over(&self) -> bool;
     /// Ends it and waits until a program is gone, a few seconds at most.
@@ -342,6 +360,18 @@ pub trait McpSession: Send + Sync {
 
 /// What a tool's name starts with, and what parts the server's name from the tool's.
 const PREFIX: &str = "mcp__";
+
+/// Where a kept line is from that a server's resource said: the server and the resource's own address.
+pub fn resource_source(server: &str, uri: &str) -> String {
+    format!("{RESOURCE}{server}/{uri}")
+}
+
+/// Server and address of what [`resource_source`] made.
+pub fn of_resource(source: &str) -> Option<(&str, &str)> {
+    source.strip_prefix(RESOURCE)?.split_once('/')
+}
+
+const RESOURCE: &str = "mcp:";
 
 /// Whether a tool that is called so is a server's.
 pub fn is_of_server(name: &str) -> bool {

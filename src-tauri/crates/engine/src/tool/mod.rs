@@ -85,6 +85,9 @@ pub struct ToolSettings {
     pub reads: Vec<String>,
     /// Projects whose commands may use the network.
     pub network: Vec<ProjectId>,
+    /// Calls whose results are kept for the conversation without being asked for (seed 004, `toolResults`): each a tool's
+    /// name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
+    pub keep: Vec<String>,
 }
 
 impl Default for ToolSettings {
@@ -98,15 +101,40 @@ impl Default for ToolSettings {
             off: Vec::new(),
             reads: Vec::new(),
             network: Vec::new(),
+            keep: Vec::new(),
         }
     }
 }
 
 impl ToolSettings {
+    /// Whether the result of a call is kept.
+    pub fn keeps(&self, tool: &str, about: &str) -> bool {
+        let fits = |rule: &String| {
+            let (name, pattern) = rule.trim().split_once(' ').unwrap_or((rule.trim(), "*"));
+            like(name, tool) && like(pattern.trim(), about)
+        };
+        self.keep.iter().any(fits)
+    }
+
     /// The same with every number inside its limits.
     pub fn within_limits(mut self) -> Self {
         self.max_rounds = self.max_rounds.clamp(1, 1_000);
         self.command_seconds = self.command_seconds.clamp(1, 3_600);
         self
     }
+}
+
+/// Whether a text is of a form in which `*` stands for anything.
+fn like(form: &str, text: &str) -> bool {
+    let mut parts = form.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
 }

@@ -1,4 +1,4 @@
-//! A session: the handshake, the list of tools and calls, each with an end to waiting.
+//! A session: the handshake, the lists of tools and resources, calls and reading, each with an end to waiting.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ClientCapabilities, ClientConfig, Implementation,
-    PaginatedRequestParams, ProtocolVersion, Tool,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, Resource, ResourceContents,
+    Tool,
 };
 use rmcp::service::{ClientInitializeError, Peer, RunningService, ServiceError};
 use rmcp::transport::{DynamicTransportError, Transport};
 use rmcp::{RoleClient, serve_client};
 use serde_json::Value;
 use siltstone_engine::tool::Answer;
-use siltstone_engine::tool::mcp::{FromServer, McpError, McpSession, McpTool};
+use siltstone_engine::tool::mcp::{FromServer, McpError, McpResource, McpSession, McpTool};
 use tokio::sync::Mutex;
 
 use super::answer::answer;
@@ -29,8 +30,12 @@ const INSTRUCTIONS: usize = 8 * 1024;
 const DESCRIPTION: usize = 8 * 1024;
 const SCHEMA: usize = 64 * 1024;
 
-/// Most tools that are taken, and pages that are asked for.
+/// Longest address of a resource; a longer one cannot be asked for.
+const URI: usize = 2 * 1024;
+
+/// Most tools and resources that are taken, and pages that are asked for.
 const TOOLS: usize = 256;
+const RESOURCES: usize = 1_000;
 const PAGES: usize = 64;
 
 /// A server that is spoken to.
@@ -93,6 +98,60 @@ impl Session {
         })
     }
 
+    async fn resources_listed(&self) -> Result<Vec<McpResource>, McpError> {
+        let has = self.peer.peer_info().is_some_and(|it| it.capabilities.resources.is_some());
+        if !has {
+            return Ok(Vec::new());
+        }
+        let (mut all, mut next) = (Vec::new(), None);
+        for _ in 0..PAGES {
+            let page = next
+                .take()
+                .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            let page = self.peer.list_resources(page).await;
+            let page = page.map_err(|error| self.failed(&error))?;
+            let fits = page.resources.into_iter().filter(|it| it.uri.len() <= URI);
+            all.extend(fits.map(|it| self.resource_said(it)));
+            next = page.next_cursor;
+            if next.is_none() || all.len() >= RESOURCES {
+                break;
+            }
+        }
+        all.truncate(RESOURCES);
+        Ok(all)
+    }
+
+    fn resource_said(&self, of: Resource) -> McpResource {
+        let said = |text: Option<String>| {
+            self.said.clean(shortened(text.unwrap_or_default(), DESCRIPTION))
+        };
+        McpResource {
+            uri: of.uri,
+            name: said(of.title.or(Some(of.name))),
+            description: said(of.description),
+            size: of.size,
+        }
+    }
+
+    async fn read(&self, uri: &str) -> Result<Answer, McpError> {
+        let asked = ReadResourceRequestParams::new(uri.to_owned());
+        let read = match self.peer.read_resource(asked).await {
+            Ok(read) => read,
+            Err(ServiceError::McpError(error)) => return Ok(refused(&shown(&error.message))),
+            Err(error) => return Err(self.failed(&error)),
+        };
+        let texts = read.contents.into_iter().filter_map(|content| match content {
+            ResourceContents::TextResourceContents { text, .. } => Some(text),
+            _ => None,
+        });
+        let texts: Vec<String> = texts.collect();
+        if texts.is_empty() {
+            return Ok(refused("The resource is no text."));
+        }
+        let text = self.said.clean(texts.join("\n"));
+        Ok(Answer { text, is_error: false, touched: Vec::new() })
+    }
+
     async fn called(&self, tool: &str, arguments: &Value) -> Result<Answer, McpError> {
         let call = CallToolRequestParams::new(tool.to_owned());
         let call = match arguments {
@@ -149,6 +208,14 @@ impl McpSession for Session {
         Box::pin(self.within(self.patience.call, self.called(tool, arguments)))
     }
 
+    fn resources(&self) -> FromServer<'_, Vec<McpResource>> {
+        Box::pin(self.within(self.patience.start, self.resources_listed()))
+    }
+
+    fn resource<'a>(&'a self, uri: &'a str) -> FromServer<'a, Answer> {
+        Box::pin(self.within(self.patience.call, self.read(uri)))
+    }
+
     fn is_over(&self) -> bool {
         self.said.is_over() || self.peer.is_transport_closed()
     }
@@ -161,7 +228,7 @@ impl McpSession for Session {
     }
 }
 
-/// What a server refuses is told to the model, which may ask otherwise.
+/// What a server refuses is told to whoever asked: a model may ask otherwise.
 fn refused(message: &str) -> Answer {
     Answer { text: message.to_owned(), is_error: true, touched: Vec::new() }
 }

@@ -261,6 +261,30 @@ async fn what_is_no_text_is_named_and_structure_speaks_where_there_is_none() {
 }
 
 #[tokio::test]
+async fn resources_are_listed_and_read_and_what_is_no_text_is_refused() {
+    let (root, beside) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let tables = beside.path().join("tables");
+    std::fs::write(&tables, "orders(id); the key is canary-4711").unwrap();
+    let mut server = program(mcp_hostile("resources", &tables).unwrap());
+    if let McpTransport::Stdio { needs, .. } = &mut server.transport {
+        needs.reads = vec![beside.path().display().to_string()];
+    }
+    let session = servers().connect(&server, access(root.path())).await.unwrap();
+    let listed = session.resources().await.unwrap();
+    let names: Vec<&str> = listed.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!((names, listed[1].size), (vec!["Tables", "Picture"], Some(3)));
+    let said = session.resource("notes://tables").await.unwrap();
+    assert_eq!((said.text.as_str(), said.is_error), ("orders(id); the key is [secret]", false));
+    let picture = session.resource("notes://picture").await.unwrap();
+    assert!(picture.is_error, "{picture:?}");
+    let none = session.resource("notes://none").await.unwrap();
+    assert_eq!((none.text.as_str(), none.is_error), ("nothing at notes://none", true));
+    // One that speaks of no resources is not asked for any.
+    let plain = connected(&servers(), "fine", &root).await.unwrap();
+    assert_eq!(plain.resources().await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn lists_without_end_and_long_instructions_are_bounded() {
     let root = TempDir::new().unwrap();
     let endless = connected(&servers(), "endless", &root).await.unwrap();

@@ -166,6 +166,7 @@ impl TurnService {
                 about: called.about(),
                 touched: Vec::new(),
                 checkpoint_id: None,
+                kept: false,
             },
             status: NodeStatus::Running,
             started_at: self.core.now(),
@@ -341,15 +342,21 @@ impl TurnService {
                 (shortened(&clean, &kept), Some(kept))
             }
         };
+        let kept_text = (!is_error).then(|| text.clone());
         let call_id = called.id.to_owned();
         let parts = vec![Part::ToolResult { call_id, text, is_error, kept }];
         let output_tokens = tokens::estimate_parts(&parts);
         let result = self.message_of_turn(going, Role::Tool, parts);
         stores.transcripts.append_result(going.turn().id, &result).or_failure()?;
         going.tip = result.message.id;
-        if let NodeKind::Tool { message_id, touched: of_node, .. } = &mut node.kind {
+        if let NodeKind::Tool { tool, about, message_id, touched: of_node, kept, .. } =
+            &mut node.kind
+        {
             *message_id = Some(result.message.id);
             of_node.clone_from(&touched);
+            let said = kept_text.filter(|_| node.status == NodeStatus::Done);
+            *kept = said
+                .is_some_and(|text| self.tools.keep_by_rule(&result.message, tool, about, &text));
         }
         node.ended_at = Some(self.core.now());
         node.usage = Some(Usage { output_tokens, ..Usage::default() });
@@ -467,14 +474,15 @@ fn denied(note: &str) -> String {
 }
 
 fn progress(node: &RunNode) -> ToolProgress {
-    let (call_id, tool, about) = match &node.kind {
-        NodeKind::Tool { tool, call_id, about, .. } => (call_id, tool, about.as_str()),
-        NodeKind::Model { model, .. } => (model, model, ""),
+    let (call_id, tool, about, kept) = match &node.kind {
+        NodeKind::Tool { tool, call_id, about, kept, .. } => (call_id, tool, about.as_str(), *kept),
+        NodeKind::Model { model, .. } => (model, model, "", false),
     };
     ToolProgress {
         call_id: call_id.clone(),
         tool: tool.clone(),
         about: about.to_owned(),
         status: node.status,
+        kept,
     }
 }

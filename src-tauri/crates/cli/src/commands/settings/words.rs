@@ -294,6 +294,11 @@ pub const WORDS: &[Words] = &[
         "silt settings set project.network",
     ),
     says(
+        "tools.keep",
+        "Calls whose results are kept for the conversation, each TOOL or TOOL PATTERN, with * for anything",
+        "결과를 대화에 남길 호출. 도구 또는 도구와 대상, *는 아무거나",
+    ),
+    says(
         "tasks.title",
         "Model that names conversations; none: no model",
         "대화의 이름을 짓는 모델. none이면 모델 없이",

@@ -49,3 +49,23 @@ fn every_wire_format_takes_the_built_in_tools() {
     }
     assert!(built_in("mcp__a__b").is_none());
 }
+
+#[rstest::rstest]
+#[case::all_of_a_tool("read_file", "read_file", "docs/a.md", true)]
+#[case::below_a_folder("read_file docs/*", "read_file", "docs/deep/a.md", true)]
+#[case::elsewhere("read_file docs/*", "read_file", "src/docs/a.md", false)]
+#[case::another_tool("read_file", "read_files", "a", false)]
+#[case::tools_of_a_server("mcp__db__* *orders*", "mcp__db__query", "{\"table\":\"orders\"}", true)]
+#[case::a_whole_name("run_command make test", "run_command", "make test --all", false)]
+#[case::twice_the_same("x a*a", "x", "a", false)]
+#[case::nothing("", "read_file", "a", false)]
+fn a_rule_keeps_what_is_of_its_form(
+    #[case] rule: &str,
+    #[case] tool: &str,
+    #[case] about: &str,
+    #[case] kept: bool,
+) {
+    let settings = super::ToolSettings { keep: vec![rule.to_owned()], ..Default::default() };
+    assert_eq!(settings.keeps(tool, about), kept);
+    assert!(!super::ToolSettings::default().keeps(tool, about), "off until somebody says so");
+}
