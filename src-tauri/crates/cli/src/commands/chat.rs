@@ -76,6 +76,18 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
             return super::workflow::typed(host, text).await;
         }
     }
+    if chat.carry && host.project().await?.is_none() {
+        let lang = host.out.lang;
+        let message = lang.pick(
+            "--continue goes on with the work in a project, and there is none here",
+            "--continue는 프로젝트의 일을 이어 가는데, 여기에는 프로젝트가 없습니다",
+        );
+        let hint = lang.pick(
+            "`--conversation ID` goes on in a conversation; `silt conversation list` names them.",
+            "대화를 이어 가려면 `--conversation 아이디`를 쓰세요. `silt conversation list`로 볼 수 있습니다.",
+        );
+        return Err(Stop::Value { message: message.to_owned(), hint: hint.to_owned() });
+    }
     let choice = choice(host, named, &chat).await?;
     let conversation_id = match named {
         Some(id) => id,

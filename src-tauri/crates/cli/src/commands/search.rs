@@ -36,6 +36,7 @@ pub async fn run(host: &Host, request: args::Search) -> Result<(), Stop> {
     if let Some(id) = filter.project_id.filter(|_| filter.takes(FoundKind::File)) {
         host.app.refresh_files(ProjectRef { id }).await?;
     }
+    let of_project = filter.project_id.is_some();
     let found = host.app.find(Find { query, filter, limit: request.limit }).await?;
     if host.out.json {
         return host.out.value(&found);
@@ -53,6 +54,12 @@ pub async fn run(host: &Host, request: args::Search) -> Result<(), Stop> {
     let total = found.groups.iter().map(|group| group.total).sum();
     let capped = found.groups.iter().any(|group: &FoundGroup| group.capped);
     host.out.note(&lang.count("{} found", "{}개를 찾았습니다", count(total, capped)));
+    if of_project && total == 0 {
+        host.out.note(lang.pick(
+            "Only this project was searched; --all searches everything.",
+            "이 프로젝트에서만 찾았습니다. --all을 붙이면 모든 곳에서 찾습니다.",
+        ));
+    }
     Ok(())
 }
 

@@ -246,3 +246,29 @@ fn a_list_with_nothing_in_it_says_so() {
         assert_eq!(desk.silt(&[&["-q"], args].concat()).err, "", "{args:?}");
     }
 }
+
+#[test]
+fn what_does_nothing_says_so() {
+    let desk = Desk::new();
+    let calls: &[(&[&str], i32, &str, &str)] = &[
+        (&["chat", "--continue", "And now?"], 2, "--conversation ID", "--conversation 아이디"),
+        (&["memory", "show"], 0, "Nothing is remembered", "기억한 것이 없습니다"),
+    ];
+    std::fs::remove_file(desk.project.path().join("AGENTS.md")).unwrap();
+    let says = |call: &[&str], code: i32, english: &str, korean: &str| {
+        for (lang, words) in [("en", english), ("ko", korean)] {
+            let said = desk.silt(&[&["--lang", lang], call].concat());
+            assert_eq!(said.code, Some(code), "{call:?}: {}", said.err);
+            assert!(said.err.contains(words), "{call:?}: {}", said.err);
+        }
+    };
+    for (call, code, english, korean) in calls {
+        says(call, *code, english, korean);
+    }
+    let kept = desk.json(&["conversation", "list", "--all"]);
+    assert_eq!(kept["conversations"], json!([]), "nothing was asked");
+    desk.silt(&["project", "open", ".", "--trust"]);
+    let search = ["search", "obsidian"];
+    says(&search, 0, "--all searches everything", "--all을 붙이면");
+    assert!(!desk.silt(&["search", "obsidian", "--all"]).err.contains("--all"));
+}
