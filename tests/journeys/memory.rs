@@ -112,6 +112,41 @@ async fn seed_004_loading_priority_runs_from_global_memory_to_what_was_added() {
     assert!(persistent.is_none_or(|it| !it.text.contains("indent")), "no text is there twice");
 }
 
+/// Seed 004, 메모리 유형: its own example files, under `strict`, each in its layer and word for word.
+#[tokio::test]
+async fn seed_004_the_example_files_are_sent_as_the_seed_writes_them() {
+    const GLOBAL: &str = "# 전역 GEMINI.md 예시\n- 항상 strict 모드와 함께 TypeScript 사용\n\
+        - 함수형 프로그래밍 패턴 선호\n- 회사 코딩 표준 준수\n- 특정 포맷팅 설정 사용\n";
+    const PROJECT: &str = "# 프로젝트 GEMINI.md 예시\n- 이것은 React Native 애플리케이션입니다\n\
+        - 라우팅에 React Navigation 사용\n- 기존 컴포넌트 구조를 따르세요\n- API 엔드포인트는 src/api/에 있습니다\n";
+    let journey = journey_with(&yes(), |_| {}).await;
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.memory.strict = true;
+    journey.app.settings_set(settings).await.unwrap();
+    let own = own_global_file(&journey).await;
+    save(&journey, None, &own, GLOBAL, None).await;
+    write(&journey.project, "GEMINI.md", PROJECT);
+    write(&journey.project, "src/api/.gemini/GEMINI.md", "- 모듈별 가이드\n");
+    let project = journey.open(Trust::Trusted).await;
+    let id = journey.conversation(Some(project)).await;
+    let entries = vec![ContextEntry {
+        key: "workingDirectory".into(),
+        value: {
+            let root = journey.project.path().canonicalize().unwrap();
+            root.join("src/api").display().to_string()
+        },
+    }];
+    let context = Some(BroughtContext { entries, ..BroughtContext::default() });
+    let request = PreviewRequest { conversation_id: id, draft: "안녕".into(), context };
+    let memory = memory_of(&journey.app.request_preview(request).await.unwrap());
+    let place = |text: &str| memory.find(text).unwrap_or_else(|| panic!("no {text}: {memory}"));
+    let order = [GLOBAL.trim_end(), PROJECT.trim_end(), "- 모듈별 가이드"].map(place);
+    assert!(order.is_sorted(), "{memory}");
+    // 범위: 현재 디렉토리만.
+    let elsewhere = preview(&journey, id, "안녕").await;
+    assert!(!memory_of(&elsewhere).contains("모듈별"));
+}
+
 /// Whatever names a path in a directory, its memory joins and says why: plain words, `@`, the folder of the shell, the
 /// open file. Nothing joins for what lies elsewhere.
 #[tokio::test]
