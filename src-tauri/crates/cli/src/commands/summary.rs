@@ -10,6 +10,7 @@ use siltstone_contract::{
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::summary::{Policy, Record, Statistics, Status};
 use similar::{ChangeTag, TextDiff};
+use tokio::sync::broadcast::error::RecvError;
 
 use super::{id, ledger};
 use crate::args;
@@ -123,13 +124,24 @@ pub async fn failed(host: &Host, id: ConversationId) -> Result<Vec<Record>, Stop
 /// Waits for the summary that a reply made due, and says so; one that failed beside those of before is named.
 pub async fn settled(host: &Host, id: ConversationId, before: &[Record]) -> Result<(), Stop> {
     let lang = host.out.lang;
-    if host.app.summary_list(ConversationRef { id }).await?.busy.is_some() {
-        host.out.note(lang.pick(
-            "A summary of earlier messages is being made; Ctrl-C leaves it for the next reply.",
-            "앞선 메시지의 요약을 만드는 중입니다. Ctrl-C를 누르면 다음 답변 뒤로 미룹니다.",
-        ));
+    // One is due before its record is there: whoever looks once may look too early.
+    let mut changes = host.app.subscribe();
+    let settled = host.app.summaries_settled(id);
+    tokio::pin!(settled);
+    let mut is_said = false;
+    loop {
+        if !is_said && host.app.summary_list(ConversationRef { id }).await?.busy.is_some() {
+            host.out.note(lang.pick(
+                "A summary of earlier messages is being made; Ctrl-C leaves it for the next reply.",
+                "앞선 메시지의 요약을 만드는 중입니다. Ctrl-C를 누르면 다음 답변 뒤로 미룹니다.",
+            ));
+            is_said = true;
+        }
+        tokio::select! {
+            () = &mut settled => break,
+            news = changes.recv(), if !is_said => is_said = matches!(news, Err(RecvError::Closed)),
+        }
     }
-    host.app.summaries_settled(id).await;
     let new = |made: &Record| before.iter().all(|it| it.id != made.id);
     for made in failed(host, id).await?.into_iter().filter(new) {
         let Some(fault) = made.fault else { continue };
