@@ -65,7 +65,7 @@ fn a_rule_keeps_what_is_of_its_form(
     #[case] about: &str,
     #[case] kept: bool,
 ) {
-    let settings = super::ToolSettings { keep: vec![rule.to_owned()], ..Default::default() };
+    let settings = ToolSettings { keep: vec![rule.to_owned()], ..Default::default() };
     assert_eq!(settings.keeps(tool, about), kept);
-    assert!(!super::ToolSettings::default().keeps(tool, about), "off until somebody says so");
+    assert!(!ToolSettings::default().keeps(tool, about), "off until somebody says so");
 }
