@@ -53,15 +53,15 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
         }
         About::Keep { section } => {
             let request =
-                KeepMemory { conversation_id: named_conversation(&at)?, section_id: section };
+                KeepMemory { conversation_id: named_conversation(host, &at)?, section_id: section };
             lines(host, &[host.app.memory_keep(request).await?])
         }
         About::Resources => {
-            let at = ConversationRef { id: named_conversation(&at)? };
+            let at = ConversationRef { id: named_conversation(host, &at)? };
             resources(host, &host.app.mcp_resources(at).await?)
         }
         About::Resource { server, uri, keep } => {
-            let conversation_id = named_conversation(&at)?;
+            let conversation_id = named_conversation(host, &at)?;
             let resource = ResourceRef { conversation_id, server, uri };
             match keep {
                 Some(hash) => {
@@ -88,8 +88,19 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
     }
 }
 
-fn named_conversation(at: &MemoryAt) -> Result<ConversationId, Stop> {
-    let missing = || Stop::Usage("name the conversation with --conversation ID".to_owned());
+fn named_conversation(host: &Host, at: &MemoryAt) -> Result<ConversationId, Stop> {
+    let lang = host.out.lang;
+    let missing = || {
+        Stop::Value {
+        message: lang.pick("no conversation is named", "어느 대화인지 빠졌습니다").to_owned(),
+        hint: lang
+            .pick(
+                "Name it with --conversation ID; `silt conversation list` has the ids.",
+                "--conversation 아이디로 알려 주세요. 아이디는 `silt conversation list`에 있습니다.",
+            )
+            .to_owned(),
+    }
+    };
     at.conversation_id.ok_or_else(missing)
 }
 
@@ -304,17 +315,20 @@ fn lint(host: &Host, view: &MemoryView) -> Result<(), Stop> {
 }
 
 fn findings(host: &Host, path: &str, found: &[Finding]) -> Result<(), Stop> {
-    found.iter().try_for_each(|it| {
-        let mut kind = host.out.lang.term(&it.kind);
-        if let FindingKind::Secret { rule } = &it.kind {
-            kind = format!("{kind} ({rule})");
-        }
-        let path = it.in_file.as_deref().unwrap_or(path);
-        let left = it.passage.as_ref().is_some_and(|passage| passage.left_out);
-        let left = if left { host.out.lang.pick("  left out", "  보내지 않음") } else { "" };
-        let said = format!("{path}:{}:{}  {kind}  {}{left}", it.line, it.column, it.excerpt);
-        host.out.line(said.trim_end())
-    })
+    found.iter().try_for_each(|it| host.out.line(&finding(host.out.lang, path, it)))
+}
+
+/// Where something of a file is to be looked at, and why. What a secret says is not repeated.
+pub(super) fn finding(lang: Lang, path: &str, it: &Finding) -> String {
+    let mut kind = lang.term(&it.kind);
+    if let FindingKind::Secret { rule } = &it.kind {
+        kind = format!("{kind} ({rule})");
+    }
+    let path = it.in_file.as_deref().unwrap_or(path);
+    let left = it.passage.as_ref().is_some_and(|passage| passage.left_out);
+    let left = if left { lang.pick("  left out", "  보내지 않음") } else { "" };
+    let said = format!("{path}:{}:{}  {kind}  {}{left}", it.line, it.column, it.excerpt);
+    said.trim_end().to_owned()
 }
 
 async fn allow(host: &Host, at: MemoryAt, file: &str, line: u32, on: bool) -> Result<(), Stop> {

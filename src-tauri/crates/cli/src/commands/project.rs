@@ -152,10 +152,7 @@ fn what_it_brings(host: &Host, view: &ProbeView) -> Vec<String> {
         ));
     }
     for file in &view.memory {
-        let look = |it: &Finding| {
-            let path = it.in_file.as_ref().unwrap_or(&file.path);
-            format!("! {path}:{}:{}  {}", it.line, it.column, it.excerpt)
-        };
+        let look = |it: &Finding| format!("! {}", super::memory::finding(lang, &file.path, it));
         lines.extend(file.findings.iter().map(look));
     }
     if view.memory.iter().flat_map(|file| &file.findings).any(|it| it.passage.is_some()) {

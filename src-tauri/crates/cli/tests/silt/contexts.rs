@@ -259,7 +259,8 @@ fn a_secret_in_a_rule_file_is_redacted_where_context_is_shown() {
     const CANARY: &str = "hunter2-Zq7Lw2Vx9Tn4";
     let desk = Desk::new();
     desk.file("AGENTS.md", &format!("Use the staging server.\npassword={CANARY}\n"));
-    assert_eq!(desk.silt(&["project", "open", ".", "--trust"]).code, Some(0));
+    let opened = desk.silt(&["project", "open", ".", "--trust"]);
+    assert!(opened.out.contains("! AGENTS.md:2:10  secret (password)\n"), "{}", opened.out);
     desk.silt(&["context", "put", "login", &format!("password={CANARY}"), "--persistent"]);
     let id = conversation_of(&desk.chat(&["Which server?"]));
     for call in [

@@ -253,6 +253,7 @@ fn what_does_nothing_says_so() {
     let calls: &[(&[&str], i32, &str, &str)] = &[
         (&["chat", "--continue", "And now?"], 2, "--conversation ID", "--conversation 아이디"),
         (&["memory", "show"], 0, "Nothing is remembered", "기억한 것이 없습니다"),
+        (&["memory", "resources"], 2, "Name it with --conversation ID", "--conversation 아이디"),
     ];
     std::fs::remove_file(desk.project.path().join("AGENTS.md")).unwrap();
     let says = |call: &[&str], code: i32, english: &str, korean: &str| {
