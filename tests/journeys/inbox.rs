@@ -30,12 +30,13 @@ fn propose(journey: &Journey, project: ProjectId, id: ConversationId, text: &str
     let record = InboxRecord {
         id: InboxId::new(now),
         project_id: Some(project),
-        conversation_id: id,
-        message_id: MessageId::new(now),
+        conversation_id: Some(id),
+        message_id: Some(MessageId::new(now)),
         text: text.into(),
         why: "you said so".into(),
         for_all_projects: false,
         at: now,
+        from: None,
     };
     stores.tools.put_inbox(&record).unwrap();
     record.id
@@ -64,7 +65,7 @@ async fn what_a_model_wants_to_be_remembered_is_memory_once_the_person_says_so()
     let line =
         journey.app.inbox_accept(accept(first, "Use pnpm, never npm.", false)).await.unwrap();
     assert_eq!((line.text.as_str(), line.project_id), ("Use pnpm, never npm.", Some(project)));
-    assert_eq!(line.source, Some(format!("silt:message/{}", items[0].message_id)));
+    assert_eq!(line.source, items[0].message_id.map(|id| format!("silt:message/{id}")));
     assert!(effective().await.contains("Use pnpm, never npm."));
     journey.app.memory_remove(LineRef { id: line.id }).await.unwrap();
     assert!(!effective().await.contains("pnpm"));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// The folders of the app, lowest first, as `docs/architecture.md` draws them.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "core",
     "privacy",
     "models",
@@ -23,6 +23,7 @@ const ORDER: [&str; 16] = [
     "tools",
     "contexts",
     "checkpoints",
+    "agents",
     "requests",
     "turns",
     "projects",

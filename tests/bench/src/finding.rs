@@ -105,7 +105,7 @@ pub fn tables(messages: usize) -> Outcome<String> {
         found?;
         rows[3].samples.push(time);
     }
-    let scope = Scope { conversation_id: conversations[0], project_id: Some(project.id) };
+    let scope = Scope { conversation_id: Some(conversations[0]), project_id: Some(project.id) };
     for asked in mixed::questions() {
         rows[4].queries += 1;
         let phrases = question(&asked);

@@ -498,6 +498,21 @@ describe("lines that models propose to remember", () => {
     expect(await lines()).toEqual([]);
   });
 
+  it("of an agent outside say whose they are, and lead nowhere where they rest on nothing that was said here", async () => {
+    const before = async (host: Host, project_id: string) => {
+      const line = { id: crypto.randomUUID(), project_id, conversation_id: null, message_id: null, for_all_projects: false };
+      const said = { text: "Indent with tabs.", why: "The code does.", at: "2026-01-02T03:04:05Z", from: "Claude\u202e Code" };
+      host.instead("inbox_list", async () => [{ ...line, ...said }]);
+    };
+    const { projectId } = await start(null, before);
+    act(() => goToMemory({ projectId, conversationId: null }));
+    await click("1 proposed");
+    const from = await screen.findByText(/Proposed by Claude/);
+    expect(from.textContent).toContain("U+202E");
+    await gone(() => screen.queryByRole("button", { name: "Where it was said" }));
+    await expectAccessible();
+  });
+
   it("are told quietly, in Korean too", async () => {
     await proposed("ko");
     await click("제안 2개");

@@ -2138,13 +2138,13 @@ id: InboxId,
  */
 project_id: ProjectId | null, 
 /**
- * The conversation it is from.
+ * The conversation it is from; `None` where it is from none of ours.
  */
-conversation_id: ConversationId, 
+conversation_id: ConversationId | null, 
 /**
- * The message that proposes it.
+ * The message that proposes it, or that an agent's rests on.
  */
-message_id: MessageId, 
+message_id: MessageId | null, 
 /**
  * The line.
  */
@@ -2160,7 +2160,11 @@ for_all_projects: boolean,
 /**
  * When.
  */
-at: string, };
+at: string, 
+/**
+ * The agent outside that proposes it, as it calls itself; `None` for a model in a conversation of ours.
+ */
+from: string | null, };
 
 export type InboxRef = { 
 /**

@@ -5,6 +5,7 @@
 //! window: hosts (the shell and `silt`) hand it a [`World`] of adapters. Methods are `async` so that every host calls
 //! them alike; what takes long (a walk, a model) yields, and a database call of a few milliseconds does not.
 
+mod agents;
 mod checkpoints;
 mod contexts;
 mod conversations;
@@ -28,8 +29,9 @@ use std::sync::{Arc, Weak};
 
 use futures_util::future::BoxFuture;
 use siltstone_contract::{
-    AgreedFile, Attached, Changed, ExportCheckpoint, Failure, FileImported, ImportedCheckpoint,
-    ProjectRef, SessionFilesState, Topic,
+    AgreedFile, Attached, Changed, CheckpointItem, ExportCheckpoint, ExportedText, Failure,
+    FileImported, ImportedCheckpoint, LineWaits, ProjectRef, ProposeLine, RecallFor, Recalled,
+    ResumeCard, SessionFilesState, SourceFor, SourcePage, Topic,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
@@ -37,15 +39,17 @@ use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::meaning::Embedders;
-use siltstone_engine::memory::MemoryFiles;
+use siltstone_engine::memory::{Effective, MemoryFiles};
 use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::project::Project;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::session::SessionFiles;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
+use siltstone_engine::workflow::Decision;
 use tokio::sync::broadcast;
 
+use crate::agents::AgentService;
 use crate::checkpoints::CheckpointService;
 use crate::contexts::ContextService;
 use crate::conversations::ConversationService;
@@ -145,6 +149,7 @@ struct Services {
     tools: ToolService,
     contexts: ContextService,
     checkpoints: CheckpointService,
+    agents: AgentService,
     requests: RequestService,
     turns: TurnService,
     projects: ProjectService,
@@ -165,6 +170,15 @@ impl Services {
         let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =
             CheckpointService::new(&core, &privacy, &models, &memory, &conversations, &contexts);
+        let agents = AgentService::new(
+            &core,
+            &privacy,
+            &memory,
+            &search,
+            &sessions,
+            &conversations,
+            &checkpoints,
+        );
         let requests = RequestService::new(
             &core,
             &privacy,
@@ -225,6 +239,7 @@ impl Services {
             tools,
             contexts,
             checkpoints,
+            agents,
             requests,
             turns,
             projects,
@@ -445,6 +460,63 @@ impl App {
     /// Ends the sessions with all servers of tools, when the program ends.
     pub async fn leave_servers(&self) {
         self.0.tools.leave_servers().await;
+    }
+
+    /// What was said in a project, for an agent outside.
+    pub async fn agent_recall(&self, request: RecallFor) -> Result<Vec<Recalled>, Failure> {
+        self.0.agents.recall(request).await
+    }
+
+    /// A page of a message, for an agent outside.
+    pub async fn agent_source(&self, request: SourceFor) -> Result<SourcePage, Failure> {
+        self.0.agents.source(request).await
+    }
+
+    /// What the person agreed to of memory on the way to a path, for an agent outside.
+    pub async fn agent_rules(
+        &self,
+        project: Option<ProjectId>,
+        path: &str,
+    ) -> Result<Effective, Failure> {
+        self.0.agents.rules(project, path).await
+    }
+
+    /// Puts what an agent outside wants to be remembered before the person.
+    pub async fn agent_propose(&self, request: ProposeLine) -> Result<LineWaits, Failure> {
+        self.0.agents.propose(request).await
+    }
+
+    /// Makes a checkpoint for an agent outside, under its note or one like it.
+    pub async fn agent_checkpoint(
+        &self,
+        project: ProjectId,
+        note: &str,
+    ) -> Result<CheckpointItem, Failure> {
+        self.0.agents.checkpoint(project, note).await
+    }
+
+    /// A conversation of a project as Markdown, for an agent outside.
+    pub async fn agent_session(
+        &self,
+        project: ProjectId,
+        id: ConversationId,
+    ) -> Result<ExportedText, Failure> {
+        self.0.agents.session(project, id).await
+    }
+
+    /// What was decided in a project, for an agent outside.
+    pub async fn agent_decisions(&self, project: ProjectId) -> Result<Vec<Decision>, Failure> {
+        self.0.agents.decisions(project).await
+    }
+
+    /// Where the work in a project stopped, for an agent outside.
+    pub async fn agent_resume(&self, project: ProjectId) -> Result<Option<ResumeCard>, Failure> {
+        self.0.agents.resume(project).await
+    }
+
+    /// What a new conversation of a project is told first, for an agent outside.
+    pub async fn agent_handoff(&self, project: ProjectId) -> Result<Vec<String>, Failure> {
+        self.0.agents.handoff(project).await
     }
 
     /// The conversation of a message, whatever branch it is on: for hosts that name messages alone.

@@ -389,6 +389,12 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("This version", "이 버전"),
     (
+        "Lines that models and agents propose to remember; none is memory before you accept it",
+        "모델과 에이전트가 기억하자고 제안한 줄. 받아들이기 전에는 메모리가 아님",
+    ),
+    ("Remember this line", "이 줄을 기억하기"),
+    ("Do not want this line", "이 줄을 거절하기"),
+    (
         "Files that changed since you agreed to them; with --yes, agree to what they say now",
         "동의한 뒤에 바뀐 파일. --yes를 주면 지금 내용에 동의하기",
     ),

@@ -25,6 +25,7 @@ use crate::input;
 use crate::out::{Out, Stop};
 
 /// The app, with what the whole call has in common.
+#[derive(Clone)]
 pub struct Host {
     pub app: App,
     pub out: Out,
@@ -83,21 +84,25 @@ impl Host {
 
     /// The project of this call: the one that was named, else the innermost opened one around the current folder.
     pub async fn project(&self) -> Result<Option<Project>, Stop> {
-        match &self.project {
-            Some(path) => match self.opened(path).await? {
-                Some(project) => Ok(Some(project)),
+        match (self.opened_here().await?, &self.project) {
+            (None, Some(path)) => {
                 // Refused with the reason: no folder, or no answer about trust.
-                None => {
-                    let path = path.clone();
-                    let request = OpenProject {
-                        path,
-                        trust: None,
-                        this_computer_only: None,
-                        seen: Vec::new(),
-                    };
-                    Ok(Some(self.app.project_open(request).await?))
-                }
-            },
+                let request = OpenProject {
+                    path: path.clone(),
+                    trust: None,
+                    this_computer_only: None,
+                    seen: Vec::new(),
+                };
+                Ok(Some(self.app.project_open(request).await?))
+            }
+            (opened, _) => Ok(opened),
+        }
+    }
+
+    /// The same, of those that are opened already.
+    pub async fn opened_here(&self) -> Result<Option<Project>, Stop> {
+        match &self.project {
+            Some(path) => self.opened(path).await,
             None => {
                 let here = std::env::current_dir().and_then(|here| here.canonicalize());
                 let Ok(here) = here else { return Ok(None) };

@@ -6,6 +6,7 @@
 
 #![deny(missing_docs)]
 
+pub mod agents;
 pub mod backups;
 pub mod bindings;
 pub mod checkpoints;
@@ -24,6 +25,7 @@ pub mod sealing;
 pub mod sessions;
 pub mod tools;
 
+pub use agents::*;
 pub use backups::*;
 pub use checkpoints::*;
 pub use context::*;

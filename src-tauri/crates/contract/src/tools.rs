@@ -369,17 +369,17 @@ pub struct McpFound {
     pub added: bool,
 }
 
-/// A line that a model wants to be remembered.
+/// A line that a model or an agent wants to be remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct InboxItem {
     /// Its id.
     pub id: InboxId,
     /// The project; `None` where there was none.
     pub project_id: Option<ProjectId>,
-    /// The conversation it is from.
-    pub conversation_id: ConversationId,
-    /// The message that proposes it.
-    pub message_id: MessageId,
+    /// The conversation it is from; `None` where it is from none of ours.
+    pub conversation_id: Option<ConversationId>,
+    /// The message that proposes it, or that an agent's rests on.
+    pub message_id: Option<MessageId>,
     /// The line.
     pub text: String,
     /// What it rests on, in the model's words.
@@ -388,6 +388,8 @@ pub struct InboxItem {
     pub for_all_projects: bool,
     /// When.
     pub at: Timestamp,
+    /// The agent outside that proposes it, as it calls itself; `None` for a model in a conversation of ours.
+    pub from: Option<String>,
 }
 
 /// Takes a line of the inbox into memory, in these words.

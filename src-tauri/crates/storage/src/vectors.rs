@@ -171,8 +171,10 @@ fn nearest(
     let mut conversations = db.prepare_cached(
         "SELECT id FROM conversations WHERE deleted_at IS NULL AND (id = ?1 OR project_id = ?2)",
     )?;
-    let within =
-        params![column::text(scope.conversation_id), column::optional_text(scope.project_id)];
+    let within = params![
+        column::optional_text(scope.conversation_id),
+        column::optional_text(scope.project_id)
+    ];
     let within = conversations.query_map(within, |row| row.get::<_, String>(0))?;
     let within: Vec<String> = within.collect::<rusqlite::Result<_>>()?;
     let mut scan = db.prepare_cached(

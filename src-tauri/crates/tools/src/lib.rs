@@ -1,8 +1,10 @@
-//! Programs and servers that a model may use through Siltstone: commands in a project, and MCP servers.
+//! Programs and servers that a model may use through Siltstone: commands in a project, and MCP servers; and the server
+//! that other programs ask for what Siltstone knows.
 
 mod command;
 mod environment;
 mod mcp;
+mod serve;
 
 // The tests from outside go into one program with those within: one to link. They name the room as its users do.
 #[cfg(test)]
@@ -13,3 +15,4 @@ mod it;
 
 pub use command::Shell;
 pub use mcp::Servers;
+pub use serve::{Answered, Served, ServedPrompt, ServedText, serve};

@@ -58,7 +58,7 @@ impl MemoryService {
     }
 
     /// The files that may go, and those that may not.
-    fn found_for(
+    pub(super) fn found_for(
         &self,
         project: Option<&Project>,
         dirs: &[String],

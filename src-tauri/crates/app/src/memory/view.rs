@@ -84,6 +84,25 @@ impl MemoryService {
         .await?
     }
 
+    /// The same as far as the person agreed to it, on the way to a path of the project: what requests carry there.
+    pub(crate) async fn effective_agreed(
+        &self,
+        project: Option<Project>,
+        path: Option<String>,
+    ) -> Result<Effective, Failure> {
+        let this = self.clone();
+        blocking(move || {
+            let along: Vec<String> = path.into_iter().collect();
+            let mut found = this.found_for(project.as_ref(), &along, &mut Vec::new())?;
+            let records = this.file_records(project.as_ref())?;
+            found.files.retain(|it| choice_of(&records, &it.file.path).choice.on);
+            let of = project.map(|project| project.id);
+            let lines = this.core.stores()?.memory.lines(of, None).or_failure()?;
+            Ok(effective(&found.files, &lines))
+        })
+        .await?
+    }
+
     /// Reads all of it again, for the persistent context too.
     pub async fn memory_refresh(&self, request: MemoryAt) -> Result<MemoryView, Failure> {
         if let Some(project) = self.project_of(request.project_id)? {

@@ -204,8 +204,12 @@ impl SearchService {
         if !local && !sending {
             return Ok(None);
         }
-        let conversation = self.core.stores()?.transcripts.conversation(scope.conversation_id);
-        let project = conversation.or_failure()?.project_id;
+        let transcripts = self.core.stores()?.transcripts;
+        let asked_in = scope.conversation_id.map(|id| transcripts.conversation(id).or_failure());
+        let project = match asked_in.transpose()? {
+            Some(conversation) => conversation.project_id,
+            None => scope.project_id,
+        };
         let tokens = estimate(&asked);
         self.may_send(choice, tokens)?;
         let embedder = self.embedder(choice, project).await?;

@@ -1,5 +1,6 @@
 //! Recalling what was said: the passages that may go with what is asked, out of the conversation and the others of its
-//! project. The engine weighs them and chooses; here they are looked for and read.
+//! project, or out of all of a project for an agent that asks from outside. The engine weighs them and chooses; here they
+//! are looked for and read.
 //!
 //! What the newest fold has just told in other words is not looked for: it would stand there twice.
 //!
@@ -91,12 +92,15 @@ impl Recalling {
 /// What is read to show hits.
 struct Ground<'a> {
     stores: &'a Stores,
-    conversation: &'a Conversation,
+    /// The one that is asked in, if it is asked in one of ours.
+    conversation: Option<&'a Conversation>,
     scope: Scope,
     /// Place of the first message that is not earlier than what is asked.
     end: u64,
     /// Places of recent messages that the newest fold tells.
     told: Range<u64>,
+    /// Nothing of an earlier day is looked for.
+    since: Option<Date>,
     asked: &'a str,
     /// Messages that are near to it in meaning.
     near: Vec<(MessageId, f32)>,
@@ -179,7 +183,7 @@ impl SearchService {
         told: Range<u64>,
         sending: bool,
     ) -> Result<Vec<Recollection>, Failure> {
-        let scope = Scope { conversation_id: conversation.id, project_id };
+        let scope = Scope { conversation_id: Some(conversation.id), project_id };
         let (this, stores, conversation) =
             (self.clone(), self.core.stores()?, conversation.clone());
         let asked = looked_for(asked);
@@ -187,10 +191,40 @@ impl SearchService {
         blocking(move || {
             let mut ground = Ground {
                 stores: &stores,
-                conversation: &conversation,
+                conversation: Some(&conversation),
                 scope,
                 end,
                 told,
+                since: None,
+                asked: &asked,
+                near,
+                others: HashMap::new(),
+            };
+            this.recollections(&mut ground)
+        })
+        .await?
+    }
+
+    /// The passages of all conversations of a project that may answer who asks from outside of them, best first, without
+    /// secrets whatever the person wants of their own requests. No embedder at another address is asked.
+    pub(crate) async fn recalled_outside(
+        &self,
+        project: ProjectId,
+        asked: &str,
+        since: Option<Date>,
+    ) -> Result<Vec<Recollection>, Failure> {
+        let scope = Scope { conversation_id: None, project_id: Some(project) };
+        let (this, stores) = (self.clone(), self.core.stores()?);
+        let asked = looked_for(asked);
+        let near = self.near(&asked, scope, false).await;
+        blocking(move || {
+            let mut ground = Ground {
+                stores: &stores,
+                conversation: None,
+                scope,
+                end: 0,
+                told: 0..0,
+                since,
                 asked: &asked,
                 near,
                 others: HashMap::new(),
@@ -210,7 +244,7 @@ impl SearchService {
         });
         let wanted =
             read.flat_map(|hit| [Some(*hit), hit.beside.map(Hit::along)].into_iter().flatten());
-        let pinned = ground.conversation.wishes.pinned_passages();
+        let pinned = ground.conversation.into_iter().flat_map(|it| it.wishes.pinned_passages());
         for hit in wanted.chain(pinned.map(|id| Hit::along((id, 0)))) {
             match found.iter_mut().find(|it| it.message_id == hit.message_id) {
                 Some(known) => add(known, hit),
@@ -230,17 +264,20 @@ impl SearchService {
         let zone = TimeZone::system();
         let day = |at: Timestamp| zone.to_datetime(at).date();
         let today = day(self.core.now());
-        let (scope, end) = (ground.scope, ground.end);
+        let (scope, end, since) = (ground.scope, ground.end, ground.since);
         let near = ground.near.clone();
         let (asked, told) = (ground.asked.to_owned(), ground.told.clone());
         let key = Key { scope, asked, end, told, today, near };
-        if let Some(known) = self.recalling.known(&key) {
+        // Who asks from outside asks again when something new was said, of which nothing here tells.
+        let asked_here = ground.conversation.is_some();
+        if let Some(known) = self.recalling.known(&key).filter(|_| asked_here) {
             return Ok(known);
         }
         let finder = &ground.stores.finder;
         let named: Vec<MessageId> = ground.near.iter().map(|(id, _)| *id).collect();
         let mut candidates = finder.candidates(&wanted, &named, scope, CANDIDATES).or_failure()?;
         candidates.messages = on_shown_paths(ground, candidates.messages)?;
+        candidates.messages.retain(|it| since.is_none_or(|since| day(it.at) >= since));
         let asked = Asked { text: ground.asked, today: Some(today) };
         let messages = &candidates.messages;
         let hits =
@@ -254,7 +291,9 @@ impl SearchService {
                     .map(|Of { place, stretch }| (messages[place].message_id, stretch)),
             });
         let hits: Arc<Vec<Hit>> = Arc::new(hits.collect());
-        self.recalling.keep(key, hits.clone());
+        if asked_here {
+            self.recalling.keep(key, hits.clone());
+        }
         Ok(hits)
     }
 
@@ -269,7 +308,7 @@ impl SearchService {
             Err(StoreError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(of_store(error)),
         };
-        let own = message.conversation_id == ground.conversation.id;
+        let own = ground.is_own(message.conversation_id);
         let Some(title) = ground.title_of(message.conversation_id)? else { return Ok(None) };
         if own && message.index >= ground.end
             || message.status == MessageStatus::Streaming
@@ -278,7 +317,11 @@ impl SearchService {
         {
             return Ok(None);
         }
-        let text = self.privacy.cleaner().text(&words_of(&message.parts)).into_owned();
+        let cleaner = match ground.conversation {
+            Some(_) => self.privacy.cleaner(),
+            None => self.privacy.strict_cleaner(),
+        };
+        let text = cleaner.text(&words_of(&message.parts)).into_owned();
         let mut made = Recollection {
             message_id: message.id,
             conversation_id: message.conversation_id,
@@ -315,10 +358,15 @@ fn add(known: &mut Recollection, hit: Hit) {
 }
 
 impl Ground<'_> {
+    /// Whether a conversation is the one that is asked in.
+    fn is_own(&self, id: ConversationId) -> bool {
+        self.conversation.is_some_and(|own| own.id == id)
+    }
+
     /// The title of a conversation that passages may come from.
     fn title_of(&mut self, id: ConversationId) -> Result<Option<String>, Failure> {
-        if id == self.conversation.id {
-            return Ok(Some(self.conversation.title.clone()));
+        if let Some(own) = self.conversation.filter(|own| own.id == id) {
+            return Ok(Some(own.title.clone()));
         }
         let Some(project) = self.scope.project_id else { return Ok(None) };
         if let std::collections::hash_map::Entry::Vacant(unknown) = self.others.entry(id) {
@@ -357,10 +405,9 @@ fn on_shown_paths(
         let found = places.into_iter().zip(ids);
         shown.extend(found.filter_map(|(place, message)| Some(((id, place), message?))));
     }
-    let own = ground.conversation.id;
     let is_shown = |it: &Candidate| {
         shown.get(&(it.conversation_id, it.index)) == Some(&it.message_id)
-            && (it.conversation_id != own
+            && (!ground.is_own(it.conversation_id)
                 || (it.index < ground.end && !ground.told.contains(&it.index)))
             && it.role != Role::Tool
     };

@@ -346,12 +346,13 @@ impl ToolService {
         let record = InboxRecord {
             id: InboxId::new(self.core.now()),
             project_id: place.conversation.project_id,
-            conversation_id: place.conversation.id,
-            message_id: place.reply,
+            conversation_id: Some(place.conversation.id),
+            message_id: Some(place.reply),
             text: cleaner.text(text).into_owned(),
             why: cleaner.text(why.trim()).into_owned(),
             for_all_projects,
             at: self.core.now(),
+            from: None,
         };
         let stores = self.core.stores().map_err(of_failure)?;
         stores.tools.put_inbox(&record).or_failure().map_err(of_failure)?;

@@ -26,6 +26,7 @@ impl ToolService {
             why: cleaner.text(&record.why).into_owned(),
             for_all_projects: record.for_all_projects,
             at: record.at,
+            from: record.from,
         };
         Ok(waiting.into_iter().map(shown).collect())
     }
@@ -68,7 +69,7 @@ impl ToolService {
             project_id: record.project_id,
             conversation_id: None,
             text,
-            source: Some(link::to_message(record.message_id)),
+            source: record.message_id.map(link::to_message),
         };
         let line = self.memory.memory_add(line).await?;
         if global {

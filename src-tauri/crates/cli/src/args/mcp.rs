@@ -73,6 +73,8 @@ pub enum Mcp {
         #[arg(long, value_name = "HASH", default_value = "")]
         instructions: String,
     },
+    /// Be a server for other programs: what was said here, the rules, and a place for what they propose, over stdin and stdout
+    Serve,
     /// Remove a server and its secrets
     Remove {
         /// The server's name

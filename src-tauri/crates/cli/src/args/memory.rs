@@ -69,6 +69,18 @@ pub enum About {
         #[arg(long, value_name = "NUMBER")]
         version: Option<u64>,
     },
+    /// Lines that models and agents propose to remember; none is memory before you accept it
+    Inbox {
+        /// Remember this line
+        #[arg(long, value_name = "ID", conflicts_with = "dismiss")]
+        accept: Option<String>,
+        /// For all projects, not for this one alone
+        #[arg(long, requires = "accept")]
+        all: bool,
+        /// Do not want this line
+        #[arg(long, value_name = "ID")]
+        dismiss: Option<String>,
+    },
     /// Files that changed since you agreed to them; with --yes, agree to what they say now
     Agree {
         /// These files [default: all that changed]

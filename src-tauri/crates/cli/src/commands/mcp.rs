@@ -10,6 +10,7 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::tool::Sandbox;
 use siltstone_engine::tool::mcp::{McpChangeKind, McpNeeds, McpTransport};
 
+use super::serve;
 use crate::args::Mcp;
 use crate::host::Host;
 use crate::input;
@@ -57,6 +58,7 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
             let request = TrustMcp { server, fingerprint, instructions, at };
             show(host, &host.app.mcp_trust(request).await?)
         }
+        Mcp::Serve => serve::run(host).await,
         Mcp::Remove { name, all } => {
             let server = named(host, &name, all).await?.1;
             host.app.mcp_remove(server).await?;

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code, ConversationRef,
-    Failure, KeepMemory, KeepResource, MemoryAnswer, MemoryAt, MemoryCommand, MemoryFileRef,
-    MemoryView, ProjectRef, ResourceItem, ResourceRef, ResourceState, ResourceText,
-    ServerResources, VersionRef,
+    AcceptInbox, AddMemory, AgreeMemory, AgreedFile, AllowPassage, ChangedMemory, Code,
+    ConversationRef, Failure, InboxRef, KeepMemory, KeepResource, MemoryAnswer, MemoryAt,
+    MemoryCommand, MemoryFileRef, MemoryView, ProjectRef, ResourceItem, ResourceRef, ResourceState,
+    ResourceText, ServerResources, ToolsAt, VersionRef,
 };
-use siltstone_engine::ids::ConversationId;
+use siltstone_engine::ids::{ConversationId, InboxId, ProjectId};
 use siltstone_engine::memory::slash::{self, Slash};
 use siltstone_engine::memory::{
     Effective, EffectiveLine, Finding, FindingKind, LineKind, MemoryLine, Refusal,
@@ -81,6 +81,9 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
         }
         About::Allow { file, line, off } => allow(host, at, &named(&file), line, !off).await,
         About::History { file, version } => history(host, at, named(&file), version).await,
+        About::Inbox { accept, all, dismiss } => {
+            inbox(host, at.project_id, accept, all, dismiss).await
+        }
         About::Agree { files, yes } => {
             let files: Vec<String> = files.iter().map(|file| named(file)).collect();
             agree(host, project, &files, yes).await
@@ -152,6 +155,47 @@ fn resource_text(host: &Host, said: &ResourceText) -> Result<(), Stop> {
     let keep = lang.pick("Keep it with --keep", "남기려면 --keep");
     host.out.note(&format!("{keep} {}", said.hash));
     Ok(())
+}
+
+/// Lists what is proposed, or answers one of it.
+async fn inbox(
+    host: &Host,
+    project_id: Option<ProjectId>,
+    accept: Option<String>,
+    all: bool,
+    dismiss: Option<String>,
+) -> Result<(), Stop> {
+    let waiting = host.app.inbox_list(ToolsAt { project_id }).await?;
+    let lang = host.out.lang;
+    if let Some(typed) = accept {
+        let named: InboxId = id("line", &typed)?;
+        let missing = || Failure::new(Code::NotFound, format!("no line {typed}"));
+        let item = waiting.into_iter().find(|item| item.id == named).ok_or_else(missing)?;
+        let global = all || item.for_all_projects || item.project_id.is_none();
+        let request = AcceptInbox { id: item.id, text: item.text, global };
+        return lines(host, &[host.app.inbox_accept(request).await?]);
+    }
+    if let Some(typed) = dismiss {
+        host.app.inbox_dismiss(InboxRef { id: id("line", &typed)? }).await?;
+        if host.out.json {
+            return host.out.value(&json!({"dismissed": typed}));
+        }
+        host.out.note(lang.pick("Dismissed.", "거절했습니다."));
+        return Ok(());
+    }
+    if host.out.json {
+        return host.out.value(&waiting);
+    }
+    host.out.empty(&waiting, "Nothing is proposed.", "제안한 것이 없습니다.");
+    waiting.iter().try_for_each(|item| {
+        let from = item.from.as_deref().map_or(String::new(), |from| format!("{from}  "));
+        let of = match item.for_all_projects {
+            true => lang.pick("all projects", "모든 프로젝트"),
+            false => lang.pick("this project", "이 프로젝트"),
+        };
+        host.out.line(&format!("{}  {of}  {from}{}", item.id, item.text))?;
+        item.why.lines().try_for_each(|line| host.out.line(&format!("  {line}")))
+    })
 }
 
 /// A directory of the project, relative to its root, however it was typed.

@@ -23,6 +23,7 @@ mod restore;
 mod sample;
 mod sealing;
 mod search;
+mod serve;
 mod session;
 mod settings;
 mod spending;

@@ -56,5 +56,9 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Let the instructions with this hash take effect; \"test\" shows it",
         "이 해시의 안내문이 쓰이게 하기. 해시는 \"test\"가 보여 줌",
     ),
+    (
+        "Be a server for other programs: what was said here, the rules, and a place for what they propose, over stdin and stdout",
+        "다른 프로그램의 서버가 되기: 여기서 한 말과 규칙을 주고 제안을 받음. 표준 입력과 표준 출력으로 말함",
+    ),
     ("Remove a server and its secrets", "서버와 그 비밀을 지우기"),
 ];

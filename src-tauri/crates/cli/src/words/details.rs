@@ -98,6 +98,55 @@ const AGAIN: Option<(&str, &str)> =
     Some(("Look at it again, then try again.", "다시 살펴본 다음 해 보세요."));
 
 const CASES: &[Case] = &[
+    // What agents outside are refused.
+    ("the user does not trust this folder", "신뢰하지 않은 폴더입니다", TRUST),
+    (
+        "the user wants what is known here to stay on this computer",
+        "여기서 아는 것은 이 컴퓨터에만 두기로 했습니다",
+        Some((
+            "`silt project open PATH --any-computer` takes that back.",
+            "`silt project open 경로 --any-computer`로 거둘 수 있습니다.",
+        )),
+    ),
+    (
+        "the user does not want conversations of this project to be read",
+        "이 프로젝트의 대화는 읽지 않기로 했습니다",
+        Some((
+            "`silt session others yes` takes that back.",
+            "`silt session others yes`로 거둘 수 있습니다.",
+        )),
+    ),
+    ("the path is not inside the project", "프로젝트 밖의 경로입니다", BRIEFER),
+    ("say what to look for", "무엇을 찾을지 적어야 합니다", BRIEFER),
+    (
+        "say in a few words what the checkpoint is for",
+        "체크포인트를 왜 만드는지 몇 마디로 적어야 합니다",
+        BRIEFER,
+    ),
+    (
+        "so many checkpoints have this note already; say another one",
+        "이 이름의 체크포인트가 이미 많습니다",
+        ANOTHER_NAME,
+    ),
+    (
+        "propose one line of at most 4,000 bytes together with its reason",
+        "까닭까지 합쳐 4,000바이트 안의 한 줄을 제안해야 합니다",
+        BRIEFER,
+    ),
+    ("name eight messages at most", "메시지는 여덟 개까지 적을 수 있습니다", BRIEFER),
+    (
+        "there is no project here that a message could be of",
+        "여기에는 메시지가 들어 있을 프로젝트가 없습니다",
+        PROJECTS,
+    ),
+    (
+        "200 lines of agents wait for the user already; nothing was added",
+        "에이전트의 제안 200개가 이미 기다리고 있어 더하지 않았습니다",
+        Some((
+            "`silt memory inbox` lists them; accept or dismiss some.",
+            "`silt memory inbox`로 보고, 받아들이거나 거절해 주세요.",
+        )),
+    ),
     // What is not there.
     (
         "no conversation {}",

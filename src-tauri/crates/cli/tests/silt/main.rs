@@ -21,6 +21,7 @@ mod messages;
 mod salvage;
 mod searching;
 mod server;
+mod serving;
 mod sessions;
 mod settings;
 mod spending;

@@ -32,6 +32,11 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(cleaned)
 }
 
+/// How many characters [`clean`] takes out.
+pub fn hidden_count(text: &str) -> usize {
+    hidden(text).count()
+}
+
 /// The characters that [`clean`] takes out, each with its place in bytes.
 pub(super) fn hidden(text: &str) -> impl Iterator<Item = (usize, char, Hides)> {
     let (mut last, mut flag_end) = (None, 0);

@@ -21,7 +21,7 @@ pub mod slash;
 #[cfg(test)]
 mod tests;
 
-pub use clean::clean;
+pub use clean::{clean, hidden_count};
 pub use effective::{Effective, EffectiveLine, FileShare, LayerTokens, Origin, effective};
 pub use expand::{Expanded, ImportNote, Piece, expand};
 pub use front::Front;

@@ -7,12 +7,13 @@ use crate::message::Role;
 use crate::ports::StoreError;
 use crate::search::{Filter, FoundEverywhere, Phrase};
 
-/// Where passages may come from: a conversation, and the others of its project where one is named.
+/// Where passages may come from: a conversation, and the others of its project where one is named; of a project alone,
+/// all of its conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// The conversation that is asked in.
-    pub conversation_id: ConversationId,
-    /// Its project, for the other conversations of it as well.
+    /// The conversation that is asked in; `None` for who asks from outside.
+    pub conversation_id: Option<ConversationId>,
+    /// The project, for all conversations of it.
     pub project_id: Option<ProjectId>,
 }
 

@@ -197,17 +197,17 @@ pub trait Commands: Send + Sync {
     ) -> Pin<Box<dyn Future<Output = Result<Ran, ToolError>> + Send + '_>>;
 }
 
-/// A line that a model wants to be remembered.
+/// A line that a model or an agent wants to be remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboxRecord {
     /// Its id.
     pub id: InboxId,
     /// The project; `None` where there was none.
     pub project_id: Option<ProjectId>,
-    /// The conversation it is from.
-    pub conversation_id: ConversationId,
-    /// The message that proposes it.
-    pub message_id: MessageId,
+    /// The conversation it is from; `None` where it is from none of ours.
+    pub conversation_id: Option<ConversationId>,
+    /// The message that proposes it, or that an agent's rests on.
+    pub message_id: Option<MessageId>,
     /// The line.
     pub text: String,
     /// What it rests on, in the model's words.
@@ -216,6 +216,8 @@ pub struct InboxRecord {
     pub for_all_projects: bool,
     /// When.
     pub at: Timestamp,
+    /// The agent outside that proposes it, as it calls itself; `None` for a model in a conversation of ours.
+    pub from: Option<String>,
 }
 
 /// What is kept of runs: their nodes, rules, long outputs and servers.
@@ -251,11 +253,13 @@ pub trait ToolRecords: Send + Sync {
     /// The person says so.
     fn allow_commands(&self, project: ProjectId, allowed: bool) -> Result<(), StoreError>;
 
-    /// Lines that models want to be remembered and the person has not answered, oldest first: of a project and of
-    /// conversations without one.
+    /// Lines that models and agents want to be remembered and the person has not answered, oldest first: of a project
+    /// and of none.
     fn inbox(&self, project: Option<ProjectId>) -> Result<Vec<InboxRecord>, StoreError>;
     /// Adds one.
     fn put_inbox(&self, record: &InboxRecord) -> Result<(), StoreError>;
+    /// Adds one of an agent outside, unless so many of theirs wait in all projects together; whether it was added.
+    fn put_inbox_within(&self, record: &InboxRecord, most: u64) -> Result<bool, StoreError>;
     /// Takes one out, answered; `None` if there was none.
     fn take_inbox(&self, id: InboxId) -> Result<Option<InboxRecord>, StoreError>;
 

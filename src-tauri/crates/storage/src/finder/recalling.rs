@@ -99,14 +99,14 @@ pub(super) fn candidates(
     Ok(Candidates { messages, all, having })
 }
 
-fn params_of(scope: Scope) -> (String, Option<String>) {
-    (column::text(scope.conversation_id), column::optional_text(scope.project_id))
+fn params_of(scope: Scope) -> (Option<String>, Option<String>) {
+    (column::optional_text(scope.conversation_id), column::optional_text(scope.project_id))
 }
 
 /// The messages of a scope: a branch knows how many it has, so none of them is looked at.
 fn count(
     db: &Connection,
-    (conversation, project): &(String, Option<String>),
+    (conversation, project): &(Option<String>, Option<String>),
 ) -> Result<u64, Fault> {
     let of = match project {
         None => "c.id = ?1",
@@ -116,7 +116,7 @@ fn count(
         "SELECT coalesce(sum(b.tip_index - b.fork_index + 1), 0) FROM conversations c \
          CROSS JOIN branches b ON b.conversation_id = c.id WHERE {of} AND c.deleted_at IS NULL"
     );
-    let key = project.as_ref().unwrap_or(conversation);
+    let key = project.as_ref().or(conversation.as_ref());
     Ok(db.prepare_cached(&sql)?.query_row([key], |row| column::count(row, 0))?)
 }
 
@@ -134,20 +134,20 @@ struct Reach<'a> {
 
 enum Of {
     /// Most messages are of it: that is looked at, message by message.
-    Most(String, &'static str),
+    Most(Option<String>, &'static str),
     /// Others have more: its token is asked for as well, which stands in few rows.
     Few(Within, Vec<String>),
 }
 
 impl<'a> Reach<'a> {
     fn of(db: &'a Connection, scope: Scope, all: u64) -> Result<Self, Fault> {
-        let one = |sql: &str, key: &[String]| -> Result<i64, Fault> {
+        let one = |sql: &str, key: &[Option<String>]| -> Result<i64, Fault> {
             let mut statement = db.prepare_cached(sql)?;
             let found = statement.query_row(rusqlite::params_from_iter(key), |row| row.get(0));
             Ok(found.optional()?.unwrap_or(0))
         };
         let last = one("SELECT seq FROM messages ORDER BY seq DESC LIMIT 1", &[])?;
-        let conversation = [column::text(scope.conversation_id)];
+        let conversation = [column::optional_text(scope.conversation_id)];
         let at_end = |end: &str| {
             let sql = format!(
                 "SELECT seq FROM messages WHERE conversation_id = ?1 ORDER BY idx {end} LIMIT 1"
@@ -162,12 +162,14 @@ impl<'a> Reach<'a> {
         // more than to look at the rows that have the phrase.
         let most = last.unsigned_abs() < all.saturating_mul(2);
         let of = match (scope.project_id, most) {
-            (None, true) => Of::Most(column::text(scope.conversation_id), "m.conversation_id = ?1"),
+            (None, true) => {
+                Of::Most(column::optional_text(scope.conversation_id), "m.conversation_id = ?1")
+            }
             (Some(project), true) => {
-                Of::Most(column::text(project), "c.project_id = ?1 AND c.deleted_at IS NULL")
+                Of::Most(Some(column::text(project)), "c.project_id = ?1 AND c.deleted_at IS NULL")
             }
             (project, false) => {
-                let conversation = project.is_none().then_some(scope.conversation_id);
+                let conversation = scope.conversation_id.filter(|_| project.is_none());
                 let within = Within { conversation, project, ..Within::default() };
                 Of::Few(within, asking::trashed(db)?)
             }
@@ -339,7 +341,7 @@ mod tests {
                 let (_dir, store) = store();
                 let project_id = of_project.then(|| project(&store));
                 let conversation_id = told(&store, project_id, length, often);
-                let scope = Scope { conversation_id, project_id };
+                let scope = Scope { conversation_id: Some(conversation_id), project_id };
                 let found = store.database.read(|db| asked(db, scope)).unwrap();
                 assert_eq!(found.all, length);
                 steps(&store, |db| asked(db, scope).map(|_| ()))
@@ -360,7 +362,7 @@ mod tests {
             _ => "a few words",
         };
         let conversation_id: ConversationId = told(&store, None, 4_000, says);
-        let scope = Scope { conversation_id, project_id: None };
+        let scope = Scope { conversation_id: Some(conversation_id), project_id: None };
         let found = store.database.read(|db| asked(db, scope)).unwrap();
         let together: Vec<u64> = found
             .messages

@@ -1,4 +1,4 @@
-//! The table of lines that models want to be remembered and the person has not answered.
+//! The table of lines that models and agents want to be remembered and the person has not answered.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -9,22 +9,23 @@ use crate::column;
 use crate::fault::Fault;
 
 const COLUMNS: &str =
-    "id, project_id, conversation_id, message_id, text, why, for_all_projects, at";
+    "id, project_id, conversation_id, message_id, text, why, for_all_projects, at, sender";
 
-/// Of a conversation that is not in the trash.
-const OUTSIDE_TRASH: &str = "EXISTS (SELECT 1 FROM conversations c \
-     WHERE c.id = conversation_id AND c.deleted_at IS NULL)";
+/// Of no conversation, or of one that is not in the trash.
+const OUTSIDE_TRASH: &str = "(conversation_id IS NULL OR EXISTS (SELECT 1 FROM conversations c \
+     WHERE c.id = conversation_id AND c.deleted_at IS NULL))";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<InboxRecord> {
     Ok(InboxRecord {
         id: column::id(row, 0)?,
         project_id: column::optional_id(row, 1)?,
-        conversation_id: column::id(row, 2)?,
-        message_id: column::id(row, 3)?,
+        conversation_id: column::optional_id(row, 2)?,
+        message_id: column::optional_id(row, 3)?,
         text: row.get(4)?,
         why: row.get(5)?,
         for_all_projects: row.get(6)?,
         at: column::time(row, 7)?,
+        from: row.get(8)?,
     })
 }
 
@@ -45,20 +46,30 @@ pub(super) fn list(db: &Connection, project: Option<ProjectId>) -> Result<Vec<In
 
 /// Adds a line.
 pub(super) fn put(db: &Connection, record: &InboxRecord) -> Result<(), Fault> {
-    db.prepare_cached(&format!(
-        "INSERT INTO inbox ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-    ))?
-    .execute(params![
-        column::text(record.id),
-        column::optional_text(record.project_id),
-        column::text(record.conversation_id),
-        column::text(record.message_id),
-        record.text,
-        record.why,
-        record.for_all_projects,
-        column::nanoseconds(record.at),
-    ])?;
-    Ok(())
+    put_within(db, record, u64::MAX).map(drop)
+}
+
+/// Adds a line, unless so many of agents wait; whether it was added. One statement, so that of two processes that add
+/// the last one, one does.
+pub(super) fn put_within(db: &Connection, record: &InboxRecord, most: u64) -> Result<bool, Fault> {
+    let added = db
+        .prepare_cached(&format!(
+            "INSERT INTO inbox ({COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 \
+             WHERE (SELECT count(*) FROM inbox WHERE sender IS NOT NULL) < ?10"
+        ))?
+        .execute(params![
+            column::text(record.id),
+            column::optional_text(record.project_id),
+            column::optional_text(record.conversation_id),
+            column::optional_text(record.message_id),
+            record.text,
+            record.why,
+            record.for_all_projects,
+            column::nanoseconds(record.at),
+            record.from,
+            column::integer(most),
+        ])?;
+    Ok(added == 1)
 }
 
 /// Takes a line out; `None` if there was none.

@@ -86,6 +86,10 @@ impl ToolRecords for Store {
         self.database.write(|db| inbox::put(db, record))
     }
 
+    fn put_inbox_within(&self, record: &InboxRecord, most: u64) -> Result<bool, StoreError> {
+        self.database.write(|db| inbox::put_within(db, record, most))
+    }
+
     fn take_inbox(&self, id: InboxId) -> Result<Option<InboxRecord>, StoreError> {
         self.database.write(|db| inbox::take(db, id))
     }

@@ -21,7 +21,7 @@ fn a_question_finds_its_messages_and_their_neighbours_within_its_scope() {
         let phrases = question(asked);
         let conversation_id = all[0].conversation;
         for project_id in [None, all[0].project] {
-            let scope = Scope { conversation_id, project_id };
+            let scope = Scope { conversation_id: Some(conversation_id), project_id };
             let of_scope = |said: &&Said| match project_id {
                 None => said.conversation == conversation_id,
                 Some(_) => said.project == project_id,
@@ -68,7 +68,7 @@ fn of_a_very_long_word_the_text_is_asked_whether_it_has_all_of_it() {
         tip = Some(say(&store, new.id, tip, text, second));
     }
     let phrases = question(&whole);
-    let scope = Scope { conversation_id: new.id, project_id: None };
+    let scope = Scope { conversation_id: Some(new.id), project_id: None };
     let candidates = store.candidates(&phrases, &[], scope, 40).unwrap();
     assert_eq!((phrases[0].tokens.len(), candidates.having[0]), (899, 1));
     assert_eq!(candidates.messages.len(), 2, "both share pairs with it");
@@ -105,7 +105,7 @@ fn what_is_named_is_taken_in_only_within_the_scope_and_outside_of_the_trash() {
     let mut named = said.clone();
     named.push(turn.turn.reply_id);
     let given = |project_id| -> BTreeSet<MessageId> {
-        let scope = Scope { conversation_id: ids[0], project_id };
+        let scope = Scope { conversation_id: Some(ids[0]), project_id };
         let found = store.candidates(&[], &named, scope, 10).unwrap();
         found.messages.iter().filter(|it| it.named).map(|it| it.message_id).collect()
     };
@@ -114,6 +114,6 @@ fn what_is_named_is_taken_in_only_within_the_scope_and_outside_of_the_trash() {
     trash(&store, ids[1]);
     assert_eq!(given(Some(place)), BTreeSet::from([said[0]]));
     let phrases = question("basalt");
-    let scope = Scope { conversation_id: ids[0], project_id: Some(place) };
+    let scope = Scope { conversation_id: Some(ids[0]), project_id: Some(place) };
     assert_eq!(store.candidates(&phrases, &[], scope, 10).unwrap().having[0], 1);
 }

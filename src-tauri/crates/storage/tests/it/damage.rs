@@ -274,7 +274,7 @@ fn what_is_set_up_and_cannot_be_understood_is_found_and_set_aside(#[case] damage
 #[case::a_file("memory_files VALUES (PROJECT, 'AGENTS.md', NULL, '{')")]
 #[case::a_rule("tool_rules VALUES ('x', PROJECT, 'read', '', '{', 'allow', 1)")]
 #[case::a_server("mcp_servers VALUES (1, PROJECT, 'home', '{', 1, '', '', '{}')")]
-#[case::a_wish("inbox VALUES ('x', PROJECT, TALK, SAID, 'text', 'why', 0, 1)")]
+#[case::a_wish("inbox VALUES ('x', PROJECT, TALK, SAID, 'text', 'why', 0, 1, NULL)")]
 #[case::a_waiting_message(
     "queue (id, conversation_id, text, attachments) VALUES ('x', TALK, 'text', '[')"
 )]

@@ -259,12 +259,13 @@ fn the_inbox_gives_each_line_once() {
     let line = |project_id, conversation_id, second: i64, for_all_projects| InboxRecord {
         id: InboxId::new(at(second)),
         project_id,
-        conversation_id,
-        message_id: MessageId::new(at(second)),
+        conversation_id: Some(conversation_id),
+        message_id: Some(MessageId::new(at(second))),
         text: format!("탭이 아니라 빈칸 {second}"),
         why: "\"please\"".into(),
         for_all_projects,
         at: at(second),
+        from: None,
     };
     let own = line(Some(home), inside.id, 3, false);
     let person = line(Some(home), inside.id, 2, true);
@@ -288,6 +289,38 @@ fn the_inbox_gives_each_line_once() {
 }
 
 #[test]
+fn lines_of_agents_need_no_conversation_and_so_many_wait_at_most() {
+    let (_dir, store) = store();
+    let (home, other) = (project(&store, "/a"), project(&store, "/b"));
+    let line = |project_id, second: i64| InboxRecord {
+        id: InboxId::new(at(second)),
+        project_id,
+        conversation_id: None,
+        message_id: None,
+        text: format!("line {second}"),
+        why: String::new(),
+        for_all_projects: project_id.is_none(),
+        at: at(second),
+        from: Some("Claude Code".into()),
+    };
+    let (own, loose, third) = (line(Some(home), 1), line(None, 2), line(Some(other), 3));
+    assert!(store.put_inbox_within(&own, 2).unwrap());
+    assert!(store.put_inbox_within(&loose, 2).unwrap());
+    assert!(!store.put_inbox_within(&third, 2).unwrap(), "two wait, of whatever project");
+    assert_eq!(store.inbox(Some(home)).unwrap(), [own.clone(), loose.clone()]);
+    assert_eq!(store.inbox(Some(other)).unwrap(), std::slice::from_ref(&loose));
+    // What a model in a conversation proposes is neither counted nor kept out.
+    let talk = new_conversation(&store);
+    let (conversation_id, from) = (Some(talk), None);
+    store.put_inbox(&InboxRecord { conversation_id, from, ..line(Some(home), 4) }).unwrap();
+    assert_eq!(store.take_inbox(own.id).unwrap(), Some(own.clone()));
+    assert!(store.put_inbox_within(&third, 2).unwrap());
+    // What was taken can be put back, however many wait.
+    store.put_inbox(&own).unwrap();
+    assert_eq!(store.inbox(Some(home)).unwrap().len(), 3);
+}
+
+#[test]
 fn a_purge_leaves_nothing_that_a_tool_said() {
     let (dir, store) = store();
     let secret = "quittenbrotmesser";
@@ -306,12 +339,13 @@ fn a_purge_leaves_nothing_that_a_tool_said() {
     let line = InboxRecord {
         id: InboxId::new(at(3)),
         project_id: None,
-        conversation_id,
-        message_id: answer.message.id,
+        conversation_id: Some(conversation_id),
+        message_id: Some(answer.message.id),
         text: secret.into(),
         why: secret.into(),
         for_all_projects: false,
         at: at(3),
+        from: None,
     };
     store.put_inbox(&line).unwrap();
     store.close_turn(&closing(id, "done", at(4))).unwrap();

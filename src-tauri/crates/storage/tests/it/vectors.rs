@@ -119,7 +119,7 @@ fn nothing_is_near_that_is_not_of_the_scope_or_is_gone() {
         }
         for (asked_in, (place, _)) in &living {
             for project_id in [None, *place] {
-                let scope = Scope { conversation_id: *asked_in, project_id };
+                let scope = Scope { conversation_id: Some(*asked_in), project_id };
                 let found = store.nearest("a", &axis(0), scope, 9).unwrap();
                 for (message, standing) in &found {
                     let home = of[message];

@@ -4,3 +4,5 @@
 mod commands;
 #[cfg(test)]
 mod mcp;
+#[cfg(test)]
+mod serve;

@@ -16,7 +16,7 @@ export function ProposedHere({ messageIds }: ProposedHereProps) {
   const { t } = useTranslation("toolSettings");
   const place = useToolsPlace();
   const items = useQuery({ ...queries.inbox(place?.projectId ?? null), enabled: place !== null }).data ?? [];
-  const here = items.filter(({ message_id }) => messageIds.includes(message_id));
+  const here = items.filter(({ message_id }) => message_id !== null && messageIds.includes(message_id));
   if (here.length === 0) return null;
   return (
     <details className={css.here}>

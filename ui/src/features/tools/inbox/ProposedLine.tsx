@@ -16,7 +16,7 @@ interface ProposedLineProps {
 
 export function ProposedLine({ item, onLeave }: ProposedLineProps) {
   const { t } = useTranslation("toolSettings");
-  const { id, project_id, conversation_id, message_id, why, for_all_projects } = item;
+  const { id, project_id, conversation_id, message_id, why, for_all_projects, from } = item;
   const [text, setText] = useState(item.text);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -47,6 +47,11 @@ export function ProposedLine({ item, onLeave }: ProposedLineProps) {
           {t("mcp.check.hidden")} <Revealed text={text} />
         </p>
       )}
+      {from !== null && (
+        <p className={quiet.note} data-selectable>
+          <Revealed text={t("inbox.from", { from })} />
+        </p>
+      )}
       {why !== "" && (
         <p className={quiet.note} data-selectable>
           <Revealed text={t("inbox.why", { why })} />
@@ -64,7 +69,7 @@ export function ProposedLine({ item, onLeave }: ProposedLineProps) {
         <Button variant="quiet" disabled={busy} onClick={() => void dismiss()}>
           {t("inbox.dismiss")}
         </Button>
-        {onLeave && (
+        {onLeave && conversation_id !== null && message_id !== null && (
           <button
             type="button"
             className={css.link}

@@ -1,0 +1,264 @@
+//! `silt mcp serve`: Siltstone as a server of the Model Context Protocol, for the agents that a person uses beside it.
+//!
+//! It serves one project, the one around its folder or the one that is named, and what is global; in any other folder only
+//! that. The project is looked for with each call: one that is opened or trusted meanwhile is served from then on. Stdout
+//! belongs to the protocol; the process ends when stdin does. What models read of it is in English, as all tools are.
+
+mod offers;
+mod texts;
+
+use std::future::Future;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use siltstone_contract::{Code, Failure, ProposeLine, RecallFor, SourceFor};
+use siltstone_engine::Date;
+use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
+use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::tool::{Effect, ToolSpec};
+use siltstone_tools::{Answered, Served, ServedPrompt, ServedText, serve};
+
+use crate::host::Host;
+use crate::out::Stop;
+
+/// What the address of a conversation begins with.
+const SESSION: &str = "siltstone://session/";
+
+/// Characters of a conversation that are handed over.
+const HANDED_OVER: usize = 24_000;
+
+pub async fn run(host: &Host) -> Result<(), Stop> {
+    let desk = Desk { host: host.clone() };
+    let served = serve(desk, tokio::io::stdin(), tokio::io::stdout()).await;
+    served.map_err(|words| Stop::Failure(Failure::new(Code::BadRequest, words)))
+}
+
+struct Desk {
+    host: Host,
+}
+
+/// Why a call is refused, in words for the model.
+struct Refused(String);
+
+impl From<Failure> for Refused {
+    fn from(failure: Failure) -> Self {
+        Self(failure.message)
+    }
+}
+
+impl From<Stop> for Refused {
+    fn from(stop: Stop) -> Self {
+        Self(match stop {
+            Stop::Failure(failure) => failure.message,
+            Stop::Usage(message) | Stop::Value { message, .. } => message,
+            Stop::PipeClosed | Stop::Interrupted => "stopped".to_owned(),
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Recall {
+    query: String,
+    #[serde(default)]
+    since: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Source {
+    id: String,
+    #[serde(default)]
+    offset: u64,
+}
+
+#[derive(Deserialize)]
+struct Rules {
+    #[serde(default)]
+    path: String,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Scope {
+    #[default]
+    Project,
+    Global,
+}
+
+#[derive(Deserialize)]
+struct Propose {
+    text: String,
+    #[serde(default)]
+    why: String,
+    #[serde(default)]
+    evidence_ids: Vec<String>,
+    #[serde(default)]
+    scope: Scope,
+}
+
+#[derive(Deserialize)]
+struct Checkpoint {
+    note: String,
+}
+
+#[derive(Deserialize)]
+struct Handoff {
+    #[serde(default)]
+    session: String,
+}
+
+impl Served for Desk {
+    fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn instructions(&self) -> String {
+        offers::INSTRUCTIONS.to_owned()
+    }
+
+    fn tools(&self) -> Vec<(ToolSpec, Effect)> {
+        offers::tools()
+    }
+
+    fn texts(&self) -> &'static [ServedText] {
+        &offers::TEXTS
+    }
+
+    fn templates(&self) -> &'static [ServedText] {
+        &offers::TEMPLATES
+    }
+
+    fn prompts(&self) -> &'static [ServedPrompt] {
+        &offers::PROMPTS
+    }
+
+    fn call<'a>(&'a self, client: &'a str, tool: &'a str, said: Value) -> Option<Answered<'a>> {
+        Some(match tool {
+            "recall" => answered(async move { self.recall(arguments(said)?).await }),
+            "source" => answered(async move { self.source(arguments(said)?).await }),
+            "rules" => answered(async move {
+                let Rules { path } = arguments(said)?;
+                self.rules(&path).await
+            }),
+            "propose" => answered(async move { self.propose(client, arguments(said)?).await }),
+            "checkpoint" => answered(async move {
+                let Checkpoint { note } = arguments(said)?;
+                let made = self.host.app.agent_checkpoint(self.project().await?, &note).await?;
+                Ok(texts::checkpoint(&made))
+            }),
+            _ => return None,
+        })
+    }
+
+    fn read<'a>(&'a self, uri: &'a str) -> Answered<'a> {
+        answered(async move {
+            match (uri, uri.strip_prefix(SESSION)) {
+                ("siltstone://rules", _) => self.rules("").await,
+                ("siltstone://decisions", _) => {
+                    let decisions = self.host.app.agent_decisions(self.project().await?).await?;
+                    Ok(texts::decisions(&decisions))
+                }
+                (_, Some(session)) => self.session(session).await,
+                _ => Err(Refused(format!("nothing has the address {uri}"))),
+            }
+        })
+    }
+
+    fn prompt<'a>(&'a self, name: &'a str, said: Value) -> Option<Answered<'a>> {
+        Some(match name {
+            "resume" => answered(async move {
+                let card = self.host.app.agent_resume(self.project().await?).await?;
+                Ok(texts::resume(card.as_ref()))
+            }),
+            "handoff" => answered(async move {
+                let Handoff { session } = arguments(said)?;
+                match session.trim() {
+                    "" => {
+                        let lines = self.host.app.agent_handoff(self.project().await?).await?;
+                        Ok(texts::handoff(&lines.join("\n")))
+                    }
+                    session => {
+                        let text = self.session(session).await?;
+                        Ok(texts::handoff(&texts::end_of(&text, HANDED_OVER)))
+                    }
+                }
+            }),
+            _ => return None,
+        })
+    }
+}
+
+impl Desk {
+    /// The project that is served now; `None` where there is none, or the person does not trust it.
+    async fn found(&self) -> Result<Option<Project>, Refused> {
+        let opened = self.host.opened_here().await?;
+        Ok(opened.filter(|project| project.trust == Trust::Trusted))
+    }
+
+    async fn project(&self) -> Result<ProjectId, Refused> {
+        let found = self.found().await?;
+        Ok(found.ok_or_else(|| Refused(offers::NO_PROJECT.to_owned()))?.id)
+    }
+
+    async fn recall(&self, said: Recall) -> Result<String, Refused> {
+        let Recall { query, since } = said;
+        let since = since.filter(|day| !day.trim().is_empty());
+        let since = since.map(|day| day.trim().parse::<Date>());
+        let since = since.transpose().map_err(|_| Refused("write the day as YYYY-MM-DD".into()))?;
+        let request = RecallFor { project_id: self.project().await?, query, since };
+        Ok(texts::recalled(&self.host.app.agent_recall(request).await?))
+    }
+
+    async fn source(&self, said: Source) -> Result<String, Refused> {
+        let message_id = message(&said.id)?;
+        let project_id = self.project().await?;
+        let request = SourceFor { project_id, message_id, offset: said.offset };
+        Ok(texts::source(&self.host.app.agent_source(request).await?))
+    }
+
+    async fn rules(&self, path: &str) -> Result<String, Refused> {
+        let project = self.found().await?;
+        let rules = self.host.app.agent_rules(project.as_ref().map(|it| it.id), path).await?;
+        let told = texts::rules(&rules);
+        Ok(match project {
+            Some(_) => told,
+            None => format!("{}\n\n{told}", offers::NO_PROJECT),
+        })
+    }
+
+    async fn propose(&self, client: &str, said: Propose) -> Result<String, Refused> {
+        let Propose { text, why, evidence_ids, scope } = said;
+        let evidence = evidence_ids.iter().map(|id| message(id)).collect::<Result<_, _>>()?;
+        let project = self.found().await?.map(|project| project.id);
+        let request = ProposeLine {
+            project_id: project,
+            from: client.to_owned(),
+            text,
+            why,
+            evidence,
+            for_all_projects: matches!(scope, Scope::Global),
+        };
+        Ok(texts::waits(self.host.app.agent_propose(request).await?, project.is_some()))
+    }
+
+    async fn session(&self, id: &str) -> Result<String, Refused> {
+        let id: ConversationId =
+            id.parse().map_err(|_| Refused(format!("no conversation {id}")))?;
+        Ok(self.host.app.agent_session(self.project().await?, id).await?.text)
+    }
+}
+
+/// The arguments of a call; what they lack is said to the model.
+fn arguments<T: DeserializeOwned>(said: Value) -> Result<T, Refused> {
+    serde_json::from_value(said).map_err(|error| Refused(error.to_string()))
+}
+
+/// A message as `recall` names it, or as a link does.
+fn message(id: &str) -> Result<MessageId, Refused> {
+    let bare = id.trim().trim_start_matches("silt:message/");
+    bare.parse().map_err(|_| Refused(format!("no message {id}")))
+}
+
+fn answered<'a>(work: impl Future<Output = Result<String, Refused>> + Send + 'a) -> Answered<'a> {
+    Box::pin(async { work.await.map_err(|Refused(words)| words) })
+}
