@@ -6,11 +6,12 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, quiet, Select, Slider, useAct } from "@/shared/kit";
+import { Button, quiet, Select, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
+import { RateSlider } from "./RateSlider";
 import { RecallFields } from "./RecallFields";
 import css from "./summaries.module.css";
-import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
+import { formatRate, POLICIES, useSummaryWords } from "./words";
 
 interface FoldingControlsProps {
   panel: SummaryPanel;
@@ -57,11 +58,8 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
       <p className={quiet.note}>{t(`policies.${policy}.hint`)}</p>
       {policy === "segments" && (
         <>
-          <Slider
-            {...RATES}
-            label={t("rate")}
+          <RateSlider
             value={moving ?? rate}
-            format={formatRate}
             onChange={setMoving}
             onCommit={(next) => {
               setMoving(null);
