@@ -1,4 +1,4 @@
-//! Checkpoints that come and go as one file, and those at the places of seed 004.
+//! Checkpoints that come and go as one file, and those at the places of the Checkpoints design.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ async fn nothing_of_a_damaged_file_is_kept() {
     assert_eq!(disk(&there.data.path().join("checkpoints")), before);
 }
 
-/// Seed 004, "체크포인트 구조" and "체크포인트 저장 위치".
+/// behaviour.md, Checkpoints.
 #[tokio::test]
 async fn checkpoints_at_the_places_of_the_seed_are_taken_over() {
     let journey = Journey::offline();

@@ -1,4 +1,4 @@
-//! Checkpoints (seed 004, "체크포인트 시스템"): what they hold, how a restore is planned, carried out and undone, and that
+//! Checkpoints (behaviour.md, Checkpoints): what they hold, how a restore is planned, carried out and undone, and that
 //! nothing is ever lost by it.
 
 use std::fs;
@@ -129,7 +129,7 @@ async fn folders_with_nothing_in_them_come_back_and_names_of_one_file_stay_that(
     assert_eq!(fs::read_to_string(at("docs/b.md")).unwrap(), "two\n");
 }
 
-/// Seed 004, "체크포인트 구조": every field.
+/// behaviour.md, Checkpoints: every field.
 #[tokio::test]
 async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     let journey = Journey::offline();
@@ -206,7 +206,7 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     assert_eq!(journey.app.checkpoint_create(same).await.unwrap_err().code, Code::Conflict);
 }
 
-/// Seed 004, "체크포인트 전략": one is taken before what destroys.
+/// behaviour.md, Checkpoints: one is taken before what destroys.
 #[tokio::test]
 async fn a_restore_is_planned_carried_out_and_undone_byte_for_byte() {
     let journey = Journey::offline();
@@ -403,7 +403,7 @@ async fn a_restore_that_was_cut_off_is_listed_and_finished_by_another_process() 
     assert!(all_then("now\n"));
 }
 
-/// Seed 004, "체크포인트 전략": versions are checked before a restore.
+/// behaviour.md, Checkpoints: versions are checked before a restore.
 #[tokio::test]
 async fn a_checkpoint_of_a_newer_version_is_looked_at_and_not_restored() {
     let journey = Journey::offline();
@@ -425,7 +425,7 @@ async fn a_checkpoint_of_a_newer_version_is_looked_at_and_not_restored() {
     assert_eq!(refused.unwrap_err().code, Code::Conflict);
 }
 
-/// Seed 001: every 30 minutes, while something changed.
+/// behaviour.md, Checkpoints: every 30 minutes, while something changed.
 #[tokio::test(start_paused = true)]
 async fn one_is_taken_by_the_clock_when_something_changed() {
     let journey = Journey::offline();
@@ -458,7 +458,7 @@ async fn one_is_taken_by_the_clock_when_something_changed() {
     watching.abort();
 }
 
-/// Seed 004, "체크포인트 전략": those of important moments are made by hand, and old ones are cleaned up.
+/// behaviour.md, Checkpoints: those of important moments are made by hand, and old ones are cleaned up.
 #[tokio::test]
 async fn old_ones_go_by_rules_and_those_with_a_name_or_a_pin_stay() {
     let journey = Journey::offline();

@@ -80,7 +80,7 @@ fn file_of(journey: &Journey, project: Option<ProjectId>, name: &str) -> PathBuf
 }
 
 #[tokio::test]
-async fn seed_000_every_request_carries_both_blocks_and_no_rule_twice() {
+async fn every_request_carries_both_blocks_and_no_rule_twice() {
     let journey = Journey::offline();
     let project = journey.open(Trust::Trusted).await;
     let id = journey.conversation(Some(project)).await;
@@ -122,7 +122,7 @@ async fn seed_000_every_request_carries_both_blocks_and_no_rule_twice() {
 }
 
 #[tokio::test]
-async fn seed_000_section_3_2_what_a_request_brings_is_merged_or_alone() {
+async fn what_a_request_brings_is_merged_or_alone() {
     let journey = Journey::offline();
     let id = journey.conversation(None).await;
     let app = &journey.app;
@@ -183,7 +183,7 @@ async fn tools_are_listed_once_where_they_are_offered_and_no_provider_is() {
 }
 
 #[tokio::test]
-async fn seed_000_section_4_3_rules_are_loaded_only_when_the_root_really_changed() {
+async fn rules_are_loaded_only_when_the_root_really_changed() {
     let journey = Journey::offline();
     let project = journey.open(Trust::Trusted).await;
     let elsewhere = TempDir::new().unwrap();
@@ -409,7 +409,7 @@ async fn no_key_and_no_value_passes_for_another_line() {
 }
 
 #[tokio::test]
-async fn seed_000_section_6_a_run_has_a_context_for_as_long_as_it_lives() {
+async fn a_run_has_a_context_for_as_long_as_it_lives() {
     let latch = Latch::default();
     let script = vec![Step::Say("a"), Step::Until(latch.clone()), Step::Finish];
     let scripted = Scripted::new([script]);

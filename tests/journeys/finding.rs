@@ -113,7 +113,7 @@ async fn memory_is_found_as_the_person_agreed_to_it() {
     assert_eq!((memory("basalt").await, memory("obsidian").await), (0, 1));
 }
 
-/// Seed 004, "의미론적 메모리 검색": a rule file is found by what it is about, in one list with what has the words.
+/// behaviour.md, Memory: a rule file is found by what it is about, in one list with what has the words.
 #[tokio::test]
 async fn memory_is_found_by_its_topic_in_other_words() {
     let (journey, project) = opened().await;

@@ -184,7 +184,7 @@ async fn a_tool_that_describes_itself_anew_after_a_yes_is_asked_about_again() {
     assert!(desk.results().await[2].2);
 }
 
-/// Seed 004, `mcpContext`: agreed to by its hash, kept for the conversation, and never another text in silence.
+/// behaviour.md, Memory: agreed to by its hash, kept for the conversation, and never another text in silence.
 #[tokio::test]
 async fn a_resource_is_kept_as_it_was_shown_and_asks_again_when_it_changed() {
     let desk = Desk::of([say("One."), say("Two."), say("Three.")]).await;

@@ -131,7 +131,7 @@ fn has(sections: &[Section]) -> bool {
     recalled(sections).iter().any(|it| it.text.contains("셔틀"))
 }
 
-/// Seed 001, its optional vectors.
+/// behaviour.md, Sessions.
 #[tokio::test]
 async fn what_was_said_in_other_words_is_recalled_by_a_model_in_the_data_folder() {
     let model = small();

@@ -1,4 +1,4 @@
-//! Memory in layers (seed 004): what is found, what goes into requests, what is kept, and what a folder may not do.
+//! Memory in layers (behaviour.md, Memory): what is found, what goes into requests, what is kept, and what a folder may not do.
 
 use std::os::unix::fs::symlink;
 use std::process::Command;
@@ -78,9 +78,9 @@ async fn own_global_file(journey: &Journey) -> String {
     view.files.iter().find(own).unwrap().path.clone()
 }
 
-/// Seed 004, 로딩 우선순위.
+/// behaviour.md, Memory.
 #[tokio::test]
-async fn seed_004_loading_priority_runs_from_global_memory_to_what_was_added() {
+async fn loading_priority_runs_from_global_memory_to_what_was_added() {
     let journey = journey_with(&yes(), |_| {}).await;
     let own = own_global_file(&journey).await;
     save(&journey, None, &own, "- indent: 2\n", None).await;
@@ -112,9 +112,9 @@ async fn seed_004_loading_priority_runs_from_global_memory_to_what_was_added() {
     assert!(persistent.is_none_or(|it| !it.text.contains("indent")), "no text is there twice");
 }
 
-/// Seed 004, 메모리 유형: its own example files, under `strict`, each in its layer and word for word.
+/// behaviour.md, Memory: its own example files, under `strict`, each in its layer and word for word.
 #[tokio::test]
-async fn seed_004_the_example_files_are_sent_as_the_seed_writes_them() {
+async fn the_example_files_are_sent_as_the_seed_writes_them() {
     const GLOBAL: &str = "# 전역 GEMINI.md 예시\n- 항상 strict 모드와 함께 TypeScript 사용\n\
         - 함수형 프로그래밍 패턴 선호\n- 회사 코딩 표준 준수\n- 특정 포맷팅 설정 사용\n";
     const PROJECT: &str = "# 프로젝트 GEMINI.md 예시\n- 이것은 React Native 애플리케이션입니다\n\
@@ -190,9 +190,9 @@ async fn directory_memory_joins_for_what_is_named() {
     }
 }
 
-/// Seed 004, 메모리 명령어.
+/// behaviour.md, Memory.
 #[tokio::test]
-async fn seed_004_memory_commands_add_show_refresh_clear_and_every_removal_can_be_undone() {
+async fn memory_commands_add_show_refresh_clear_and_every_removal_can_be_undone() {
     let journey = journey_with(&yes(), |_| {}).await;
     let project = journey.open(Trust::Trusted).await;
     let id = journey.conversation(Some(project)).await;
@@ -230,9 +230,9 @@ async fn seed_004_memory_commands_add_show_refresh_clear_and_every_removal_can_b
     assert!(journey.app.memory_add(long).await.is_err());
 }
 
-/// Seed 004, 캐시 구현: five minutes, and a changed file at once all the same.
+/// behaviour.md, Memory: five minutes, and a changed file at once all the same.
 #[tokio::test]
-async fn seed_004_cache_never_hides_a_changed_file_and_versions_keep_what_it_said() {
+async fn cache_never_hides_a_changed_file_and_versions_keep_what_it_said() {
     let journey = journey_with(&yes(), |_| {}).await;
     let project = journey.open(Trust::Trusted).await;
     let id = journey.conversation(Some(project)).await;
@@ -269,9 +269,9 @@ async fn seed_004_cache_never_hides_a_changed_file_and_versions_keep_what_it_sai
     assert!(kept.text.contains("7001"));
 }
 
-/// Seed 004, 메모리 격리.
+/// behaviour.md, Memory.
 #[tokio::test]
-async fn seed_004_memory_of_one_project_is_in_no_request_of_another() {
+async fn memory_of_one_project_is_in_no_request_of_another() {
     let journey = journey_with(&yes(), |_| {}).await;
     let one = journey.open(Trust::Trusted).await;
     said(&journey, Some(one), None, "/memory add canary of one").await;
@@ -499,7 +499,7 @@ async fn a_host_that_stays_is_told_of_changes_on_disk() {
     stays.abort();
 }
 
-/// Seed 004, `RuntimeMemory`: results of tools and files are kept while the conversation lasts, and as data: what a file
+/// behaviour.md, Memory: results of tools and files are kept while the conversation lasts, and as data: what a file
 /// says is no rule.
 #[tokio::test]
 async fn a_file_that_is_kept_goes_as_data_until_it_is_cleared() {

@@ -170,7 +170,7 @@ async fn policies_without_folds_keep_the_newest() {
     }
 }
 
-/// Seed 003 under `strict`, to the letter: turn 4 has one summary and nothing of the turns it tells.
+/// The Segments design under `strict`, to the letter: turn 4 has one summary and nothing of the turns it tells.
 #[tokio::test]
 async fn strict_follows_the_seed() {
     let model = Scripted::answering(answers);
@@ -199,7 +199,7 @@ async fn strict_follows_the_seed() {
     assert!(!prompt.changed_since && prompt.text.as_ref().is_some_and(|it| it.starts_with(first)));
 }
 
-/// Seed 002 under `strict`, to the letter: all of it is one message of the person, and the first ones are left as they
+/// The Rolling design under `strict`, to the letter: all of it is one message of the person, and the first ones are left as they
 /// were typed.
 #[tokio::test]
 async fn strict_sends_the_one_message_of_the_seed() {
@@ -224,7 +224,7 @@ async fn strict_sends_the_one_message_of_the_seed() {
     assert_eq!((draft.changed_since, draft.text.as_ref()), (false, Some(&one)));
 }
 
-/// Seed 002, settings: more of the newest messages than the seed's six stay where the person says so.
+/// behaviour.md, Rolling: more of the newest messages than the seed's six stay where the person says so.
 #[tokio::test]
 async fn the_number_of_recent_messages_counts_also_where_nothing_is_strict() {
     for (wanted, whole) in [(6, 4), (8, 8)] {

@@ -1,4 +1,4 @@
-//! Copies of checkpoints in a project's own folder (seed 004, "체크포인트 저장 위치"): they follow everything that is done,
+//! Copies of checkpoints in a project's own folder (behaviour.md, Checkpoints): they follow everything that is done,
 //! git and captures do not see them, no checkpoint depends on them, and what others left there is taken over only when
 //! asked.
 

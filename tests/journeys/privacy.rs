@@ -25,7 +25,7 @@ async fn redacting(journey: &Journey, on: bool) {
     journey.app.settings_set(settings).await.unwrap();
 }
 
-/// Seed 004, 데이터 프라이버시: `sanitizeSecrets`.
+/// behaviour.md, Privacy: `sanitizeSecrets`.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_secret_is_in_no_byte_that_leaves_and_still_in_what_the_person_wrote() {
     let (base_url, received) = server();
@@ -78,9 +78,9 @@ async fn a_secret_is_in_no_byte_that_leaves_and_still_in_what_the_person_wrote()
     assert!(secrets.iter().all(|secret| body.contains(*secret)), "switched off, nothing changes");
 }
 
-/// Seed 004, 데이터 프라이버시: `excludePatterns`.
+/// behaviour.md, Privacy: `excludePatterns`.
 #[tokio::test]
-async fn seed_004_privacy_an_excluded_file_goes_nowhere_and_can_still_be_looked_at() {
+async fn privacy_an_excluded_file_goes_nowhere_and_can_still_be_looked_at() {
     let model = Scripted::answering(|_| vec![Step::Say("Yes."), Step::Finish]);
     let journey = journey_with(&model, |settings| {
         settings.privacy.exclude_patterns = vec!["AGENTS.md".into()];

@@ -138,14 +138,14 @@ async fn wish(journey: &Journey, conversation_id: ConversationId, id: &str, wish
     journey.app.section_wish(request).await.unwrap();
 }
 
-/// Seed 004, its plans: smart context selection.
+/// behaviour.md, Compaction: smart context selection.
 #[rstest]
 #[case::english(SPOKE, ASKED, "every quarter", Policy::Rolling)]
 #[case::korean(KOREAN, KOREAN_ASKED, "분기마다", Policy::Window)]
 #[case::importance(SPOKE, ASKED, "every quarter", Policy::Importance)]
 #[case::running(KOREAN, KOREAN_ASKED, "분기마다", Policy::Running)]
 #[tokio::test]
-async fn seed_004_what_was_said_300_turns_ago_goes_with_reason_and_link(
+async fn what_was_said_300_turns_ago_goes_with_reason_and_link(
     #[case] spoke: &str,
     #[case] asked: &str,
     #[case] tells: &str,
@@ -287,7 +287,7 @@ async fn passages_come_from_the_shown_branches_of_living_conversations_of_the_pr
     assert!(recalled(&journey.preview(id, ASKED).await.sections).is_empty());
 }
 
-/// Seeds 002 to 004: their strict forms are block for block what they say.
+/// The designs under strict: their forms are block for block what they say.
 #[rstest]
 #[case(Policy::Rolling)]
 #[case(Policy::Segments)]
@@ -435,9 +435,9 @@ fn talk() -> impl Strategy<Value = Talk> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
-    /// Seed 004, privacy: nothing of a project is in a request of another.
+    /// behaviour.md, Compaction: nothing of a project is in a request of another.
     #[test]
-    fn seed_004_nothing_crosses_from_project_to_project_or_out_of_the_trash(
+    fn nothing_crosses_from_project_to_project_or_out_of_the_trash(
         talks in prop::collection::vec(talk(), 1..10),
         asked in prop::collection::vec(0..5_usize, 1..4),
     ) {

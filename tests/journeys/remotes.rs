@@ -328,7 +328,7 @@ async fn a_push_is_cancelled() {
     }
 }
 
-/// Seed 004, "데이터 프라이버시": `localOnly`.
+/// behaviour.md, Checkpoints: `localOnly`.
 #[tokio::test]
 async fn nothing_leaves_while_the_settings_say_so() {
     let server = s3().unwrap();
@@ -388,7 +388,7 @@ async fn nothing_leaves_while_the_settings_say_so() {
     assert_eq!(here.app.egress_list(request).await.unwrap(), []);
 }
 
-/// Seed 004, planned: 분산 체크포인트, 클라우드 저장 및 동기화. By rule, and with what another computer went on with shown.
+/// behaviour.md, Checkpoints: 분산 체크포인트, 클라우드 저장 및 동기화. By rule, and with what another computer went on with shown.
 #[tokio::test]
 async fn checkpoints_go_by_rule_and_both_that_went_on_are_shown() {
     let place = TempDir::new().unwrap();

@@ -121,7 +121,7 @@ fn roles(path: &[MessageItem]) -> Vec<Role> {
     path.iter().map(|message| message.role).collect()
 }
 
-/// Seed 003, a turn: a question, the calls, their results, and the answer.
+/// behaviour.md, Turns: a question, the calls, their results, and the answer.
 #[tokio::test]
 async fn a_turn_is_a_question_calls_their_results_and_an_answer() {
     let read = serde_json::json!({"path": "docs/setup.md"});
@@ -346,7 +346,7 @@ async fn small_talk_and_tools_switched_off_offer_nothing() {
     assert!(names.contains(&"list_files") && !names.contains(&"read_file"));
 }
 
-/// Seed 004, `toolResults`: by a rule of the person's, off until there is one, and said where it acted.
+/// behaviour.md, Memory: by a rule of the person's, off until there is one, and said where it acted.
 #[tokio::test]
 async fn a_rule_keeps_results_for_the_conversation_and_says_so() {
     let read = |id, path: &str| call(id, "read_file", serde_json::json!({"path": path}));

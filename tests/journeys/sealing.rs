@@ -1,4 +1,4 @@
-//! Sealed checkpoints (seed 004, `encryptCheckpoints`): switched on over what exists, closed while the key's place is,
+//! Sealed checkpoints (behaviour.md, Checkpoints): switched on over what exists, closed while the key's place is,
 //! opened with the recovery passphrase, and switched off again.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! Sessions: what is said and decided in a project goes on tomorrow, elsewhere, and beside others (seed 001).
+//! Sessions: what is said and decided in a project goes on tomorrow, elsewhere, and beside others (behaviour.md, Sessions).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ async fn take_in(app: &App, id: ProjectId, keep: Keep) -> SessionView {
 }
 
 #[tokio::test]
-async fn seed_001_4_1_question_and_answer_are_registered_and_saved() {
+async fn question_and_answer_are_registered_and_saved() {
     let journey = Journey::with(Arc::new(obliging()));
     let id = journey.open(Trust::Trusted).await;
     shared(&journey.app, id).await;
@@ -112,7 +112,7 @@ async fn seed_001_4_1_question_and_answer_are_registered_and_saved() {
 }
 
 #[tokio::test]
-async fn seed_001_4_2_after_a_restart_the_model_is_told_where_it_stopped() {
+async fn after_a_restart_the_model_is_told_where_it_stopped() {
     let model = obliging();
     let journey = Journey::with(Arc::new(model.clone()));
     let id = journey.open(Trust::Trusted).await;
@@ -156,7 +156,7 @@ async fn seed_001_4_2_after_a_restart_the_model_is_told_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn seed_001_4_3_another_plan_changes_memory_summary_requests_and_makes_a_checkpoint() {
+async fn another_plan_changes_memory_summary_requests_and_makes_a_checkpoint() {
     let model = obliging();
     let journey = Journey::with(Arc::new(model.clone()));
     let id = journey.open(Trust::Trusted).await;
@@ -216,7 +216,7 @@ const EXAMPLE: &str = r#"{
 }"#;
 
 #[tokio::test]
-async fn seed_001_6_context_json_alone_restores_the_session_once_it_is_accepted() {
+async fn context_json_alone_restores_the_session_once_it_is_accepted() {
     let model = obliging();
     let journey = Journey::with(Arc::new(model.clone()));
     write(&journey.project, ".ai-brain/context.json", EXAMPLE);
@@ -404,7 +404,7 @@ async fn a_copy_brings_the_session_back() {
     assert_eq!((found.whole, found.problems.len()), (false, 1));
 }
 
-/// Seed 001, 4(1): what was said of an answer is saved although it was stopped, and is told as what it is.
+/// behaviour.md, Sessions: what was said of an answer is saved although it was stopped, and is told as what it is.
 #[tokio::test]
 async fn a_reply_that_was_interrupted_is_registered_as_such() {
     let cut = vec![Step::Say("First the index, then")];
@@ -476,7 +476,7 @@ async fn how_the_files_stand_is_read_from_the_folder_and_not_remembered() {
     assert_eq!(journey.app.sessions_unwritten(), []);
 }
 
-/// Seed 001, section 5: what was said stays out of git, also where the repository comes later.
+/// behaviour.md, Sessions: what was said stays out of git, also where the repository comes later.
 #[tokio::test]
 async fn accepting_keeps_the_folder_out_of_git_once_there_is_a_repository() {
     let journey = Journey::with(Arc::new(obliging()));
@@ -496,7 +496,7 @@ async fn accepting_keeps_the_folder_out_of_git_once_there_is_a_repository() {
     assert_eq!(std::fs::read_to_string(&ignored).unwrap(), "target/\n");
 }
 
-/// Seed 001, section 1: plans and tasks are the workflow's; ids alone say nothing.
+/// behaviour.md, Sessions: plans and tasks are the workflow's; ids alone say nothing.
 #[tokio::test]
 async fn a_context_without_its_workflow_says_what_is_dropped() {
     let journey = Journey::with(Arc::new(obliging()));
@@ -513,7 +513,7 @@ async fn a_context_without_its_workflow_says_what_is_dropped() {
     assert!(view.foreign.iter().all(|file| file.dropped.is_empty()), "{:?}", view.foreign);
 }
 
-/// Seed 001, `hydrate_prompt`: project, plan, task, decisions, summary, recent dialog.
+/// behaviour.md, Sessions: project, plan, task, decisions, summary, recent dialog.
 #[tokio::test]
 async fn requests_keep_the_order_of_the_seed() {
     let model = obliging();
@@ -545,7 +545,7 @@ async fn on_a_clock(clock: &Arc<Stepped>) -> (Journey, ProjectId) {
     (journey, id)
 }
 
-/// Seed 001, section 5: a copy every half hour, by whoever writes; no window watches here.
+/// behaviour.md, Sessions: a copy every half hour, by whoever writes; no window watches here.
 #[tokio::test]
 async fn copies_are_made_every_half_hour_while_something_changes() {
     let clock = Arc::new(Stepped::default());
@@ -566,7 +566,7 @@ async fn copies_are_made_every_half_hour_while_something_changes() {
     assert_eq!(copies(62).await, 3);
 }
 
-/// Seed 001, section 5: the lock of an owner that died is taken by the next one, which says so.
+/// behaviour.md, Sessions: the lock of an owner that died is taken by the next one, which says so.
 #[tokio::test]
 async fn the_lock_of_a_dead_owner_is_taken_and_said() {
     let clock = Arc::new(Stepped::default());

@@ -145,7 +145,7 @@ async fn rolling_tells_everything_and_its_newest_version_stands_for_all_before_i
     assert_eq!((newest.coverage.start, newest.coverage.end()), (0, panel.first_raw));
     assert_eq!(newest.model.as_deref(), Some("small"));
 
-    // The gap of seed 002: every message is told, or sent whole.
+    // The gap of the Rolling design: every message is told, or sent whole.
     let request = journey.preview(id, "And now?").await;
     assert!(request.left_out.iter().all(|left| left.why == LeftOutWhy::Summarised));
     let path = journey.path(id).await;

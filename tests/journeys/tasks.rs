@@ -109,10 +109,10 @@ fn why(work: &Workflow) -> Option<WaitingWhy> {
     }
 }
 
-/// Seed 000, section 5: a plan is asked for with the persistent and the volatile block before its body; section 6: with
+/// behaviour.md, Context stores: a plan is asked for with the persistent and the volatile block before its body; section 6: with
 /// the run's and the layers' stores too.
 #[tokio::test]
-async fn seed_000_section_6_a_plan_is_composed_of_app_layer_and_run() {
+async fn a_plan_is_composed_of_app_layer_and_run() {
     let model = Scripted::answering(|_| says(PLAN));
     let (journey, _, id) = planned(&model).await;
     let made = journey.plan(id, "Move the database to port 5433").await.unwrap();

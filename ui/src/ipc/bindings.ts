@@ -1771,7 +1771,7 @@ policy: SummaryPolicy | null,
  */
 rate: Rate | null, 
 /**
- * Whether the seeds are followed to the letter.
+ * Whether the designs are followed to the letter.
  */
 strict?: boolean, 
 /**
@@ -1974,7 +1974,7 @@ messages: number, };
 
 export type Hydrated = { 
 /**
- * In the seed's order.
+ * In the design's order.
  */
 lines: Array<string>, };
 
@@ -3030,7 +3030,7 @@ names: Array<string>,
  */
 markers: Array<string>, 
 /**
- * Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
+ * Only the current directory's file beside the root's, exactly as the Memory design says ("디렉토리 메모리").
  */
 strict: boolean, 
 /**
@@ -5367,7 +5367,7 @@ policy: SummaryPolicy | null,
  */
 rate: Rate | null, 
 /**
- * Whether the seeds are followed to the letter; `None` follows the settings.
+ * Whether the designs are followed to the letter; `None` follows the settings.
  */
 strict?: boolean, 
 /**
@@ -5745,7 +5745,7 @@ export type Summary = {
  */
 id: SummaryId, 
 /**
- * The conversation it belongs to (seed 003: `thread_id`).
+ * The conversation it belongs to (behaviour.md, Segments).
  */
 conversation_id: ConversationId, 
 /**
@@ -5863,7 +5863,7 @@ follows_default: boolean,
  */
 folding: Folding, 
 /**
- * Whether the seeds are followed to the letter.
+ * Whether the designs are followed to the letter.
  */
 strict: boolean, 
 /**
@@ -5922,7 +5922,7 @@ policy: SummaryPolicy,
  */
 asked: boolean | null, 
 /**
- * Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
+ * Whether a summary is due by the numbers here, as the designs write it, and not by a share of the model's window;
  * `None` says so where the person changed the numbers of the policy.
  */
 by_numbers: boolean | null, 
@@ -5931,7 +5931,7 @@ by_numbers: boolean | null,
  */
 threshold: number, 
 /**
- * Rolling: how many messages after the summary a strict request has. Otherwise more of them than the seed's six stay
+ * Rolling: how many messages after the summary a strict request has. Otherwise more of them than the design's six stay
  * whole.
  */
 recent_messages: number, 
@@ -5940,7 +5940,7 @@ recent_messages: number,
  */
 rate: Rate, 
 /**
- * Exactly as the seeds write it, with what they lose.
+ * Exactly as the designs write it, with what they lose.
  */
 strict: boolean, 
 /**
@@ -6298,7 +6298,7 @@ reads: Array<string>,
  */
 network: Array<ProjectId>, 
 /**
- * Calls whose results are kept for the conversation without being asked for (seed 004, `toolResults`): each a tool's
+ * Calls whose results are kept for the conversation without being asked for (behaviour.md, Memory): each a tool's
  * name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
  */
 keep: Array<string>, };

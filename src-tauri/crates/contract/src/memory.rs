@@ -230,7 +230,7 @@ pub struct MoveLine {
     pub to: MemoryLayer,
 }
 
-/// A command that was typed instead of a message (seed 004, "메모리 명령어").
+/// A command that was typed instead of a message (behaviour.md, Memory).
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct MemoryCommand {
     /// The project.

@@ -41,7 +41,7 @@ pub struct ImportedCheckpoint {
     pub notes: Vec<ForeignNote>,
 }
 
-/// A file in the form and at a place of seed 004.
+/// A file in the form and at a place of the Checkpoints design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ForeignItem {
     /// Where it is.

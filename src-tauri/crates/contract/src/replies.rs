@@ -316,7 +316,7 @@ pub struct SummaryPanel {
     pub follows_default: bool,
     /// What the conversation itself has chosen.
     pub folding: Folding,
-    /// Whether the seeds are followed to the letter.
+    /// Whether the designs are followed to the letter.
     pub strict: bool,
     /// Whether anything earlier is told at all.
     pub enabled: bool,

@@ -118,7 +118,7 @@ pub struct SetFolding {
     pub policy: Option<Policy>,
     /// How long summaries are; `None` follows the settings.
     pub rate: Option<Rate>,
-    /// Whether the seeds are followed to the letter; `None` follows the settings.
+    /// Whether the designs are followed to the letter; `None` follows the settings.
     #[serde(default)]
     #[ts(optional)]
     pub strict: Option<bool>,

@@ -1,4 +1,4 @@
-//! Sealing of checkpoints (seed 004, `encryptCheckpoints`) as hosts ask for it and see it.
+//! Sealing of checkpoints (behaviour.md, Checkpoints) as hosts ask for it and see it.
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::keys::Place;

@@ -175,10 +175,10 @@ pub struct SessionProblem {
     pub detail: String,
 }
 
-/// What a new conversation is told first (seed 001, `hydrate_prompt`).
+/// What a new conversation is told first (behaviour.md, Sessions).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Hydrated {
-    /// In the seed's order.
+    /// In the design's order.
     pub lines: Vec<String>,
 }
 

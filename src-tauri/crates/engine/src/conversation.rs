@@ -127,7 +127,7 @@ pub struct Folding {
     pub policy: Option<Policy>,
     /// How long summaries are; counts from the next one.
     pub rate: Option<Rate>,
-    /// Whether the seeds are followed to the letter.
+    /// Whether the designs are followed to the letter.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub strict: Option<bool>,

@@ -2,7 +2,7 @@
 //!
 //! One question for all policies, asked by whoever composes. The summary policies tell their records and send what
 //! comes after them; the others choose among messages. Where messages would be neither told nor sent, key sentences of
-//! them go instead (seed 004: summarise, then truncate, then send). Under all of them but `strict` the newest exchanges
+//! them go instead (behaviour.md, Compaction). Under all of them but `strict` the newest exchanges
 //! stand whole ([`Newest`](crate::summary::Newest)), and a summary is told only where that takes less than the messages it
 //! stands for. Messages are read from the newest backwards, and little more of them than fits. Nothing of this is stored,
 //! and nothing here asks a model.
@@ -44,7 +44,7 @@ pub struct Earlier {
     pub raw: Vec<Raw<Arc<Message>>>,
     /// What the messages are worth that were chosen by that, and not because they are the newest.
     pub worth: HashMap<MessageId, Worth>,
-    /// The policy whose seed is followed to the letter.
+    /// The policy whose design is followed to the letter.
     pub strict: Option<Policy>,
     /// What the person wants the request without.
     pub unwanted: Vec<LeftOut>,
@@ -319,7 +319,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
         terms: &Terms<'_>,
     ) -> Earlier {
         let mut shape = shape(overlay, self.by_ref(), terms);
-        // The seeds know no window: what they would send beyond it is cut.
+        // The designs know no window: what they would send beyond it is cut.
         shape.cut(self.room, terms);
         let gap = shape.left_out.messages > 0 && !terms.settings.strict;
         let told = shape.summaries.iter().map(|told| told.tokens).sum::<u64>();
@@ -384,7 +384,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
         let room = self.room + self.question.map_or(0, cost);
         let mut kept = choose(&messages, room)?.kept;
         if kept.iter().map(|place| cost(&messages[*place])).sum::<u64>() > room {
-            // As the seed writes it, it does not fit.
+            // As the design writes it, it does not fit.
             kept = window(&messages, room, false)?.kept;
         }
         Ok(self.sending(&kept, 0, None))

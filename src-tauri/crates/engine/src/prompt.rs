@@ -299,7 +299,7 @@ impl Frame<'_> {
             _ => {}
         }
         if earlier.strict.is_some() {
-            // The seeds put nothing of ours before what the person says.
+            // The designs put nothing of ours before what the person says.
             let volatile = after.extract_if(.., |piece| piece.kind == SectionKind::VolatileContext);
             sections.extend(volatile.map(|piece| Section { role: Role::System, ..piece }));
         }
@@ -349,7 +349,7 @@ impl Frame<'_> {
     }
 }
 
-/// Summaries, earlier messages and the question as the one message of seed 002.
+/// Summaries, earlier messages and the question as the one message of the Rolling design.
 fn as_one_message(
     ask: &mut Section,
     summaries: &[Told],

@@ -285,7 +285,7 @@ mod tests {
 
     /// Under `strict` one record stands for all before it; what is due must not depend on that.
     #[test]
-    fn seed_003_strict_segments_are_turns_of_three_however_long_it_goes_on() {
+    fn strict_segments_are_turns_of_three_however_long_it_goes_on() {
         let settings = SummarySettings {
             policy: Policy::Segments,
             strict: true,
@@ -310,7 +310,7 @@ mod tests {
         replay.run(path).unwrap().request
     }
 
-    /// Seed 002, step 1: all of it is one message of the user; seed 003, `llm_node`: the system prompt is the seed's.
+    /// behaviour.md, Rolling: all of it is one message of the user; the Segments design, `llm_node`: the system prompt is the design's.
     #[test]
     fn strict_requests_are_what_the_seeds_send() {
         let talk = path(&[1; 7]);
@@ -329,7 +329,7 @@ mod tests {
         let first = strict(Policy::Rolling, &talk[..1], 32_768);
         assert_eq!(first.sections[1].text, said[0]);
 
-        // Seed 003, turn 4: `[Summary(1-3), Turn4]`.
+        // behaviour.md, Segments: `[Summary(1-3), Turn4]`.
         let segments = strict(Policy::Segments, &talk, 32_768);
         let system = &segments.sections[0].text;
         assert!(
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(sent, [&said[6]]);
     }
 
-    /// The seeds know no window. Where it is too small, what goes is what stands last in their order.
+    /// The designs know no window. Where it is too small, what goes is what stands last in their order.
     #[test]
     fn strict_segments_over_the_window_lose_the_oldest_first() {
         let talk = path(&[2; 101]);
@@ -360,9 +360,9 @@ mod tests {
         }
     }
 
-    /// Seed 003, "Turn별 Context 구성": every row of the table, and turn 50 with its 16 summaries.
+    /// behaviour.md, Segments: every row of the table, and turn 50 with its 16 summaries.
     #[test]
-    fn seed_003_every_turn_has_the_context_of_the_table() {
+    fn every_turn_has_the_context_of_the_table() {
         for turn in (1..=10).chain([50]) {
             let talk = path(&vec![2; turn * 2 - 1]);
             let request = strict(Policy::Segments, &talk, 200_000);

@@ -177,7 +177,7 @@ pub enum Reason {
     Resumed,
     /// What is being asked now.
     Draft,
-    /// Written as the seed of the policy writes it, with the summaries, or with the earlier messages and the question.
+    /// Written as the design of the policy writes it, with the summaries, or with the earlier messages and the question.
     AsTheSeed,
     /// Asks to go on where an interrupted reply stopped.
     Continue,

@@ -1,4 +1,4 @@
-//! Checkpoints of other programs, at the places that seed 004 names: looked for and read, never written.
+//! Checkpoints of other programs, at the places that the Checkpoints design names: looked for and read, never written.
 
 use std::io::{self, Read};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-// Checkpoints that another program left at the places of seed 004: what of each can be had, and taking it over.
+// Checkpoints that another program left at the places of the Checkpoints design: what of each can be had, and taking it over.
 import { ErrorNotice } from "@/features/errors";
 import { call, type CheckpointId, type ForeignItem, type ProjectId } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";

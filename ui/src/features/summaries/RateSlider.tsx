@@ -1,4 +1,4 @@
-// How long a summary is for what it stands for, with three points that have names, and what each is for (seed 003, the
+// How long a summary is for what it stands for, with three points that have names, and what each is for (the Segments design, the
 // compression rate). Whoever has it says what a change does.
 import { useTranslation } from "@/shared/i18n";
 import { Slider, type SliderProps } from "@/shared/kit";

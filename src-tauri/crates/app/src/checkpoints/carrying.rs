@@ -95,7 +95,7 @@ impl CheckpointService {
         Ok(ImportedCheckpoint { item: item(&checkpoint, 0), warnings, notes: Vec::new() })
     }
 
-    /// Files in the form and at the places of seed 004, the latest first.
+    /// Files in the form and at the places of the Checkpoints design, the latest first.
     pub async fn checkpoint_foreign_list(
         &self,
         request: ProjectRef,
@@ -227,7 +227,7 @@ impl CheckpointService {
         .await
     }
 
-    /// A foreign checkpoint as one of ours (seed 004, "체크포인트 구조"), and its objects.
+    /// A foreign checkpoint as one of ours (behaviour.md, Checkpoints), and its objects.
     fn of_foreign(&self, project: ProjectId, found: Foreign) -> (Arrived, Vec<Vec<u8>>) {
         let now = self.core.now();
         let mut objects = Vec::new();

@@ -1,4 +1,4 @@
-//! Checkpoints: taking them, looking at them, going back to them and letting old ones go (seed 004, "체크포인트 시스템").
+//! Checkpoints: taking them, looking at them, going back to them and letting old ones go (behaviour.md, Checkpoints).
 //!
 //! Taking one is in [`taking`], what the clock does in [`tending`], sending by rule in [`syncing`], comparing in [`comparing`], going back in
 //! [`restoring`], where they are kept in [`placing`]; here are the list and what is done to single ones. The engine

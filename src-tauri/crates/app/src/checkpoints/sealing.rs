@@ -1,4 +1,4 @@
-//! Sealing checkpoints (seed 004, `encryptCheckpoints`): switching it on and off, the key and its recovery passphrase.
+//! Sealing checkpoints (behaviour.md, Checkpoints): switching it on and off, the key and its recovery passphrase.
 //!
 //! One key seals everything. It is kept where providers' keys are kept, and fetched when something sealed is needed; a
 //! place that is closed keeps nobody from anything else. What exists is rewritten part by part, between which

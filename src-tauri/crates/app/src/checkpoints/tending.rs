@@ -16,7 +16,7 @@ use crate::core::{blocking, locked};
 
 impl CheckpointService {
     /// Takes a checkpoint of every project that was worked in here, when half an hour passed and something changed
-    /// (seed 001). Called now and then while a host watches.
+    /// (behaviour.md, Checkpoints). Called now and then while a host watches.
     pub(crate) async fn tend_checkpoints(&self) {
         self.go_on_sealing().await;
         // Somebody is at it already.

@@ -1,4 +1,4 @@
-//! What is known beside the conversation (seed 000): one context for each project and one for no project, alive for as
+//! What is known beside the conversation (behaviour.md, Context stores): one context for each project and one for no project, alive for as
 //! long as this process, and the blocks that every request carries of it.
 //!
 //! What `silt` or an editor tells lies in a file, so every process hears it: at its next request in any case, and at once

@@ -1,4 +1,4 @@
-//! Lines of session and runtime memory (seed 004, "메모리 명령어"): added, removed, taken back, moved into a file.
+//! Lines of session and runtime memory (behaviour.md, Memory): added, removed, taken back, moved into a file.
 
 use siltstone_contract::{
     AddMemory, Failure, KeepMemory, LineRef, MemoryAnswer, MemoryAt, MemoryCommand, MoveLine,

@@ -1,4 +1,4 @@
-//! Memory in layers (seed 004): files that speak to models, and lines that were added.
+//! Memory in layers (behaviour.md, Memory): files that speak to models, and lines that were added.
 //!
 //! Files are read here alone, for requests as for the persistent context and for whoever looks at them. `agreed` puts
 //! what the person agreed to in the place of what changed since, `taken` chooses for a request, `view` shows the

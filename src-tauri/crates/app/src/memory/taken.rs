@@ -1,4 +1,4 @@
-//! What of memory a request takes (seed 004, "컨텍스트 주입 전략"). Global memory and added lines go whatever the folder
+//! What of memory a request takes (behaviour.md, Memory). Global memory and added lines go whatever the folder
 //! is; of the folder's own files only what the person agreed to.
 
 use siltstone_contract::Failure;

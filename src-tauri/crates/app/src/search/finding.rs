@@ -123,7 +123,7 @@ impl SearchService {
         Ok(found)
     }
 
-    /// Memory files that speak of what is asked in other words (seed 004, "의미론적 메모리 검색") join what was found, in one list,
+    /// Memory files that speak of what is asked in other words (behaviour.md, Memory) join what was found, in one list,
     /// behind what has the words themselves.
     fn join_by_topic(
         &self,

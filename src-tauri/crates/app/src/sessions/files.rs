@@ -30,7 +30,7 @@ const HEARTBEAT: Duration = Duration::from_secs(30);
 /// The longest that the end of a host waits for folders.
 const LEAVING: Duration = Duration::from_secs(10);
 
-/// Minutes between two copies while something changes (seed 001, section 5).
+/// Minutes between two copies while something changes (behaviour.md, Sessions).
 const SNAPSHOT_MINUTES: i64 = 30;
 
 /// What is noted of the wish to keep the folder out of git, beside the files that are ours.

@@ -1,5 +1,5 @@
 //! What is said in a project's conversations is registered in its session: the question before the model is asked, the
-//! answer once it is durable (seed 001, 4(1)). An answer that was stopped or cut off is registered as such, also
+//! answer once it is durable (behaviour.md, Sessions). An answer that was stopped or cut off is registered as such, also
 //! where its process died. Proposals that both make wait for the person.
 
 use siltstone_contract::{Failure, Topic};

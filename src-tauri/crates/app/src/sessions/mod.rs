@@ -1,4 +1,4 @@
-//! Sessions: where the work in a project stands, so that it goes on there tomorrow or elsewhere (seed 001).
+//! Sessions: where the work in a project stands, so that it goes on there tomorrow or elsewhere (behaviour.md, Sessions).
 //!
 //! The truth is one row a project; `heard` registers messages in it, `plans` changes plans, tasks and decisions, `told`
 //! says what of it goes into requests, `place` where the work stopped, for a new conversation; `resume` makes the

@@ -2,7 +2,7 @@
 //! work stopped into a new conversation that took it ([`super::place`]), once.
 //!
 //! Under `strict` every conversation is told where the work stood at its beginning, and once more in a new process, as
-//! the seed writes it. What a conversation was told is kept, so that the sections stay the same from request to request
+//! the design writes it. What a conversation was told is kept, so that the sections stay the same from request to request
 //! and a sent one can be shown again.
 
 use siltstone_contract::{Failure, Hydrated, ProjectRef};
@@ -30,7 +30,7 @@ const PROJECT: &str = "session:project";
 const DIALOG: &str = "session:dialog";
 
 impl SessionService {
-    /// What a new conversation of a project is told first, as the seed writes it.
+    /// What a new conversation of a project is told first, as the design writes it.
     pub async fn session_hydrate(&self, request: ProjectRef) -> Result<Hydrated, Failure> {
         let stores = self.core.stores()?;
         let project = stores.records.project(request.id).or_failure()?;
@@ -58,7 +58,7 @@ impl SessionService {
                 }
                 _ => self.taken_place(stores, conversation)?,
             };
-            // As the seed writes it: the project stands before its plan and task.
+            // As the design writes it: the project stands before its plan and task.
             let (project, rest): (Vec<_>, Vec<_>) =
                 told.into_iter().partition(|it| it.id == PROJECT);
             sections.splice(0..0, project);
@@ -96,7 +96,7 @@ impl SessionService {
         Ok(())
     }
 
-    /// Whether the forms of the seeds hold to the letter.
+    /// Whether the forms of the designs hold to the letter.
     pub(super) fn is_strict(&self, stores: &Stores) -> Result<bool, Failure> {
         let settings = stores.records.settings().or_failure()?.summary;
         Ok(settings.overridden_by(|name| std::env::var(name).ok()).strict)

@@ -1,4 +1,4 @@
-//! Results that are kept for a conversation by a rule of the person's (seed 004, `toolResults`). Turns call it; what a person
+//! Results that are kept for a conversation by a rule of the person's (behaviour.md, Memory). Turns call it; what a person
 //! keeps by hand is memory's own.
 
 use siltstone_contract::Failure;

@@ -1,4 +1,4 @@
-//! Resources of MCP servers as memory (seed 004, `mcpContext`): listed when somebody looks, kept for a conversation by a yes
+//! Resources of MCP servers as memory (behaviour.md, Memory): listed when somebody looks, kept for a conversation by a yes
 //! to what was shown. What is kept is a copy: a resource that says something else by now is shown as changed, and what was
 //! agreed to goes on being sent until the person agrees again.
 

@@ -1,7 +1,7 @@
 //! Work that a model is asked for beside answers: a plan, whether a task is done, a title. What of it is carried out is
 //! in [`super::steps`].
 //!
-//! Each is one message, composed for its kind of task (seed 000), asked of the model that the settings name for it, and
+//! Each is one message, composed for its kind of task (behaviour.md, Context stores), asked of the model that the settings name for it, and
 //! asked once more when the answer is of no use. It is paid for and noted like any other request.
 
 use std::time::Duration;

@@ -105,7 +105,7 @@ pub struct Replay {
     /// Length of its summaries, 0.1 to 0.5
     #[arg(long, requires = "transcript", value_parser = rate)]
     pub rate: Option<Rate>,
-    /// Exactly as the seeds write it, with what they lose
+    /// Exactly as the designs write it, with what they lose
     #[arg(long, requires = "transcript")]
     pub strict: bool,
     /// The model that would be asked

@@ -87,7 +87,7 @@ pub struct Folding {
     /// Length of summaries from 0.1 to 0.5, now and later in this conversation
     #[arg(long, value_parser = rate)]
     pub rate: Option<Rate>,
-    /// Exactly as the seeds write it, with what they lose, now and later in this conversation
+    /// Exactly as the designs write it, with what they lose, now and later in this conversation
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub strict: Option<bool>,
 }

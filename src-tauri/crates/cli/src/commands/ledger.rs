@@ -90,7 +90,7 @@ fn of_transcript(host: &Host, said: &args::Check, file: Option<&Path>) -> Result
     let path = messages(&transcript(file)?)?;
     let settings = SummarySettings {
         policy: said.policy.into(),
-        // What a fold keeps is measured of folds as the seeds make them, whatever the window.
+        // What a fold keeps is measured of folds as the designs make them, whatever the window.
         by_numbers: Some(true),
         rate: said.rate.unwrap_or_default(),
         ..SummarySettings::default()

@@ -275,7 +275,7 @@ fn line(lang: Lang, record: &Record) -> String {
         .to_owned()
 }
 
-/// The columns of seed 002's table and the fields of seed 003's history, by name.
+/// The columns of the Rolling design's table and the fields of the Segments design's history, by name.
 fn fields(record: &Record) -> Value {
     let item = record.history_item();
     json!({

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::desk::Desk;
 
-/// Seed 004, "체크포인트 아키텍처": save, load, list and delete; "프로그래매틱 API": made and restored by its tag.
+/// behaviour.md, Checkpoints: save, load, list and delete; "프로그래매틱 API": made and restored by its tag.
 #[test]
 fn a_checkpoint_is_made_compared_planned_restored_and_undone() {
     let desk = Desk::trusted();

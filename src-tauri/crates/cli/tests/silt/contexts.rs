@@ -145,7 +145,7 @@ fn strict_and_rate_and_language_count_and_what_is_no_transcript_is_refused() {
         let call = ["context", "preview", "--transcript", "t.jsonl", "--policy", "segments"];
         desk.json(&[call.as_slice(), more].concat())
     };
-    // Seed 003: with turn 10, turns 1-3, 4-6 and 7-9 are summarised.
+    // behaviour.md, Segments: with turn 10, turns 1-3, 4-6 and 7-9 are summarised.
     let strict = told(&["--strict", "--rate", "0.3", "--draft", "?"]);
     let turns = |told: &Value| -> Vec<Value> {
         told["summaries"].as_array().unwrap().iter().map(|it| it["turns"].clone()).collect()
@@ -229,7 +229,7 @@ fn a_window_that_nobody_knows_is_said_to_be_assumed_until_the_person_says() {
     says("assumed", 32_768);
 }
 
-/// Seed 004, §2: what is kept for its worth says so, and of what that is made.
+/// behaviour.md, Memory: what is kept for its worth says so, and of what that is made.
 #[test]
 fn messages_that_are_kept_for_their_worth_say_it_in_plain_text() {
     let desk = Desk::new();
@@ -277,7 +277,7 @@ fn a_secret_in_a_rule_file_is_redacted_where_context_is_shown() {
     assert!(rules.contains("Use the staging server."), "{rules}");
 }
 
-/// Seed 000, section 5: outside of a project, the work is where the shell is.
+/// behaviour.md, Context stores: outside of a project, the work is where the shell is.
 #[test]
 fn outside_of_projects_the_place_of_work_is_the_shells_folder() {
     let desk = Desk::new();

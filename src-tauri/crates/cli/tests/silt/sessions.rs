@@ -122,7 +122,7 @@ fn a_reply_whose_process_died_is_registered_as_interrupted() {
     assert_eq!(again, window, "once");
 }
 
-/// Seed 001, section 5: several sessions at once.
+/// behaviour.md, Sessions: several sessions at once.
 #[test]
 fn four_processes_racing_lose_nothing() {
     let desk = Desk::trusted();

@@ -1,4 +1,4 @@
-//! Checkpoints in the form and at the places that seed 004 names ("체크포인트 구조", "체크포인트 저장 위치"): read, and never
+//! Checkpoints in the form and at the places that the Checkpoints design names ("체크포인트 구조", "체크포인트 저장 위치"): read, and never
 //! written there.
 //!
 //! Such a file is JSON in which a checkpoint holds its messages and files themselves. What can be had of it is had: a field
@@ -91,7 +91,7 @@ pub struct Foreign {
     pub notes: Vec<ForeignNote>,
 }
 
-/// The places of seed 004.
+/// The places of the Checkpoints design.
 pub trait ForeignCheckpoints: Send + Sync {
     /// Paths of the JSON files at the places: those of the person, and those of a project. Larger ones are passed over.
     fn found(&self, root: &str) -> Vec<String>;

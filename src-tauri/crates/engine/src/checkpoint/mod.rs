@@ -1,4 +1,4 @@
-//! Checkpoints: a moment of a conversation, its files and its context, that can be gone back to (seed 004, "체크포인트
+//! Checkpoints: a moment of a conversation, its files and its context, that can be gone back to (the Checkpoints design, "체크포인트
 //! 시스템").
 //!
 //! Files are content-addressed [`Tree`]s, so a checkpoint costs what changed. A restore is a [`plan`] first, made of
@@ -50,7 +50,7 @@ pub const FORMAT: u32 = 1;
 /// Largest file that is captured; the person can change it.
 pub const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Time between automatic checkpoints while something changed (seed 001).
+/// Time between automatic checkpoints while something changed (behaviour.md, Checkpoints).
 pub const EVERY_MINUTES: i64 = 30;
 
 /// Why a checkpoint was made.
@@ -99,7 +99,7 @@ impl CheckpointReason {
     }
 }
 
-/// Where a conversation stood (seed 004, `Checkpoint.conversation`).
+/// Where a conversation stood (behaviour.md, Checkpoints).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ConversationState {
@@ -119,7 +119,7 @@ pub struct ConversationState {
     pub provider: String,
 }
 
-/// The files of the project (seed 004, `Checkpoint.files`).
+/// The files of the project (behaviour.md, Checkpoints).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FilesState {
@@ -138,7 +138,7 @@ pub struct FilesState {
     pub not_captured_count: u64,
 }
 
-/// What shaped a request (seed 004, `Checkpoint.context`).
+/// What shaped a request (behaviour.md, Checkpoints).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ContextState {
@@ -155,7 +155,7 @@ pub struct ContextState {
     pub settings: Option<ObjectId>,
 }
 
-/// Where it was made, and by what (seed 004, `Checkpoint.metadata`).
+/// Where it was made, and by what (behaviour.md, Checkpoints).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Metadata {
@@ -171,7 +171,7 @@ pub struct Metadata {
     pub format: u32,
 }
 
-/// A checkpoint (seed 004, `interface Checkpoint`).
+/// A checkpoint (behaviour.md, Checkpoints).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Checkpoint {

@@ -1,4 +1,4 @@
-//! What happens when a request is over the model's window (seed 004, §컨텍스트 윈도우 관리): count; if it fits, send; else
+//! What happens when a request is over the model's window (behaviour.md, Compaction): count; if it fits, send; else
 //! summarise, then truncate, then send. When even the newest question does not fit, the largest blocks are named.
 //!
 //! Pure: [`next`] says what to do with what is known, the app does it, and asks again with what came of it.

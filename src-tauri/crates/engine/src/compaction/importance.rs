@@ -1,4 +1,4 @@
-//! Importance (seed 004, §2. 중요도 기반 압축): the messages that matter most.
+//! Importance (behaviour.md, Compaction): the messages that matter most.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ const TELLING: usize = 4;
 /// The most important messages that fit in `budget`, at most [`MAX_MESSAGES`], by time. Tool pairs count as their most
 /// important message; the newest question always goes and has to fit.
 ///
-/// `strict`: the seed's sum of recency, tool use and error; no budget; pairs may part; in the order of the scores.
+/// `strict`: the design's sum of recency, tool use and error; no budget; pairs may part; in the order of the scores.
 pub fn importance(
     messages: &[Message],
     draft: &str,
@@ -137,7 +137,7 @@ impl Score {
     }
 }
 
-/// What each message is worth; under `strict` by the seed's parts alone.
+/// What each message is worth; under `strict` by the design's parts alone.
 pub fn scores(messages: &[Message], draft: &str, strict: bool) -> Vec<Score> {
     let plain = |(place, message): (usize, &Message)| Score {
         recency: recency(messages.len() - 1 - place),

@@ -1,9 +1,9 @@
-//! Compaction: which messages still go when they do not all fit (seed 004, §토큰 최적화 전략).
+//! Compaction: which messages still go when they do not all fit (behaviour.md, Compaction).
 //!
 //! Three strategies choose: the newest without a hole ([`window`]), the most important ([`importance`]), and the newest
 //! beside a summary of the rest ([`summarise`]). [`flow`] is what every policy falls back to when a request is over the
 //! model's window: summarise, then truncate, then send, and name what is too large when even that fails. Messages come
-//! oldest first and are never changed: the answer is which of them to send. `strict` does exactly what the seed writes,
+//! oldest first and are never changed: the answer is which of them to send. `strict` does exactly what the design writes,
 //! holes and order by score included; else a tool's result never goes without its call, the newest question always
 //! goes whole, and messages stand by time. Not here: what a summary says (the `summary` policies), what is sent beside
 //! messages (the composer).

@@ -1,6 +1,6 @@
-//! Semantic summary (seed 004, §3. 의미론적 요약): when, of what, and what must not get lost on the way.
+//! Semantic summary (behaviour.md, Compaction): when, of what, and what must not get lost on the way.
 //!
-//! The seed's interface has three parts. [`should_summarise`] is its trigger and [`key_information`] what it preserves;
+//! The design's interface has three parts. [`should_summarise`] is its trigger and [`key_information`] what it preserves;
 //! its `summarize` is [`extractive`] without a model. [`missing`] finds what a model's summary lost of it.
 
 use std::collections::{HashMap, HashSet};

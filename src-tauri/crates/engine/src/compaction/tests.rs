@@ -1,4 +1,4 @@
-//! The examples and edge cases of seed 004, and the laws that hold for every strategy.
+//! The examples and edge cases of the Compaction design, and the laws that hold for every strategy.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ fn turns(sizes: &[u64]) -> Vec<Message> {
     roles.zip(sizes).map(|(role, tokens)| message(role, *tokens, Vec::new())).collect()
 }
 
-/// Seed 004, §1. 슬라이딩 윈도우: `maintainWindow(messages, maxTokens)`, traced by hand. The fourth case is the hole
+/// behaviour.md, Compaction: `maintainWindow(messages, maxTokens)`, traced by hand. The fourth case is the hole
 /// that the loop leaves because it passes over what does not fit.
 #[rstest]
 #[case::nothing(&[], 100, &[])]
@@ -62,13 +62,13 @@ fn turns(sizes: &[u64]) -> Vec<Message> {
 #[case::a_hole(&[10, 90, 20, 30], 70, &[0, 2, 3])]
 #[case::even_the_newest_may_go(&[10, 90], 50, &[0])]
 #[case::no_room(&[10, 20], 0, &[])]
-fn seed_004_window_as_written(#[case] sizes: &[u64], #[case] max: u64, #[case] kept: &[usize]) {
+fn window_as_written(#[case] sizes: &[u64], #[case] max: u64, #[case] kept: &[usize]) {
     let selection = window(&turns(sizes), max, true).unwrap();
     assert_eq!(selection.kept, kept);
     assert_eq!(selection.tokens, kept.iter().map(|place| sizes[*place]).sum::<u64>());
 }
 
-/// The same, without what the seed loses; 4 more tokens a message is what a provider adds.
+/// The same, without what the design loses; 4 more tokens a message is what a provider adds.
 #[rstest]
 #[case::all_fit_to_the_token(&[10, 20, 30], 72, &[0, 1, 2])]
 #[case::the_oldest_goes(&[10, 20, 30], 71, &[1, 2])]
@@ -118,10 +118,10 @@ fn a_result_without_its_call_ends_the_window() {
     assert_eq!(importance(&messages, "", 1_000, false).unwrap().kept, [0, 2, 3, 4]);
 }
 
-/// Seed 004, §2. 중요도 기반 압축: recency + 10 for tool use + 15 for an error, sorted by score. Message 1 called a tool,
+/// behaviour.md, Compaction: recency + 10 for tool use + 15 for an error, sorted by score. Message 1 called a tool,
 /// message 2 failed; the others differ by recency alone.
 #[test]
-fn seed_004_importance_as_written() {
+fn importance_as_written() {
     let mut messages = turns(&[10; 6]);
     messages[1] = calls("1");
     messages[2] = answers("1", true);
@@ -130,13 +130,13 @@ fn seed_004_importance_as_written() {
     assert_eq!(selection.tokens, 60);
 }
 
-/// Seed 004, §2: `slice(0, this.maxMessages)`; fifty, as settled.
+/// behaviour.md, Compaction: `slice(0, this.maxMessages)`; fifty, as settled.
 #[rstest]
 #[case(49, 49)]
 #[case(50, 50)]
 #[case(51, 50)]
 #[case(0, 0)]
-fn seed_004_importance_keeps_fifty(
+fn importance_keeps_fifty(
     #[case] count: usize,
     #[case] kept: usize,
     #[values(true, false)] strict: bool,
@@ -166,17 +166,17 @@ fn what_matters_is_kept_before_small_talk_and_by_time(
     assert!(kept.is_sorted() && kept.contains(&(messages.len() - 1)), "{kept:?}");
 }
 
-/// Seed 004, §3. 의미론적 요약: `shouldSummarize(tokenCount, limit)`.
+/// behaviour.md, Compaction: `shouldSummarize(tokenCount, limit)`.
 #[rstest]
 #[case(8_000, 8_000, false)]
 #[case(8_001, 8_000, true)]
-fn seed_004_summarises_over_the_limit(#[case] tokens: u64, #[case] limit: u64, #[case] due: bool) {
+fn summarises_over_the_limit(#[case] tokens: u64, #[case] limit: u64, #[case] due: bool) {
     assert_eq!(should_summarise(tokens, limit), due);
 }
 
-/// Seed 004, §3: `preserveKeyInformation(messages)`.
+/// behaviour.md, Compaction: `preserveKeyInformation(messages)`.
 #[test]
-fn seed_004_key_information_is_kept() {
+fn key_information_is_kept() {
     let messages = [
         says(Role::User, "Hi there. The API must not change. Must it?"),
         says(Role::Assistant, "좋아요. 토큰은 30분으로 하기로 했어요."),
@@ -205,9 +205,9 @@ fn fixed(tokens: u64) -> Vec<Block> {
     vec![Block { source: "AGENTS.md".into(), message: None, tokens }]
 }
 
-/// Seed 004, §컨텍스트 윈도우 관리: 제한 내 → 정상 처리; else 압축 → 요약 → 자르기 → 처리.
+/// behaviour.md, Compaction: 제한 내 → 정상 처리; else 압축 → 요약 → 자르기 → 처리.
 #[test]
-fn seed_004_flow_summarises_then_truncates_then_sends() {
+fn flow_summarises_then_truncates_then_sends() {
     let messages = turns(&[96; 20]);
     let rules = fixed(200);
     let step =
@@ -234,7 +234,7 @@ fn seed_004_flow_summarises_then_truncates_then_sends() {
     assert_eq!(sent(step(1_200, Summary::Unavailable)), ((10..20).collect(), false));
 }
 
-/// Seed 004, §컨텍스트 윈도우 관리, where neither a summary nor truncation helps: 60 for the rules, 4 around each message.
+/// behaviour.md, Compaction: 60 for the rules, 4 around each message.
 #[rstest]
 #[case::by_the_question(60, 450, &[("conversation", 300), ("conversation", 90), ("AGENTS.md", 60)])]
 #[case::by_the_rules(600, 600, &[("AGENTS.md", 600)])]
@@ -253,7 +253,7 @@ fn when_nothing_helps_the_largest_blocks_are_named(
     assert_eq!((overflow.needed, named.as_slice()), (needed, expected));
 }
 
-/// Seed 004, §2. 중요도 기반 압축, over a turn of seed 003: a reply and the results of all its calls, a message each, go
+/// behaviour.md, Compaction: a reply and the results of all its calls, a message each, go
 /// together or not at all. What a call or a result names counts where the draft names it.
 #[test]
 fn a_reply_that_calls_goes_with_the_results_of_all_its_calls() {

@@ -1,4 +1,4 @@
-//! The sliding window (seed 004, §1. 슬라이딩 윈도우): the newest messages that fit.
+//! The sliding window (behaviour.md, Compaction): the newest messages that fit.
 
 use super::{Overflow, Selection, block, newest_question, pairs, total};
 use crate::message::Message;
@@ -7,7 +7,7 @@ use crate::message::Message;
 /// with all that was said since the newest question, which has to fit. The window ends where a tool's result lacks its
 /// call.
 ///
-/// `strict`: the seed's loop, which passes over what does not fit and goes on with older messages, and counts a
+/// `strict`: the design's loop, which passes over what does not fit and goes on with older messages, and counts a
 /// message's own tokens alone.
 pub fn window(messages: &[Message], budget: u64, strict: bool) -> Result<Selection, Overflow> {
     if strict {

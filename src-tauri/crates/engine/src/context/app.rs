@@ -25,7 +25,7 @@ pub struct Workplace {
     pub project_open: bool,
 }
 
-/// What a request sees of the volatile context (seed 000, 3.2).
+/// What a request sees of the volatile context (behaviour.md, Context stores).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

@@ -1,5 +1,5 @@
 //! Context stores: what is known beside the conversation, by purpose and by how long it lasts, and the prompt that is
-//! composed of it (seed 000).
+//! composed of it (behaviour.md, Context stores).
 //!
 //! A store belongs to a [`ContextScope`] and is persistent (renewed on conditions only) or volatile (set at start,
 //! changed by requests). [`AppContext`] holds the two of the app and decides what to load and when; the `app` crate
@@ -27,7 +27,7 @@ pub use port::ContextFiles;
 pub use refresh::{Load, LoadSource, REFRESH_HOURS, RefreshTrigger};
 pub use store::{ContextScope, ContextSnapshot, ContextStore, PersistenceKind};
 
-/// The keys the seed names.
+/// The keys the design names.
 pub mod key {
     /// Volatile, App: the folder that relative paths start from.
     pub const WORKING_DIRECTORY: &str = "workingDirectory";

@@ -1,4 +1,4 @@
-//! What memory says when all of it is put together (seed 004, "로딩 우선순위"): every line with where it is of, those
+//! What memory says when all of it is put together (behaviour.md, Memory): every line with where it is of, those
 //! that a higher layer speaks over struck with the winner named, and those that are said twice.
 //!
 //! A line is spoken over when a higher layer says something else under the same key (`indent: 4`, `indent = 4`), or

@@ -1,4 +1,4 @@
-//! What of memory goes into a request, and why (seed 004, "컨텍스트 주입 전략").
+//! What of memory goes into a request, and why (behaviour.md, Memory).
 //!
 //! A static file goes whole; of a dynamic one go the sections whose headings or files the task names; a lazy one goes
 //! when a word of `when:`, a path of `paths:` or, where it has neither, its own topic is mentioned. A directory's file

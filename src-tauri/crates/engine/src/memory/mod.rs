@@ -1,4 +1,4 @@
-//! Memory: what a person and a project tell every model, in layers (seed 004, "메모리 계층구조").
+//! Memory: what a person and a project tell every model, in layers (behaviour.md, Memory).
 //!
 //! A layer is a set of files or of lines; a higher layer speaks over a lower one. Files come through [`MemoryFiles`],
 //! lines through [`MemoryRecords`]. Everything here is pure: what is read is handed in, and what is decided goes out
@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{ConversationId, MemoryLineId, ProjectId};
 
-/// The layers in the order of rising priority (seed 004, "로딩 우선순위"); session lines stand below runtime lines.
+/// The layers in the order of rising priority (behaviour.md, Memory); session lines stand below runtime lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -160,7 +160,7 @@ pub enum Refusal {
     },
 }
 
-/// When a file's text goes into a request (seed 004, "컨텍스트 주입 전략").
+/// When a file's text goes into a request (behaviour.md, Memory).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -206,7 +206,7 @@ pub struct FileRecord {
     pub choice: FileChoice,
 }
 
-/// Where a line of memory comes from (seed 004, `RuntimeMemory`).
+/// Where a line of memory comes from (behaviour.md, Memory).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -285,14 +285,14 @@ pub struct MemorySettings {
     pub names: Vec<String>,
     /// Names whose presence marks the root of a project.
     pub markers: Vec<String>,
-    /// Only the current directory's file beside the root's, exactly as seed 004 says ("디렉토리 메모리").
+    /// Only the current directory's file beside the root's, exactly as the Memory design says ("디렉토리 메모리").
     pub strict: bool,
     /// How long a line lasts that `/memory add` adds; `None` until the person was asked, which then lasts until it is
     /// cleared.
     pub added_for: Option<AddedFor>,
 }
 
-/// How long a line lasts that was added (seed 004: "임시, 세션별").
+/// How long a line lasts that was added (behaviour.md, Memory).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

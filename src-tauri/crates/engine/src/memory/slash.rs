@@ -1,4 +1,4 @@
-//! `/memory …` in the composer (seed 004, "메모리 명령어").
+//! `/memory …` in the composer (behaviour.md, Memory).
 
 /// A command that was typed instead of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    /// Seed 004, 메모리 명령어.
+    /// behaviour.md, Memory.
     #[rstest]
     #[case("/memory add 항상 strict 모드", Some(Slash::MemoryAdd("항상 strict 모드".into())))]
     #[case(" /memory  add\n- a\n- b ", Some(Slash::MemoryAdd("- a\n- b".into())))]
@@ -61,7 +61,7 @@ mod tests {
     #[case("/memoryadd x", None)]
     #[case("what does /memory show do?", None)]
     #[case("", None)]
-    fn seed_004_memory_commands(#[case] text: &str, #[case] expected: Option<Slash>) {
+    fn memory_commands(#[case] text: &str, #[case] expected: Option<Slash>) {
         assert!(expected.is_none() || is_meant(text));
         assert_eq!(parse(text), expected);
     }

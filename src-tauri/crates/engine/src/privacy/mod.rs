@@ -1,4 +1,4 @@
-//! Privacy: what never goes into a request, and what of a text is a secret (seed 004, "데이터 프라이버시").
+//! Privacy: what never goes into a request, and what of a text is a secret (behaviour.md, Privacy).
 //!
 //! A [`Redactor`] puts a mark in the place of every secret it knows: `[redacted: github-token]`. `rules` says what
 //! secrets look like, `doubt` what only looks like one, `scan` finds them in one go through the text. Called on the
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use clean::{Cleaner, Known};
 
-/// The person's choices (seed 004, `PrivacySettings`).
+/// The person's choices (behaviour.md, Privacy).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[serde(default)]

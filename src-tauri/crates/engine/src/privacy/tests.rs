@@ -157,7 +157,7 @@ fn made_up_secrets_are_redacted_whole_and_nothing_beside_them() {
     assert!(missed.len() * 50 <= all.len(), "{} of {}: {missed:#?}", missed.len(), all.len());
 }
 
-/// Seed 001, section 5: no secrets. People choose passwords of letters or digits alone, too.
+/// behaviour.md, Privacy: no secrets. People choose passwords of letters or digits alone, too.
 #[rstest]
 #[case("password=correcthorse", "password=[redacted: password]")]
 #[case("PASSWORD=letmein\nPORT=5433", "PASSWORD=[redacted: password]\nPORT=5433")]
@@ -198,9 +198,9 @@ fn ordinary_words_stay(#[case] text: &str) {
     assert_eq!(Redactor::always().redact(text).found, []);
 }
 
-/// Seed 004, 데이터 프라이버시: `sanitizeSecrets` is on unless the person says otherwise.
+/// behaviour.md, Privacy: `sanitizeSecrets` is on unless the person says otherwise.
 #[test]
-fn seed_004_privacy_switched_off_it_changes_nothing() {
+fn privacy_switched_off_it_changes_nothing() {
     assert!(PrivacySettings::default().sanitize_secrets);
     let off = PrivacySettings { sanitize_secrets: false, ..PrivacySettings::default() };
     for (_, sample) in samples(3) {

@@ -2,7 +2,7 @@
 //! known.
 //!
 //! `silt recall eval` writes the contexts for others to score, and `tests/bench` scores them itself. Every way sees the
-//! same conversation at its end, the same day, and the same tokens (o200k, counted on the text that is sent). Seed
+//! same conversation at its end, the same day, and the same tokens (o200k, counted on the text that is sent). Design
 //! strategies are the ones that the app composes with, at the budget.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,4 +1,4 @@
-//! Runs: a turn as it is carried out, a tree of model calls and tool calls (seed 000, `ExecutionTree`).
+//! Runs: a turn as it is carried out, a tree of model calls and tool calls (behaviour.md, Context stores).
 //!
 //! A model call hangs on the tool calls whose results it was asked with, through its turn; a tool call hangs on the model
 //! call that asked for it. Nodes describe themselves as layers do.

@@ -1,4 +1,4 @@
-//! `context.json` (seed 001, section 2), and how it and `workflow.json` are read and written.
+//! `context.json` (behaviour.md, Sessions), and how it and `workflow.json` are read and written.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -195,7 +195,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Parsed<T> {
     }
 }
 
-/// The bytes of a file, in the form of the seed, without secrets.
+/// The bytes of a file, in the form of the design, without secrets.
 pub fn to_bytes<T: Serialize + DeserializeOwned>(file: &T) -> serde_json::Result<Vec<u8>> {
     let mut value = serde_json::to_value(file)?;
     clean(&mut value);

@@ -1,5 +1,5 @@
-//! What a new conversation is told of the one before (seed 001, `hydrate_prompt`), and what every request is told of
-//! the plan. In the seed's order: project, plan, task, decisions, summary, recent dialog.
+//! What a new conversation is told of the one before (behaviour.md, Sessions), and what every request is told of
+//! the plan. In the design's order: project, plan, task, decisions, summary, recent dialog.
 
 use super::file::{ContextFile, WindowMessage};
 use crate::message::Role;
@@ -8,7 +8,7 @@ use crate::summary::{Hydrated, first_tokens, fit, hydrated};
 use crate::tokens::MESSAGE_OVERHEAD;
 use crate::workflow::{Plan, Task, Workflow};
 
-/// Tokens of all of it (seed 001, `TOKEN_LIMIT`).
+/// Tokens of all of it (behaviour.md, Sessions).
 pub const TOKEN_LIMIT: u64 = 4_096;
 
 /// Characters of a title or a decision that are told. With all of these at their most, the facts still have room.
@@ -37,7 +37,7 @@ pub struct Hydrating<'a> {
     pub limit: u64,
 }
 
-/// The words before each piece: those of the seed, and ours in Korean.
+/// The words before each piece: those of the design, and ours in Korean.
 struct Labels {
     project: &'static str,
     plan: &'static str,
@@ -149,7 +149,7 @@ pub fn hydrate(from: &Hydrating<'_>) -> Vec<Section> {
     sections
 }
 
-/// The list of texts of the seed, as it writes them; facts that are not known have no line.
+/// The list of texts of the design, as it writes them; facts that are not known have no line.
 pub fn hydrate_prompt(from: &Hydrating<'_>) -> Vec<String> {
     let facts = [
         ("", EN.project, from.workflow.project_name.clone()),

@@ -1,4 +1,4 @@
-//! Who writes a `.ai-brain` on a folder that machines share (seed 001, section 5: lockfile).
+//! Who writes a `.ai-brain` on a folder that machines share (behaviour.md, Sessions).
 //!
 //! On one machine the folder's own lock and comparing are enough. A file system that machines share may keep no such
 //! locks, so the one that writes says so in `lock.json` and lets its revision grow at every heartbeat; the others read.

@@ -1,4 +1,4 @@
-//! Where a project's work stands, so that tomorrow begins where today ended (seed 001).
+//! Where a project's work stands, so that tomorrow begins where today ended (behaviour.md, Sessions).
 //!
 //! `file` is `.ai-brain/context.json` field by field; `register` keeps it up with what is said, `hydrate` tells a new
 //! conversation what it holds, `forget` takes a conversation's words out of it, `proposal` finds decisions and changes of the plan in what was said. `merge` brings two

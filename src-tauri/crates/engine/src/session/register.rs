@@ -1,7 +1,7 @@
-//! Keeping up with what is said and done (seed 001, section 3 A and section 4).
+//! Keeping up with what is said and done (behaviour.md, Sessions).
 //!
 //! A message joins the window; those that leave it because newer ones have filled it are merged into the running
-//! summary, each once. (The seed's slice by 800 messages where it means tokens, and its second merge of every reply,
+//! summary, each once. (The design's slice by 800 messages where it means tokens, and its second merge of every reply,
 //! are faults; a reply weighs double in what is kept instead.)
 
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use crate::privacy::Redactor;
 use crate::summary::{cut, fit, language_of, running_limit};
 use crate::workflow::Workflow;
 
-/// Tokens of the window (seed 001, `WINDOW_KEEP`).
+/// Tokens of the window (behaviour.md, Sessions).
 pub const WINDOW_KEEP: u64 = 800;
 
 /// Decisions that a session remembers; all of them are in the workflow.
@@ -65,7 +65,7 @@ pub struct Registering<'a> {
     pub summarise: &'a dyn Fn(&Leaving<'_>) -> String,
 }
 
-/// The session with one more message, without its secrets (seed 001, `register_message`).
+/// The session with one more message, without its secrets (behaviour.md, Sessions).
 pub fn register_message(
     file: &ContextFile,
     said: Registered<'_>,
@@ -125,7 +125,7 @@ fn window_start(messages: &[WindowMessage], with: &Registering<'_>) -> usize {
     older.map_or(0, |(place, _)| place + 1)
 }
 
-/// The densest sentences of the summary so far and of what leaves, word for word (seed 001, section 5: key phrases
+/// The densest sentences of the summary so far and of what leaves, word for word (the Sessions design, section 5: key phrases
 /// that are put together again).
 pub fn extractive(leaving: &Leaving<'_>) -> String {
     let previous = Source { text: leaving.previous, weight: 1.0 };
@@ -181,7 +181,7 @@ pub fn remember(file: &ContextFile, place: &Workplace<'_>, now: Timestamp) -> Co
     next
 }
 
-/// The session after another plan or task is worked on (seed 001, section 4 (3)). The running summary stays, or begins
+/// The session after another plan or task is worked on (behaviour.md, Sessions). The running summary stays, or begins
 /// anew with what the plan says of itself.
 pub fn plan_switched(
     file: &ContextFile,

@@ -1,4 +1,4 @@
-//! Copies of the files from time to time (seed 001, section 5: snapshots), and which of them go.
+//! Copies of the files from time to time (behaviour.md, Sessions), and which of them go.
 
 use std::collections::HashSet;
 

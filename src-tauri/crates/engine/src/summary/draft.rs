@@ -31,7 +31,7 @@ pub(super) const NOT_SHORTER: &str = "not_shorter";
 /// The fault of a summary that says nothing.
 const EMPTY: &str = "empty";
 
-/// Most tokens of an answer (seed 002); a longer target gets more.
+/// Most tokens of an answer (behaviour.md, Rolling); a longer target gets more.
 const MAX_TOKENS: u64 = 1_024;
 
 /// Most tokens of an answer, whatever the target.
@@ -115,7 +115,7 @@ pub struct Draft {
     lines: Vec<Piece>,
     length: Length,
     timeout: Duration,
-    /// The seeds know no receipts, and keep a summary that is longer than what it stands for.
+    /// The designs know no receipts, and keep a summary that is longer than what it stands for.
     strict: bool,
     /// Why the last answer was of no use, and what goes with the summary in any case.
     refused: Option<(TurnFault, String)>,
@@ -367,7 +367,7 @@ impl Draft {
         let sources = pieces.iter().map(|piece| Source {
             text: &piece.text,
             weight: match piece.role {
-                // Seed 001: what the assistant said weighs double.
+                // behaviour.md, Running: what the assistant said weighs double.
                 Some(Role::Assistant) if self.record.policy == Policy::Running => DOUBLE,
                 // What a tool printed is full of figures that nobody spoke of.
                 Some(Role::Tool) => 1.0 / DOUBLE,

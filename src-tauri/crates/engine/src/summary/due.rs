@@ -41,7 +41,7 @@ pub struct Terms<'a> {
 }
 
 impl Terms<'_> {
-    /// Tokens of a message; under `strict` the quarter of its length that seed 002 defines.
+    /// Tokens of a message; under `strict` the quarter of its length that the Rolling design defines.
     pub(super) fn tokens(&self, message: &Message) -> u64 {
         if self.settings.strict && self.settings.policy == Policy::Rolling {
             super::text::chars_of(message) / 4
@@ -61,7 +61,7 @@ impl Terms<'_> {
 /// What to summarise now, if anything. `rest` is every message after [`Overlay::end`], oldest first.
 ///
 /// Nothing is due while a summary of the conversation is being made. Without a model nothing is due under `strict`
-/// (seed 002: skipped); else the caller makes the summary with [`Draft::extract`].
+/// (behaviour.md, Rolling); else the caller makes the summary with [`Draft::extract`].
 pub fn due(
     moment: Moment,
     overlay: &Overlay<'_>,

@@ -33,7 +33,7 @@ impl Piece {
     }
 }
 
-/// `USER: …`, as seed 002 writes a message; the text is quoted already.
+/// `USER: …`, as the Rolling design writes a message; the text is quoted already.
 pub(super) fn label(role: Role, text: &str) -> String {
     let name = match role {
         Role::System => "SYSTEM",

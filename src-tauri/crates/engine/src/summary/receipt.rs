@@ -3,7 +3,7 @@
 //! A summariser reads every message under a mark (`[m3]`) and ends each line with the marks it rests on, as text or as
 //! JSON, which a provider can be asked to hold it to ([`schema`]). [`parse`] takes them off again, so no model ever reads a mark in a summary. An answer without marks is one
 //! line that rests on everything. [`Receipt`] is stored with the record; under `strict` it stays empty, because the
-//! seeds know nothing of it. Whether a line says what its messages say is checked by [`crate::ledger`].
+//! designs know nothing of it. Whether a line says what its messages say is checked by [`crate::ledger`].
 
 use std::collections::HashMap;
 use std::ops::Range;

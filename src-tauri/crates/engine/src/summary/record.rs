@@ -1,4 +1,4 @@
-//! The record of a summary: every column of seed 002's table and every field of seed 003's history.
+//! The record of a summary: every column of the Rolling design's table and every field of the Segments design's history.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ impl TurnSpan {
 pub struct Record {
     /// Its id.
     pub id: SummaryId,
-    /// The conversation it belongs to (seed 003: `thread_id`).
+    /// The conversation it belongs to (behaviour.md, Segments).
     pub conversation_id: ConversationId,
     /// The policy that made it.
     pub policy: Policy,
@@ -125,7 +125,7 @@ pub struct Record {
     pub finished_at: Option<Timestamp>,
 }
 
-/// One entry of seed 003's `summary_history`, field by field.
+/// One entry of the Segments design's `summary_history`, field by field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct HistoryItem {
@@ -151,7 +151,7 @@ impl Record {
         self.status == Status::Completed
     }
 
-    /// The record as an entry of seed 003's list.
+    /// The record as an entry of the Segments design's list.
     pub fn history_item(&self) -> HistoryItem {
         HistoryItem {
             thread_id: self.conversation_id,

@@ -1,8 +1,8 @@
-//! Rolling summaries: when one is due, what it covers, and how seed 002 writes the request.
+//! Rolling summaries: when one is due, what it covers, and how the Rolling design writes the request.
 //!
-//! Each summary covers everything its predecessor did plus the messages since, so only the newest is shown. Seed 002
+//! Each summary covers everything its predecessor did plus the messages since, so only the newest is shown. The Rolling design
 //! sends the newest six messages after it and loses the ones between: here every message after the summary stays
-//! whole while the budget allows, and under `strict` the six are cut as the seed cuts them.
+//! whole while the budget allows, and under `strict` the six are cut as the design cuts them.
 
 use std::borrow::Borrow;
 
@@ -19,13 +19,13 @@ use super::turns::turns;
 use crate::message::Message;
 use crate::tokens::estimate;
 
-/// Characters of a message in a request (seed 002).
+/// Characters of a message in a request (behaviour.md, Rolling).
 pub(super) const REQUEST_CHARS: usize = 2_000;
 
-/// Characters of a message in the prompt of a summary (seed 002).
+/// Characters of a message in the prompt of a summary (behaviour.md, Rolling).
 pub(super) const PROMPT_CHARS: usize = 3_000;
 
-/// A draft when more tokens than the threshold, or than the share of the window, are not summarised (seed 002,
+/// A draft when more tokens than the threshold, or than the share of the window, are not summarised (the Rolling design,
 /// `shouldSummarize`).
 pub(super) fn due(
     overlay: &Overlay<'_>,
@@ -77,7 +77,7 @@ pub fn asked_in(message: &str) -> &str {
     message.split_once(CURRENT).map_or(message, |(_, asked)| asked)
 }
 
-/// The whole request as one message of the user, as seed 002 writes its cases A, B and C.
+/// The whole request as one message of the user, as the Rolling design writes its cases A, B and C.
 pub fn single_message<M: Borrow<Message>>(
     summaries: &[Told],
     raw: &[Raw<M>],

@@ -1,6 +1,6 @@
-//! Running: one short summary of everything that has left a small window of recent messages (seed 001).
+//! Running: one short summary of everything that has left a small window of recent messages (behaviour.md, Running).
 //!
-//! A message leaves when the newer ones have filled the window, and is merged into the summary once. (The seed slices
+//! A message leaves when the newer ones have filled the window, and is merged into the summary once. (The design slices
 //! by 800 messages where it means tokens, and counts a reply twice; both are faults.) The newest message never leaves.
 //! Where a share of the model's window says when, all leaves at once that does not stay whole.
 
@@ -20,7 +20,7 @@ use super::turns::Backwards;
 use crate::message::{Message, Role};
 use crate::tokens::estimate;
 
-/// Characters of the summary (seed 001, section 5).
+/// Characters of the summary (behaviour.md, Running).
 pub fn limit(language: &str) -> u64 {
     if language == "ko" { 400 } else { 700 }
 }
@@ -83,7 +83,7 @@ pub struct Hydrated {
     pub dialog: Vec<String>,
 }
 
-/// What a new session is told first (seed 001, `hydrate_prompt`): facts about the project, the summary, the recent
+/// What a new session is told first (behaviour.md, Running): facts about the project, the summary, the recent
 /// messages; never more tokens than `limit`. Facts have at most half of them, the oldest messages give way.
 pub fn hydrate<M: Borrow<Message>>(
     facts: &[(&str, &str)],

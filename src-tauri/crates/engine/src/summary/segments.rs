@@ -1,6 +1,6 @@
-//! Segments: one summary for every three completed turns (seed 003), and what keeps their number bounded.
+//! Segments: one summary for every three completed turns (behaviour.md, Segments), and what keeps their number bounded.
 //!
-//! The seed summarises turns 1-3 when turn 4 opens, 4-6 when turn 7 opens, and so on. Here a segment is made as soon
+//! The design summarises turns 1-3 when turn 4 opens, 4-6 when turn 7 opens, and so on. Here a segment is made as soon
 //! as its third turn closes, so that the next question seldom waits; it enters the history when that question comes,
 //! and a rate changed in between discards it. Where a share of the model's window says when, segments of three turns are
 //! made until what is left is what stays whole. A segment that failed is made at the next occasion, its turns stay whole
@@ -26,7 +26,7 @@ use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 /// How long a question waits for a segment that is due or being made; then its turns are sent whole.
 pub const TURN_WAIT: Duration = Duration::from_secs(10);
 
-/// Turns of a segment (seed 003).
+/// Turns of a segment (behaviour.md, Segments).
 const TURNS: u32 = 3;
 
 /// Summaries may have one in so many of the budget's tokens before the oldest are merged.
@@ -39,12 +39,12 @@ pub struct SegmentPolicy {
 }
 
 impl SegmentPolicy {
-    /// A policy of segments of so many turns; seed 003 has three.
+    /// A policy of segments of so many turns; the Segments design has three.
     pub fn of_turns(turns: u32) -> Self {
         Self { turns: turns.max(1) }
     }
 
-    /// The turns to summarise when this turn opens (seed 003, `should_summarize`).
+    /// The turns to summarise when this turn opens (behaviour.md, Segments).
     pub fn due(self, turn: u32) -> Option<RangeInclusive<u32>> {
         let closed = turn.saturating_sub(1);
         (closed > 0 && closed.is_multiple_of(self.turns)).then(|| turn - self.turns..=closed)
@@ -181,7 +181,7 @@ pub fn to_discard(overlay: &Overlay<'_>, messages: u64, rate: Rate) -> Option<Su
     (ahead && newest.compression_rate != rate).then_some(newest.id)
 }
 
-/// The system prompt as seed 003 writes it: the first line, then all summaries.
+/// The system prompt as the Segments design writes it: the first line, then all summaries.
 pub fn system_prompt(summaries: &[Told], language: &str) -> String {
     let mut lines = vec![Text::System.fill(language, &[])];
     if !summaries.is_empty() {

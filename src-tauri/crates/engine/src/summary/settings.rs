@@ -1,4 +1,4 @@
-//! Which policy summarises, and its numbers: seed 002 (settings), seed 003 (compression rate), seed 001 (limits).
+//! Which policy summarises, and its numbers: the Rolling design (settings), the Segments design (compression rate), the Running design (limits).
 
 use serde::{Deserialize, Serialize};
 
@@ -10,24 +10,24 @@ use crate::recall::RecallSettings;
 #[cfg_attr(feature = "ts", ts(rename = "SummaryPolicy"))]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// One summary, renewed when enough has gathered after it (seed 002).
+    /// One summary, renewed when enough has gathered after it (behaviour.md, Rolling).
     #[default]
     Rolling,
-    /// One summary for every three turns (seed 003).
+    /// One summary for every three turns (behaviour.md, Segments).
     Segments,
-    /// One short summary of everything that has left a small window (seed 001).
+    /// One short summary of everything that has left a small window (behaviour.md, Running).
     Running,
-    /// No summary: the newest messages that fit (seed 004).
+    /// No summary: the newest messages that fit (behaviour.md, Compaction).
     Window,
-    /// No summary: the most important messages, by time (seed 004).
+    /// No summary: the most important messages, by time (behaviour.md, Compaction).
     Importance,
-    /// Key information of what does not fit, made for one request (seed 004).
+    /// Key information of what does not fit, made for one request (behaviour.md, Compaction).
     Summarise,
     /// No summary: everything, cut only by the model's window.
     None,
 }
 
-/// Characters of a summary for each character it stands for: 0.1 to 0.5 by 0.05 (seed 003, compression rate).
+/// Characters of a summary for each character it stands for: 0.1 to 0.5 by 0.05 (behaviour.md, Segments).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(as = "f64"))]
@@ -37,7 +37,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// `int(original_chars * rate)`, in the arithmetic of the seed: a float's product, cut off.
+    /// `int(original_chars * rate)`, in the arithmetic of the design: a float's product, cut off.
     pub fn target(self, original_chars: u64) -> u64 {
         // Lengths of texts are far below 2^53, and the product is neither negative nor larger.
         (original_chars as f64 * f64::from(self)) as u64
@@ -80,17 +80,17 @@ pub struct SummarySettings {
     /// Whether the person was shown what may stand for earlier messages: `None` before a fold was due that nobody chose the
     /// policy of, then whether they chose, or let it be.
     pub asked: Option<bool>,
-    /// Whether a summary is due by the numbers here, as the seeds write it, and not by a share of the model's window;
+    /// Whether a summary is due by the numbers here, as the designs write it, and not by a share of the model's window;
     /// `None` says so where the person changed the numbers of the policy.
     pub by_numbers: Option<bool>,
     /// Rolling: a summary is due when more tokens than this are not summarised.
     pub threshold: u64,
-    /// Rolling: how many messages after the summary a strict request has. Otherwise more of them than the seed's six stay
+    /// Rolling: how many messages after the summary a strict request has. Otherwise more of them than the design's six stay
     /// whole.
     pub recent_messages: u32,
     /// Segments: how long a summary is; a change counts from the next one.
     pub rate: Rate,
-    /// Exactly as the seeds write it, with what they lose.
+    /// Exactly as the designs write it, with what they lose.
     pub strict: bool,
     /// Running: tokens of the window of recent messages.
     pub window_keep: u64,
@@ -153,7 +153,7 @@ impl SummarySettings {
         self.strict || self.by_numbers.unwrap_or_else(changed)
     }
 
-    /// Exchanges that go whole in any case: as many messages as the person wants beyond the seed's number.
+    /// Exchanges that go whole in any case: as many messages as the person wants beyond the design's number.
     pub(super) fn exchanges_kept(&self, least: usize) -> usize {
         let wanted = self.recent_messages > Self::default().recent_messages;
         match self.policy {
@@ -173,7 +173,7 @@ impl SummarySettings {
         self.enabled && self.recall.on.unwrap_or(!self.strict)
     }
 
-    /// The same with what the environment says instead (seed 002, settings). A value that cannot be read counts for
+    /// The same with what the environment says instead (behaviour.md, Rolling). A value that cannot be read counts for
     /// nothing.
     pub fn overridden_by(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         let named = |name| lookup(name).map(|value| value.trim().to_lowercase());
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    #[rstest] // seed 003: summary length
+    #[rstest] // the Segments design: summary length
     #[case(100, 0.3, 30)]
     #[case(500, 0.3, 150)]
     #[case(1_500, 0.3, 450)]
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(Rate::from(rate).target(original), target);
     }
 
-    #[rstest] // seed 003: 0.1 to 0.5 by 0.05, default 0.3
+    #[rstest] // the Segments design: 0.1 to 0.5 by 0.05, default 0.3
     #[case("0.3", 0.3)]
     #[case("0.33", 0.35)]
     #[case("0.05", 0.1)]
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(f64::from(Rate::default()), 0.3);
     }
 
-    #[rstest] // seed 002: settings and their environment variables
+    #[rstest] // the Rolling design: settings and their environment variables
     #[case(&[], (true, 8_000, 6))]
     #[case(&[("APP_CONTEXT_ENABLED", "true"), ("APP_CONTEXT_THRESHOLD", "16000"), ("APP_CONTEXT_RECENT_MESSAGES", "8")], (true, 16_000, 8))]
     #[case(&[("APP_CONTEXT_ENABLED", "FALSE")], (false, 8_000, 6))]

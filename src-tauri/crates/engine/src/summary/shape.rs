@@ -20,7 +20,7 @@ use crate::ledger;
 use crate::message::{Message, MessageStatus, Part, words_of};
 use crate::tokens::{MESSAGE_OVERHEAD, estimate};
 
-/// The three forms of seed 002.
+/// The three forms of the Rolling design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptShape {
     /// Case A: the question alone.
@@ -126,7 +126,7 @@ pub fn shape<M: Borrow<Message>>(
         (true, true) => PromptShape::Bare,
     };
     if is_strict_rolling(terms) && shape.form == PromptShape::Recent && earlier < 2 {
-        // Seed 002: the first two messages are sent without anything before them.
+        // behaviour.md, Rolling: the first two messages are sent without anything before them.
         shape.left_out.messages += shape.raw.len() as u64;
         shape = Shape { form: PromptShape::Bare, raw: Vec::new(), tokens: 0, ..shape };
     }
@@ -184,7 +184,7 @@ impl<M: Borrow<Message>> Shape<M> {
             let index = message.borrow().index;
             path.get_or_insert(index + 1);
             if strict && message.borrow().status == MessageStatus::Failed {
-                // Seed 002 stores what was answered, and this was not.
+                // The Rolling design stores what was answered, and this was not.
                 failed += 1;
                 continue;
             }
@@ -274,7 +274,7 @@ impl<M: Borrow<Message>> Shape<M> {
 }
 
 impl<M: Borrow<Message>> Raw<M> {
-    /// Sends the first 2,000 characters only (seed 002), of a message that is nothing but text.
+    /// Sends the first 2,000 characters only (behaviour.md, Rolling), of a message that is nothing but text.
     fn shorten(&mut self, terms: &Terms<'_>) {
         let message = self.message.borrow();
         let text = |part: &Part| matches!(part, Part::Text { .. } | Part::Pasted { .. });
@@ -329,7 +329,7 @@ pub fn tellings(record: &Record, later: &[Record]) -> impl Iterator<Item = Strin
     })
 }
 
-/// How summaries are told: in the words of the policy's seed, under `strict` also in the seed's language.
+/// How summaries are told: in the words of the policy's design, under `strict` also in the design's language.
 struct Words<'a> {
     policy: Policy,
     heading: Text,

@@ -1,4 +1,4 @@
-//! Small talk: a greeting or thanks and nothing else, which needs no tools (seed 003, the fast path).
+//! Small talk: a greeting or thanks and nothing else, which needs no tools (behaviour.md, Segments).
 //!
 //! A message is small talk only when all of its words are of that kind, so a question about the project, its files or
 //! an earlier turn never is. Nor is a word of assent, which may be the answer to a question of the model.
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    #[rstest] // seed 003: the fast path, in both languages
+    #[rstest] // the Segments design: the fast path, in both languages
     #[case("안녕하세요!", true)]
     #[case("정말 고마워요 ㅎㅎ", true)]
     #[case("좋은 아침 ☀️", true)]

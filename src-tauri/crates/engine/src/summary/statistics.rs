@@ -1,4 +1,4 @@
-//! What summarising has saved (seed 003, the panel's statistics).
+//! What summarising has saved (behaviour.md, Segments).
 
 use serde::{Deserialize, Serialize};
 

@@ -48,13 +48,13 @@ texts! {
     Kept = "summary-kept",
     /// How a request introduces the one summary.
     Context = "summary-context",
-    /// How seed 001 introduces the one summary.
+    /// How the Running design introduces the one summary.
     Line = "summary-line",
     /// How a request introduces many summaries.
     History = "summary-history",
     /// One of many summaries.
     Turns = "summary-turns",
-    /// The first line of seed 003's system prompt.
+    /// The first line of the Segments design's system prompt.
     System = "summary-system",
 }
 
@@ -88,7 +88,7 @@ pub fn language_of(text: &str) -> &'static str {
     if hangul * 3 > letters(|c| c.is_ascii_alphabetic()) && hangul > 0 { "ko" } else { "en" }
 }
 
-/// Unicode scalar values of all contents: texts and results of tools (seed 003, `original_chars`).
+/// Unicode scalar values of all contents: texts and results of tools (behaviour.md, Segments).
 pub(super) fn chars_of(message: &Message) -> u64 {
     let count = |part: &Part| match part {
         Part::Text { text } | Part::Pasted { text, .. } | Part::ToolResult { text, .. } => {

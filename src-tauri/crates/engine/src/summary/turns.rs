@@ -1,4 +1,4 @@
-//! Turns of a path: a question, the work between, and the answer (seed 003).
+//! Turns of a path: a question, the work between, and the answer (behaviour.md, Turns).
 //!
 //! A turn ends with a reply that is whole and waits for no tool. Only such turns have numbers; what an interrupted or
 //! failed turn left behind belongs to the next one, as its beginning.

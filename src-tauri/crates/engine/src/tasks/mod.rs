@@ -1,4 +1,4 @@
-//! Work that a model is asked for beside answers (seed 000, `createExecutionTree` and `evaluateResult`): a plan, a verdict
+//! Work that a model is asked for beside answers (behaviour.md, Context stores): a plan, a verdict
 //! on an answer, a title.
 //!
 //! Each has a body that is asked ([`tree_body`], [`evaluation_body`], [`title_body`]), what the answer is to be where a

@@ -75,7 +75,7 @@ impl Counter {
     }
 }
 
-/// Tokens as seed 002 counts them: a quarter of the length in UTF-16 units, rounded down. Only `strict` asks for it,
+/// Tokens as the Rolling design counts them: a quarter of the length in UTF-16 units, rounded down. Only `strict` asks for it,
 /// because it finds less than half of the tokens of Korean.
 pub fn quarter(text: &str) -> u64 {
     text.encode_utf16().count() as u64 / 4
@@ -86,14 +86,14 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    /// Seed 002, table of constants and §메시지 저장: one token is four letters.
+    /// behaviour.md, Rolling: one token is four letters.
     #[rstest]
     #[case("", 0)]
     #[case("안녕하세요", 1)]
     #[case(&"가".repeat(100), 25)]
     #[case(&"x".repeat(4_000), 1_000)]
     #[case(&"가".repeat(32_000), 8_000)]
-    fn seed_002_counts_a_quarter_of_the_length(#[case] text: &str, #[case] tokens: u64) {
+    fn counts_a_quarter_of_the_length(#[case] text: &str, #[case] tokens: u64) {
         assert_eq!(Counter::Quarter.count(text), Count { tokens, exact: false });
     }
 

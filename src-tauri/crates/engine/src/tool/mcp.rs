@@ -208,7 +208,7 @@ pub struct McpTool {
     pub says_read_only: bool,
 }
 
-/// Something a server has to read (seed 004, `mcpContext`), in the server's own words. Its text is asked for by itself.
+/// Something a server has to read (behaviour.md, Memory), in the server's own words. Its text is asked for by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct McpResource {

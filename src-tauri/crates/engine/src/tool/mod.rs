@@ -85,7 +85,7 @@ pub struct ToolSettings {
     pub reads: Vec<String>,
     /// Projects whose commands may use the network.
     pub network: Vec<ProjectId>,
-    /// Calls whose results are kept for the conversation without being asked for (seed 004, `toolResults`): each a tool's
+    /// Calls whose results are kept for the conversation without being asked for (behaviour.md, Memory): each a tool's
     /// name and, behind a blank, what the call has to be about; `*` stands for anything. None until the person says so.
     pub keep: Vec<String>,
 }

@@ -1,7 +1,7 @@
-//! The work of a project: plans, their tasks, and what was decided (seed 001, `workflow.json`).
+//! The work of a project: plans, their tasks, and what was decided (behaviour.md, Sessions).
 //!
 //! A [`Workflow`] is one state; [`Workflow::apply`] makes the next one of it or says why not, and is the only way to
-//! change one. Sessions, the request and `.ai-brain/workflow.json` all show the same state. Where the seed is silent
+//! change one. Sessions, the request and `.ai-brain/workflow.json` all show the same state. Where the design is silent
 //! about the file, its form is ours (`docs/schema/workflow.schema.json`); what others add to it is kept. Deliberately
 //! absent: who may change it, and where it is kept.
 

@@ -1,4 +1,4 @@
-//! Every change, what refuses it, and that ids are those of the seed.
+//! Every change, what refuses it, and that ids are those of the design.
 
 use rstest::rstest;
 

@@ -37,7 +37,7 @@ fn sides_alternate_after_the_system() {
     );
 }
 
-/// Seed 002, case A: the message goes as it was typed, so what is known at the moment stands with the system's words.
+/// behaviour.md, Rolling: the message goes as it was typed, so what is known at the moment stands with the system's words.
 #[test]
 fn what_the_system_knows_at_the_moment_is_not_put_before_the_message() {
     let talk = Talk::of(

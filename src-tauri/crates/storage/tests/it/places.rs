@@ -1,5 +1,5 @@
 //! Copies of checkpoints in a project's own folder: whole after each checkpoint, written again whatever becomes of them, and
-//! foreign where this computer did not write them (seed 004, "체크포인트 저장 위치"). What an earlier version kept there alone
+//! foreign where this computer did not write them (behaviour.md, Checkpoints). What an earlier version kept there alone
 //! comes home.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Keeping `.ai-brain` out of git (seed 001, section 5). Git itself is never asked: its files say enough.
+//! Keeping `.ai-brain` out of git (behaviour.md, Sessions). Git itself is never asked: its files say enough.
 
 use std::ffi::OsStr;
 use std::path::Path;

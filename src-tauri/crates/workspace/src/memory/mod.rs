@@ -47,7 +47,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// `~/.gemini/GEMINI.md` (seed 004, "전역 메모리"), then the program's own file in its folder of settings.
+    /// `~/.gemini/GEMINI.md` (behaviour.md, Memory), then the program's own file in its folder of settings.
     pub(crate) fn new(home: Option<&Path>, config: Option<&Path>) -> Self {
         let of_home = home.map(|home| home.join(".gemini/GEMINI.md"));
         let own = config.map(|config| config.join("siltstone/AGENTS.md"));
@@ -114,7 +114,7 @@ impl MemoryFiles for Folders {
         let mut folders: Vec<Arc<Listed>> = kept.finder.chain("");
         for dir in dirs {
             let chain = kept.finder.chain(dir);
-            // "현재 디렉토리만" (seed 004): what lies between the root and it does not speak.
+            // "현재 디렉토리만" (behaviour.md, Memory): what lies between the root and it does not speak.
             let from = if place.settings.strict { chain.len() - 1 } else { 0 };
             for folder in chain.into_iter().skip(from) {
                 if folders.iter().all(|known| known.path != folder.path) {

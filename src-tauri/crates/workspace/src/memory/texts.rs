@@ -16,7 +16,7 @@ use super::stamp::Stamp;
 use crate::read::{self, Astray, Refused};
 use crate::{locked, text};
 
-/// How long anything read is believed although its stamp is the same (seed 004, "캐시 구현").
+/// How long anything read is believed although its stamp is the same (behaviour.md, Memory).
 pub(super) const MAX_AGE: Duration = Duration::from_secs(5 * 60);
 
 /// A file as it was read.

@@ -1,4 +1,4 @@
-//! The places of seed 004, "체크포인트 저장 위치": found, read, and nothing else.
+//! The places of the Checkpoints design, "체크포인트 저장 위치": found, read, and nothing else.
 
 use std::fs;
 

@@ -32,7 +32,7 @@ fn settled() -> AppContext {
 }
 
 #[test]
-fn seed_000_section_3_3_start_sets_the_place_and_loads_everything_once() {
+fn start_sets_the_place_and_loads_everything_once() {
     let (context, loads) = AppContext::start(project("/code/a"), None, at(0));
     assert_eq!(
         pairs(context.volatile().snapshot()),
@@ -55,7 +55,7 @@ fn seed_000_section_3_3_start_sets_the_place_and_loads_everything_once() {
 #[case::blank_root_is_none(Merged, &[("projectRoot", " ")], "/home/kim", &[("selection", "1-3")])]
 #[case::working_directory_is_ours(Merged, &[("workingDirectory", "/x")], "/home/kim",
     &[("selection", "1-3")])]
-fn seed_000_sections_3_2_and_5_1_a_request_sees(
+fn a_request_sees(
     #[case] policy: VolatilePolicy,
     #[case] sent: &[(&str, &str)],
     #[case] root: &str,
@@ -79,7 +79,7 @@ fn seed_000_sections_3_2_and_5_1_a_request_sees(
 }
 
 #[test]
-fn seed_000_section_5_1_a_root_holds_for_the_request_that_names_it() {
+fn a_root_holds_for_the_request_that_names_it() {
     let mut context = settled();
     let named = snapshot(&[("projectRoot", "/x")]);
     context.on_request(project("/code/a"), &named, Merged, at(1));
@@ -118,11 +118,7 @@ fn other_programs_set_and_clear_everything_but_the_place() {
 #[case::under_an_hour(RefreshTrigger::TimePassed, 59, &[])]
 #[case::an_hour(RefreshTrigger::TimePassed, 60, &[rules("/code/a")])]
 #[case::clock_set_back(RefreshTrigger::TimePassed, -1, &[rules("/code/a")])]
-fn seed_000_sections_3_1_and_4_3_refresh(
-    #[case] trigger: RefreshTrigger,
-    #[case] minute: i64,
-    #[case] expected: &[LoadSource],
-) {
+fn refresh(#[case] trigger: RefreshTrigger, #[case] minute: i64, #[case] expected: &[LoadSource]) {
     let mut context = settled();
     let before = pairs(context.persistent().snapshot()).len();
     let loads = context.refresh(&trigger, at(minute));
@@ -210,11 +206,7 @@ fn rules_that_are_gone_leave_the_store() {
 #[case(r"\\host\share\y", r"C:\code", r"\\host\share\y")]
 #[case("//x", "/code", "/x")]
 #[case(r"..", r"C:\", r"C:\")]
-fn seed_000_section_5_1_relative_paths(
-    #[case] path: &str,
-    #[case] base: &str,
-    #[case] expected: &str,
-) {
+fn relative_paths(#[case] path: &str, #[case] base: &str, #[case] expected: &str) {
     assert_eq!(resolve(path, base), expected);
     assert_eq!(resolve(expected, base), resolve(path, base), "a resolved path stays");
 }

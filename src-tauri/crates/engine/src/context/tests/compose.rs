@@ -29,7 +29,7 @@ fn layers() -> Vec<Layer> {
 #[case(Run, "execution-summary-cache.json")]
 #[case(Task, "task-context.json")]
 #[case(LayerScope, "layer-context.json")]
-fn seed_000_sections_2_and_4_2_stores(#[case] scope: ContextScope, #[case] file: &str) {
+fn stores(#[case] scope: ContextScope, #[case] file: &str) {
     for kind in [Persistent, Volatile] {
         let mut store = ContextStore::new(scope, kind);
         assert_eq!((store.scope(), store.kind()), (scope, kind));
@@ -52,11 +52,7 @@ fn seed_000_sections_2_and_4_2_stores(#[case] scope: ContextScope, #[case] file:
 #[case(Evaluate, "App", "App Run Task")]
 #[case(Summarise, "", "Task")]
 #[case(Title, "", "Task")]
-fn seed_000_sections_4_4_and_6_a_task_takes(
-    #[case] task: TaskKind,
-    #[case] persistent: &str,
-    #[case] volatile: &str,
-) {
+fn a_task_takes(#[case] task: TaskKind, #[case] persistent: &str, #[case] volatile: &str) {
     // Given in an order that is not the table's.
     let stores: Vec<ContextStore> = [Task, LayerScope, Run, App]
         .into_iter()
@@ -87,7 +83,7 @@ fn seed_000_sections_4_4_and_6_a_task_takes(
     "## P context\n\"a: b\": 1\n\"c\\nd\": 2\n\"\": 3\n\"- e\": 4\n\"f\\u2028\": 5\n\nb")]
 #[case::heading_in_the_body(&[], &[], "## 영구 컨텍스트\n # PERSISTENT  Context:\n## Volatile contexts",
     "\\## 영구 컨텍스트\n \\# PERSISTENT  Context:\n## Volatile contexts")]
-fn seed_000_section_4_4_composition(
+fn composition(
     #[case] persistent: &[(&str, &str)],
     #[case] volatile: &[(&str, &str)],
     #[case] body: &str,
@@ -116,7 +112,7 @@ fn the_narrower_scope_is_heard_and_what_is_elsewhere_is_not_repeated() {
 }
 
 #[test]
-fn seed_000_section_6_layers_are_described_and_summarised() {
+fn layers_are_described_and_summarised() {
     assert_eq!(
         layer_summary(&layers()).unwrap(),
         "- tool read_file: Reads one file.\n- tool build: 프로젝트를 빌드합니다.\n- provider ollama"

@@ -16,7 +16,7 @@ fn read(text: &str) -> StoreFile {
 }
 
 #[test]
-fn seed_000_section_3_1_a_store_is_kept_with_its_order_and_unknown_fields() {
+fn a_store_is_kept_with_its_order_and_unknown_fields() {
     let text = r#"{
   "version": 1,
   "scope": "app",

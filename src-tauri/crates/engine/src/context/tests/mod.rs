@@ -1,4 +1,4 @@
-//! Seed 000, section by section.
+//! behaviour.md, Context stores.
 
 mod app;
 mod compose;

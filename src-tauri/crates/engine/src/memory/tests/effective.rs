@@ -13,9 +13,9 @@ fn struck(effective: &Effective) -> Vec<(&str, MemoryLayer, u32)> {
     lines.filter_map(|line| over(line).map(|(layer, at)| (line.text.as_str(), layer, at))).collect()
 }
 
-/// Seed 004, 로딩 우선순위: global lowest, then project, then directory; what is added while working overrides all.
+/// behaviour.md, Memory: global lowest, then project, then directory; what is added while working overrides all.
 #[test]
-fn seed_004_loading_priority() {
+fn loading_priority() {
     let files = [
         alone(Directory, "src/api/AGENTS.md", "indent: 3"),
         alone(Project, "AGENTS.md", "# Rules\n\n- indent: 2"),

@@ -1,4 +1,4 @@
-//! What goes into a request and why (seed 004, 컨텍스트 주입 전략).
+//! What goes into a request and why (behaviour.md, Memory).
 
 use rstest::rstest;
 
@@ -28,21 +28,21 @@ fn one(text: &str, draft: &str, touched: &[&str]) -> Result<(String, InjectedWhy
     }
 }
 
-/// Seed 004, 정적 주입: at the start, and the same whatever the task.
+/// behaviour.md, Memory: at the start, and the same whatever the task.
 #[rstest]
 #[case("")]
 #[case("데이터베이스를 고쳐 줘")]
-fn seed_004_static_injection(#[case] draft: &str) {
+fn static_injection(#[case] draft: &str) {
     assert_eq!(one(PROJECT, draft, &[]), Ok((PROJECT.to_owned(), InjectedWhy::Always)));
 }
 
-/// Seed 004, 동적 주입: what the task at hand needs, and the rules.
+/// behaviour.md, Memory: what the task at hand needs, and the rules.
 #[rstest]
 #[case::heading("데이터베이스에서 느린 질의 찾기", &[], &["데이터베이스"], &["Postgres 16.", "One file each."], &["src/web"])]
 #[case::below("Write the next migration", &[], &["Migrations"], &["## 데이터베이스", "One file each."], &["Postgres", "src/web"])]
 #[case::path("why?", &["src/web/login.ts"], &["Web"], &["See src/web/."], &["Postgres"])]
 #[case::named("look at src/web/login.ts.", &[], &["Web"], &["See src/web/."], &["Postgres"])]
-fn seed_004_dynamic_injection(
+fn dynamic_injection(
     #[case] draft: &str,
     #[case] touched: &[&str],
     #[case] headings: &[&str],
@@ -58,7 +58,7 @@ fn seed_004_dynamic_injection(
     assert!(!absent.iter().any(|text| sent.contains(text)), "{sent}");
 }
 
-/// Seed 004, 지연 로딩: only when it is mentioned; its rules in any case.
+/// behaviour.md, Memory: only when it is mentioned; its rules in any case.
 #[rstest]
 #[case::word("when: [schema, 데이터베이스]", "데이터베이스는 왜 느려?", &[], Some("데이터베이스"))]
 #[case::plural("when: schema", "Compare both Schemas", &[], Some("schema"))]
@@ -68,7 +68,7 @@ fn seed_004_dynamic_injection(
 #[case::its_name("inject: lazy", "is the DB up?", &[], Some("db"))]
 #[case::its_heading("inject: lazy", "다음 migration", &[], Some("migrations"))]
 #[case::nothing("inject: lazy", "hello", &[], None)]
-fn seed_004_lazy_loading(
+fn lazy_loading(
     #[case] front: &str,
     #[case] draft: &str,
     #[case] touched: &[&str],

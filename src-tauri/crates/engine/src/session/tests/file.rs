@@ -1,4 +1,4 @@
-//! Section 2 of the seed: the file, field by field, older and newer ones, and that no secret is in it.
+//! Section 2 of the design: the file, field by field, older and newer ones, and that no secret is in it.
 
 use std::collections::BTreeSet;
 

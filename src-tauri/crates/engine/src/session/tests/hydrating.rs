@@ -1,4 +1,4 @@
-//! Section 3 (`hydrate_prompt`), section 4 (2) and the checklist of section 6 of the seed.
+//! Section 3 (`hydrate_prompt`), section 4 (2) and the checklist of section 6 of the design.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn tokens(sections: &[Section]) -> u64 {
     sections.iter().map(|section| estimate(&section.text) + MESSAGE_OVERHEAD).sum()
 }
 
-/// Section 3: the list, word for word as the seed writes it.
+/// Section 3: the list, word for word as the design writes it.
 #[test]
 fn section_3_hydrate_prompt_is_the_seeds_list() {
     let (work, file) = (workflow(), example());

@@ -1,4 +1,4 @@
-//! Seed 001, section by section: the example of section 2 opens (`file`), section 3 and section 4 (1) and (3)
+//! behaviour.md, Sessions: the example of section 2 opens (`file`), section 3 and section 4 (1) and (3)
 //! (`registering`), section 4 (2) and section 6 (`hydrating`), the tips of section 5 here and in all of them.
 
 mod file;
@@ -16,7 +16,7 @@ use crate::ids::{ConversationId, MessageId};
 use crate::message::Role;
 use crate::workflow::{Workflow, WorkflowChange};
 
-/// Section 2 of the seed, without its comments and with its two `…` in lists taken out.
+/// Section 2 of the design, without its comments and with its two `…` in lists taken out.
 const EXAMPLE: &str = r#"{
   "version": "1.0",
   "created_at": "2024-05-27T11:03:52Z",

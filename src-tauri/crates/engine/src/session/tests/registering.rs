@@ -1,4 +1,4 @@
-//! Section 3 A and section 4 (1) and (3) of the seed: messages, the window, the running summary, a switch of plans.
+//! Section 3 A and section 4 (1) and (3) of the design: messages, the window, the running summary, a switch of plans.
 
 use rstest::rstest;
 

@@ -169,7 +169,7 @@ fn check(chat: &Chat) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A request of seed 002's form, taken apart at its labels.
+/// A request of the Rolling design's form, taken apart at its labels.
 fn parse(text: &str) -> (Option<String>, Vec<(Role, String)>, String) {
     let Some((before, draft)) = text
         .split_once("\n\n[CURRENT MESSAGE]\n")

@@ -1,4 +1,4 @@
-//! Summaries as the seeds specify them, and the laws that hold for all conversations.
+//! Summaries as the designs specify them, and the laws that hold for all conversations.
 
 mod laws;
 mod newest;
@@ -36,7 +36,7 @@ struct Chat {
 }
 
 impl Chat {
-    /// By the numbers of the seeds.
+    /// By the numbers of the designs.
     fn new(policy: Policy) -> Self {
         Self {
             id: ConversationId::new(at(0)),

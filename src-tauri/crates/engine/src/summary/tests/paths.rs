@@ -1,4 +1,4 @@
-//! `decisions.md`, conversation tree: which summaries hold after an edit, a regenerated reply, another version, an
+//! Which summaries hold after an edit, a regenerated reply, another version, an
 //! unfolded one and another policy.
 
 use super::*;

@@ -23,7 +23,7 @@ fn talk(policy: Policy, language: &'static str) -> Chat {
 fn what_is_asked_and_sent(#[values("en", "ko")] language: &'static str) {
     let mut pages = Vec::new();
     let mut chat = talk(Policy::Rolling, language);
-    // Seed 002, cases A and B; case C is what Rolling sends once it has summarised.
+    // behaviour.md, Rolling.
     for case in ["A", "B"] {
         pages.push(format!("# Case {case} sends\n{}", single_message(&chat.shape(), "(draft)")));
         chat.say(Role::User, "raw");

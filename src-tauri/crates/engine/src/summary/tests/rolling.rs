@@ -1,4 +1,4 @@
-//! Seed 002: cases, trigger, the summarising prompt, versions and edge cases.
+//! behaviour.md, Rolling: cases, trigger, the summarising prompt, versions and edge cases.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Seed 002, step 1: cases A and B by the number of earlier messages, and its edge cases.
+/// behaviour.md, Rolling: cases A and B by the number of earlier messages, and its edge cases.
 #[rstest]
 #[case(0, PromptShape::Bare, "now")]
 #[case(1, PromptShape::Bare, "now")]
@@ -39,7 +39,7 @@ fn without_a_summary_a_strict_request_is_case_a_or_b(
     assert_eq!((shape.form, single_message(&shape, "now").as_str()), (form, expected));
 }
 
-/// Seed 002, step 1, case C, with the seed's own words.
+/// behaviour.md, Rolling.
 #[rstest]
 #[case(0, "")]
 #[case(2, "[RECENT MESSAGES]\nUSER: 최근 질문...\nASSISTANT: 최근 답변...\n\n")]
@@ -66,7 +66,7 @@ fn with_a_summary_a_strict_request_is_case_c(#[case] after: usize, #[case] recen
     assert_eq!(single_message(&shape, "현재 질문..."), expected);
 }
 
-/// Seed 002, key figures: at most 6 messages after the summary, at most 2,000 characters of each.
+/// behaviour.md, Rolling: at most 6 messages after the summary, at most 2,000 characters of each.
 #[test]
 fn a_strict_request_has_the_newest_six_messages_after_the_summary_cut_to_2000_characters() {
     let mut chat = Chat::strict(Policy::Rolling);
@@ -83,7 +83,7 @@ fn a_strict_request_has_the_newest_six_messages_after_the_summary_cut_to_2000_ch
     assert_eq!(text.matches('가').count(), 12_000);
 }
 
-/// Seed 002, settings and edge cases: switched off, the message goes alone, whatever was said before.
+/// behaviour.md, Rolling: switched off, the message goes alone, whatever was said before.
 #[test]
 fn switched_off_the_message_goes_alone() {
     let mut chat = Chat::new(Policy::Rolling);
@@ -95,7 +95,7 @@ fn switched_off_the_message_goes_alone() {
     assert_eq!(chat.due(Moment::TurnClosed), None);
 }
 
-/// Seed 002, key figures: a token is four characters, cut off; 32,000 characters are no more than 8,000 tokens.
+/// behaviour.md, Rolling: a token is four characters, cut off; 32,000 characters are no more than 8,000 tokens.
 #[rstest]
 #[case(&[5], None)]
 #[case(&[16_000, 16_000], None)]
@@ -115,7 +115,7 @@ fn a_strict_summary_is_due_over_8000_quarters_of_characters(
     assert_eq!(chat.due(Moment::TurnOpens), None, "seed 002 looks when a reply has ended");
 }
 
-/// Seed 002, the status column; `decisions.md`, policies by name.
+/// The Rolling design, the status column.
 #[test]
 fn states_and_policies_have_the_names_of_the_design() {
     use Policy::*;
@@ -127,7 +127,7 @@ fn states_and_policies_have_the_names_of_the_design() {
     );
 }
 
-/// Seed 002, `shouldSummarize`, step 1: one at a time.
+/// behaviour.md, Rolling: one at a time.
 #[test]
 fn nothing_is_due_while_a_summary_is_made() {
     let mut chat = Chat::new(Policy::Rolling);
@@ -141,7 +141,7 @@ fn nothing_is_due_while_a_summary_is_made() {
     assert_eq!(chat.due(Moment::TurnClosed), None);
 }
 
-/// Seed 002, edge cases: failed, so tried again when the next reply has ended. A crash is a failure too.
+/// behaviour.md, Rolling: failed, so tried again when the next reply has ended. A crash is a failure too.
 #[rstest]
 #[case("timeout", |draft: Draft, now| draft.fail("timeout", "60 s", now))]
 #[case("empty", |draft: Draft, now| draft.finish(" \n", Written::default(), now))]
@@ -164,7 +164,7 @@ fn a_failed_summary_is_tried_again_after_the_next_reply(
     assert_eq!((record.status, record.version, record.coverage.count), (Status::Completed, 2, 4));
 }
 
-/// A summary that is no shorter than what it covers fails and its messages stay; the seed, under `strict`, keeps it.
+/// A summary that is no shorter than what it covers fails and its messages stay; the design, under `strict`, keeps it.
 #[rstest]
 #[case(true, 40_000, Status::Completed)]
 #[case(false, 40_000, Status::Failed)]
@@ -187,7 +187,7 @@ fn a_summary_is_shorter_than_what_it_covers(
     assert_eq!(chat.shape().raw.len(), if status == Status::Failed { 2 } else { 0 });
 }
 
-/// Seed 002, edge cases: no key. `decisions.md`: chosen sentences by default.
+/// behaviour.md, Rolling: no key. Chosen sentences by default.
 #[test]
 fn without_a_model_a_strict_summary_is_skipped_and_another_is_extracted() {
     let mut chat = Chat::strict(Policy::Rolling);
@@ -203,7 +203,7 @@ fn without_a_model_a_strict_summary_is_skipped_and_another_is_extracted() {
     assert_eq!(record.model.as_deref(), Some("offline"));
 }
 
-/// Seed 002, steps 3 and 4: the first summary reads the whole conversation, the next one the first and what is new;
+/// behaviour.md, Rolling: the first summary reads the whole conversation, the next one the first and what is new;
 /// every column of the table is filled.
 #[test]
 fn versions_cover_1_to_30_and_then_1_to_60() {
@@ -264,7 +264,7 @@ fn the_next_summary_has_a_distance(#[case] policy: Policy, #[case] expected: Opt
     assert_eq!(chat.with_terms(|terms| distance(&overlay, &chat.messages, terms)), expected);
 }
 
-/// Recall, fact about seed 002: messages between the summary and the newest six are lost. By default none is.
+/// Recall, fact about the Rolling design: messages between the summary and the newest six are lost. By default none is.
 #[test]
 fn the_gap_of_002_is_zero_turns_by_default() {
     let mut chat = Chat::new(Policy::Rolling);
@@ -306,7 +306,7 @@ fn a_long_message_is_shortened_only_when_it_does_not_fit(
     assert!(shape.tokens <= budget);
 }
 
-/// Seed 002 saves what was answered: a question that failed is one earlier message, and its reply is none.
+/// The Rolling design saves what was answered: a question that failed is one earlier message, and its reply is none.
 #[test]
 fn a_failed_reply_is_no_earlier_message() {
     let mut chat = Chat::strict(Policy::Rolling);

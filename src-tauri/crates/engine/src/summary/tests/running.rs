@@ -1,4 +1,4 @@
-//! Seed 001: the window of 800 tokens, the summary of 400 or 700 characters, `hydrate` within 4,096 tokens.
+//! behaviour.md, Running: the window of 800 tokens, the summary of 400 or 700 characters, `hydrate` within 4,096 tokens.
 
 use rstest::rstest;
 
@@ -9,7 +9,7 @@ fn say(chat: &mut Chat, role: Role, tokens: u64) {
     chat.say(role, &"word ".repeat(200)).tokens = tokens;
 }
 
-/// Seed 001, `_trim_window`; `decisions.md`, running: by tokens, once per message that leaves.
+/// behaviour.md, Running: by tokens, once per message that leaves.
 #[test]
 fn a_message_that_leaves_the_window_is_summarised_once() {
     let mut chat = Chat::new(Policy::Running);
@@ -52,7 +52,7 @@ fn a_call_leaves_the_window_with_its_result() {
     assert_eq!(chat.overlay().end(), 3);
 }
 
-/// Seed 001, section 5: 400 characters in Korean, 700 in English; merging keeps the limit.
+/// behaviour.md, Running: 400 characters in Korean, 700 in English; merging keeps the limit.
 #[rstest]
 #[case("ko", 400)]
 #[case("en", 700)]
@@ -73,7 +73,7 @@ fn the_summary_keeps_its_limit(#[case] language: &'static str, #[case] limit: us
     assert!(chat.records.len() > 3);
 }
 
-/// Seed 001, section 3: what the assistant said weighs double, and the summary so far is kept beside it.
+/// behaviour.md, Running: what the assistant said weighs double, and the summary so far is kept beside it.
 #[test]
 fn an_extract_prefers_what_the_assistant_said() {
     let sentences = |who: &str, many| -> String {
@@ -94,7 +94,7 @@ fn an_extract_prefers_what_the_assistant_said() {
     assert!(next.summary.contains("Found") && next.summary.contains("7777"), "{}", next.summary);
 }
 
-/// Seed 001, section 5: map-reduce for a long removed part.
+/// behaviour.md, Running: map-reduce for a long removed part.
 #[test]
 fn a_long_part_is_noted_in_pieces_before_it_is_summarised() {
     let mut chat = Chat::new(Policy::Running);
@@ -122,7 +122,7 @@ fn a_long_part_is_noted_in_pieces_before_it_is_summarised() {
     assert!(prompt.contains("note 1\nnote 2\n") && !prompt.contains("word1 "), "{prompt}");
 }
 
-/// Seed 001, `hydrate_prompt`: its lines in their order, and never more than TOKEN_LIMIT.
+/// behaviour.md, Running: its lines in their order, and never more than TOKEN_LIMIT.
 #[test]
 fn hydrate_is_the_list_of_the_seed_within_its_limit() {
     let mut chat = Chat::new(Policy::Running);

@@ -1,4 +1,4 @@
-//! Seed 003: trigger, composition of turns 1 to 50, turns with tools, records, statistics, the system prompt.
+//! behaviour.md, Segments: trigger, composition of turns 1 to 50, turns with tools, records, statistics, the system prompt.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use super::*;
 
-#[rstest] // seed 003, should_summarize: turns 4, 7, 10, … and no other
+#[rstest] // the Segments design, should_summarize: turns 4, 7, 10, … and no other
 #[case(1, None)]
 #[case(2, None)]
 #[case(3, None)]
@@ -28,7 +28,7 @@ fn a_segment_is_summarised_when_the_next_turn_opens(
     assert_eq!(SegmentPolicy::of_turns(3).due(turn), due, "at turn {turn}");
 }
 
-/// The context of an open turn, written like the seed's table.
+/// The context of an open turn, written like the design's table.
 fn context(chat: &Chat) -> String {
     let shape = chat.shape();
     let summaries = shape.summaries.iter().map(|told| {
@@ -55,7 +55,7 @@ fn contexts(chat: &mut Chat, turns: usize) -> Vec<String> {
     (1..=turns).map(open_and_close).collect()
 }
 
-/// Seed 003, context of every turn: the table's rows as they stand, every other turn to 50 by its formula. The same
+/// behaviour.md, Segments: the table's rows as they stand, every other turn to 50 by its formula. The same
 /// with segments made ahead.
 #[rstest]
 fn the_context_of_turns_1_to_50_is_the_table(#[values(true, false)] strict: bool) {
@@ -85,7 +85,7 @@ fn the_context_of_turns_1_to_50_is_the_table(#[values(true, false)] strict: bool
     assert_eq!(seen[49].matches("Summary").count(), 16);
 }
 
-/// Seed 003, state at turn 4: empty history at its start, one entry after the summary, unchanged at its end.
+/// behaviour.md, Segments: empty history at its start, one entry after the summary, unchanged at its end.
 #[rstest]
 #[case(true, [0, 1, 1])]
 #[case(false, [1, 1, 1])]
@@ -105,7 +105,7 @@ fn the_history_grows_when_turn_4_opens(#[case] strict: bool, #[case] expected: [
     assert_eq!(chat.records[0].coverage.last, chat.messages[last].id, "turn 4 is not in it");
 }
 
-/// Seed 003, definition of a turn; `decisions.md`, turns: what an interrupted turn left goes with the next.
+/// behaviour.md, Turns: what an interrupted turn left goes with the next.
 #[test]
 fn a_turn_ends_with_a_whole_reply_that_calls_no_tool() {
     let mut chat = Chat::new(Policy::Segments);
@@ -144,7 +144,7 @@ fn call_and_answer(chat: &mut Chat, said: &str, exchanges: &[(&str, &str, &str)]
     }
 }
 
-/// The seed's turn 1, word for word; servers number the calls of every reply anew.
+/// The design's turn 1, word for word; servers number the calls of every reply anew.
 fn turn_1(chat: &mut Chat) {
     chat.say(Role::User, "파이썬 3.13 새 기능 검색해서 분석해줘");
     let search = ("web_search", r#"{"query":"파이썬 3.13 새 기능"}"#, "{...검색 결과...}");
@@ -154,14 +154,14 @@ fn turn_1(chat: &mut Chat) {
     chat.say(Role::Assistant, "파이썬 3.13의 주요 새 기능은...");
 }
 
-/// Seed 003, 턴(Turn)의 정의: 1턴 = 사용자 질의 + 중간 사고 과정(Tool Calling) + AI 최종 응답.
+/// behaviour.md, Turns: 1턴 = 사용자 질의 + 중간 사고 과정(Tool Calling) + AI 최종 응답.
 #[test]
 fn the_turn_of_the_seed_is_one_turn() {
     let mut chat = Chat::new(Policy::Segments);
     turn_1(&mut chat);
     let views = turns(&chat.messages, 0);
     assert_eq!((views.len(), views[0].number, views[0].messages.len()), (1, Some(1), 6));
-    // Seed 003, extract_current_turn: what follows the last whole turn is the one that goes on.
+    // behaviour.md, Turns: what follows the last whole turn is the one that goes on.
     chat.say(Role::User, "다음");
     call_and_answer(&mut chat, "", &[("a", "{}", "x"), ("b", "{}", "y")]);
     for open in [1, 2, 3, 4] {
@@ -171,7 +171,7 @@ fn the_turn_of_the_seed_is_one_turn() {
     }
 }
 
-/// Seed 003, 요약 길이 원칙 and 턴 추출 로직: three turns with tools, their results counted, are one segment of whole turns;
+/// behaviour.md, Segments: three turns with tools, their results counted, are one segment of whole turns;
 /// 도구가 많은 턴은 길다. Two calls of one reply have a message for each result.
 #[rstest]
 fn turns_with_tools_fold_as_the_seed_says(#[values(true, false)] strict: bool) {
@@ -217,7 +217,7 @@ fn turns_with_tools_fold_as_the_seed_says(#[values(true, false)] strict: bool) {
     assert!(chat.due(Moment::TurnOpens).is_none(), "nothing is due in the middle of a turn");
 }
 
-/// Seed 003, `summary_history`: field by field, as JSON.
+/// behaviour.md, Segments: field by field, as JSON.
 #[test]
 fn a_record_is_an_entry_of_the_summary_history() {
     let mut chat = Chat::strict(Policy::Segments);
@@ -251,7 +251,7 @@ fn a_record_is_an_entry_of_the_summary_history() {
     );
 }
 
-/// Seed 003, panel: 3 summaries (9 turns), 2,400 -> 720 characters, 70 % saved.
+/// behaviour.md, Segments: 3 summaries (9 turns), 2,400 -> 720 characters, 70 % saved.
 #[test]
 fn the_statistics_are_those_of_the_panel() {
     let mut chat = Chat::new(Policy::Segments);
@@ -274,7 +274,7 @@ fn the_statistics_are_those_of_the_panel() {
     );
 }
 
-/// Seed 003, llm_node and the example of turn 7: the system prompt, byte for byte.
+/// behaviour.md, Segments: the system prompt, byte for byte.
 #[test]
 fn the_system_prompt_is_the_one_of_the_seed() {
     let mut chat = Chat::strict(Policy::Segments);
@@ -300,7 +300,7 @@ fn the_system_prompt_is_the_one_of_the_seed() {
     assert_eq!(shape.raw.iter().map(|raw| raw.text()).collect::<Vec<_>>(), ["벤치마크"]);
 }
 
-/// `decisions.md`, turns: a failed segment is retried at the next trigger and its raw turns stay until then.
+/// A failed segment is retried at the next trigger and its raw turns stay until then.
 #[test]
 fn a_failed_segment_is_made_at_the_next_trigger() {
     let mut chat = Chat::strict(Policy::Segments);
@@ -320,7 +320,7 @@ fn a_failed_segment_is_made_at_the_next_trigger() {
     assert_eq!(states, [(Status::Failed, 1), (Status::Completed, 2), (Status::Completed, 1)]);
 }
 
-/// `decisions.md`, prefetch; seed 003: a changed rate counts from the next summary.
+/// A changed rate counts from the next summary.
 #[test]
 fn a_changed_rate_discards_only_the_segment_that_is_not_in_the_history() {
     let mut chat = Chat::new(Policy::Segments);
@@ -339,7 +339,7 @@ fn a_changed_rate_discards_only_the_segment_that_is_not_in_the_history() {
     assert_eq!(to_discard(&chat.overlay(), length + 1, rate), None, "turn 7 is open");
 }
 
-/// Recall, fact about seed 003: 0.3 of the history grows without bound. By default it does not.
+/// Recall, fact about the Segments design: 0.3 of the history grows without bound. By default it does not.
 #[test]
 fn the_request_stays_bounded_at_500_turns() {
     let mut chat = Chat::new(Policy::Segments);

@@ -10,7 +10,7 @@ use siltstone_workspace::Folders;
 use super::desk::{Desk, paths};
 
 #[test]
-fn seed_004_the_layers_come_in_the_order_of_their_priority() {
+fn the_layers_come_in_the_order_of_their_priority() {
     let desk = Desk::new(&[
         ("GEMINI.md", "project"),
         (".gemini/GEMINI.md", "project, in its folder"),
@@ -40,7 +40,7 @@ fn seed_004_the_layers_come_in_the_order_of_their_priority() {
 }
 
 #[test]
-fn seed_004_strictly_a_directory_speaks_for_itself_alone() {
+fn strictly_a_directory_speaks_for_itself_alone() {
     let mut desk = Desk::new(&[("GEMINI.md", "1"), ("a/GEMINI.md", "2"), ("a/b/GEMINI.md", "3")]);
     assert_eq!(paths(&desk.along(&["a/b"])), ["GEMINI.md", "a/GEMINI.md", "a/b/GEMINI.md"]);
     desk.settings.strict = true;
