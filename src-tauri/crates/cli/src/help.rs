@@ -320,7 +320,7 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("How its earlier messages are told", "앞선 메시지를 전하는 방식"),
     ("Length of its summaries, 0.1 to 0.5", "요약의 길이, 0.1에서 0.5까지"),
-    ("Exactly as the seeds write it, with what they lose", "설계서에 적힌 그대로, 잃는 것까지"),
+    ("Exactly as the designs write it, with what they lose", "설계서에 적힌 그대로, 잃는 것까지"),
     ("The model that would be asked", "물어볼 모델"),
     (
         "Most tokens of the request [default: three quarters of the usual window]",

@@ -82,7 +82,7 @@ impl FoldingService {
             let ground = this.ground(&record)?;
             if ground.folds.settings.strict {
                 return Err(conflict(
-                    "nothing goes with a summary that follows the seeds strictly",
+                    "nothing goes with a summary that follows the designs strictly",
                 ));
             }
             on_path(&ground, &record)?;

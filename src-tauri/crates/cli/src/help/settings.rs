@@ -36,7 +36,7 @@ pub const KOREAN: &[(&str, &str)] = &[
         "`conversation show --branches`가 알려 주는 메시지",
     ),
     (
-        "Exactly as the seeds write it, with what they lose, now and later in this conversation",
+        "Exactly as the designs write it, with what they lose, now and later in this conversation",
         "설계서에 적힌 그대로, 잃는 것까지, 이 대화에서 지금부터",
     ),
     ("Pinned ones, too", "고정한 것도"),

@@ -504,7 +504,7 @@ const CASES: &[Case] = &[
         SUMMARIES,
     ),
     (
-        "nothing goes with a summary that follows the seeds strictly",
+        "nothing goes with a summary that follows the designs strictly",
         "정해진 그대로 만든 요약에는 아무것도 곁들이지 않습니다",
         Some((
             "`silt settings set summary.strict false` allows it.",

@@ -121,7 +121,7 @@ pub const WORDS: &[Words] = &[
     ),
     says(
         "summary.strict",
-        "Exactly as the seeds write it, with what they lose",
+        "Exactly as the designs write it, with what they lose",
         "설계서에 적힌 그대로, 잃는 것까지",
     ),
     says(
