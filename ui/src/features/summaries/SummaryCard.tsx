@@ -21,9 +21,6 @@ import { VersionsDialog } from "./VersionsDialog";
 import { formatRate, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 
-/** Characters of a closed card's beginning: what two lines have room for, and no more to be read aloud. */
-const EXCERPT = 200;
-
 /** Cards that are open, by the ids of their versions: the tab is left, and branches are switched. */
 const useOpened = create<Record<SummaryId, boolean>>(() => ({}));
 
@@ -86,7 +83,7 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
             </span>
             {!open && (
               <span className={css.excerpt} lang={proseLanguage(current.summary)}>
-                {[...current.summary].slice(0, EXCERPT).join("")}
+                {current.summary}
               </span>
             )}
             <Tags summary={current} inUse={card.inUse} />
