@@ -69,13 +69,6 @@ describe("summaries", () => {
     fireEvent.click(told.getByRole("button", { name: "Versions and more" }));
     const card = await cardOf(/^Turns 1–3 ?v1/);
     await waitFor(() => expect(card.getAttribute("aria-expanded")).toBe("true"));
-    // Closed, it says its rate and begins to tell.
-    await gone(() => within(card).queryByText(TOLD));
-    fireEvent.click(card);
-    within(card).getByText(/ · rate 0\.30$/);
-    within(card).getByText(TOLD);
-    fireEvent.click(card);
-    card.focus();
     expect(document.activeElement).toBe(card);
     // And back to its line, as it stands there; opened again, to its first message.
     await click("Show in the conversation");
@@ -301,15 +294,8 @@ describe("folding", () => {
     fireEvent.change(slider, { target: { value: "0.45" } });
     const folding = async () => (await panel(host)).folding;
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: 0.45 }));
-    // The named points are rates as well, and each says what it is for.
-    pane.getByText(/^Detailed keeps more/);
-    await push(pane.findByRole("button", { name: "Short" }));
-    await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: 0.1 }));
-    await pane.findByRole("button", { name: "Short", pressed: true });
-    pane.getByText(/^Short saves the most/);
     await push(pane.findByRole("button", { name: "As in the settings: 0.30" }));
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: null }));
-    await pane.findByRole("button", { name: "Balanced", pressed: true });
     // Where not three turns have to come together, all that there is can be folded.
     const { summary } = await host.settings();
     await host.change({ summary: { ...summary, policy: "rolling" } });

@@ -6,12 +6,11 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, quiet, Select, useAct } from "@/shared/kit";
+import { Button, quiet, Select, Slider, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
-import { RateSlider } from "./RateSlider";
 import { RecallFields } from "./RecallFields";
 import css from "./summaries.module.css";
-import { formatRate, POLICIES, useSummaryWords } from "./words";
+import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
 
 interface FoldingControlsProps {
   panel: SummaryPanel;
@@ -58,8 +57,11 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
       <p className={quiet.note}>{t(`policies.${policy}.hint`)}</p>
       {policy === "segments" && (
         <>
-          <RateSlider
+          <Slider
+            {...RATES}
+            label={t("rate")}
             value={moving ?? rate}
+            format={formatRate}
             onChange={setMoving}
             onCommit={(next) => {
               setMoving(null);

@@ -4,11 +4,10 @@ import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, quiet, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, Slider, useAct } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
-import { RateSlider } from "./RateSlider";
 import css from "./summaries.module.css";
-import { formatRate, useSummaryWords } from "./words";
+import { formatRate, RATES, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 
 export function RateDialog({ current, onClose }: { current: Summary; onClose: () => void }) {
@@ -55,8 +54,11 @@ export function RateDialog({ current, onClose }: { current: Summary; onClose: ()
       }
     >
       <div className={css.trying}>
-        <RateSlider
+        <Slider
+          {...RATES}
+          label={t("rate")}
           value={rate}
+          format={formatRate}
           disabled={trying.running}
           onChange={setRate}
           description={t("try.target", {

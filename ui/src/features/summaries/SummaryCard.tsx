@@ -10,7 +10,6 @@ import { call, type SummaryId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, quiet, TextArea, useAct } from "@/shared/kit";
-import { proseLanguage } from "@/shared/language";
 import { charsOf, type Card, type Summary } from "./cards";
 import { Lines } from "./Lines";
 import { RateDialog } from "./RateDialog";
@@ -79,13 +78,7 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
               {words.size(current.original_chars, current.summary_chars)}
               {" · "}
               {words.saved(current.original_chars, current.summary_chars)}
-              {rated(current) && ` · ${t("atRate", { rate: formatRate(current.compression_rate) })}`}
             </span>
-            {!open && (
-              <span className={css.excerpt} lang={proseLanguage(current.summary)}>
-                {current.summary}
-              </span>
-            )}
             <Tags summary={current} inUse={card.inUse} />
             {checked && <Kept summary={current} />}
           </button>

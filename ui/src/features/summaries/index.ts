@@ -5,5 +5,4 @@ export { RecallFields } from "./RecallFields";
 export { SummariesTab } from "./SummariesTab";
 export { TextDiff } from "./TextDiff";
 export { covers, useFolding, type Fold, type Folding } from "./useFolding";
-export { RateSlider } from "./RateSlider";
-export { POLICIES, useSummaryWords } from "./words";
+export { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
