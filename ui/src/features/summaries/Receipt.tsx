@@ -28,7 +28,7 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
   const settings = useQuery(queries.settings()).data;
   const { running, failure, act } = useAct();
   const { kept } = receipt;
-  // Nothing goes with a summary that follows the seeds to the letter.
+  // Nothing goes with a summary that follows the designs to the letter.
   const may = acts && settings?.summary.strict === false;
   const change = async (command: "summary_keep" | "summary_drop", text: string) => {
     const run = async () => {
