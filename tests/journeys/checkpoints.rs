@@ -204,6 +204,13 @@ async fn a_checkpoint_holds_what_the_seed_lists_field_by_field() {
     let same =
         CreateCheckpoint { project_id: project, conversation_id: None, tag: Some("works".into()) };
     assert_eq!(journey.app.checkpoint_create(same).await.unwrap_err().code, Code::Conflict);
+
+    let mut settings = journey.app.settings_get(()).await.unwrap();
+    settings.checkpoints.user_id = " dana ".into();
+    journey.app.settings_set(settings).await.unwrap();
+    let named = create(&journey.app, project, None, None).await.id;
+    let named = stores.checkpoints.checkpoint(named).unwrap();
+    assert_eq!(named.metadata.user_id.as_deref(), Some("dana"));
 }
 
 /// behaviour.md, Checkpoints: one is taken before what destroys.

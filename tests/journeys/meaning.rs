@@ -9,19 +9,22 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    ChooseMeaning, Code, ConversationRef, ListEgress, MeaningBy, MeaningHalt, MeaningState, SetKey,
+    ChooseMeaning, Code, ConversationRef, Find, ListEgress, MeaningBy, MeaningHalt, MeaningState, SetKey,
     Topic,
 };
 use siltstone_engine::keys::Place;
+use siltstone_engine::link;
 use siltstone_engine::meaning::EmbedderChoice;
+use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
+use siltstone_engine::search::{Filter, FoundKind, SnippetPart};
 use siltstone_engine::secret::Secret;
 use siltstone_engine::section::{Reason, Section};
 use siltstone_engine::summary::Policy;
 use siltstone_test_servers::request;
 
 use crate::recall::{journey, long, recalled, small, stores, told};
-use crate::world::Journey;
+use crate::world::{Journey, write};
 
 const SPOKE: &str =
     "셔틀은 아홉 시에 정문에서 떠나요. The key is sk-proj-Zk3vQ9xL2mN8pR4tW7yB1cD5fG6hJ0aS.";
@@ -163,6 +166,45 @@ async fn what_was_said_in_other_words_is_recalled_by_a_model_in_the_data_folder(
     assert!(egress(&journey).await.is_empty());
 }
 
+/// behaviour.md, Memory: rules are found by what they mean, beside those that have the words.
+#[tokio::test]
+async fn a_line_of_memory_is_found_in_other_words_and_follows_its_file() {
+    let journey = Journey::offline();
+    put_model(journey.data.path());
+    let rules = |first: &str| {
+        let others = ["importer", "rows", "helper", "parser", "달력", "글꼴", "timeline", "차트"];
+        let others = others.map(|word| format!("- Mind the {word}.\n")).concat();
+        format!("# Rules\n\n- {first}\n{others}")
+    };
+    write(&journey.project, "AGENTS.md", &rules("셔틀은 정문에서 떠나요."));
+    let project = journey.open(Trust::Trusted).await;
+    let find = async || {
+        let filter = Filter { project_id: Some(project), ..Filter::default() };
+        let request = Find { query: "Which bus departs?".into(), filter, limit: 10 };
+        let found = journey.app.find(request).await.unwrap().groups;
+        let memory = found.into_iter().filter(|it| it.kind == FoundKind::Memory);
+        let lines = memory.flat_map(|it| it.found);
+        let text = |it: &[SnippetPart]| it.iter().map(|part| part.text.as_str()).collect::<String>();
+        lines.map(|it| (it.link, text(&it.snippet))).collect::<Vec<_>>()
+    };
+    assert!(find().await.is_empty());
+
+    let state = choose(&journey, tiny()).await;
+    assert!(state.bytes > 0);
+    let found = find().await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].0, link::to_memory("AGENTS.md", 3));
+    assert!(found[0].1.contains("셔틀"));
+
+    // What the file says no longer is not found, and its vector is gone.
+    write(&journey.project, "AGENTS.md", &rules("Write tests."));
+    journey.agree(project).await;
+    assert!(find().await.is_empty());
+    assert!(journey.app.meaning_state(()).await.unwrap().bytes > 0);
+    let none = ChooseMeaning { embedder: None, most_tokens: None };
+    assert_eq!(journey.app.meaning_choose(none).await.unwrap().bytes, 0);
+}
+
 #[tokio::test]
 async fn a_message_that_is_deleted_takes_its_vectors_with_it() {
     let journey = Journey::offline();
@@ -190,7 +232,7 @@ async fn a_provider_is_asked_without_secrets_and_for_no_draft() {
     let state = choose(&journey, by("home")).await;
     assert_eq!((state.done, state.halted), (600, None));
     let read = std::mem::take(&mut *asked.lock().unwrap());
-    assert_eq!(read.len(), 600);
+    assert_eq!(read.len(), 600, "what was said, and no line of memory");
     assert!(read.iter().any(|text| text.contains("셔틀")));
     assert!(!read.iter().any(|text| text.contains("Zk3vQ9xL2mN8pR4tW7yB1cD5fG6hJ0aS")));
 

@@ -6,15 +6,18 @@ use std::time::Duration;
 use siltstone_contract::{
     AllowCommands, AnswerApproval, Approval, ApprovalAnswer, ConversationRef, DefaultModel,
     MemoryAt, MessageItem, MessageRef, PreviewRequest, RequestView, RunView, TurnEvent, TurnRef,
+    WishSection,
 };
 use siltstone_engine::ids::{ConversationId, ProjectId};
+use siltstone_engine::link;
 use siltstone_engine::memory::LineKind;
-use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::message::{MessageStatus, Part, Role, words_of};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ModelInfo, ModelRequest, ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
-use siltstone_engine::section::{Section, SectionKind};
+use siltstone_engine::section::{LeftOutWhy, Section, SectionKind, id_of_message};
 use siltstone_engine::turn::Usage;
+use siltstone_engine::wish::Wish;
 use siltstone_test_servers::until::until;
 
 use crate::scripted::{Scripted, Step};
@@ -351,7 +354,8 @@ async fn small_talk_and_tools_switched_off_offer_nothing() {
 async fn a_rule_keeps_results_for_the_conversation_and_says_so() {
     let read = |id, path: &str| call(id, "read_file", serde_json::json!({"path": path}));
     let both = || vec![read("a", "docs/setup.md"), read("b", "none.md"), Step::Finish];
-    let desk = Desk::of([both(), say("One."), both(), say("Two."), say("Three.")]).await;
+    let said = [both(), say("One."), both(), say("Two."), both(), say("Three."), say("Four.")];
+    let desk = Desk::of(said).await;
     let app = &desk.journey.app;
     let kept = async || {
         let run = desk.run().await.nodes.into_iter();
@@ -377,9 +381,27 @@ async fn a_rule_keeps_results_for_the_conversation_and_says_so() {
     let line = lines().await.remove(0);
     assert_eq!((line.kind, line.conversation_id), (LineKind::ToolResult, Some(desk.id)));
     assert!(line.text.contains("5433") && line.source.unwrap().starts_with("silt:message/"));
+    // What is read again and says the same is kept once, as it was answered last.
+    desk.journey.ask(desk.id, "And again.").await;
+    let again = lines().await;
+    assert_eq!(again.iter().map(|it| &it.text).collect::<Vec<_>>(), [&line.text]);
+    let results = desk.journey.path(desk.id).await.into_iter().filter(|it| it.role == Role::Tool);
+    let results: Vec<_> = results.filter(|it| words_of(&it.parts).contains("5433")).collect();
+    assert_eq!(again[0].source, Some(link::to_message(results[2].id)));
+
+    // It does not go beside the result itself, and goes once that does not.
+    let is_kept = |id: &str| id.starts_with("memory:kept/result-");
+    let view = desk.journey.preview(desk.id, "What was it?").await;
+    assert!(!view.sections.iter().any(|it| is_kept(&it.id)));
+    let twice = view.left_out.iter().find(|it| it.id.as_deref().is_some_and(is_kept)).unwrap();
+    assert_eq!(twice.why, LeftOutWhy::Duplicate);
+    for result in results {
+        let (conversation_id, id) = (desk.id, id_of_message(result.id));
+        let (source, wish) = ("read_file".into(), Some(Wish::LeftOut));
+        app.section_wish(WishSection { conversation_id, id, source, wish }).await.unwrap();
+    }
     desk.journey.ask(desk.id, "What was it?").await;
     let asked = desk.asked().pop().unwrap();
-    let section =
-        asked.sections.iter().find(|it| it.id.starts_with("memory:kept/result-")).unwrap();
+    let section = asked.sections.iter().find(|it| is_kept(&it.id)).unwrap();
     assert_eq!(section.kind, SectionKind::Passage);
 }

@@ -178,8 +178,11 @@ pub struct Chat {
     /// Go on with this conversation [default: a new one]
     #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,
-    /// Tell the new conversation where the work in the project stopped
-    #[arg(long = "continue", conflicts_with = "conversation")]
+    /// Go on with the last conversation of this project, or of none
+    #[arg(long, conflicts_with = "conversation")]
+    pub last: bool,
+    /// Begin a new conversation that is told where the work in the project stopped
+    #[arg(long = "continue", conflicts_with_all = ["conversation", "last"])]
     pub carry: bool,
     /// Ask this provider, now and later in this conversation
     #[arg(long, value_name = "NAME")]

@@ -42,6 +42,17 @@ pub fn lang_of_call() -> Lang {
     }
 }
 
+/// What clap itself says in a rendered help, in Korean.
+pub fn in_korean_words(help: &str) -> String {
+    let words = [
+        ("[possible values: ", "[쓸 수 있는 값: "),
+        ("Possible values:", "쓸 수 있는 값:"),
+        ("[default: ", "[기본: "),
+        ("[aliases: ", "[다른 이름: "),
+    ];
+    words.iter().fold(help.to_owned(), |help, (english, korean)| help.replace(english, korean))
+}
+
 fn in_korean(command: Command) -> Command {
     let about = command.get_about().and_then(korean);
     let names: Vec<String> =
@@ -244,6 +255,10 @@ const KOREAN: &[(&str, &str)] = &[
     ("Folders that were opened, the last one first", "열었던 폴더, 최근 것부터"),
     ("Forget a folder; its conversations stay", "폴더를 잊기. 대화는 그대로 있음"),
     ("Go on with this conversation [default: a new one]", "이 대화를 이어 가기 [기본: 새 대화]"),
+    (
+        "Go on with the last conversation of this project, or of none",
+        "이 프로젝트의 마지막 대화(프로젝트가 없으면 그런 대화)를 이어 가기",
+    ),
     ("Ask this provider, now and later in this conversation", "이 대화에서 이제부터 물어볼 제공자"),
     ("Ask this model, now and later in this conversation", "이 대화에서 이제부터 물어볼 모델"),
     (

@@ -12,6 +12,7 @@ mod input;
 mod out;
 mod words;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::FromArgMatches;
@@ -55,12 +56,15 @@ fn main() -> ExitCode {
 
 /// Help and version are answers; everything else is a wrong call.
 fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let lang = help::lang_of_call();
     if !error.use_stderr() {
         // A reader that closed the pipe has read enough.
-        let _ = error.print();
+        let _ = match lang {
+            Lang::Ko => write!(std::io::stdout(), "{}", help::in_korean_words(&error.to_string())),
+            Lang::En => error.print(),
+        };
         return ExitCode::SUCCESS;
     }
-    let lang = help::lang_of_call();
     let json = std::env::args_os().any(|arg| arg == "--json");
     let worded = words::of_usage(lang, error).filter(|_| !json);
     if json || worded.is_some() {

@@ -6,7 +6,7 @@ mod usage;
 
 use clap::ValueEnum;
 use siltstone_contract::{Code, Failure};
-use siltstone_engine::Timestamp;
+use siltstone_engine::{TimeZone, Timestamp};
 
 /// The language of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -53,6 +53,11 @@ impl Lang {
             1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
             _ => format!("{:.1} MB", bytes as f64 / 1e6),
         }
+    }
+
+    /// A moment by the clock of this computer, to the second: lists of versions and checkpoints are told apart by it.
+    pub fn moment(self, at: Timestamp) -> String {
+        at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
     }
 
     /// How long ago, roughly.

@@ -327,6 +327,7 @@ impl Frame<'_> {
             Section { exact, ..step }
         }));
         name_results(&mut sections);
+        left_out.extend(without_twice(&mut sections));
         let missing = [
             ("conversation", earlier.told, earlier.told_tokens, LeftOutWhy::Summarised),
             ("summaries", earlier.untold, earlier.untold_tokens, LeftOutWhy::NoRoom),
@@ -385,6 +386,24 @@ fn name_results(sections: &mut [Section]) {
         }
         section.source = named.unwrap_or(std::mem::take(&mut section.source));
     }
+}
+
+/// Takes out what is kept of a tool's result that stands there itself, unless it is pinned.
+fn without_twice(sections: &mut Vec<Section>) -> Vec<LeftOut> {
+    let results = sections.iter().flat_map(|section| &section.parts).filter_map(|part| match part {
+        Part::ToolResult { text, .. } => Some(text.trim()),
+        _ => None,
+    });
+    let results: HashSet<String> = results.map(str::to_owned).collect();
+    let is_there = |section: &mut Section| {
+        is_kept(section) && !section.pinned && results.contains(section.text.trim())
+    };
+    let twice = sections.extract_if(.., is_there);
+    twice.map(|section| without(section, LeftOutWhy::Duplicate)).collect()
+}
+
+fn is_kept(section: &Section) -> bool {
+    matches!(&section.reason, Reason::Memory { why: InjectedWhy::Kept { .. }, .. })
 }
 
 fn without(section: Section, why: LeftOutWhy) -> LeftOut {

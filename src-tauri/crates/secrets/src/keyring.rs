@@ -44,10 +44,13 @@ impl Keyring {
         match within(self.patience, system::check_open) {
             Ok(()) => KeyringState::Unlocked,
             Err(SecretError::Locked) => KeyringState::Locked,
-            Err(SecretError::TimedOut { .. }) => KeyringState::Silent,
             Err(error) => {
                 tracing::debug!(%error, "looking for the keyring");
-                KeyringState::Absent
+                match error {
+                    SecretError::Absent { .. } => KeyringState::Absent,
+                    // It is there, and did not say how it is.
+                    _ => KeyringState::Silent,
+                }
             }
         }
     }

@@ -27,6 +27,9 @@ const CONTENT: &str = "application/octet-stream";
 /// What a service says of a keyring that was closed in the middle of a call.
 const IS_LOCKED: &str = "org.freedesktop.Secret.Error.IsLocked";
 
+/// What a bus says of a name that nobody has and nobody can be started for.
+const NOBODY: [&str; 3] = ["Error.ServiceUnknown", "Error.NameHasNoOwner", "Error.Spawn."];
+
 /// Fails when there is no service, or when the keyring that keys go to is closed or was never made.
 pub(crate) fn check_open() -> Result<(), SecretError> {
     opened(&connect()?).map(|_| ())
@@ -105,9 +108,17 @@ fn is_in(item: &Item<'_>, keyring: &Collection<'_>) -> bool {
     item.strip_prefix(keyring).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Without a bus, or somebody on it to ask, there is none; one that is there and fails may answer the next time.
 fn connect() -> Result<SecretService<'static>, SecretError> {
-    SecretService::connect(EncryptionType::Dh)
-        .map_err(|error| SecretError::Absent { detail: error.to_string() })
+    let absent = |detail| SecretError::Absent { detail };
+    let bus = zbus::blocking::Connection::session().map_err(|error| absent(error.to_string()))?;
+    SecretService::connect_with_existing(EncryptionType::Dh, bus).map_err(|error| {
+        let detail = error.to_string();
+        match NOBODY.iter().any(|name| detail.contains(name)) {
+            true => absent(detail),
+            false => of(&error),
+        }
+    })
 }
 
 fn of(error: &Error) -> SecretError {

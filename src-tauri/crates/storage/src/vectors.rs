@@ -4,11 +4,13 @@
 //! it was made of. A scan reads the rows of the scope's conversations one after the other and keeps the best; it holds
 //! no copy that could be older than the rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use siltstone_engine::ids::MessageId;
-use siltstone_engine::meaning::{Compact, Embedding, Unread, Vectors, VectorsKept, standing};
+use siltstone_engine::ids::{MessageId, ProjectId};
+use siltstone_engine::meaning::{
+    Compact, EmbeddedLine, Embedding, Unread, Vectors, VectorsKept, standing,
+};
 use siltstone_engine::message::{Part, text_of};
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::recall::Scope;
@@ -24,6 +26,9 @@ const READABLE: &str = "FROM messages m JOIN conversations c ON c.id = m.convers
 
 const HAS_VECTORS: &str = "EXISTS (SELECT 1 FROM vectors v WHERE v.conversation_id = m.conversation_id \
      AND v.embedder = ?2 AND v.seq = m.seq)";
+
+/// Lines of memory with their vectors.
+const LINES: &str = "FROM memory_vectors WHERE project_id IS ?1 AND embedder = ?2";
 
 impl Vectors for Store {
     fn unread(
@@ -57,12 +62,7 @@ impl Vectors for Store {
 
     fn keep(&self, embedder: &str, of: &[Embedding], tokens: u64) -> Result<(), StoreError> {
         self.database.write(|db| {
-            db.prepare_cached(
-                "INSERT INTO embedders (name, tokens) VALUES (?1, ?2) \
-                 ON CONFLICT (name) DO UPDATE SET tokens = tokens + excluded.tokens",
-            )?
-            .execute(params![embedder, column::integer(tokens)])?;
-            let embedder = number(db, embedder)?;
+            let embedder = number_with(db, embedder, tokens)?;
             of.iter().try_for_each(|embedding| put(db, embedder, embedding))
         })
     }
@@ -78,7 +78,9 @@ impl Vectors for Store {
                 })?;
             let bytes = db
                 .prepare_cached(
-                    "SELECT COALESCE(SUM(LENGTH(vector)), 0) FROM vectors WHERE embedder = ?1",
+                    "SELECT COALESCE(SUM(LENGTH(vector)), 0) FROM (\
+                     SELECT vector FROM vectors WHERE embedder = ?1 UNION ALL \
+                     SELECT vector FROM memory_vectors WHERE embedder = ?1)",
                 )?
                 .query_row([number], |row| column::count(row, 0))?;
             Ok(VectorsKept { done, all, bytes, tokens: tokens(db, embedder)? })
@@ -92,7 +94,10 @@ impl Vectors for Store {
     fn forget_others(&self, embedder: Option<&str>) -> Result<(), StoreError> {
         self.database.write(|db| {
             let others = "SELECT number FROM embedders WHERE name IS NOT ?1";
-            db.execute(&format!("DELETE FROM vectors WHERE embedder IN ({others})"), [embedder])?;
+            for table in ["vectors", "memory_vectors"] {
+                let delete = format!("DELETE FROM {table} WHERE embedder IN ({others})");
+                db.execute(&delete, [embedder])?;
+            }
             db.execute("DELETE FROM embedders WHERE name IS NOT ?1", [embedder])?;
             Ok(())
         })
@@ -117,6 +122,87 @@ impl Vectors for Store {
             Ok(found)
         })
     }
+
+    fn lines_kept(
+        &self,
+        embedder: &str,
+        project: Option<ProjectId>,
+    ) -> Result<HashSet<String>, StoreError> {
+        self.database.read(|db| {
+            let of = params![column::optional_text(project), number(db, embedder)?];
+            let mut statement = db.prepare_cached(&format!("SELECT line {LINES}"))?;
+            let lines = statement.query_map(of, |row| row.get(0))?;
+            Ok(lines.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
+    fn keep_lines(
+        &self,
+        embedder: &str,
+        project: Option<ProjectId>,
+        of: &[EmbeddedLine],
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            let embedder = number_with(db, embedder, 0)?;
+            let project = column::optional_text(project);
+            let mut delete = db.prepare_cached(&format!("DELETE {LINES} AND line = ?3"))?;
+            let mut insert = db.prepare_cached(
+                "INSERT INTO memory_vectors (project_id, embedder, line, vector) \
+                 VALUES (?1, ?2, ?3, ?4)",
+            )?;
+            for EmbeddedLine { line, vector } in of {
+                delete.execute(params![project, embedder, line])?;
+                insert.execute(params![project, embedder, line, vector.to_bytes()])?;
+            }
+            Ok(())
+        })
+    }
+
+    fn forget_lines_but(
+        &self,
+        project: Option<ProjectId>,
+        lines: &HashSet<String>,
+    ) -> Result<(), StoreError> {
+        self.database.write(|db| {
+            db.prepare_cached(
+                "DELETE FROM memory_vectors WHERE project_id IS ?1 \
+                 AND line NOT IN (SELECT value FROM json_each(?2))",
+            )?
+            .execute(params![column::optional_text(project), column::to_json(lines)?])?;
+            Ok(())
+        })
+    }
+
+    fn lines_near(
+        &self,
+        embedder: &str,
+        question: &Compact,
+        project: Option<ProjectId>,
+    ) -> Result<HashMap<String, f32>, StoreError> {
+        self.database.read(|db| {
+            let of = params![column::optional_text(project), number(db, embedder)?];
+            let mut statement = db.prepare_cached(&format!("SELECT line, vector {LINES}"))?;
+            let mut rows = statement.query(of)?;
+            let mut near = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let kept = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+                if let Some(nearness) = question.nearness(kept) {
+                    near.insert(row.get(0)?, nearness);
+                }
+            }
+            Ok(near)
+        })
+    }
+}
+
+/// The number of an embedder, which took so many more tokens.
+fn number_with(db: &Connection, name: &str, tokens: u64) -> Result<Option<i64>, Fault> {
+    db.prepare_cached(
+        "INSERT INTO embedders (name, tokens) VALUES (?1, ?2) \
+         ON CONFLICT (name) DO UPDATE SET tokens = tokens + excluded.tokens",
+    )?
+    .execute(params![name, column::integer(tokens)])?;
+    number(db, name)
 }
 
 /// The number of an embedder, if it has made any vectors.

@@ -21,7 +21,7 @@ impl MemoryService {
         if self.core.is_read_only() {
             return;
         }
-        let done = self.findable_memory(project).and_then(|lines| {
+        let done = self.lines_to_find(project).and_then(|lines| {
             let passages = self.core.stores()?.passages;
             passages.put_memory(project.map(|project| project.id), &lines).or_failure()
         });
@@ -82,7 +82,8 @@ impl MemoryService {
         Ok(files)
     }
 
-    fn findable_memory(&self, project: Option<&Project>) -> Result<Vec<Passage>, Failure> {
+    /// The lines of a project's memory, or of the person's own, that a search may find.
+    pub(crate) fn lines_to_find(&self, project: Option<&Project>) -> Result<Vec<Passage>, Failure> {
         let mut lines: Vec<Passage> = Vec::new();
         for piece in self.findable_files(project)?.iter().flat_map(|it| &it.pieces) {
             for (number, text) in (piece.line..).zip(piece.text.lines()) {

@@ -76,7 +76,7 @@ impl MemoryService {
         self.keep(&conversation, kind, &text, source)
     }
 
-    /// Keeps a text for a conversation, as data, instead of what was kept of the same source.
+    /// Keeps a text for a conversation, as data, instead of what was kept of the same source or says the same.
     pub(crate) fn keep(
         &self,
         conversation: &Conversation,
@@ -84,8 +84,9 @@ impl MemoryService {
         text: &str,
         source: String,
     ) -> Result<MemoryLine, Failure> {
+        let text = keepable(text);
         for line in self.kept_of(conversation, kind)? {
-            if line.source.as_ref() == Some(&source) {
+            if line.source.as_ref() == Some(&source) || line.text == text {
                 self.remove_line(line)?;
             }
         }
@@ -94,7 +95,7 @@ impl MemoryService {
             project_id: conversation.project_id,
             conversation_id: Some(conversation.id),
             kind,
-            text: keepable(text).to_owned(),
+            text: text.to_owned(),
             source: Some(source),
             created_at: self.core.now(),
             removed_at: None,

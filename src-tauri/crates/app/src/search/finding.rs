@@ -4,13 +4,14 @@
 //! changes outside of the window; a file that may not be read any more is taken out of the answer, however old the
 //! index is; and the notes of checkpoints, which are few and may be sealed, are looked through where they are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use siltstone_contract::{Failure, Find, ProjectRef};
 use siltstone_engine::checkpoint::{Checkpoint, CheckpointReason};
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::link;
+use siltstone_engine::passage::Passage;
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::search::{
@@ -39,7 +40,8 @@ impl SearchService {
         let (this, stores) = (self.clone(), self.core.stores()?);
         let of = request.filter.project_id;
         let files = request.filter.takes(FoundKind::File);
-        let found = blocking(move || this.found(&stores, &request)).await??;
+        let near = self.memory_near(&stores, &request).await?;
+        let found = blocking(move || this.found(&stores, &request, &near)).await??;
         if let Some(id) = of.filter(|_| files) {
             self.follow_files(id);
         }
@@ -85,7 +87,30 @@ impl SearchService {
         });
     }
 
-    fn found(&self, stores: &Stores, request: &Find) -> Result<FoundEverywhere, Failure> {
+    /// Lines of memory that mean what is asked, where vectors are made and days do not matter.
+    async fn memory_near(
+        &self,
+        stores: &Stores,
+        request: &Find,
+    ) -> Result<Vec<(Option<ProjectId>, Passage)>, Failure> {
+        let Find { query, filter, .. } = request;
+        // A single word asks nothing, and its beginnings less.
+        if !of_memory(filter) || Query::parse(query).terms.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let projects = stores.records.projects().or_failure()?.into_iter();
+        let of = |project: &Project| filter.project_id.is_none_or(|id| id == project.id);
+        let own = filter.project_id.is_none().then_some(None);
+        let places = projects.filter(of).take(FRESH).map(Some).chain(own).collect();
+        Ok(self.lines_about(query, places).await)
+    }
+
+    fn found(
+        &self,
+        stores: &Stores,
+        request: &Find,
+        near: &[(Option<ProjectId>, Passage)],
+    ) -> Result<FoundEverywhere, Failure> {
         let Find { query, filter, limit } = request;
         let limit = (*limit).min(FOUND);
         let projects = stores.records.projects().or_failure()?;
@@ -107,12 +132,11 @@ impl SearchService {
             group.found.retain(|it| self.may_be_shown(it, &by_id));
             group.total = group.total.saturating_sub((before - group.found.len()) as u64);
         }
-        if places && filter.takes(FoundKind::Memory) && (filter.from, filter.before) == (None, None)
-        {
+        if of_memory(filter) {
             let projects = projects.iter().filter(of).take(FRESH).map(Some);
             let global = filter.project_id.is_none().then_some(None);
             for project in projects.chain(global) {
-                self.join_by_topic(&mut found, project, query, limit);
+                self.join_by_sense(&mut found, project, query, near, limit);
             }
         }
         found.groups.retain(|group| !group.found.is_empty());
@@ -123,29 +147,30 @@ impl SearchService {
         Ok(found)
     }
 
-    /// Memory files that speak of what is asked in other words (behaviour.md, Memory) join what was found, in one list,
-    /// behind what has the words themselves.
-    fn join_by_topic(
+    /// Memory files that speak of what is asked in other words, by their topic (behaviour.md, Memory) or by a line that is
+    /// `near` in meaning, join what was found, in one list, behind what has the words themselves.
+    fn join_by_sense(
         &self,
         found: &mut FoundEverywhere,
         project: Option<&Project>,
         typed: &str,
+        near: &[(Option<ProjectId>, Passage)],
         limit: u32,
     ) {
-        let of_memory = |group: &&mut FoundGroup| group.kind == FoundKind::Memory;
+        let memory = |group: &&mut FoundGroup| group.kind == FoundKind::Memory;
         let project_id = project.map(|it| it.id);
         let query = Query::parse(typed);
         if query.terms.is_empty() {
             return;
         }
         let mut more = self.memory.memory_about(project, typed);
-        let listed = found.groups.iter_mut().find(of_memory);
+        more.extend(near.iter().filter(|(of, _)| *of == project_id).map(|(_, it)| it.clone()));
+        let listed = found.groups.iter_mut().find(memory);
         let listed = listed.map(|group| std::mem::take(&mut group.found)).unwrap_or_default();
-        more.retain(|it| {
-            let is_shown = |had: &Found| had.title == it.path && had.project_id == project_id;
-            !listed.iter().any(is_shown)
-        });
-        let by_topic = more.iter().map(|it| Found {
+        let shown = listed.iter().filter(|had| had.project_id == project_id);
+        let mut shown: HashSet<String> = shown.map(|had| had.title.clone()).collect();
+        more.retain(|it| shown.insert(it.path.clone()));
+        let by_sense = more.iter().map(|it| Found {
             kind: FoundKind::Memory,
             title: it.path.clone(),
             link: link::to_memory(&it.path, it.line),
@@ -156,9 +181,9 @@ impl SearchService {
             snippet: snippet(&it.text, &query),
             at: None,
         });
-        let mut all: Vec<Found> = listed.into_iter().chain(by_topic).collect();
+        let mut all: Vec<Found> = listed.into_iter().chain(by_sense).collect();
         all.truncate(limit as usize);
-        match found.groups.iter_mut().find(of_memory) {
+        match found.groups.iter_mut().find(memory) {
             Some(group) => {
                 group.found = all;
                 group.total += more.len() as u64;
@@ -182,6 +207,12 @@ impl SearchService {
             _ => true,
         }
     }
+}
+
+/// Whether memory is looked through for what is meant: no day, nobody who says it, no conversation.
+fn of_memory(filter: &Filter) -> bool {
+    let places = filter.role.is_none() && filter.conversation_id.is_none();
+    places && filter.takes(FoundKind::Memory) && (filter.from, filter.before) == (None, None)
 }
 
 /// The checkpoints whose notes meet a query, the best first.

@@ -3,8 +3,9 @@
 //! Vectors are made of what was said and of nothing else, without its secrets, the newest messages first. A job goes on
 //! where the last one stopped, because what is missing is asked of the store. Requests to a provider leave through the
 //! gate like all others, count against the month, and end where the person's number of tokens ends. What does not work
-//! stops nobody: recall then goes by words. Who asks for near messages is `recalling`.
+//! stops nobody: recall then goes by words. Who asks for near messages is `recalling`; lines of memory are `lines`.
 
+mod lines;
 mod making;
 
 use std::sync::Arc;

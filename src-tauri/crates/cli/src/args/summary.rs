@@ -3,6 +3,8 @@
 use clap::{Args as Fields, Subcommand, ValueEnum};
 use siltstone_engine::summary::{self, Rate};
 
+use crate::help;
+
 #[derive(Debug, Subcommand)]
 pub enum Summary {
     /// The summaries of a conversation
@@ -94,11 +96,17 @@ pub struct Folding {
 
 /// A rate as typed. Another one than was meant is not taken in silence.
 pub(super) fn rate(typed: &str) -> Result<Rate, String> {
-    let meant: f64 = typed.parse().map_err(|_| String::from("a number from 0.1 to 0.5"))?;
+    let lang = help::lang_of_call();
+    let no_number = || lang.pick("a number from 0.1 to 0.5", "0.1에서 0.5까지의 수").to_owned();
+    let meant: f64 = typed.parse().map_err(|_| no_number())?;
     let nearest = Rate::from(meant);
+    let said = lang.pick(
+        "0.1 to 0.5 in steps of 0.05; the nearest is {}",
+        "0.1에서 0.5까지 0.05 간격. 가장 가까운 값은 {}",
+    );
     match (f64::from(nearest) - meant).abs() < 1e-9 {
         true => Ok(nearest),
-        false => Err(format!("0.1 to 0.5 in steps of 0.05; the nearest is {}", f64::from(nearest))),
+        false => Err(said.replace("{}", &f64::from(nearest).to_string())),
     }
 }
 

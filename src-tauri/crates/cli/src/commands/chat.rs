@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use siltstone_contract::{
-    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, MemoryAt,
+    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, ListConversations, MemoryAt,
     MessageRef, PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress,
     TuneConversation, TurnEvent, TurnRef, Waiting,
 };
@@ -65,6 +65,7 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     };
     let named: Option<ConversationId> = match &chat.conversation {
         Some(typed) => Some(id("conversation", typed)?),
+        None if chat.last => Some(last(host).await?),
         None => None,
     };
     // What comes through a pipe or with files is a message, whatever it begins with.
@@ -83,8 +84,8 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
             "--continue는 프로젝트의 일을 이어 가는데, 여기에는 프로젝트가 없습니다",
         );
         let hint = lang.pick(
-            "`--conversation ID` goes on in a conversation; `silt conversation list` names them.",
-            "대화를 이어 가려면 `--conversation 아이디`를 쓰세요. `silt conversation list`로 볼 수 있습니다.",
+            "`--last` goes on with the last conversation, `--conversation ID` with any other.",
+            "마지막 대화를 이어 가려면 `--last`, 다른 대화는 `--conversation 아이디`를 쓰세요.",
         );
         return Err(Stop::Value { message: message.to_owned(), hint: hint.to_owned() });
     }
@@ -129,6 +130,23 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         Ok(sent) => sent,
     };
     streamed(host, conversation_id, sent, &chat.asking, &mut interrupts).await
+}
+
+/// The conversation of the project, or of none, in which something was said last.
+async fn last(host: &Host) -> Result<ConversationId, Stop> {
+    let project_id = host.project().await?.map(|project| project.id);
+    let all = host.app.conversation_list(ListConversations { project_id, trashed: false }).await?;
+    let own = all.into_iter().filter(|it| it.project_id == project_id);
+    let last = own.max_by_key(|it| it.updated_at).map(|it| it.id);
+    last.ok_or_else(|| {
+        let lang = host.out.lang;
+        let message = lang.pick("no conversation here to go on with", "여기에는 이어 갈 대화가 없습니다");
+        let hint = lang.pick(
+            "Without `--last` a new one begins; `silt conversation list --all` names those of other places.",
+            "`--last` 없이 새로 시작하세요. 다른 곳의 대화는 `silt conversation list --all`로 볼 수 있습니다.",
+        );
+        Stop::Value { message: message.to_owned(), hint: hint.to_owned() }
+    })
 }
 
 /// Prints the reply to what was sent, and stays until what came after it is done.

@@ -144,7 +144,7 @@ async fn list(host: &Host, limit: u32) -> Result<(), Stop> {
 
 pub(super) fn line(host: &Host, item: &CheckpointItem) -> Result<(), Stop> {
     let lang = host.out.lang;
-    let mut said = vec![item.id.to_string(), item.created_at.to_string(), lang.term(&item.reason)];
+    let mut said = vec![item.id.to_string(), lang.moment(item.created_at), lang.term(&item.reason)];
     said.extend(item.tag.clone());
     said.extend(item.pinned.then(|| lang.pick("pinned", "고정").to_owned()));
     said.extend(item.files.map(|files| lang.count("{} file(s)", "파일 {}개", files)));
@@ -213,7 +213,8 @@ async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(
     let lang = host.out.lang;
     for gone in &cleaned.gone {
         let (rule, size) = (lang.term(&gone.rule), lang.size(gone.bytes));
-        host.out.line(&format!("{}  {}  {rule}  {size}", gone.id, gone.created_at))?;
+        let at = lang.moment(gone.created_at);
+        host.out.line(&format!("{}  {at}  {rule}  {size}", gone.id))?;
     }
     let (en, ko) = match dry_run {
         true => ("{} checkpoint(s) would go", "체크포인트 {}개가 지워질 것입니다"),

@@ -439,7 +439,7 @@ async fn history(
     versions.iter().try_for_each(|it| {
         let (lang, place) = (host.out.lang, place_of(&places, it.seq));
         let (origin, size) = (lang.term(&it.origin), lang.size(it.size));
-        host.out.line(&format!("{place}  {}  {origin}  {size}", it.at))
+        host.out.line(&format!("{place}  {}  {origin}  {size}", lang.moment(it.at)))
     })
 }
 

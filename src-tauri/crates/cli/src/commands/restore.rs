@@ -109,10 +109,16 @@ async fn in_one_step(host: &Host, id: CheckpointId, how: How, picked: Picked) ->
         };
         host.out.line(&format!("=  {}  {why}", file.path))?;
     }
-    match stays.len().checked_sub(NAMED) {
-        Some(more) if more > 0 => host.out.line(&lang.count("and {} more", "그 밖에 {}개", more)),
-        _ => Ok(()),
+    if let Some(more) = stays.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        host.out.line(&lang.count("and {} more", "그 밖에 {}개", more))?;
     }
+    if how.all.is_none() && stays.iter().any(|it| it.why == Why::ChangedOutside) {
+        host.out.note(lang.pick(
+            "`--all as-it-was` gives back those that were changed since, too; `--all merge` joins both",
+            "그 뒤에 바뀐 것까지 되돌리려면 `--all as-it-was`, 둘을 합치려면 `--all merge`를 붙이세요",
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a file stays as it is.

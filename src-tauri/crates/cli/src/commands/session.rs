@@ -216,5 +216,6 @@ fn snapshots(host: &Host, all: &[SessionSnapshot]) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&json!({"snapshots": all}));
     }
-    all.iter().try_for_each(|copy| host.out.line(&format!("{}  {}", copy.name, copy.at)))
+    let lang = host.out.lang;
+    all.iter().try_for_each(|copy| host.out.line(&format!("{}  {}", copy.name, lang.moment(copy.at))))
 }

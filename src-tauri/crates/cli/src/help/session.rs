@@ -66,8 +66,8 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ("They may", "보내도 됨"),
     ("They may not", "보내지 않음"),
     (
-        "Tell the new conversation where the work in the project stopped",
-        "프로젝트의 작업이 멈춘 곳을 새 대화에 들려주기",
+        "Begin a new conversation that is told where the work in the project stopped",
+        "프로젝트의 작업이 멈춘 곳을 들려주며 새 대화를 시작하기",
     ),
     ("Plans with their tasks", "계획과 그 할 일"),
     ("Add a plan", "계획 더하기"),

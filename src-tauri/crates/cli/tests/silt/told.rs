@@ -247,11 +247,36 @@ fn a_list_with_nothing_in_it_says_so() {
     }
 }
 
+/// Of the conversations of the place where it is called, the one in which something was said last.
+#[test]
+fn chat_goes_on_with_the_last_conversation() {
+    let desk = Desk::new();
+    let messages = |place: &[&str]| {
+        let all = desk.json(&[place, &["conversation", "list", "--all"]].concat());
+        let counts = all["conversations"].as_array().unwrap().iter();
+        let mut counts: Vec<u64> = counts.map(|it| it["message_count"].as_u64().unwrap()).collect();
+        counts.sort_unstable();
+        counts
+    };
+    for text in [&["First."][..], &["Second."], &["--last", "More."], &["--last", "And more."]] {
+        let said = desk.silt(&[&["chat"], text].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+    }
+    assert_eq!(messages(&[]), [2, 6]);
+    // Those of a project are others.
+    desk.silt(&["project", "open", ".", "--trust"]);
+    assert_eq!(desk.silt(&["chat", "--last", "Here?"]).code, Some(2));
+    desk.silt(&["chat", "Here."]);
+    assert_eq!(desk.silt(&["chat", "--last", "Here again."]).code, Some(0));
+    assert_eq!(messages(&[]), [2, 4, 6]);
+}
+
 #[test]
 fn what_does_nothing_says_so() {
     let desk = Desk::new();
     let calls: &[(&[&str], i32, &str, &str)] = &[
         (&["chat", "--continue", "And now?"], 2, "--conversation ID", "--conversation 아이디"),
+        (&["chat", "--last", "And now?"], 2, "a new one begins", "새로 시작"),
         (&["memory", "show"], 0, "Nothing is remembered", "기억한 것이 없습니다"),
         (&["memory", "resources"], 2, "Name it with --conversation ID", "--conversation 아이디"),
     ];

@@ -1,5 +1,6 @@
 //! What meaning asks of its world: embedders, and where vectors are kept.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,15 @@ pub struct Embedding {
     pub vectors: Vec<Compact>,
 }
 
+/// The vector of a line of memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbeddedLine {
+    /// The [hash](crate::memory::hash_of) of what the line says without its secrets.
+    pub line: String,
+    /// Its vector.
+    pub vector: Compact,
+}
+
 /// What is kept of an embedder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VectorsKept {
@@ -132,4 +142,30 @@ pub trait Vectors: Send + Sync {
         scope: Scope,
         limit: u32,
     ) -> Result<Vec<(MessageId, f32)>, StoreError>;
+    /// The lines of a project's memory, or of the person's own, that have vectors of this embedder.
+    fn lines_kept(
+        &self,
+        embedder: &str,
+        project: Option<ProjectId>,
+    ) -> Result<HashSet<String>, StoreError>;
+    /// Keeps vectors of lines, in place of earlier ones.
+    fn keep_lines(
+        &self,
+        embedder: &str,
+        project: Option<ProjectId>,
+        of: &[EmbeddedLine],
+    ) -> Result<(), StoreError>;
+    /// Forgets the vectors of lines that are not among these, whoever made them.
+    fn forget_lines_but(
+        &self,
+        project: Option<ProjectId>,
+        lines: &HashSet<String>,
+    ) -> Result<(), StoreError>;
+    /// The lines of a project's memory, or of the person's own, each with how near it is to a question.
+    fn lines_near(
+        &self,
+        embedder: &str,
+        question: &Compact,
+        project: Option<ProjectId>,
+    ) -> Result<HashMap<String, f32>, StoreError>;
 }

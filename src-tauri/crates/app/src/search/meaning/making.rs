@@ -66,6 +66,11 @@ impl Meaning {
         locked(&self.job).is_some()
     }
 
+    /// Whether vectors are made by themselves in this process.
+    pub(super) fn stays(&self) -> bool {
+        self.stays.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     pub(super) fn halt(&self) -> Option<MeaningHalt> {
         locked(&self.halt).clone()
     }
@@ -160,8 +165,7 @@ impl SearchService {
 
     /// Something was said: its vectors are made, where somebody makes them and this process stays.
     pub(crate) fn tend_meaning(&self) {
-        let stays = self.meaning.stays.load(std::sync::atomic::Ordering::Relaxed);
-        if stays && !matches!(self.meaning.halt(), Some(MeaningHalt::Limit)) {
+        if self.meaning.stays() && !matches!(self.meaning.halt(), Some(MeaningHalt::Limit)) {
             self.begin_vectors(RECENT);
         }
     }
@@ -205,7 +209,10 @@ impl SearchService {
             let newest = self.meaning.newest();
             let unread = blocking(move || vectors.unread(&id, before, away, newest, LOT)).await?;
             let unread = unread.or_failure()?;
-            let Some(last) = unread.last() else { return Ok(None) };
+            let Some(last) = unread.last() else {
+                self.read_memory(&choice, stop).await?;
+                return Ok(None);
+            };
             before = last.seq;
             read += unread.len() as u32;
             if read > RECENT / 2 {

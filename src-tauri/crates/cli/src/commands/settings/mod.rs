@@ -22,6 +22,9 @@ const TASKS: [&str; 4] = ["title", "summarise", "create_tree", "evaluate"];
 /// Above this no float is a rate; below its negative neither.
 const FAR: f64 = 1e9;
 
+/// Names that are offered for one that is none.
+const NEAR: usize = 6;
+
 /// A setting as it is now.
 struct Setting {
     name: String,
@@ -109,11 +112,20 @@ impl Desk {
             return Err(Failure::new(Code::NotFound, "no project here; name one").into());
         }
         let message = host.out.lang.count("no setting {}", "{} 설정은 없습니다", name);
-        let hint = host.out.lang.pick(
+        let all = host.out.lang.pick(
             "`silt settings list` names them all.",
             "`silt settings list`로 모두 볼 수 있습니다.",
         );
-        Err(Stop::Value { message, hint: hint.to_owned() })
+        let near = self.all.iter().map(|it| it.name.as_str()).filter(|it| it.contains(name));
+        let near: Vec<&str> = near.take(NEAR).collect();
+        let hint = match near.is_empty() {
+            true => all.to_owned(),
+            false => {
+                let near = near.join(", ");
+                host.out.lang.pick("Perhaps: {}. ", "혹시: {}. ").replace("{}", &near) + all
+            }
+        };
+        Err(Stop::Value { message, hint })
     }
 
     fn changeable(&self, host: &Host, name: &str) -> Result<&Setting, Stop> {

@@ -283,21 +283,23 @@ fn the_system_prompt_is_the_one_of_the_seed() {
         let first = draft.record.turns.unwrap().first == 1;
         Some(
             if first {
-                "사용자가 인사 후 검색 요청..."
+                "사용자가 인사 후 파이썬 3.13 새 기능을 검색 요청..."
             } else {
-                "현재 시간을 물어봄..."
+                "사용자가 간단히 현재 시간을 물어봄..."
             }
             .into(),
         )
     };
     contexts(&mut chat, 6);
-    chat.say(Role::User, "벤치마크");
+    let asked = "JIT 컴파일러 성능 벤치마크 더 자세히 알려줘";
+    chat.say(Role::User, asked);
     chat.fold(Moment::TurnOpens);
     let expected = "당신은 유용한 AI 어시스턴트입니다.\n\n[이전 대화 요약]\n\
-                    [1-3턴] 사용자가 인사 후 검색 요청...\n[4-6턴] 현재 시간을 물어봄...";
+                    [1-3턴] 사용자가 인사 후 파이썬 3.13 새 기능을 검색 요청...\n\
+                    [4-6턴] 사용자가 간단히 현재 시간을 물어봄...";
     let shape = chat.shape();
     assert_eq!(system_prompt(&shape, "ko"), expected);
-    assert_eq!(shape.raw.iter().map(|raw| raw.text()).collect::<Vec<_>>(), ["벤치마크"]);
+    assert_eq!(shape.raw.iter().map(|raw| raw.text()).collect::<Vec<_>>(), [asked]);
 }
 
 /// A failed segment is retried at the next trigger and its raw turns stay until then.
