@@ -8,7 +8,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use siltstone_engine::client::SERVER;
 
-use super::line_end;
+use super::{line_end, spaced};
 
 /// Spaces where nothing shows how the file is indented.
 const INDENT: &str = "  ";
@@ -137,16 +137,6 @@ impl Json<'_> {
     fn entry_in_line(&self) -> String {
         let fields = self.entry.iter().map(|(name, value)| format!("\"{name}\":{value}"));
         format!("\"{SERVER}\":{{{}}}", fields.collect::<Vec<_>>().join(","))
-    }
-}
-
-/// A value in one line, as people write it.
-fn spaced(value: &serde_json::Value) -> String {
-    match value.as_array() {
-        Some(items) => {
-            format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
-        }
-        None => value.to_string(),
     }
 }
 

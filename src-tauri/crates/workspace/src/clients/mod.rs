@@ -112,6 +112,16 @@ fn line_end(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }
 
+/// A value in one line, as people write it.
+fn spaced(value: &serde_json::Value) -> String {
+    match value.as_array() {
+        Some(items) => {
+            format!("[{}]", items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+        }
+        None => value.to_string(),
+    }
+}
+
 /// A file of settings: its folder may not exist yet.
 struct Place {
     path: PathBuf,

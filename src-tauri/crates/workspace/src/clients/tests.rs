@@ -123,7 +123,7 @@ fn the_entry_is_written_as_the_file_is() {
     assert_eq!(after.as_deref(), Some(expected));
     let (_, toml) = Editor::of(Client::Codex).edit(Some("model = \"x\"\n"), true).unwrap();
     let expected =
-        "model = \"x\"\n\n[mcp_servers.siltstone]\ncommand = \"silt\"\nargs = [\"mcp\",\"serve\"]\n";
+        "model = \"x\"\n\n[mcp_servers.siltstone]\ncommand = \"silt\"\nargs = [\"mcp\", \"serve\"]\n";
     assert_eq!(toml.as_deref(), Some(expected));
 }
 

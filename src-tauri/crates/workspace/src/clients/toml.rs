@@ -3,7 +3,7 @@
 use siltstone_engine::client::SERVER;
 use toml_edit::DocumentMut;
 
-use super::line_end;
+use super::{line_end, spaced};
 
 /// The table of the server in the table `servers` of the settings.
 pub(super) struct Toml<'a> {
@@ -46,7 +46,7 @@ impl Toml<'_> {
 
     fn table(&self, line: &str) -> String {
         let fields = self.entry.iter();
-        let fields = fields.map(|(name, value)| format!("{name} = {value}{line}"));
+        let fields = fields.map(|(name, value)| format!("{name} = {}{line}", spaced(value)));
         format!("[{}.{SERVER}]{line}{}", self.servers, fields.collect::<String>())
     }
 }
