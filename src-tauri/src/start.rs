@@ -33,6 +33,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(connections.clone())),
         foreign: folders.clone(),
+        clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(connections)),

@@ -93,6 +93,7 @@ pub(crate) fn app(start: Start, around: Arc<Around>) -> App {
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(connections.clone())),
         foreign: folders.clone(),
+        clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(connections)),

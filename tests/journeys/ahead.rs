@@ -107,6 +107,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         sealer: Arc::new(Seals),
         remotes: crate::world::buckets(),
         foreign: Arc::new(Folders::new()),
+        clients: Arc::new(Folders::new()),
         file_tools: Arc::new(Folders::new()),
         commands: Arc::new(Shell),
         mcp: crate::world::servers(),

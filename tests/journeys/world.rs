@@ -77,6 +77,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         sealer: Arc::new(Seals),
         remotes: buckets(),
         foreign: folders.clone(),
+        clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: servers(),

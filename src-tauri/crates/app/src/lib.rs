@@ -37,6 +37,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
+use siltstone_engine::client::{Client, ClientFile, Clients};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::{Effective, MemoryFiles};
@@ -98,6 +99,8 @@ pub struct World {
     pub remotes: Arc<dyn Remotes>,
     /// Checkpoints of other programs.
     pub foreign: Arc<dyn ForeignCheckpoints>,
+    /// Settings of other programs.
+    pub clients: Arc<dyn Clients>,
     /// Files of a project, for tools.
     pub file_tools: Arc<dyn FileTools>,
     /// Commands, for tools.
@@ -517,6 +520,25 @@ impl App {
     /// What a new conversation of a project is told first, for an agent outside.
     pub async fn agent_handoff(&self, project: ProjectId) -> Result<Vec<String>, Failure> {
         self.0.agents.handoff(project).await
+    }
+
+    /// The settings of a program of others in which Siltstone is named for it, or is not, as `wanted`; nothing is changed.
+    pub async fn agent_client(
+        &self,
+        client: Client,
+        project: Option<ProjectId>,
+        wanted: bool,
+    ) -> Result<ClientFile, Failure> {
+        self.0.agents.client(client, project, wanted).await
+    }
+
+    /// Makes such settings so, if they still are what was shown.
+    pub async fn agent_client_change(
+        &self,
+        project: Option<ProjectId>,
+        file: ClientFile,
+    ) -> Result<(), Failure> {
+        self.0.agents.change_client(project, file).await
     }
 
     /// The conversation of a message, whatever branch it is on: for hosts that name messages alone.

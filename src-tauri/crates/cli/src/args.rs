@@ -28,7 +28,7 @@ pub use backup::Backup;
 pub use checkpoint::{Checkpoint, ForAll, Home, How, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
 pub use ledger::{Check, Ledger};
-pub use mcp::Mcp;
+pub use mcp::{Mcp, Program};
 pub use memory::{About, Memory};
 pub use message::{Asking, Message};
 pub use recall::{Embedder, EmbedderArgs, Eval, Recall};

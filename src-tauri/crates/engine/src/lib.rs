@@ -11,6 +11,7 @@ pub mod attachment;
 pub mod backup;
 pub mod catalogue;
 pub mod checkpoint;
+pub mod client;
 pub mod compaction;
 pub mod context;
 pub mod conversation;

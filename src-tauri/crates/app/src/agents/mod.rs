@@ -1,8 +1,10 @@
 //! What agents outside get and leave: programs of others that the person told to use Siltstone's memory, which ask
 //! through `silt mcp serve`. They get what is of one project and what is global, as data and without secrets; nothing of
 //! a folder that is not trusted, nor of one whose conversations ask this computer alone, because where an agent sends it
-//! is not ours to see. What they leave is a line in the inbox, or a checkpoint; nothing else changes for them.
+//! is not ours to see. What they leave is a line in the inbox, or a checkpoint; nothing else changes for them. `clients`
+//! names Siltstone in their settings, when the person asks for it.
 
+mod clients;
 mod proposed;
 mod recalled;
 

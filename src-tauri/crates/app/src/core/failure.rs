@@ -4,6 +4,7 @@ use siltstone_contract::{Code, Failure};
 use siltstone_engine::attachment::AttachError;
 use siltstone_engine::checkpoint::SealError;
 use siltstone_engine::checkpoint::remote::RemoteError;
+use siltstone_engine::client::ClientError;
 use siltstone_engine::export::ImportError;
 use siltstone_engine::ports::{FolderError, SecretError, StoreError};
 use siltstone_engine::provider::ProviderError;
@@ -131,6 +132,20 @@ impl<T> Outcome<T> for Result<T, McpError> {
                 McpError::Forbidden { .. } => Code::McpForbidden,
                 McpError::NoNetwork { .. } => Code::McpNoNetwork,
                 McpError::Changed { .. } => Code::McpChanged,
+            };
+            Failure::new(code, error.to_string())
+        })
+    }
+}
+
+impl<T> Outcome<T> for Result<T, ClientError> {
+    fn or_failure(self) -> Result<T, Failure> {
+        self.map_err(|error| {
+            let code = match &error {
+                ClientError::NoProject { .. } | ClientError::Homeless { .. } => Code::NotFound,
+                ClientError::Otherwise { .. } | ClientError::Changed { .. } => Code::Conflict,
+                ClientError::Form { .. } => Code::BadRequest,
+                ClientError::Io { .. } => Code::Io,
             };
             Failure::new(code, error.to_string())
         })

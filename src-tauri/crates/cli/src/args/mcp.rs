@@ -1,6 +1,7 @@
 //! What may be typed about MCP servers. Secrets come over stdin, never as words.
 
-use clap::{ArgGroup, Subcommand};
+use clap::{ArgGroup, Subcommand, ValueEnum};
+use siltstone_engine::client::Client;
 
 #[derive(Debug, Subcommand)]
 pub enum Mcp {
@@ -75,6 +76,24 @@ pub enum Mcp {
     },
     /// Be a server for other programs: what was said here, the rules, and a place for what they propose, over stdin and stdout
     Serve,
+    /// Name Siltstone as a server in the settings of other programs; shows what changes in them
+    Install {
+        /// The programs; without one, all are listed
+        #[arg(value_enum, value_name = "PROGRAM")]
+        clients: Vec<Program>,
+        /// Only show what would change
+        #[arg(long, requires = "clients")]
+        dry_run: bool,
+    },
+    /// Take Siltstone out of the settings of other programs, which are then as they were
+    Uninstall {
+        /// The programs
+        #[arg(value_enum, value_name = "PROGRAM", required = true)]
+        clients: Vec<Program>,
+        /// Only show what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Remove a server and its secrets
     Remove {
         /// The server's name
@@ -83,4 +102,28 @@ pub enum Mcp {
         #[arg(long)]
         all: bool,
     },
+}
+
+/// A program of others that speaks MCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Program {
+    ClaudeCode,
+    Codex,
+    GeminiCli,
+    Vscode,
+    Cursor,
+    Opencode,
+}
+
+impl From<Program> for Client {
+    fn from(program: Program) -> Self {
+        match program {
+            Program::ClaudeCode => Self::ClaudeCode,
+            Program::Codex => Self::Codex,
+            Program::GeminiCli => Self::GeminiCli,
+            Program::Vscode => Self::Vscode,
+            Program::Cursor => Self::Cursor,
+            Program::Opencode => Self::Opencode,
+        }
+    }
 }

@@ -10,7 +10,7 @@ use siltstone_engine::keys::Place;
 use siltstone_engine::tool::Sandbox;
 use siltstone_engine::tool::mcp::{McpChangeKind, McpNeeds, McpTransport};
 
-use super::serve;
+use super::{installing, serve};
 use crate::args::Mcp;
 use crate::host::Host;
 use crate::input;
@@ -59,6 +59,8 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
             show(host, &host.app.mcp_trust(request).await?)
         }
         Mcp::Serve => serve::run(host).await,
+        Mcp::Install { clients, dry_run } => installing::install(host, clients, dry_run).await,
+        Mcp::Uninstall { clients, dry_run } => installing::uninstall(host, clients, dry_run).await,
         Mcp::Remove { name, all } => {
             let server = named(host, &name, all).await?.1;
             host.app.mcp_remove(server).await?;

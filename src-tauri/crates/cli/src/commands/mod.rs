@@ -8,6 +8,7 @@ mod context;
 mod conversation;
 mod egress;
 mod embedder;
+mod installing;
 mod ledger;
 mod mcp;
 mod memory;

@@ -60,5 +60,16 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Be a server for other programs: what was said here, the rules, and a place for what they propose, over stdin and stdout",
         "다른 프로그램의 서버가 되기: 여기서 한 말과 규칙을 주고 제안을 받음. 표준 입력과 표준 출력으로 말함",
     ),
+    (
+        "Name Siltstone as a server in the settings of other programs; shows what changes in them",
+        "다른 프로그램의 설정에 Siltstone을 서버로 적기. 바뀌는 것을 보여 줌",
+    ),
+    ("The programs; without one, all are listed", "프로그램들. 없으면 모두 보여 줌"),
+    ("Only show what would change", "바뀔 것만 보여 주기"),
+    (
+        "Take Siltstone out of the settings of other programs, which are then as they were",
+        "다른 프로그램의 설정에서 Siltstone을 빼기. 설정은 적기 전과 같아짐",
+    ),
+    ("The programs", "프로그램들"),
     ("Remove a server and its secrets", "서버와 그 비밀을 지우기"),
 ];

@@ -259,6 +259,32 @@ const CASES: &[Case] = &[
         "{} 묶음이 없습니다",
         Some(("Look into the file of splits.", "묶음 파일을 확인해 주세요.")),
     ),
+    (
+        "{} keeps its settings in the project, and there is none here",
+        "{}의 설정은 프로젝트에 있는데, 여기에는 연 프로젝트가 없습니다",
+        PROJECTS,
+    ),
+    (
+        "{} keeps its settings in the home folder, and there is none",
+        "{}의 설정은 홈 폴더에 있는데, 홈 폴더가 없습니다",
+        None,
+    ),
+    (
+        "{} names siltstone in another way; it is left as it is",
+        "{}에 siltstone이 다르게 적혀 있어 그대로 두었습니다",
+        Some((
+            "Take that entry out of the file by hand, and try again.",
+            "그 항목을 파일에서 직접 지운 뒤 다시 해 보세요.",
+        )),
+    ),
+    (
+        "{} was changed meanwhile",
+        "그사이 {}이(가) 바뀌었습니다",
+        Some((
+            "Nothing was written. Look at it again, and try again.",
+            "아무것도 쓰지 않았습니다. 다시 확인한 뒤 해 보세요.",
+        )),
+    ),
     ("no project here; name one", "여기에는 연 프로젝트가 없습니다", PROJECTS),
     (
         "no project here; open it, or add --all",

@@ -441,3 +441,46 @@ fn where_the_work_stands_is_told_as_a_prompt() {
     let one = client.prompt("handoff", json!({"session": talk}));
     assert!(one.contains("Where do the packs lie?"), "{one}");
 }
+
+/// What programs of others read is shown as it is written, and is as it was when it is taken out.
+#[test]
+fn silt_names_itself_in_the_settings_of_other_programs_and_takes_itself_out() {
+    let desk = Desk::trusted();
+    let codex = desk.data.path().join(".codex/config.toml");
+    std::fs::create_dir_all(codex.parent().unwrap()).unwrap();
+    let before = "# mine\nmodel = \"gpt\"\n";
+    std::fs::write(&codex, before).unwrap();
+    desk.file(".vscode/mcp.json", "{\n\t// docs\n\t\"servers\": {}\n}\n");
+    let named = || {
+        let all = desk.json(&["mcp", "install"])["programs"].as_array().unwrap().clone();
+        let named = all.iter().filter(|it| it["named"] == "yes");
+        named.map(|it| it["program"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let dry = desk.silt(&["mcp", "install", "codex", "vscode", "--dry-run"]);
+    assert_eq!(dry.code, Some(0), "{}", dry.err);
+    assert!(dry.out.contains("+[mcp_servers.siltstone]") && dry.out.contains("+\t\t\"siltstone\""));
+    assert_eq!((std::fs::read_to_string(&codex).unwrap().as_str(), named().len()), (before, 0));
+
+    let done = desk.silt(&["mcp", "install", "codex", "vscode", "claude-code"]);
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert_eq!(named(), ["claude-code", "codex", "vscode"]);
+    let again = desk.silt(&["--lang", "ko", "mcp", "install", "codex"]);
+    assert!(again.out.is_empty() && again.err.contains("이미 들어 있습니다"), "{}", again.err);
+
+    desk.silt(&["mcp", "uninstall", "codex", "vscode", "claude-code"]);
+    assert_eq!(std::fs::read_to_string(&codex).unwrap(), before);
+    assert!(!desk.project.path().join(".mcp.json").exists());
+
+    // What somebody else wrote stays, whatever is asked.
+    let own = "{\"mcpServers\": {\"siltstone\": {\"command\": \"/opt/silt\"}}}";
+    desk.file(".mcp.json", own);
+    for act in ["install", "uninstall"] {
+        for (lang, word) in [("en", "in another way"), ("ko", "다르게 적혀")] {
+            let refused = desk.silt(&["--lang", lang, "mcp", act, "claude-code"]);
+            assert_eq!(refused.code, Some(1), "{}", refused.err);
+            assert!(refused.err.contains(word), "{}", refused.err);
+        }
+    }
+    let kept = std::fs::read_to_string(desk.project.path().join(".mcp.json")).unwrap();
+    assert_eq!(kept, own);
+}

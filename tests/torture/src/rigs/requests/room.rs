@@ -169,6 +169,7 @@ fn world(data: &Path, asked: Arc<Mutex<Vec<ModelRequest>>>) -> World {
         sealer: Arc::new(Seals),
         remotes: Arc::new(Buckets::new(Arc::new(Connections::new()))),
         foreign: folders.clone(),
+        clients: folders.clone(),
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
