@@ -117,7 +117,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             sealer: Arc::new(Seals),
             remotes: crate::world::buckets(),
             foreign: folders.clone(),
-        clients: folders.clone(),
+            clients: folders.clone(),
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: crate::world::servers(),

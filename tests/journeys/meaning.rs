@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    ChooseMeaning, Code, ConversationRef, Find, ListEgress, MeaningBy, MeaningHalt, MeaningState, SetKey,
-    Topic,
+    ChooseMeaning, Code, ConversationRef, Find, ListEgress, MeaningBy, MeaningHalt, MeaningState,
+    SetKey, Topic,
 };
 use siltstone_engine::keys::Place;
 use siltstone_engine::link;
@@ -184,7 +184,8 @@ async fn a_line_of_memory_is_found_in_other_words_and_follows_its_file() {
         let found = journey.app.find(request).await.unwrap().groups;
         let memory = found.into_iter().filter(|it| it.kind == FoundKind::Memory);
         let lines = memory.flat_map(|it| it.found);
-        let text = |it: &[SnippetPart]| it.iter().map(|part| part.text.as_str()).collect::<String>();
+        let text =
+            |it: &[SnippetPart]| it.iter().map(|part| part.text.as_str()).collect::<String>();
         lines.map(|it| (it.link, text(&it.snippet))).collect::<Vec<_>>()
     };
     assert!(find().await.is_empty());

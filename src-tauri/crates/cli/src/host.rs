@@ -59,7 +59,7 @@ impl Host {
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(connections.clone())),
             foreign: folders.clone(),
-        clients: folders.clone(),
+            clients: folders.clone(),
             file_tools: folders.clone(),
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(connections)),

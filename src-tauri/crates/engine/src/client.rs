@@ -83,11 +83,9 @@ impl Client {
     pub fn settings(self) -> Settings {
         match self {
             Self::ClaudeCode => Settings::Project(".mcp.json"),
-            Self::Codex => Settings::Own {
-                variable: "CODEX_HOME",
-                folder: ".codex",
-                file: "config.toml",
-            },
+            Self::Codex => {
+                Settings::Own { variable: "CODEX_HOME", folder: ".codex", file: "config.toml" }
+            }
             Self::GeminiCli => Settings::Project(".gemini/settings.json"),
             Self::Vscode => Settings::Project(".vscode/mcp.json"),
             Self::Cursor => Settings::Project(".cursor/mcp.json"),

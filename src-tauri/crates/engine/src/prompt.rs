@@ -390,10 +390,11 @@ fn name_results(sections: &mut [Section]) {
 
 /// Takes out what is kept of a tool's result that stands there itself, unless it is pinned.
 fn without_twice(sections: &mut Vec<Section>) -> Vec<LeftOut> {
-    let results = sections.iter().flat_map(|section| &section.parts).filter_map(|part| match part {
-        Part::ToolResult { text, .. } => Some(text.trim()),
-        _ => None,
-    });
+    let results =
+        sections.iter().flat_map(|section| &section.parts).filter_map(|part| match part {
+            Part::ToolResult { text, .. } => Some(text.trim()),
+            _ => None,
+        });
     let results: HashSet<String> = results.map(str::to_owned).collect();
     let is_there = |section: &mut Section| {
         is_kept(section) && !section.pinned && results.contains(section.text.trim())

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 use siltstone_contract::{
-    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure, ListConversations, MemoryAt,
-    MessageRef, PageConversation, ProviderRef, SendMessage, Sent, TakePlace, ToolProgress,
-    TuneConversation, TurnEvent, TurnRef, Waiting,
+    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure,
+    ListConversations, MemoryAt, MessageRef, PageConversation, ProviderRef, SendMessage, Sent,
+    TakePlace, ToolProgress, TuneConversation, TurnEvent, TurnRef, Waiting,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::MAX_BYTES;

@@ -37,7 +37,9 @@ async fn list(host: &Host) -> Result<(), Stop> {
     for client in Client::ALL {
         let found = host.app.agent_client(client, project, true).await;
         let (path, said, named) = match found {
-            Ok(file) => (Some(file.path), named(host.out.lang, file.named).to_owned(), Some(file.named)),
+            Ok(file) => {
+                (Some(file.path), named(host.out.lang, file.named).to_owned(), Some(file.named))
+            }
             Err(failure) => (None, crate::words::of_failure(host.out.lang, &failure).0, None),
         };
         all.push((client, path, said, named));

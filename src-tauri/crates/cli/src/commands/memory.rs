@@ -287,7 +287,11 @@ fn list(host: &Host, view: &MemoryView) -> Result<(), Stop> {
         said.extend(file.same_as.as_ref().map(|same| format!("= {}", same.path)));
         said.extend(file.refused.as_ref().map(|it| refused(lang, it)));
         said.extend((!file.on).then(|| lang.pick("off", "꺼짐").to_owned()));
-        said.extend(file.changed.then(|| lang.pick("changed", "바뀜").to_owned()));
+        let changed = lang.pick(
+            "changed: what you agreed to goes, see `silt memory agree`",
+            "바뀜: 동의한 글이 가고, `silt memory agree`로 확인",
+        );
+        said.extend(file.changed.then(|| changed.to_owned()));
         host.out.line(&format!(
             "{}  {}  {}",
             lang.term(&file.layer),
@@ -334,13 +338,15 @@ fn effective(host: &Host, merged: &Effective) -> Result<(), Stop> {
     }
     let lang = host.out.lang;
     let line = |line: &EffectiveLine| {
-        let place = line.path.as_deref().unwrap_or("");
+        // What was added stands on no line of a file.
+        let place = line.path.as_ref().map(|path| format!(" {path}:{}", line.line));
         let over = line.overridden_by.as_ref().map(|over| {
             let place = over.path.as_deref().unwrap_or("");
             format!("  [< {} {place}:{}]", lang.term(&over.layer), over.line)
         });
         let over = over.unwrap_or_default();
-        format!("{} {place}:{}  {}{over}", lang.term(&line.layer), line.line, line.text)
+        let place = place.unwrap_or_default();
+        format!("{}{place}  {}{over}", lang.term(&line.layer), line.text)
     };
     let told = merged.lines.iter().filter(|line| !line.text.trim().is_empty());
     told.map(line).try_for_each(|line| host.out.line(&line))

@@ -217,5 +217,6 @@ fn snapshots(host: &Host, all: &[SessionSnapshot]) -> Result<(), Stop> {
         return host.out.value(&json!({"snapshots": all}));
     }
     let lang = host.out.lang;
-    all.iter().try_for_each(|copy| host.out.line(&format!("{}  {}", copy.name, lang.moment(copy.at))))
+    all.iter()
+        .try_for_each(|copy| host.out.line(&format!("{}  {}", copy.name, lang.moment(copy.at))))
 }

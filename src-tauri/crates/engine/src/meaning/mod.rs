@@ -15,7 +15,8 @@ mod standing;
 pub use compact::Compact;
 pub use pieces::pieces;
 pub use port::{
-    Embedded, EmbeddedLine, Embedder, Embedders, Embedding, LocalEmbedder, Purpose, Unread, Vectors, VectorsKept,
+    Embedded, EmbeddedLine, Embedder, Embedders, Embedding, LocalEmbedder, Purpose, Unread,
+    Vectors, VectorsKept,
 };
 pub use settings::{EmbedderChoice, MeaningSettings};
 pub use standing::{nearness, standing};

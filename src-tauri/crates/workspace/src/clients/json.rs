@@ -128,9 +128,10 @@ impl Json<'_> {
 
     /// The entry on lines that begin with `indent`, but for the first, what is within it one `step` deeper.
     fn entry_text(&self, line: &str, indent: &str, step: &str) -> String {
-        let fields = self.entry.iter().map(|(name, value)| {
-            format!("{line}{indent}{step}\"{name}\": {}", spaced(value))
-        });
+        let fields = self
+            .entry
+            .iter()
+            .map(|(name, value)| format!("{line}{indent}{step}\"{name}\": {}", spaced(value)));
         format!("\"{SERVER}\": {{{}{line}{indent}}}", fields.collect::<Vec<_>>().join(","))
     }
 

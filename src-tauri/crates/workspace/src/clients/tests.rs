@@ -14,8 +14,18 @@ fn home() -> (TempDir, Folders) {
 }
 
 fn blank() -> impl Strategy<Value = String> {
-    prop::sample::select(vec!["", "", " ", "\n", "\n  ", "\n\t", "\r\n    ", " /* a, } */ ", " // \"mcpServers\": {\n"])
-        .prop_map(str::to_owned)
+    prop::sample::select(vec![
+        "",
+        "",
+        " ",
+        "\n",
+        "\n  ",
+        "\n\t",
+        "\r\n    ",
+        " /* a, } */ ",
+        " // \"mcpServers\": {\n",
+    ])
+    .prop_map(str::to_owned)
 }
 
 /// A JSON value as somebody may have written it.
@@ -26,13 +36,18 @@ fn value() -> impl Strategy<Value = String> {
         "[a-z가-힣{}\\[\\],: ]{0,8}".prop_map(|text| serde_json::json!(text).to_string()),
     ];
     leaf.prop_recursive(3, 24, 4, |inner| {
-        let name = prop::sample::select(vec!["a", "command", "mcpServers", "servers", "mcp", "b c"]);
+        let name =
+            prop::sample::select(vec!["a", "command", "mcpServers", "servers", "mcp", "b c"]);
         prop_oneof![
             prop::collection::vec((blank(), inner.clone()), 0..4).prop_map(|items| {
                 let items = items.into_iter().map(|(blank, item)| blank + &item);
                 format!("[{}]", items.collect::<Vec<_>>().join(","))
             }),
-            (prop::collection::btree_map(name, (blank(), inner, blank()), 0..4), blank(), any::<bool>())
+            (
+                prop::collection::btree_map(name, (blank(), inner, blank()), 0..4),
+                blank(),
+                any::<bool>()
+            )
                 .prop_map(|(members, end, comma)| {
                     let comma = if comma && !members.is_empty() { "," } else { "" };
                     let members = members.into_iter().map(|(name, (before, value, between))| {
@@ -122,8 +137,7 @@ fn the_entry_is_written_as_the_file_is() {
                     [\"mcp\", \"serve\"]\n\t\t}\n\t},\n\t\"theme\": \"dark\"\n}\n";
     assert_eq!(after.as_deref(), Some(expected));
     let (_, toml) = Editor::of(Client::Codex).edit(Some("model = \"x\"\n"), true).unwrap();
-    let expected =
-        "model = \"x\"\n\n[mcp_servers.siltstone]\ncommand = \"silt\"\nargs = [\"mcp\", \"serve\"]\n";
+    let expected = "model = \"x\"\n\n[mcp_servers.siltstone]\ncommand = \"silt\"\nargs = [\"mcp\", \"serve\"]\n";
     assert_eq!(toml.as_deref(), Some(expected));
 }
 

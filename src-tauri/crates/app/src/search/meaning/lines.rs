@@ -62,8 +62,7 @@ impl SearchService {
             let all = lines.iter().map(|it| it.hash.clone()).collect();
             vectors.forget_lines_but(of, &all).or_failure()?;
             let kept = vectors.lines_kept(&id, of).or_failure()?;
-            let missing: Vec<&Known> =
-                lines.iter().filter(|it| !kept.contains(&it.hash)).collect();
+            let missing: Vec<&Known> = lines.iter().filter(|it| !kept.contains(&it.hash)).collect();
             for lot in missing.chunks(embedder.at_once().min(LOT)) {
                 let texts = lot.iter().map(|it| it.clean.clone()).collect();
                 let made = tokio::select! {
