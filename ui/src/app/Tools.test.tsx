@@ -537,7 +537,7 @@ describe("what a turn changed in files", () => {
     await waitFor(() => expect(files["src/auth.rs"]).toContain("two"));
     await waitFor(() => expect(files["new.md"]).toBeUndefined());
     await waitFor(async () => expect((await bar()).textContent).toContain("Taken back"));
-    expect(screen.queryByRole("button", { name: "Undo turn" })).toBeNull();
+    await gone(() => screen.queryByRole("button", { name: "Undo turn" }));
   });
 
   it("leaves alone what the person changed since", async () => {
@@ -553,7 +553,7 @@ describe("what a turn changed in files", () => {
 
     await click("Review");
     fireEvent.click(await taken(/^The whole file as it was before/));
-    await click("Undo turn");
+    await click("Take back in 1 file");
     await waitFor(() => expect(files["src/auth.rs"]).toBe("one\ntwo\nthree\n"));
   });
 });

@@ -128,7 +128,7 @@ function File({ turnId, reviewed, first, disabled, mark, onMark }: FileProps) {
   const changed = file.standing === "changed";
   return (
     <div className={css.file}>
-      <header className={css.head}>
+      <div className={css.head}>
         <button type="button" className={css.name} aria-expanded={open} onClick={() => setOpen(!open)}>
           <ChevronRight aria-hidden className={css.chevron} />
           <span className={css.path}>
@@ -152,7 +152,7 @@ function File({ turnId, reviewed, first, disabled, mark, onMark }: FileProps) {
             <Check label={t("takeBack")} about={file.path} how={how} disabled={disabled} onChange={(on) => onMark(on ? whole : null)} />
           )
         )}
-      </header>
+      </div>
       {open && (
         <div className={css.body}>
           {shown.is === "later" && (later.isError ? <ErrorNotice failure={later.error} /> : <Spinner />)}
