@@ -21,6 +21,7 @@ mod attaching;
 mod backups;
 mod branches;
 mod carrying;
+mod changes;
 mod checkpoint_machine;
 mod checkpoints;
 mod consent;

@@ -157,6 +157,23 @@ fn changing(words: &Words) {
     assert!(told(&server).contains(r#""role":"tool""#), "the result goes back to the model");
     window.shoot(&format!("story-tools-changed-{language}"));
 
+    // Under the reply stands what it changed. It is looked at, taken back, and put again.
+    window.control("group", "changes:label");
+    window.shoot(&format!("story-tools-bar-{language}"));
+    window.control("button", "changes:review").click();
+    let dialog = window.the("dialog", &window.word("changes:title"));
+    let take_back = format!("{}: {path}", window.word("changes:takeBack"));
+    dialog.the("checkbox", &take_back).click();
+    window.still();
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on what a reply changed");
+    window.shoot(&format!("story-tools-review-{language}"));
+    dialog.the("button", &window.word("changes:undoTurn")).click();
+    wait("the file as it was", || (on_disk() == before).then_some(()));
+    window.gone("dialog", &window.word("changes:title"));
+    window.shoot(&format!("story-tools-taken-back-{language}"));
+    window.control("button", "common:undo").click();
+    wait("what the reply made of it", || (on_disk() == after).then_some(()));
+
     // The row leads to the checkpoint that was made before, and that takes it back.
     window.row("edit_file").click();
     window.control("button", "tools:checkpoint").click();

@@ -20,6 +20,7 @@ const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog"
 const WindowDialog = later(() => import("@/features/settings/WindowDialog"), "WindowDialog");
 const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "CheckpointNow");
 const PlanDialog = later(() => import("@/features/tools/tree/PlanDialog"), "PlanDialog");
+const ReviewDialog = later(() => import("@/features/changes/ReviewDialog"), "ReviewDialog");
 const UnrestoredDialog = later(() => import("@/features/checkpoints/UnrestoredDialog"), "UnrestoredDialog");
 
 export function Overlays({ info }: { info: AppInfo }) {
@@ -51,6 +52,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <CheckpointNow projectId={overlay.projectId} conversationId={overlay.conversationId} />;
     case "plan":
       return <PlanDialog projectId={overlay.projectId} />;
+    case "changes":
+      return <ReviewDialog turnId={overlay.turnId} projectId={overlay.projectId} all={overlay.all} />;
     case "unrestored":
       return <UnrestoredDialog failed={overlay.failed} />;
     case "folder":

@@ -488,3 +488,72 @@ describe("what waits elsewhere", () => {
     await expectAccessible();
   });
 });
+
+describe("what a turn changed in files", () => {
+  const WRITE: Call = { name: "write_file", arguments: { path: "new.md", text: "new\n" } };
+  const bar = () => screen.findByRole("group", { name: "Files that this reply changed" });
+  const taken = (name: RegExp) => screen.findByRole<HTMLInputElement>("checkbox", { name });
+
+  /** A turn that changed one file and made another. */
+  async function changed() {
+    const journey = await start([{ calls: [EDIT, WRITE] }]);
+    await ask("Change it");
+    await pressed("KeyY", () => journey.files["src/auth.rs"]!.includes("2"));
+    await pressed("KeyY", () => journey.files["new.md"] !== undefined);
+    await screen.findByText("All done.");
+    await ended();
+    return journey;
+  }
+
+  it("is listed under the reply, and what is marked is taken back and put again", async () => {
+    const { files } = await changed();
+    expect((await bar()).textContent).toMatch(/2 files.*\+2−1/);
+    await expectAccessible();
+    await click("Review");
+    const dialog = await screen.findByRole("dialog", { name: "What this reply changed" });
+    const change = await within(dialog).findByRole("group", { name: "src/auth.rs" });
+    expect(change.textContent).toMatch(/- two.*\+ 2/s);
+    expect(within(dialog).getByRole<HTMLButtonElement>("button", { name: "Take back in 0 files" }).disabled).toBe(true);
+    await expectAccessible();
+    fireEvent.click(await taken(/^Take back: src\/auth.rs/));
+    await click("Take back in 1 file");
+    await waitFor(() => expect(files["src/auth.rs"]).toContain("two"));
+    expect(files["new.md"]).toBe("new\n");
+    await gone(() => screen.queryByRole("dialog"));
+    await screen.findByText("Taken back in 1 file.");
+    await click("Undo");
+    await waitFor(() => expect(files["src/auth.rs"]).not.toContain("two"));
+  });
+
+  it("is undone whole, and says so", async () => {
+    const { files } = await changed();
+    await click("Undo turn");
+    const dialog = await screen.findByRole("dialog", { name: "Undo this turn" });
+    await waitFor(() => {
+      const boxes = within(dialog).getAllByRole<HTMLInputElement>("checkbox");
+      expect(boxes.map(({ checked }) => checked)).toEqual([true, true]);
+    });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Undo turn" }));
+    await waitFor(() => expect(files["src/auth.rs"]).toContain("two"));
+    await waitFor(() => expect(files["new.md"]).toBeUndefined());
+    await waitFor(async () => expect((await bar()).textContent).toContain("Taken back"));
+    await gone(() => screen.queryByRole("button", { name: "Undo turn" }));
+  });
+
+  it("leaves alone what the person changed since", async () => {
+    const { files } = await changed();
+    files["src/auth.rs"] = "one\nmine\nthree\n";
+    await click("Undo turn");
+    await screen.findByText("Changed since, stays");
+    await expectAccessible();
+    await click("Take back in 1 file");
+    await waitFor(() => expect(files["new.md"]).toBeUndefined());
+    expect(files["src/auth.rs"]).toBe("one\nmine\nthree\n");
+    await gone(() => screen.queryByRole("dialog"));
+
+    await click("Review");
+    fireEvent.click(await taken(/^The whole file as it was before/));
+    await click("Take back in 1 file");
+    await waitFor(() => expect(files["src/auth.rs"]).toBe("one\ntwo\nthree\n"));
+  });
+});

@@ -426,6 +426,44 @@ export type Changed = {
  */
 topics: Array<Topic>, };
 
+export type ChangedFile = { 
+/**
+ * Below the root, as shown.
+ */
+path: string, 
+/**
+ * The name it had before, where it was moved.
+ */
+from: string | null, 
+/**
+ * How.
+ */
+kind: TurnChange, 
+/**
+ * Bytes before.
+ */
+before: number | null, 
+/**
+ * Bytes after.
+ */
+after: number | null, 
+/**
+ * Lines that came; `None` where it is not text, is too large, or is one of very many.
+ */
+added: number | null, 
+/**
+ * Lines that went.
+ */
+removed: number | null, 
+/**
+ * Whether a tool for files did it. Otherwise a command or a server did, or somebody else at the same time.
+ */
+by_tool: boolean, 
+/**
+ * How it stands now; `None` where the folder cannot be looked at.
+ */
+standing: Standing | null, };
+
 export type ChangedMemory = { 
 /**
  * The file, or what one imports.
@@ -447,6 +485,8 @@ hash: string | null,
  * What to look at in it.
  */
 findings: Array<Finding>, };
+
+export type ChangesKnown = "nothing" | "whole" | "until_next" | "gone";
 
 export type CheckpointDetail = { 
 /**
@@ -633,7 +673,7 @@ export type CheckpointReason = { "code": "manual" } | { "code": "interval" } | {
 /**
  * Its name.
  */
-tool: string, } | { "code": "before_restore", 
+tool: string, } | { "code": "after_turn" } | { "code": "before_restore", 
 /**
  * Of which checkpoint.
  */
@@ -1154,6 +1194,50 @@ export type DeleteBackups = {
  * File names inside the backups folder.
  */
 names: Array<string>, };
+
+export type DiffLine = { 
+/**
+ * What it is.
+ */
+kind: LineChange, 
+/**
+ * What it says, without its end.
+ */
+text: string, 
+/**
+ * Its number before, from 1.
+ */
+before: number | null, 
+/**
+ * Its number after, from 1.
+ */
+after: number | null, 
+/**
+ * Whether the text ends with it and no line end follows.
+ */
+unended: boolean, };
+
+export type Difference = { 
+/**
+ * What changes, in order; empty where both are the same.
+ */
+hunks: Array<Hunk>, 
+/**
+ * Equal lines below the last one that are not shown.
+ */
+skipped: number, 
+/**
+ * Lines that come.
+ */
+added: number, 
+/**
+ * Lines that go.
+ */
+removed: number, 
+/**
+ * Whether no smaller difference exists; false where looking for it would take too long.
+ */
+smallest: boolean, };
 
 export type DraftText = { 
 /**
@@ -1972,6 +2056,16 @@ conversations: number,
  */
 messages: number, };
 
+export type Hunk = { 
+/**
+ * Equal lines above it that are not shown.
+ */
+skipped: number, 
+/**
+ * Its lines.
+ */
+lines: Array<DiffLine>, };
+
 export type Hydrated = { 
 /**
  * In the design's order.
@@ -2381,6 +2475,8 @@ tokens: number,
 why: LeftOutWhy, };
 
 export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools";
+
+export type LineChange = "same" | "added" | "removed";
 
 export type LineKind = "added" | "tool_result" | "file" | "mcp";
 
@@ -4628,6 +4724,30 @@ count: number | null,
  */
 bytes: number | null, };
 
+export type ReviewChanges = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * Of this file alone, as [`ChangedFile::path`] names it; `None` for all.
+ */
+path: string | null, };
+
+export type ReviewedFile = { 
+/**
+ * Which.
+ */
+file: ChangedFile, 
+/**
+ * What can be seen of it.
+ */
+shown: ShownChange, 
+/**
+ * Stands for what is there now; taking something back names it, so that nothing else is written over.
+ */
+seen: string, };
+
 export type Role = "system" | "user" | "assistant" | "tool";
 
 export type Rule = "age" | "count" | "size";
@@ -4725,6 +4845,10 @@ touched: Array<string>,
  * The checkpoint that was made before it.
  */
 checkpoint_id: CheckpointId | null, 
+/**
+ * The checkpoint of what the turn left, where `checkpoint_id` is there: the same one where no file changed.
+ */
+left_id: CheckpointId | null, 
 /**
  * Whether its result was kept for the conversation, by a rule of the person's.
  */
@@ -5587,6 +5711,16 @@ summaries: number,
  */
 turns: number, };
 
+export type ShownChange = { "is": "pieces", 
+/**
+ * From the text before the turn to the text that it left.
+ */
+difference: Difference, 
+/**
+ * How each hunk stands today.
+ */
+standing: Array<Standing>, } | { "is": "outside" } | { "is": "opaque" } | { "is": "later" };
+
 export type ShownFile = { 
 /**
  * [`ForeignFile::name`].
@@ -5714,6 +5848,8 @@ turns: number,
  * Those of them whose price is not known.
  */
 unpriced_turns: number, };
+
+export type Standing = "stands" | "taken_back" | "changed";
 
 export type StoreView = { 
 /**
@@ -6030,6 +6166,16 @@ project: string,
  */
 synced: Synced, };
 
+export type TakeBackChanges = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * The files, and what of them.
+ */
+files: Array<TakenBackFile>, };
+
 export type TakeFolder = { 
 /**
  * Of this project.
@@ -6049,6 +6195,20 @@ conversation_id: ConversationId,
  * Whether it is.
  */
 take: boolean, };
+
+export type TakenBackFile = { 
+/**
+ * Which, as [`ChangedFile::path`] names it.
+ */
+path: string, 
+/**
+ * [`ReviewedFile::seen`] as it was shown.
+ */
+seen: string, 
+/**
+ * Hunks, from 0; `None` for the whole file, which becomes what it was before the turn, whoever changed it since.
+ */
+pieces: Array<number> | null, };
 
 export type TakenFolder = { 
 /**
@@ -6437,6 +6597,34 @@ max_output_tokens: number | null,
  */
 effort: Effort | null, };
 
+export type TurnChange = "added" | "modified" | "mode" | "moved" | "deleted";
+
+export type TurnChanges = { 
+/**
+ * The turn.
+ */
+turn_id: TurnId, 
+/**
+ * The project whose files they are.
+ */
+project_id: ProjectId | null, 
+/**
+ * What is known.
+ */
+known: ChangesKnown, 
+/**
+ * The files, by path.
+ */
+files: Array<ChangedFile>, 
+/**
+ * Lines that came, in all files whose lines were counted.
+ */
+added: number, 
+/**
+ * Lines that went.
+ */
+removed: number, };
+
 export type TurnEvent = { "type": "started", 
 /**
  * The turn.
@@ -6524,6 +6712,16 @@ export type TurnRef = {
  * The turn.
  */
 id: TurnId, };
+
+export type TurnReview = { 
+/**
+ * What is known.
+ */
+known: ChangesKnown, 
+/**
+ * The files, by path.
+ */
+files: Array<ReviewedFile>, };
 
 export type TurnSpan = { 
 /**
@@ -6661,7 +6859,7 @@ of: number, } | { "how": "polled",
  */
 why: string, };
 
-export type Why = "missing" | "kept" | "ours" | "undone" | "changed_outside" | "not_ours" | "in_the_way";
+export type Why = "missing" | "kept" | "ours" | "undone" | "taken_back" | "changed_outside" | "not_ours" | "in_the_way";
 
 export type WindowMessage = { 
 /**
@@ -7157,6 +7355,12 @@ export interface Commands {
   checkpoint_undo: { request: ProjectRef; reply: Restored; event: never };
   /** Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched. */
   checkpoint_continue: { request: CheckpointRef; reply: ConversationRef; event: never };
+  /** The files that a turn changed. */
+  changes_get: { request: TurnRef; reply: TurnChanges; event: never };
+  /** The same with the differences, and how they stand in today's files. */
+  changes_review: { request: ReviewChanges; reply: TurnReview; event: never };
+  /** Takes back what a turn changed, or pieces of it; undone as every restore. */
+  changes_take_back: { request: TakeBackChanges; reply: Restored; event: never };
   /** Lets old checkpoints go by rules, or says which would go. */
   checkpoint_clean: { request: CleanCheckpoints; reply: Cleaned; event: never };
   /** Reads everything that checkpoints hold, and names what is damaged. */

@@ -183,6 +183,17 @@ export const queries = {
       queryFn: () => call("checkpoint_file_diff", { id, with: other, path }),
       ...(other === null && LIVE),
     }),
+  /** The files that a turn changed, and whether they still say so. */
+  changes: (turn: TurnId) =>
+    queryOptions({ queryKey: ["checkpoints", "changes", turn], queryFn: () => call("changes_get", { id: turn }), ...LIVE }),
+  /** The same with the differences, of one file or of all; looked at anew whenever it is asked. */
+  review: (turn_id: TurnId, path: string | null = null) =>
+    queryOptions({
+      queryKey: ["review", turn_id, path],
+      queryFn: () => call("changes_review", { turn_id, path }),
+      staleTime: 0,
+      gcTime: 0,
+    }),
   /** A plan is made once for each choice of parts; the person then decides about its files. */
   restorePlan: (id: CheckpointId, parts: RestoreParts) =>
     queryOptions({

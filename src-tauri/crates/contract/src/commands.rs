@@ -297,6 +297,12 @@ macro_rules! for_each_command {
                     checkpoint_undo: ProjectRef => Restored;
                     /// Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched.
                     checkpoint_continue: CheckpointRef => ConversationRef;
+                    /// The files that a turn changed.
+                    changes_get: TurnRef => TurnChanges;
+                    /// The same with the differences, and how they stand in today's files.
+                    changes_review: ReviewChanges => TurnReview;
+                    /// Takes back what a turn changed, or pieces of it; undone as every restore.
+                    changes_take_back: TakeBackChanges => Restored;
                     /// Lets old checkpoints go by rules, or says which would go.
                     checkpoint_clean: CleanCheckpoints => Cleaned;
                     /// Reads everything that checkpoints hold, and names what is damaged.

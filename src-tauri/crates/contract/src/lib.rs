@@ -9,6 +9,7 @@
 pub mod agents;
 pub mod backups;
 pub mod bindings;
+pub mod changes;
 pub mod checkpoints;
 pub mod commands;
 pub mod context;
@@ -27,6 +28,7 @@ pub mod tools;
 
 pub use agents::*;
 pub use backups::*;
+pub use changes::*;
 pub use checkpoints::*;
 pub use context::*;
 pub use events::{Changed, FolderOffered, ImportEvent, ProbeEvent, Topic, TurnEvent, Waiting};

@@ -16,6 +16,7 @@ pub mod compaction;
 pub mod context;
 pub mod conversation;
 pub mod density;
+pub mod difference;
 pub mod earlier;
 pub mod egress;
 pub mod export;

@@ -39,6 +39,8 @@ export type Overlay =
   | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
   /** Makes a plan with a model. */
   | { kind: "plan"; projectId: ProjectId }
+  /** What a turn changed in files, and what of it is taken back. */
+  | { kind: "changes"; turnId: TurnId; projectId: ProjectId; all: boolean }
   /** What a restore could not write. */
   | { kind: "unrestored"; failed: FailedPath[] }
   | { kind: "folder"; path: string }

@@ -4,6 +4,7 @@ import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } fr
 import { Fragment, memo, useEffect, useMemo } from "react";
 import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
+import { ChangesBar } from "@/features/changes";
 import { ReceiptLine } from "@/features/context";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
@@ -176,6 +177,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
         />
       )}
       {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
+      {row.turnId && row.recorded && !streaming && row.parts.some(mayChange) && <ChangesBar turnId={row.turnId} />}
       {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>
         {row.model && <span>{row.model}</span>}
@@ -218,6 +220,9 @@ const ANOTHER_HELPS: ReadonlySet<string> = new Set([
 type Piece = Exclude<Part, { type: "call" }> | { type: "calls"; steps: Step[] };
 
 const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
+
+/** Whether it may have changed files, also where it failed; whether it did is the host's to say. */
+const mayChange = (part: Part) => part.type === "call";
 
 /** Calls that follow each other, with the thoughts between them, are one piece. */
 function piecesOf(parts: readonly Part[]): Piece[] {

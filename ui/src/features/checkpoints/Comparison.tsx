@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import type { CheckpointDiff, CheckpointId, ContextChange, FileChange, MomentMessage } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { Diff, lineDiff } from "@/shared/diff";
+import { Counts, Diff, lineDiff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Spinner } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
@@ -124,8 +124,8 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
           {name}
         </span>
         {lines ? (
-          <span className={css.counts} data-numeric aria-hidden>
-            <ins>+{lines.added}</ins> <del>-{lines.removed}</del>
+          <span aria-hidden>
+            <Counts {...lines} />
           </span>
         ) : (
           <span className={quiet.note} data-numeric aria-hidden>
@@ -139,7 +139,7 @@ function File({ change: { path, kind, before, after }, from, to, counted }: File
           {texts.isLoading && <Spinner />}
           {texts.isError && <ErrorNotice failure={texts.error} />}
           {texts.data?.binary && <p className={quiet.note}>{t("binary", { sizes })}</p>}
-          {lines && <Diff label={path} lines={lines} />}
+          {lines && <Diff label={path} difference={lines} />}
         </div>
       )}
     </li>
@@ -159,7 +159,7 @@ function Changed({ change }: { change: ContextChange }) {
   return (
     <section aria-label={name}>
       <h3>{name}</h3>
-      <Diff label={name} lines={lines} />
+      <Diff label={name} difference={lines} />
     </section>
   );
 }

@@ -191,5 +191,5 @@ function PlannedDiff({ id, path }: { id: string; path: string }) {
   if (texts.isError) return <ErrorNotice failure={texts.error} />;
   if (!texts.data) return <Spinner />;
   if (!lines) return <p className={quiet.note}>{t("binaryShort")}</p>;
-  return <Diff label={path} lines={lines} />;
+  return <Diff label={path} difference={lines} />;
 }

@@ -12,7 +12,7 @@ export const useUndoable = create<{ projectId: ProjectId | null; dismiss: () => 
   dismiss: () => undefined,
 }));
 
-const say = (key: "restored" | "undone", values: Record<string, string> = {}) =>
+const say = (key: "restored" | "undone" | "takenBack", values: Record<string, string | number> = {}) =>
   i18n.t(`said.${key}`, { ns: "checkpoints", ...values });
 
 /** A new branch from where the conversation stood; no file is touched. */
@@ -27,8 +27,17 @@ export async function continueFrom(id: CheckpointId, project_id: ProjectId): Pro
 
 /** After a restore: what could not be written stays in sight, and the way back is offered. */
 export function tellRestored(restored: Restored, projectId: ProjectId, when: string): void {
+  tellDone([say("restored", { when }), ...counts(restored)].join(" "), restored, projectId);
+}
+
+/** The same after what a turn changed was taken back. */
+export function tellTakenBack(restored: Restored, projectId: ProjectId): void {
+  tellDone(say("takenBack", { count: restored.done }), restored, projectId);
+}
+
+function tellDone(text: string, restored: Restored, projectId: ProjectId): void {
   const dismiss = toast({
-    text: [say("restored", { when }), ...counts(restored)].join(" "),
+    text,
     tone: restored.failed.length > 0 ? "warn" : "info",
     timeout: 20_000,
     action: { label: i18n.t("undo", { ns: "common" }), run: () => void undoRestore(projectId) },

@@ -57,7 +57,9 @@ export function useMarks(projectId: ProjectId | null, conversationId: Conversati
   return useMemo(() => {
     const marks = new Map<string, Mark>();
     for (const item of items) {
-      const { conversation_id, message_id } = item;
+      const { conversation_id, message_id, reason } = item;
+      // What a turn left stands under its reply with what it changed.
+      if (reason.code === "after_turn") continue;
       if (projectId === null || message_id === null || conversation_id !== conversationId) continue;
       if (!marks.has(message_id)) marks.set(message_id, { item, projectId, conversationId });
     }

@@ -115,7 +115,7 @@ function ResourceDialog({ conversationId, looked, onClose }: { conversationId: C
       {changed && <Notice tone="warn">{t("resources.changedText")}</Notice>}
       {hash !== null &&
         (changed ? (
-          <Diff lines={lineDiff(kept, text)} label={name} />
+          <Diff difference={lineDiff(kept, text)} label={name} />
         ) : (
           <pre className={css.draft} tabIndex={0} aria-label={name} data-selectable>
             <Revealed text={text} />

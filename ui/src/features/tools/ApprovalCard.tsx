@@ -5,7 +5,7 @@ import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, 
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Approval } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { Diff, lineDiff, useDrawn, type Drawn, type LineDiff } from "@/shared/diff";
+import { Diff, lineDiff, useDrawn, type Drawn, type LineDifference } from "@/shared/diff";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Kbd, Notice, quiet, TextField } from "@/shared/kit";
 import { hasHidden, Revealed } from "@/shared/Revealed";
@@ -194,7 +194,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
 interface WishProps {
   approval: Approval;
   titleId: string;
-  lines: LineDiff | null;
+  lines: LineDifference | null;
   drawn: Drawn;
 }
 
@@ -232,7 +232,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
           {change.before === null && change.after === null ? (
             <p className={quiet.note}>{t("ask.noText")}</p>
           ) : (
-            <Diff label={t("change")} lines={lines} drawn={drawn} />
+            <Diff label={t("change")} difference={lines} drawn={drawn} />
           )}
         </>
       )}

@@ -83,7 +83,7 @@ function Wanted({ known: { call, about } }: { known: Known }) {
     return (
       <section className={css.part} aria-label={t("change")}>
         <p className={css.label}>{t("change")}</p>
-        <Diff label={t("change")} lines={lineDiff(before, after)} />
+        <Diff label={t("change")} difference={lineDiff(before, after)} />
         {hasHidden(after) && <HiddenNote />}
       </section>
     );

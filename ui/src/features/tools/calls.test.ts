@@ -10,7 +10,7 @@ const call = (name: string, given: unknown = {}, more: Partial<Call> = {}): Call
 const answered = (isError = false) => ({ messageId: "m", text: "", isError, kept: null });
 const node = (status: NodeStatus): ToolNode => ({
   kind: "tool", id: "n", turn_id: "t", parent: null, status, started_at: "", ended_at: null, usage: null, cost: null,
-  tool: "read_file", call_id: "read_file-1", effect: "reads", message_id: null, about: "a.rs", touched: [], checkpoint_id: null, kept: false,
+  tool: "read_file", call_id: "read_file-1", effect: "reads", message_id: null, about: "a.rs", touched: [], checkpoint_id: null, left_id: null, kept: false,
 });
 const progress = (status: NodeStatus): ToolProgress => ({ call_id: "read_file-1", tool: "read_file", about: "a.rs", status, kept: false });
 const done = (name: string, status: Known["status"] = "done", at = ""): Known => ({

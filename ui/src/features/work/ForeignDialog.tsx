@@ -59,7 +59,7 @@ export function ForeignDialog({ projectId, files, first, onClose }: ForeignDialo
             {dropped.length > 0 && (
               <Notice tone="warn">{t("foreign.dropped", { ids: dropped.join(", ") })}</Notice>
             )}
-            <Diff label={t("foreign.diff", { name })} lines={lineDiff(before, now)} />
+            <Diff label={t("foreign.diff", { name })} difference={lineDiff(before, now)} />
           </section>
         ))}
         {failure !== null && <ErrorNotice failure={failure} />}

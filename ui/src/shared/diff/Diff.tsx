@@ -1,12 +1,12 @@
 // A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out.
-import { useCallback, useMemo, useState } from "react";
+import { Fragment, useCallback, useMemo, useState, type ReactNode } from "react";
 import { formatNumber, useTranslation } from "../i18n";
 import { Button, Notice, quiet } from "../kit";
 import { Revealed } from "../Revealed";
 import css from "./diff.module.css";
-import type { LineDiff } from "./lines";
+import type { Difference } from "./lines";
 
-/** Rows that are drawn at first. */
+/** Lines that are drawn at first. */
 const DRAWN = 400;
 
 const SIGNS = { same: " ", added: "+", removed: "-" };
@@ -14,56 +14,83 @@ const SIGNS = { same: " ", added: "+", removed: "-" };
 /** How much of a difference is drawn. */
 export interface Drawn {
   most: number;
-  /** Rows that are not. */
+  /** Lines that are not. */
   left: number;
   more: () => void;
 }
 
 /** For whoever has to know whether all of it is seen. */
-export function useDrawn(lines: LineDiff | null): Drawn {
+export function useDrawn(difference: Difference | null): Drawn {
   const [most, setMost] = useState(DRAWN);
-  const left = Math.max(0, (lines?.rows.length ?? 0) - most);
+  const all = useMemo(() => difference?.hunks.reduce((sum, { lines }) => sum + lines.length, 0) ?? 0, [difference]);
+  const left = Math.max(0, all - most);
   const more = useCallback(() => setMost((most) => most * 10), []);
   return useMemo(() => ({ most, left, more }), [most, left, more]);
 }
 
 interface DiffProps {
   label: string;
-  lines: LineDiff;
+  difference: Difference;
   /** Where somebody else has to know, too. */
   drawn?: Drawn;
+  /** What stands over a hunk, and how it is meant. */
+  hunk?: (index: number) => { head: ReactNode; going: boolean };
 }
 
-export function Diff({ label, lines, drawn }: DiffProps) {
+export function Diff({ label, difference, drawn, hunk }: DiffProps) {
   const { t } = useTranslation("diff");
-  const own = useDrawn(lines);
+  const own = useDrawn(difference);
   const { most, left, more } = drawn ?? own;
-  const { rows, smallest } = lines;
-  if (rows.every(({ kind }) => kind === "gap" || kind === "same")) {
-    return <p className={quiet.note}>{t("same")}</p>;
-  }
+  const { hunks, skipped, smallest } = difference;
+  if (hunks.length === 0) return <p className={quiet.note}>{t("same")}</p>;
+  const gap = (count: number) => count > 0 && <span className={css.gap}>{t("gap", { count })}</span>;
+  let room = most;
   return (
     <>
       {!smallest && <Notice>{t("notSmallest", { ns: "common" })}</Notice>}
-      <pre className={css.diff} tabIndex={0} aria-label={label} data-selectable>
-        {rows.slice(0, most).map((row, at) =>
-          row.kind === "gap" ? (
-            <span key={at} className={css.gap}>
-              {t("gap", { count: row.count })}
-            </span>
-          ) : (
-            <span key={at} className={css.diffLine} data-kind={row.kind}>
-              <span className={css.number} aria-hidden>
-                {row.after ?? row.before}
-              </span>
-              <code>
-                {SIGNS[row.kind]} <Revealed text={row.text} />
-              </code>
-            </span>
-          ),
-        )}
-      </pre>
+      {/* What stands over a hunk is pressed, so the text around it is no one field. */}
+      <div className={css.diff} role="group" aria-label={label} tabIndex={0} data-selectable>
+        {hunks.map(({ skipped, lines }, index) => {
+          const shown = lines.slice(0, Math.max(0, room));
+          room -= lines.length;
+          if (shown.length === 0) return null;
+          const over = hunk?.(index);
+          return (
+            <Fragment key={index}>
+              {gap(skipped)}
+              {over?.head}
+              <pre className={css.hunk} data-going={over?.going || undefined}>
+                {shown.map(({ kind, text, before, after, unended }, at) => (
+                  <span key={at} className={css.diffLine} data-kind={kind}>
+                    <span className={css.number} aria-hidden>
+                      {after ?? before}
+                    </span>
+                    <code>
+                      <span className={css.sign}>{SIGNS[kind]} </span>
+                      <Revealed text={text} />
+                      {unended && kind !== "same" && <em className={css.unended}>{t("unended")}</em>}
+                    </code>
+                  </span>
+                ))}
+              </pre>
+            </Fragment>
+          );
+        })}
+        {left === 0 && gap(skipped)}
+      </div>
       {left > 0 && <Button onClick={more}>{t("moreLines", { n: formatNumber(left) })}</Button>}
     </>
+  );
+}
+
+/** How many lines come and go: `+14 −2`. */
+export function Counts({ added, removed }: { added: number; removed: number }) {
+  const { t } = useTranslation("diff");
+  return (
+    <span className={css.counts} data-numeric>
+      <span className="visually-hidden">{t("counts", { added: formatNumber(added), removed: formatNumber(removed) })}</span>
+      <ins aria-hidden>+{formatNumber(added)}</ins>
+      <del aria-hidden>−{formatNumber(removed)}</del>
+    </span>
   );
 }

@@ -62,16 +62,16 @@ describe("lineDiff", () => {
   it("numbers lines on their own side and leaves out what is far", () => {
     const before = Array.from({ length: 20 }, (_, at) => `line ${at + 1}`);
     const after = before.with(9, "other").concat("more");
-    const { rows, added, removed } = lineDiff(before.join("\n"), `${after.join("\n")}\n`);
+    const { hunks, added, removed } = lineDiff(before.join("\n"), `${after.join("\n")}\n`);
     expect([added, removed]).toEqual([2, 1]);
-    expect(rows[0]).toEqual({ kind: "gap", count: 6 });
-    expect(rows).toContainEqual({ kind: "removed", text: "line 10", before: 10, after: null });
-    expect(rows).toContainEqual({ kind: "added", text: "other", before: null, after: 10 });
-    expect(rows.at(-1)).toEqual({ kind: "added", text: "more", before: null, after: 21 });
+    expect(hunks.map(({ skipped }) => skipped)).toEqual([6, 4]);
+    expect(hunks[0]!.lines).toContainEqual({ kind: "removed", text: "line 10", before: 10, after: null, unended: false });
+    expect(hunks[0]!.lines).toContainEqual({ kind: "added", text: "other", before: null, after: 10, unended: false });
+    expect(hunks[1]!.lines.at(-1)).toEqual({ kind: "added", text: "more", before: null, after: 21, unended: false });
   });
 
   it("knows a file that came and one that is empty", () => {
     expect(lineDiff(null, "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
-    expect(lineDiff("", null).rows).toEqual([]);
+    expect(lineDiff("", null).hunks).toEqual([]);
   });
 });

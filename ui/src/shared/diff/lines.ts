@@ -1,22 +1,27 @@
-// Two texts as the lines of a unified diff. Pure.
+// Two texts that the window has as a difference of lines, in the shape in which the host gives one. Pure.
 import { difference } from "./difference";
 
+/** A line of a difference, numbered on its own side from 1. */
 export interface DiffLine {
   kind: "same" | "added" | "removed";
   text: string;
-  /** Its number before and after, from 1. */
   before: number | null;
   after: number | null;
+  /** Whether the text ends with it and no line end follows. */
+  unended: boolean;
 }
 
-/** Equal lines that are not shown. */
-export interface Gap {
-  kind: "gap";
-  count: number;
+/** Changes that stand near each other, with equal lines around them, below so many that are not shown. */
+export interface Hunk {
+  skipped: number;
+  lines: DiffLine[];
 }
 
-export interface LineDiff {
-  rows: (DiffLine | Gap)[];
+/** How a text becomes another one: what the host says of it, too. */
+export interface Difference {
+  hunks: Hunk[];
+  /** Equal lines below the last one that are not shown. */
+  skipped: number;
   added: number;
   removed: number;
   /** Whether no smaller difference exists. */
@@ -27,7 +32,7 @@ export interface LineDiff {
 const AROUND = 3;
 
 /** How `before` becomes `after`; null is a text that is not there. */
-export function lineDiff(before: string | null, after: string | null): LineDiff {
+export function lineDiff(before: string | null, after: string | null): Difference {
   let [was, is] = [0, 0];
   const { parts, smallest } = difference(linesOf(before), linesOf(after));
   const lines = parts.map(({ kind, text }): DiffLine => ({
@@ -35,9 +40,10 @@ export function lineDiff(before: string | null, after: string | null): LineDiff 
     text,
     before: kind === "added" ? null : (was += 1),
     after: kind === "removed" ? null : (is += 1),
+    unended: false,
   }));
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
-  return { rows: shortened(lines), added: count("added"), removed: count("removed"), smallest };
+  return { ...hunksOf(lines), added: count("added"), removed: count("removed"), smallest };
 }
 
 function linesOf(text: string | null): string[] {
@@ -48,17 +54,19 @@ function linesOf(text: string | null): string[] {
 }
 
 /** Without the equal lines that are far from every change. */
-function shortened(lines: readonly DiffLine[]): (DiffLine | Gap)[] {
+function hunksOf(lines: readonly DiffLine[]): Pick<Difference, "hunks" | "skipped"> {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {
     if (kind !== "same") near.fill(1, Math.max(0, at - AROUND), at + AROUND + 1);
   });
-  const rows: (DiffLine | Gap)[] = [];
+  const hunks: Hunk[] = [];
+  let skipped = 0;
   lines.forEach((line, at) => {
-    const last = rows.at(-1);
-    if (near[at]) rows.push(line);
-    else if (last?.kind === "gap") last.count += 1;
-    else rows.push({ kind: "gap", count: 1 });
+    if (!near[at]) skipped += 1;
+    else if (skipped > 0 || hunks.length === 0) {
+      hunks.push({ skipped, lines: [line] });
+      skipped = 0;
+    } else hunks.at(-1)!.lines.push(line);
   });
-  return rows;
+  return { hunks, skipped };
 }

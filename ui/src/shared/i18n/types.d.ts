@@ -2,6 +2,7 @@
 import type actions from "./en/actions.json";
 import type attach from "./en/later/attach.json";
 import type backups from "./en/later/backups.json";
+import type changes from "./en/later/changes.json";
 import type chat from "./en/later/chat.json";
 import type checkpoints from "./en/later/checkpoints.json";
 import type common from "./en/common.json";
@@ -38,6 +39,7 @@ declare module "i18next" {
       actions: typeof actions;
       attach: typeof attach;
       backups: typeof backups;
+      changes: typeof changes;
       chat: typeof chat;
       checkpoints: typeof checkpoints;
       common: typeof common;

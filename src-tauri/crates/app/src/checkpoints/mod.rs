@@ -6,6 +6,7 @@
 //! folder runs off the async threads.
 
 mod carrying;
+mod changes;
 mod comparing;
 mod placing;
 mod pushing;

@@ -71,6 +71,7 @@ impl CheckpointService {
             steps: Vec::new(),
             before: None,
             finished_at: None,
+            turn: None,
         };
         let (this, of) = (self.clone(), checkpoint.clone());
         let (todo, files) = blocking(move || this.plan_files(todo, &of, &project)).await??;
@@ -119,7 +120,9 @@ impl CheckpointService {
     }
 
     /// Waits until nothing else restores or takes a checkpoint, here or in another process.
-    async fn restore_alone(&self) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
+    pub(super) async fn restore_alone(
+        &self,
+    ) -> Result<(MutexGuard<'_, ()>, Box<dyn Send + Sync>), Failure> {
         let here = self.taking.alone.lock().await;
         let rows = self.core.stores()?.checkpoints;
         let anywhere = blocking(move || rows.restore_alone()).await?.or_failure()?;
@@ -127,7 +130,7 @@ impl CheckpointService {
     }
 
     /// Carries a plan out; whoever calls restores alone.
-    async fn restore_by_plan(&self, request: RunRestore) -> Result<Restored, Failure> {
+    pub(super) async fn restore_by_plan(&self, request: RunRestore) -> Result<Restored, Failure> {
         let stores = self.core.stores()?;
         let mut todo = stores.checkpoints.plan(request.plan_id).or_failure()?;
         if todo.finished_at.is_some() {
@@ -169,7 +172,8 @@ impl CheckpointService {
         let (this, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
         let (then, was) =
             (tree_of(&checkpoint), stores.checkpoints.checkpoint(before).or_failure()?);
-        let folders = todo.parts.files.then(|| (then, tree_of(&was)));
+        let whole = todo.parts.files && todo.turn.is_none();
+        let folders = whole.then(|| (then, tree_of(&was)));
         let wrote = blocking(move || this.write_files(&of, &steps, folders)).await??;
         let conversation_id = match todo.parts.chat {
             true => Some(self.show_moment(&stores, &checkpoint)?),
@@ -184,7 +188,9 @@ impl CheckpointService {
             self.contexts.tell_again(project.id, &then).await?;
         }
         let (parts, paths) = (todo.parts, wrote.done.as_slice());
-        let told = RolledBack { to: &checkpoint, parts, paths }.tell(&self.core.language());
+        let of_turn = todo.turn.is_some();
+        let told = RolledBack { to: &checkpoint, parts, paths, of_turn };
+        let told = told.tell(&self.core.language());
         self.contexts.say_restored(Some(project.id), Some(&told)).await?;
         let taken_at = stores.checkpoints.checkpoint(before).or_failure()?.created_at;
         todo.finished_at = Some(after(Some(taken_at), self.core.now()));

@@ -202,6 +202,25 @@ impl CheckpointService {
         }
     }
 
+    /// After a turn before which a checkpoint was taken: what the turn left. The newest checkpoint where that holds it
+    /// already; `None` while the disk is nearly full, and where files cannot be kept.
+    pub(crate) async fn after_turn(
+        &self,
+        project: Project,
+        conversation: ConversationId,
+        touched: &[String],
+    ) -> Result<Option<CheckpointId>, Failure> {
+        let _alone = self.taking.alone.lock().await;
+        let wanted = Wanted {
+            project,
+            conversation: Some(conversation),
+            reason: CheckpointReason::AfterTurn,
+            tag: None,
+            surely: touched.iter().map(|path| path.as_bytes().to_vec()).collect(),
+        };
+        Ok(self.take(wanted).await?.map(|(taken, _)| taken.id))
+    }
+
     fn take_now(
         &self,
         wanted: Wanted,
@@ -217,6 +236,15 @@ impl CheckpointService {
             Err(SnapshotError::TooWide { .. }) => None,
             Err(error) => return Err(of_snapshot(error)),
         };
+        if reason == CheckpointReason::AfterTurn {
+            let Some(files) = &files else { return Ok(None) };
+            if let Some(last) = last.as_ref().filter(|last| last.files.is_some())
+                && super::comparing::tree_of(last) == files.tree
+            {
+                objects.sync().or_failure()?;
+                return Ok(Some((last.clone(), 0)));
+            }
+        }
         let conversation = conversation.map(|id| self.state_of(&stores, id)).transpose()?;
         if reason == CheckpointReason::Interval
             && let Some(last) = &last

@@ -267,6 +267,7 @@ fn note_of(checkpoint: &Checkpoint) -> String {
         CheckpointReason::PlanChange { plan } => plan,
         CheckpointReason::Manual
         | CheckpointReason::Interval
+        | CheckpointReason::AfterTurn
         | CheckpointReason::BeforeRestore { .. }
         | CheckpointReason::Imported => "",
     };

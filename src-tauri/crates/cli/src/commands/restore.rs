@@ -103,7 +103,7 @@ async fn in_one_step(host: &Host, id: CheckpointId, how: How, picked: Picked) ->
             Why::InTheWay => {
                 lang.pick("something else is in its place", "그 자리에 다른 것이 있음")
             }
-            Why::Missing | Why::Kept | Why::Ours | Why::Undone => {
+            Why::Missing | Why::Kept | Why::Ours | Why::Undone | Why::TakenBack => {
                 lang.pick("as you said", "말한 대로")
             }
         };

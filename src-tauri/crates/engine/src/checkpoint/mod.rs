@@ -10,6 +10,7 @@ mod bundle;
 mod diff;
 pub mod foreign;
 mod merge;
+mod pieces;
 mod place;
 mod plan;
 mod port;
@@ -25,6 +26,7 @@ mod tree;
 pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
 pub use diff::{Change, ReadTree, diff, empty_folders, leaf_at};
 pub use merge::{Merged, merge};
+pub use pieces::{Pieces, Standing};
 pub use place::{FoundCheckpoints, FoundFolder, IN_PROJECT, Kept, OnCopied, PlaceState, Places};
 pub use plan::{Action, Choice, Known, Step, Why, plan};
 pub use port::{
@@ -67,6 +69,8 @@ pub enum CheckpointReason {
         /// Its name.
         tool: String,
     },
+    /// After a turn that may have changed files: what the turn left.
+    AfterTurn,
     /// Before a restore.
     BeforeRestore {
         /// Of which checkpoint.

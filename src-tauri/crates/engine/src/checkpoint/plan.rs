@@ -40,6 +40,8 @@ pub enum Why {
     Ours,
     /// The restore that is undone by this one put it there, and nobody touched it since.
     Undone,
+    /// A turn made it so, and what the turn did is taken back.
+    TakenBack,
     /// It is different, and was changed outside since Siltstone last looked.
     ChangedOutside,
     /// It was not there then, and Siltstone did not write it.

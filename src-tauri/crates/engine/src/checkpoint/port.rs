@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::plan::{Choice, Step};
 use super::tree::{BadTree, Leaf, ObjectId};
 use super::{Aged, Checkpoint};
-use crate::ids::{CheckpointId, ConversationId, PlanId, ProjectId};
+use crate::ids::{CheckpointId, ConversationId, PlanId, ProjectId, TurnId};
 use crate::ports::{OnProgress, StoreError};
 
 /// Content-addressed bytes. What was put is durable after [`Objects::sync`], and not before.
@@ -193,13 +193,13 @@ pub struct Parts {
 pub struct StoredPlan {
     /// Its id.
     pub id: PlanId,
-    /// The checkpoint that is restored.
+    /// The checkpoint that is restored; of a turn, the one before it.
     pub checkpoint: CheckpointId,
     /// When it was made.
     pub created_at: Timestamp,
     /// What comes back.
     pub parts: Parts,
-    /// The files as Siltstone saw them last in ordinary work, which merges begin with.
+    /// The files as Siltstone saw them last in ordinary work, which merges begin with; of a turn, as it left them.
     pub base: Option<ObjectId>,
     /// The files.
     pub steps: Vec<(Step, Option<Choice>)>,
@@ -207,6 +207,9 @@ pub struct StoredPlan {
     pub before: Option<CheckpointId>,
     /// When its last step was done.
     pub finished_at: Option<Timestamp>,
+    /// The turn whose changes it takes back; `None` where a checkpoint is restored.
+    #[serde(default)]
+    pub turn: Option<TurnId>,
 }
 
 impl StoredPlan {

@@ -14,6 +14,8 @@ pub struct RolledBack<'a> {
     pub parts: Parts,
     /// Paths that say something else now.
     pub paths: &'a [String],
+    /// Whether it was what a turn had changed that was taken back, and no checkpoint was restored.
+    pub of_turn: bool,
 }
 
 impl RolledBack<'_> {
@@ -22,9 +24,13 @@ impl RolledBack<'_> {
         let korean = language == "ko";
         let at = self.to.created_at.strftime("%Y-%m-%d %H:%M UTC");
         let name = self.to.tag.as_ref().map(|tag| format!(" \"{tag}\"")).unwrap_or_default();
-        let mut text = match korean {
-            true => format!("사용자가 {at}의 체크포인트{name}(으)로 되돌렸다."),
-            false => format!("The user went back to the checkpoint{name} of {at}."),
+        let mut text = match (self.of_turn, korean) {
+            (true, true) => String::from("사용자가 앞선 답변이 파일에서 바꾼 것을 되돌렸다."),
+            (true, false) => {
+                String::from("The user took back what an earlier reply had changed in files.")
+            }
+            (false, true) => format!("사용자가 {at}의 체크포인트{name}(으)로 되돌렸다."),
+            (false, false) => format!("The user went back to the checkpoint{name} of {at}."),
         };
         let mut say = |korean_text: &str, english: &str| {
             text.push(' ');

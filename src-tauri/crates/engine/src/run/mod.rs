@@ -38,6 +38,9 @@ pub enum NodeKind {
         touched: Vec<String>,
         /// The checkpoint that was made before it.
         checkpoint_id: Option<CheckpointId>,
+        /// The checkpoint of what the turn left, where `checkpoint_id` is there: the same one where no file changed.
+        #[serde(default)]
+        left_id: Option<CheckpointId>,
         /// Whether its result was kept for the conversation, by a rule of the person's.
         #[serde(default)]
         kept: bool,

@@ -552,6 +552,7 @@ impl Earlier {
             steps: Vec::new(),
             before: Some(second.id),
             finished_at: None,
+            turn: None,
         };
         world.store.put_plan(world.project, &plan).unwrap();
         let leaf = Some(Leaf::Link { target: b"a".to_vec() });

@@ -51,6 +51,7 @@ fn tell(store: &CheckpointStore, project: ProjectId, second: i64) -> (Checkpoint
         steps: Vec::new(),
         before: Some(made.id),
         finished_at: None,
+        turn: None,
     };
     store.put_plan(project, &plan).unwrap();
     let leaf = Leaf::Link { target: CANARY.into() };

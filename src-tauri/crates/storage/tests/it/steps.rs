@@ -71,6 +71,7 @@ pub fn tool_node(turn: TurnId, call: &str, status: NodeStatus) -> RunNode {
         about: "src/상태.rs".into(),
         touched: vec!["src/상태.rs".into()],
         checkpoint_id: None,
+        left_id: None,
         kept: false,
     };
     RunNode { kind, ..model_node(turn, MessageId::new(at(1)), status) }

@@ -166,6 +166,7 @@ impl TurnService {
                 about: called.about(),
                 touched: Vec::new(),
                 checkpoint_id: None,
+                left_id: None,
                 kept: false,
             },
             status: NodeStatus::Running,
@@ -221,7 +222,11 @@ impl TurnService {
             Decision::Deny(_) => return Err(Ended::Denied(denied(""))),
             Decision::Ask => {
                 node.status = NodeStatus::Waiting;
-                self.ask_person(going, round, &subject, planned.as_ref(), node).await?;
+                let answered =
+                    self.ask_person(going, round, &subject, planned.as_ref(), node).await;
+                // Its time is its own, without the person's.
+                node.started_at = self.core.now();
+                answered?;
                 node.status = NodeStatus::Running;
             }
         }
@@ -231,6 +236,7 @@ impl TurnService {
             if let NodeKind::Tool { checkpoint_id, .. } = &mut node.kind {
                 *checkpoint_id = kept;
             }
+            node.started_at = self.core.now();
         }
         let task = Task { id: called.id, call, offer, planned: planned.as_ref() };
         Ok(self.tools.carry_call(round.place(), task).await?)
@@ -322,6 +328,36 @@ impl TurnService {
                  switch checkpoints off.",
                 failure.message
             ))),
+        }
+    }
+
+    /// Keeps what a turn left, when it ends: its changes can then be told from what others change afterwards, and taken
+    /// back alone. Where it cannot be kept the turn ends as ever.
+    pub(super) async fn keep_left(&self, going: &Going) {
+        let Some(Some(before)) = going.kept else { return };
+        let turn = going.turn();
+        let kept = async {
+            let stores = self.core.stores()?;
+            let conversation =
+                stores.transcripts.conversation(turn.conversation_id).or_failure()?;
+            let Some(project) = self.requests.trusted_project(&stores, &conversation)? else {
+                return Ok(());
+            };
+            let touched = &going.underway.touched;
+            let left = self.checkpoints.after_turn(project, conversation.id, touched).await?;
+            let nodes = stores.tools.nodes(turn.id).or_failure()?;
+            for mut node in nodes {
+                if let NodeKind::Tool { checkpoint_id, left_id, .. } = &mut node.kind
+                    && *checkpoint_id == Some(before)
+                {
+                    *left_id = left;
+                    stores.tools.put_node(&node).or_failure()?;
+                }
+            }
+            Ok::<_, Failure>(())
+        };
+        if let Err(failure) = kept.await {
+            tracing::warn!(%failure, "keeping what a turn left");
         }
     }
 

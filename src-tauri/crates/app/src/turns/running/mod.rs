@@ -112,6 +112,7 @@ impl TurnService {
         self.sessions.session_asked(&turn).await;
         let mut going = Going::of(turn);
         let end = self.go(&mut going, &stop).await;
+        self.keep_left(&going).await;
         let finished = matches!(end, End::Finished);
         let turn = going.turn().clone();
         // A request that failed is sent again, without the same.

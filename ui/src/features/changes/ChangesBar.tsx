@@ -1,0 +1,38 @@
+// Under a reply that changed files: how many, by how many lines, and the ways to look at it and to take it back.
+import { useQuery } from "@tanstack/react-query";
+import { FileDiff } from "lucide-react";
+import { openOverlay } from "@/app/actions";
+import type { TurnId } from "@/ipc";
+import { queries } from "@/ipc/queries";
+import { Counts } from "@/shared/diff";
+import { useTranslation } from "@/shared/i18n";
+import { Button, quiet } from "@/shared/kit";
+import css from "./changes.module.css";
+
+export function ChangesBar({ turnId }: { turnId: TurnId }) {
+  const { t } = useTranslation("changes");
+  const { data } = useQuery(queries.changes(turnId));
+  if (data?.known === "gone") return <p className={quiet.note}>{t("gone")}</p>;
+  if (!data?.project_id || data.files.length === 0) return null;
+  const { files, added, removed, project_id: projectId } = data;
+  const taken = files.every(({ standing }) => standing === "taken_back");
+  const open = (all: boolean) => openOverlay({ kind: "changes", turnId, projectId, all });
+  return (
+    <div className={css.bar} role="group" aria-label={t("label")}>
+      <FileDiff aria-hidden />
+      <span>{t("files", { count: files.length })}</span>
+      <Counts added={added} removed={removed} />
+      {taken && <span className={css.taken}>{t("takenBack")}</span>}
+      <span className={css.acts}>
+        <Button variant="quiet" onClick={() => open(false)}>
+          {t("review")}
+        </Button>
+        {!taken && (
+          <Button variant="quiet" onClick={() => open(true)}>
+            {t("undoTurn")}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
