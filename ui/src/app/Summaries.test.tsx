@@ -308,7 +308,7 @@ describe("folding", () => {
     // It opens as the rate moves, at the rate that is looked at.
     const slider = await pane.findByRole<HTMLInputElement>("slider");
     fireEvent.input(slider, { target: { value: "0.1" } });
-    const size = await pane.findByText(/characters · rate 0\.\d\d$/);
+    const size = await pane.findByText(/characters · came out at rate 0\.\d\d$/);
     expect(size.textContent).toMatch(/^Turns 1–2 /);
     await pane.findByText(/left behind$/, { selector: "summary" });
     expect(sketches()).toEqual([{ id: here(), rate: 0.1 }]);

@@ -59,7 +59,7 @@ function Sketched({ sketch: { summary, check } }: { sketch: FoldSketch }) {
       <p role="status" data-numeric>
         <strong>{words.span(summary)}</strong> {words.size(original_chars, summary_chars)}
         {" · "}
-        {t("atRate", { rate: formatRate(summary_chars / original_chars) })}
+        {t("cameTo", { rate: formatRate(summary_chars / original_chars) })}
       </p>
       <pre
         className={css.text}

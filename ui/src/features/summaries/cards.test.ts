@@ -99,11 +99,12 @@ describe("wordDiff", () => {
 
 describe("the beginning of a summary", () => {
   it("is one line, and ends between words where there are any", () => {
-    expect(beginningOf(" Agreed:\n- port 5433 \n")).toBe("Agreed: - port 5433");
+    expect(beginningOf(" Agreed:\n- port 5433 \n")).toBe("Agreed: port 5433");
+    expect(beginningOf("## Now\n> **once** only, in `src/a_b.rs` - not 2 * 3")).toBe("Now once only, in src/a_b.rs - not 2 * 3");
     const long = beginningOf("word ".repeat(40));
     expect(long).toMatch(/^(word )+word…$/);
-    expect(charsOf(long)).toBeLessThan(112);
-    expect(beginningOf("가".repeat(200))).toBe(`${"가".repeat(110)}…`);
-    expect(beginningOf("😀".repeat(111))).toBe(`${"😀".repeat(110)}…`);
+    expect(charsOf(long)).toBeLessThan(82);
+    expect(beginningOf("가".repeat(200))).toBe(`${"가".repeat(80)}…`);
+    expect(beginningOf("😀".repeat(81))).toBe(`${"😀".repeat(80)}…`);
   });
 });

@@ -63,12 +63,12 @@ export function endOf({ coverage: { start, count } }: Pick<Summary, "coverage">)
   return start + count;
 }
 
-/** Characters of a summary that its closed card shows: what two lines have room for. */
-const BEGINNING = 110;
+/** Characters of a summary that its closed card shows: what two or three lines have room for. */
+const BEGINNING = 80;
 
-/** How a summary begins, on one line; cut between words where there are any. */
+/** How a summary begins, on one line and without Markdown's marks; cut between words where there are any. */
 export function beginningOf(summary: string): string {
-  const line = summary.replace(/\s+/g, " ").trim();
+  const line = summary.replace(/\*\*|`|^\s*(?:[-*>#]+\s)+/gm, "").replace(/\s+/g, " ").trim();
   const start = [...line].slice(0, BEGINNING).join("");
   if (start === line) return line;
   const word = start.lastIndexOf(" ");
