@@ -249,6 +249,7 @@ impl Summaries for Folding {
         finish_summary(record: &Record) -> ();
         put_summary(record: &Record) -> ();
         put_candidate(record: &Record, provider: Option<&str>) -> ();
+        spent_on_summaries(id: ConversationId) -> u64;
         discard_summary(id: SummaryId) -> ();
         recover_summaries(now: Timestamp) -> Vec<ConversationId>;
         calibration(provider: &str, model: &str) -> Calibration;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use siltstone_contract::{
-    Code, ConversationRef, ImportConversation, KeepFact, MessageRef, Regenerate, SetFolding,
-    SummaryRef, TurnRef, WishSection,
+    Code, ConversationRef, FoldSketch, ImportConversation, KeepFact, MessageRef, Regenerate,
+    SetFolding, SketchFold, SummaryRef, TurnRef, WishSection,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ledger::{Category, Gate};
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
 use siltstone_engine::section::{Section, SectionKind, id_of_message, id_of_summary};
-use siltstone_engine::summary::{KeptBy, Policy, Record, Status};
+use siltstone_engine::summary::{KeptBy, Policy, Rate, Record, Status};
 use siltstone_engine::wish::Wish;
 use siltstone_test_servers::until::until;
 
@@ -280,6 +280,60 @@ async fn a_preview_shows_the_fold_and_changes_nothing_until_it_is_adopted() {
     let same = pairs.take_while(|(before, after)| before.text == after.text);
     let same: u64 = same.map(|(_, after)| after.tokens).sum();
     assert_eq!(preview.reread_tokens, after.tokens - same);
+}
+
+#[tokio::test]
+async fn a_sketch_shows_what_a_rate_would_lose_and_asks_and_keeps_nothing() {
+    let model = model(|_| says("They talked about the handler. [m1]"));
+    let journey = journey_with(&model, |settings| {
+        settings.summary.policy = Policy::Segments;
+        settings.summary.by_numbers = Some(true);
+    })
+    .await;
+    let id = journey.conversation(None).await;
+    let app = &journey.app;
+    let sketch = async |rate: Option<f64>| {
+        app.summary_sketch(SketchFold { id, rate: rate.map(Rate::from) }).await
+    };
+    assert_eq!(sketch(None).await.unwrap(), None, "nothing was said yet");
+    for question in [format!("Where? {RULE}"), "And the pause?".to_owned()] {
+        journey.ask_and_fold(id, &question).await;
+    }
+    let (before, asked) = (journey.panel(id).await, model.asked.lock().unwrap().len());
+    let short = sketch(Some(0.1)).await.unwrap().unwrap();
+    let long = sketch(Some(0.5)).await.unwrap().unwrap();
+    let usual = sketch(None).await.unwrap().unwrap();
+    assert_eq!(f64::from(usual.summary.compression_rate), 0.3);
+    let chars = |sketch: &FoldSketch| sketch.summary.summary_chars;
+    assert!(chars(&short) < chars(&usual) && chars(&usual) < chars(&long));
+    // What is left behind is said by no sentence of it, and by no message of its own making.
+    assert!(short.check.left_behind.len() > long.check.left_behind.len());
+    assert!(!short.check.left_behind.is_empty());
+    for left in &short.check.left_behind {
+        assert!(!short.summary.summary.contains(&left.text), "{left:?}");
+    }
+    let rule = short.summary.receipt.kept.iter().find(|fact| fact.text == RULE);
+    assert!(rule.is_some() || short.summary.summary.contains(RULE), "{short:?}");
+    assert_eq!(model.asked.lock().unwrap().len(), asked, "nobody is asked");
+    assert_eq!(journey.panel(id).await, before, "and nothing is kept");
+    let named = app.summary_get(SummaryRef { id: short.summary.id }).await;
+    assert_eq!(named.unwrap_err().code, Code::NotFound);
+
+    // The newest wish alone is carried out.
+    let (older, newer) = tokio::join!(sketch(Some(0.1)), sketch(Some(0.5)));
+    assert_eq!(older.unwrap_err().code, Code::Cancelled);
+    assert_eq!(newer.unwrap().unwrap().summary.summary, long.summary.summary);
+
+    // A policy that makes no summaries has none to show.
+    let folding = SetFolding {
+        conversation_id: id,
+        policy: Some(Policy::Window),
+        rate: None,
+        strict: None,
+        recall: None,
+    };
+    app.folding_set(folding).await.unwrap();
+    assert_eq!(sketch(None).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -296,6 +296,12 @@ async fn what_a_person_does_to_summaries_makes_versions_and_loses_nothing() {
 
     app.summary_retry(SummaryRef { id: back.id }).await.unwrap();
     app.summaries_settled(id).await;
+    // Whatever was paid for it counts: the first, the candidate and the last; what was taken over again was paid for once.
+    let panel = journey.panel(id).await;
+    let last = panel.records.last().unwrap().usage;
+    let paid = [first.usage, candidate.usage, last].map(|usage| usage.unwrap());
+    let paid: u64 = paid.iter().map(|usage| usage.input_tokens + usage.output_tokens).sum();
+    assert!(panel.spent_tokens == paid && paid > panel.statistics.spent_tokens, "{panel:?}");
     let versions: Vec<u32> =
         journey.panel(id).await.records.iter().map(|record| record.version).collect();
     assert_eq!(versions, [1, 2, 3, 4, 5]);

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::support::{PAGES, Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
 
 mod chosen;
+mod folds;
 mod models;
 mod plans;
 mod work;

@@ -69,6 +69,13 @@ describe("summaries", () => {
     fireEvent.click(told.getByRole("button", { name: "Versions and more" }));
     const card = await cardOf(/^Turns 1–3 ?v1/);
     await waitFor(() => expect(card.getAttribute("aria-expanded")).toBe("true"));
+    // Closed, it says its rate and begins to tell.
+    await gone(() => within(card).queryByText(TOLD));
+    fireEvent.click(card);
+    within(card).getByText(/ · rate 0\.30$/);
+    within(card).getByText(TOLD);
+    fireEvent.click(card);
+    card.focus();
     expect(document.activeElement).toBe(card);
     // And back to its line, as it stands there; opened again, to its first message.
     await click("Show in the conversation");
@@ -234,7 +241,7 @@ describe("summaries", () => {
     await pane.findByRole("button", { name: "Unfold" });
   });
 
-  it("of the running policy are at no rate", async () => {
+  it("of the running policy say what rate they came to, which nobody chose", async () => {
     const host = await start(4, { summary: { policy: "running" } });
     // Room for the newest turn alone.
     const { summary } = await host.settings();
@@ -243,8 +250,11 @@ describe("summaries", () => {
     await openCard(/^Turns 1–3 ?v1/);
     const pane = within(screen.getByRole("complementary"));
     await pane.findByRole("button", { name: "Edit" });
-    await gone(() => pane.queryByText(/rate/));
-    expect((await panel(host)).records[0]!.compression_rate).toBe(0.3);
+    const { compression_rate, original_chars, summary_chars } = (await panel(host)).records[0]!;
+    const rates = pane.getAllByText(/\brate\b/).map(({ textContent }) => /[^·]*rate[^·]*$/.exec(textContent!)![0]);
+    expect(rates).toEqual([` came out at rate ${(summary_chars / original_chars).toFixed(2)}`]);
+    expect(compression_rate).toBe(0.3);
+    pane.getByText(/^Its length: at most 700 characters/);
   });
 
   it("change what a later request says, which is compared block by block", async () => {
@@ -286,6 +296,30 @@ describe("summaries", () => {
 });
 
 describe("folding", () => {
+  it("shows before it happens what a rate would keep and lose, and asks nobody", async () => {
+    const facts = [5433, 6100, 7200, 8080].map((port) => `Service ${port - 5000} of src/api/server_${port}.rs listens on port ${port}.`);
+    const host = await start(2, { model: { reply: () => `${WORDS} ${facts.join(" ")}` } });
+    summaries();
+    const pane = within(screen.getByRole("complementary"));
+    await pane.findByText("What the next summary would keep and lose");
+    const [asked, received] = [vi.spyOn(host, "invoke"), host.server.received.length];
+    const sketches = () => asked.mock.calls.filter(([command]) => command === "summary_sketch").map(([, it]) => it);
+    expect(sketches()).toEqual([]);
+    // It opens as the rate moves, at the rate that is looked at.
+    const slider = await pane.findByRole<HTMLInputElement>("slider");
+    fireEvent.input(slider, { target: { value: "0.1" } });
+    const size = await pane.findByText(/characters · came out at rate 0\.\d\d$/);
+    expect(size.textContent).toMatch(/^Turns 1–2 /);
+    await pane.findByText(/left behind$/, { selector: "summary" });
+    expect(sketches()).toEqual([{ id: here(), rate: 0.1 }]);
+    await expectAccessible();
+    const short = pane.getByLabelText("Text of the sketch").textContent!;
+    await push(pane.findByRole("button", { name: "Detailed" }));
+    await waitFor(() => expect(pane.getByLabelText("Text of the sketch").textContent!.length).toBeGreaterThan(short.length));
+    expect((await panel(host)).records).toEqual([]);
+    expect(host.server.received).toHaveLength(received);
+  });
+
   it("is a choice of the conversation over that of the settings", async () => {
     const host = await start(1);
     summaries();
@@ -294,8 +328,15 @@ describe("folding", () => {
     fireEvent.change(slider, { target: { value: "0.45" } });
     const folding = async () => (await panel(host)).folding;
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: 0.45 }));
+    // The named points are rates as well, and each says what it is for.
+    pane.getByText(/^Detailed keeps more/);
+    await push(pane.findByRole("button", { name: "Short" }));
+    await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: 0.1 }));
+    await pane.findByRole("button", { name: "Short", pressed: true });
+    pane.getByText(/^Short saves the most/);
     await push(pane.findByRole("button", { name: "As in the settings: 0.30" }));
     await waitFor(async () => expect(await folding()).toEqual({ policy: null, rate: null }));
+    await pane.findByRole("button", { name: "Balanced", pressed: true });
     // Where not three turns have to come together, all that there is can be folded.
     const { summary } = await host.settings();
     await host.change({ summary: { ...summary, policy: "rolling" } });

@@ -1811,6 +1811,16 @@ in_source: number,
  */
 kept: number, };
 
+export type FoldSketch = { 
+/**
+ * The summary. Its id names nothing.
+ */
+summary: Summary, 
+/**
+ * What it keeps and leaves behind.
+ */
+check: FoldCheck, };
+
 export type FoldTokens = { 
 /**
  * Of the messages.
@@ -5755,6 +5765,16 @@ host: string,
  */
 heartbeat: string, };
 
+export type SketchFold = { 
+/**
+ * The conversation.
+ */
+id: ConversationId, 
+/**
+ * At which rate; none takes the conversation's own.
+ */
+rate: Rate | null, };
+
 export type SnapshotRef = { 
 /**
  * Its project.
@@ -6033,7 +6053,12 @@ writing: string,
 /**
  * What summarising has saved.
  */
-statistics: SummaryStatistics, };
+statistics: SummaryStatistics, 
+/**
+ * Tokens spent on summaries of this conversation, on all its branches: those of the statistics, and what was spent on
+ * others that were replaced, tried or failed.
+ */
+spent_tokens: number, };
 
 export type SummaryPolicy = "rolling" | "segments" | "running" | "window" | "importance" | "summarise" | "none";
 
@@ -7415,6 +7440,8 @@ export interface Commands {
   summary_try: { request: TrySummary; reply: Summary; event: never };
   /** Stops the summary that is being tried. */
   summary_try_cancel: { request: ConversationRef; reply: null; event: never };
+  /** The next fold in sentences that are chosen without a model, at any rate; none where nothing can be folded. A newer one stops it. */
+  summary_sketch: { request: SketchFold; reply: FoldSketch | null; event: never };
   /** Takes a candidate or an older version as the newest one. */
   summary_adopt: { request: SummaryRef; reply: Summary; event: never };
   /** Takes the newest summary of the shown path back: what held before it holds again. */

@@ -132,6 +132,13 @@ export const queries = {
       queryFn: () => call("summary_check", { id }),
       staleTime: 0,
     }),
+  /** The next fold at a rate, in sentences chosen without a model; null where nothing can be folded. */
+  foldSketch: (id: ConversationId, rate: number) =>
+    queryOptions({
+      queryKey: ["conversation", id, "sketch", rate],
+      queryFn: () => call("summary_sketch", { id, rate }),
+      staleTime: 0,
+    }),
   context: (project_id: ProjectId | null) =>
     queryOptions({
       queryKey: ["context", project_id],

@@ -359,6 +359,9 @@ macro_rules! for_each_command {
                     summary_try: TrySummary => Summary;
                     /// Stops the summary that is being tried.
                     summary_try_cancel: ConversationRef => ();
+                    /// The next fold in sentences that are chosen without a model, at any rate; none where nothing can be
+                    /// folded. A newer one stops it.
+                    summary_sketch: SketchFold => Option<FoldSketch>;
                     /// Takes a candidate or an older version as the newest one.
                     summary_adopt: SummaryRef => Summary;
                     /// Takes the newest summary of the shown path back: what held before it holds again.

@@ -50,6 +50,15 @@ pub struct FoldCheck {
     pub tokens: FoldTokens,
 }
 
+/// The next fold in sentences that are chosen without a model. Nobody is asked for it and nothing of it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct FoldSketch {
+    /// The summary. Its id names nothing.
+    pub summary: Summary,
+    /// What it keeps and leaves behind.
+    pub check: FoldCheck,
+}
+
 /// A fold that nobody has adopted yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct FoldPreview {

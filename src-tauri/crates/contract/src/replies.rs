@@ -334,6 +334,9 @@ pub struct SummaryPanel {
     pub writing: String,
     /// What summarising has saved.
     pub statistics: Statistics,
+    /// Tokens spent on summaries of this conversation, on all its branches: those of the statistics, and what was spent on
+    /// others that were replaced, tried or failed.
+    pub spent_tokens: u64,
 }
 
 /// A request, section by section.

@@ -96,6 +96,15 @@ pub struct TrySummary {
     pub rate: Rate,
 }
 
+/// The next fold, to be looked at.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct SketchFold {
+    /// The conversation.
+    pub id: ConversationId,
+    /// At which rate; none takes the conversation's own.
+    pub rate: Option<Rate>,
+}
+
 /// What the person wants of a section.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct WishSection {

@@ -323,6 +323,9 @@ pub trait Summaries: Send + Sync {
     fn put_summary(&self, record: &Record) -> Result<(), StoreError>;
     /// Keeps a summary that stands for nothing unless it is adopted; `provider` was asked for it, or nobody.
     fn put_candidate(&self, record: &Record, provider: Option<&str>) -> Result<(), StoreError>;
+    /// Tokens that were spent on summaries of a conversation: those that hold, and those that were replaced, tried or
+    /// failed. Read and written ones are counted alike.
+    fn spent_on_summaries(&self, id: ConversationId) -> Result<u64, StoreError>;
     /// Lets a summary stand for nothing any more.
     fn discard_summary(&self, id: SummaryId) -> Result<(), StoreError>;
     /// What processes that are gone left in progress has failed; says of which conversations.

@@ -305,6 +305,19 @@ impl Summaries for Store {
         self.database.write(|db| insert(db, &self.owner, record, provider, true))
     }
 
+    fn spent_on_summaries(&self, id: ConversationId) -> Result<u64, StoreError> {
+        self.database.read(|db| {
+            // As `turns::spent_in` counts them: one that was taken over again was paid for once.
+            Ok(db
+                .prepare_cached(
+                    "SELECT coalesce(sum(usage ->> 'input_tokens'), 0) + \
+                     coalesce(sum(usage ->> 'output_tokens'), 0) \
+                     FROM summaries WHERE conversation_id = ?1 AND provider IS NOT NULL",
+                )?
+                .query_row([column::text(id)], |row| column::count(row, 0))?)
+        })
+    }
+
     fn discard_summary(&self, id: SummaryId) -> Result<(), StoreError> {
         self.database.write(|db| {
             db.prepare_cached("UPDATE summaries SET aside = 1 WHERE id = ?1")?

@@ -1,4 +1,6 @@
 // Where everything is kept, and what this program is.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { call, type AppInfo } from "@/ipc";
 import { openOverlay } from "@/app/actions";
 import { Backups, Salvage } from "@/features/backups";
@@ -43,6 +45,28 @@ export function AboutPage({ info }: { info: AppInfo }) {
       </p>
       <p>{t("about.what")}</p>
       <p className={quiet.note}>{t("about.licence")}</p>
+      <p className={quiet.note}>{t("about.fonts")}</p>
+      <FontsLicence />
     </div>
+  );
+}
+
+function FontsLicence() {
+  const { t } = useTranslation("settings");
+  const [open, setOpen] = useState(false);
+  const text = useQuery({
+    queryKey: ["fontsLicence"],
+    queryFn: async () => (await import("@/shared/styles/fonts.txt?raw")).default,
+    enabled: open,
+  }).data;
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("about.fontsLicence")}</summary>
+      {text !== undefined && (
+        <pre className={css.legal} lang="en" tabIndex={0} aria-label={t("about.fontsLicence")} data-selectable>
+          {text}
+        </pre>
+      )}
+    </details>
   );
 }

@@ -1,9 +1,9 @@
 // How earlier messages are told, where a conversation has not chosen its own way.
 import { useState } from "react";
-import { formatRate, POLICIES, RATES } from "@/features/summaries";
+import { POLICIES, RateSlider } from "@/features/summaries";
 import type { SummaryPolicy, SummarySettings } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { quiet, Select, Slider, Switch } from "@/shared/kit";
+import { quiet, Select, Switch } from "@/shared/kit";
 import { RestingField } from "./RestingField";
 import css from "./settings.module.css";
 import { useSettings } from "./useSettings";
@@ -100,11 +100,8 @@ export function SummariesPage() {
         <h4 id="summaries-segments" className={css.heading}>
           {t("page.segments")}
         </h4>
-        <Slider
-          {...RATES}
-          label={t("rate")}
+        <RateSlider
           value={moving ?? summary.rate}
-          format={formatRate}
           onChange={setMoving}
           onCommit={(rate) => {
             setMoving(null);

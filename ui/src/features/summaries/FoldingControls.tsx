@@ -6,11 +6,13 @@ import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type Folding, type SummaryPanel, type SummaryPolicy } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, quiet, Select, Slider, useAct } from "@/shared/kit";
+import { Button, quiet, Select, useAct } from "@/shared/kit";
 import { endOf } from "./cards";
+import { RateSlider } from "./RateSlider";
 import { RecallFields } from "./RecallFields";
+import { Sketch } from "./Sketch";
 import css from "./summaries.module.css";
-import { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
+import { formatRate, POLICIES, useSummaryWords } from "./words";
 
 interface FoldingControlsProps {
   panel: SummaryPanel;
@@ -24,6 +26,7 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
   const { running, failure, act } = useAct();
   const settings = useQuery(queries.settings()).data?.summary;
   const [moving, setMoving] = useState<number | null>(null);
+  const [looking, setLooking] = useState(false);
   const { policy, rate, folding, distance, busy, records, shown } = panel;
   const end = Math.max(0, ...records.filter((record) => shown.includes(record.id)).map(endOf));
   const take = (next: SummaryPanel) => client.setQueryData(queries.summaries(id).queryKey, next);
@@ -57,12 +60,12 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
       <p className={quiet.note}>{t(`policies.${policy}.hint`)}</p>
       {policy === "segments" && (
         <>
-          <Slider
-            {...RATES}
-            label={t("rate")}
+          <RateSlider
             value={moving ?? rate}
-            format={formatRate}
-            onChange={setMoving}
+            onChange={(next) => {
+              setMoving(next);
+              setLooking(true);
+            }}
             onCommit={(next) => {
               setMoving(null);
               if (next !== rate) set({ rate: next });
@@ -77,6 +80,10 @@ export function FoldingControls({ panel, conversation: { id, message_count } }: 
             </p>
           )}
         </>
+      )}
+      {(policy === "rolling" || policy === "running") && <p className={quiet.note}>{t(`length.${policy}`)}</p>}
+      {distance !== null && busy === null && (
+        <Sketch conversationId={id} rate={moving ?? rate} open={looking} onOpen={setLooking} />
       )}
       {settings && (
         <RecallFields

@@ -4,10 +4,11 @@ import { useState } from "react";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, toFailure } from "@/ipc";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Dialog, quiet, Slider, useAct } from "@/shared/kit";
+import { Button, Dialog, quiet, useAct } from "@/shared/kit";
 import { targetOf, type Summary } from "./cards";
+import { RateSlider } from "./RateSlider";
 import css from "./summaries.module.css";
-import { formatRate, RATES, useSummaryWords } from "./words";
+import { formatRate, useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 
 export function RateDialog({ current, onClose }: { current: Summary; onClose: () => void }) {
@@ -54,11 +55,8 @@ export function RateDialog({ current, onClose }: { current: Summary; onClose: ()
       }
     >
       <div className={css.trying}>
-        <Slider
-          {...RATES}
-          label={t("rate")}
+        <RateSlider
           value={rate}
-          format={formatRate}
           disabled={trying.running}
           onChange={setRate}
           description={t("try.target", {

@@ -5,7 +5,7 @@ import { openOverlay, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, type ConversationItem, type SummaryPanel } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { formatTokens, useTranslation } from "@/shared/i18n";
+import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, EmptyState, quiet, Spinner } from "@/shared/kit";
 import { cardsOf, type Card } from "./cards";
 import { FoldingControls } from "./FoldingControls";
@@ -99,10 +99,11 @@ function Panel({ panel, conversation }: SummariesTabProps & { panel: SummaryPane
 }
 
 /** What the panel of seed 003 counts. */
-function Saved({ panel: { statistics } }: { panel: SummaryPanel }) {
+function Saved({ panel: { statistics, spent_tokens } }: { panel: SummaryPanel }) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const { count, turns, original_chars, summary_chars, spent_tokens } = statistics;
+  const { count, turns, original_chars, summary_chars } = statistics;
+  const onOthers = spent_tokens - statistics.spent_tokens;
   return (
     <div className={css.statistics} data-numeric>
       <p>
@@ -111,7 +112,13 @@ function Saved({ panel: { statistics } }: { panel: SummaryPanel }) {
       <p>
         {words.size(original_chars, summary_chars)} · <strong>{words.saved(original_chars, summary_chars)}</strong>
       </p>
-      {spent_tokens > 0 && <p className={quiet.note}>{t("spent", { tokens: formatTokens(spent_tokens) })}</p>}
+      {spent_tokens > 0 && (
+        <p className={quiet.note}>
+          {t("spent", { tokens: formatNumber(spent_tokens) })}
+          {onOthers > 0 &&
+            ` ${t("spentOn", { these: formatNumber(statistics.spent_tokens), others: formatNumber(onOthers) })}`}
+        </p>
+      )}
     </div>
   );
 }

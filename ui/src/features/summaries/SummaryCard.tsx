@@ -10,14 +10,15 @@ import { call, type SummaryId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, quiet, TextArea, useAct } from "@/shared/kit";
-import { charsOf, type Card, type Summary } from "./cards";
+import { proseLanguage } from "@/shared/language";
+import { beginningOf, charsOf, type Card, type Summary } from "./cards";
 import { Lines } from "./Lines";
 import { RateDialog } from "./RateDialog";
 import { Receipt } from "./Receipt";
 import css from "./summaries.module.css";
 import { UnfoldFailure } from "./UnfoldFailure";
 import { VersionsDialog } from "./VersionsDialog";
-import { formatRate, useSummaryWords } from "./words";
+import { useSummaryWords } from "./words";
 import { Writing } from "./Writing";
 
 /** Cards that are open, by the ids of their versions: the tab is left, and branches are switched. */
@@ -78,7 +79,14 @@ export function SummaryCard({ card, newest, checked, writing, asked }: SummaryCa
               {words.size(current.original_chars, current.summary_chars)}
               {" · "}
               {words.saved(current.original_chars, current.summary_chars)}
+              {" · "}
+              {words.rate(current)}
             </span>
+            {!open && (
+              <span className={css.excerpt} lang={proseLanguage(current.summary)}>
+                {beginningOf(current.summary)}
+              </span>
+            )}
             <Tags summary={current} inUse={card.inUse} />
             {checked && <Kept summary={current} />}
           </button>
@@ -206,16 +214,15 @@ function rated({ policy }: Summary): boolean {
   return policy !== "running";
 }
 
-/** By whom it was written, at what rate, cost and when. */
+/** By whom it was written, at what cost and when. */
 function How({ summary }: { summary: Summary }) {
   const { t } = useTranslation("summaries");
   const words = useSummaryWords();
-  const { compression_rate, cost, created_at, finished_at } = summary;
+  const { cost, created_at, finished_at } = summary;
   const at = Date.parse(finished_at ?? created_at);
   const took = Math.round((at - Date.parse(created_at)) / 1000);
   const said = [
     words.writer(summary),
-    rated(summary) && t("atRate", { rate: formatRate(compression_rate) }),
     cost !== null && formatCost(cost),
     formatMoment(at),
     took > 0 && t("took", { n: formatNumber(took) }),

@@ -1,6 +1,6 @@
 // Which summaries are shown as one card, which are in use, and what differs between two versions.
 import { describe, expect, it } from "vitest";
-import { cardsOf, charsOf, savedPercent, targetOf, type Summary } from "./cards";
+import { beginningOf, cardsOf, charsOf, savedPercent, targetOf, type Summary } from "./cards";
 import { wordDiff } from "./diff";
 
 const summary = (id: string, start: number, count: number, version: number, how: Partial<Summary> = {}): Summary => ({
@@ -94,5 +94,17 @@ describe("wordDiff", () => {
       const text = (without: string) => changes.filter(({ kind }) => kind !== without).map((it) => it.text).join("");
       expect([text("added"), text("removed")]).toEqual([before, after]);
     }
+  });
+});
+
+describe("the beginning of a summary", () => {
+  it("is one line, and ends between words where there are any", () => {
+    expect(beginningOf(" Agreed:\n- port 5433 \n")).toBe("Agreed: port 5433");
+    expect(beginningOf("## Now\n> **once** only, in `src/a_b.rs` - not 2 * 3")).toBe("Now once only, in src/a_b.rs - not 2 * 3");
+    const long = beginningOf("word ".repeat(40));
+    expect(long).toMatch(/^(word )+word…$/);
+    expect(charsOf(long)).toBeLessThan(82);
+    expect(beginningOf("가".repeat(200))).toBe(`${"가".repeat(80)}…`);
+    expect(beginningOf("😀".repeat(81))).toBe(`${"😀".repeat(80)}…`);
   });
 });

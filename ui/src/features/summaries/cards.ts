@@ -63,6 +63,18 @@ export function endOf({ coverage: { start, count } }: Pick<Summary, "coverage">)
   return start + count;
 }
 
+/** Characters of a summary that its closed card shows: what two or three lines have room for. */
+const BEGINNING = 80;
+
+/** How a summary begins, on one line and without Markdown's marks; cut between words where there are any. */
+export function beginningOf(summary: string): string {
+  const line = summary.replace(/\*\*|`|^\s*(?:[-*>#]+\s)+/gm, "").replace(/\s+/g, " ").trim();
+  const start = [...line].slice(0, BEGINNING).join("");
+  if (start === line) return line;
+  const word = start.lastIndexOf(" ");
+  return `${word > start.length / 2 ? start.slice(0, word) : start}…`;
+}
+
 /** The row of its line in the conversation; the same over all versions of it. */
 export function foldKey({ coverage: { start, last } }: Pick<Summary, "coverage">): string {
   return `fold ${start} ${last}`;

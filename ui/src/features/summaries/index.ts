@@ -5,4 +5,5 @@ export { RecallFields } from "./RecallFields";
 export { SummariesTab } from "./SummariesTab";
 export { TextDiff } from "./TextDiff";
 export { covers, useFolding, type Fold, type Folding } from "./useFolding";
-export { formatRate, POLICIES, RATES, useSummaryWords } from "./words";
+export { RateSlider } from "./RateSlider";
+export { POLICIES, useSummaryWords } from "./words";

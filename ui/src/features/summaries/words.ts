@@ -46,6 +46,11 @@ export function useSummaryWords() {
       t("size", { original: formatNumber(original), summary: formatNumber(summary) }),
     saved: (original: number, summary: number): string =>
       t("saved", { percent: formatNumber(savedPercent(original, summary)) }),
+    /** The rate it was asked for, where it was; else the one that it came to. */
+    rate: ({ policy, edited, compression_rate, original_chars, summary_chars }: Summary): string =>
+      policy === "segments" && !edited
+        ? t("atRate", { rate: formatRate(compression_rate) })
+        : t("cameTo", { rate: formatRate(summary_chars / Math.max(1, original_chars)) }),
     /** Who wrote it. */
     writer: ({ edited, model }: Summary): string => {
       if (edited || model === null) return t("byPerson");

@@ -1,7 +1,10 @@
 // Every pair of text and background tokens that the interface puts together keeps 4.5:1 in both
 // themes, and the edges of controls keep 3:1; hues that mean something else are told apart; and no sheet has a size, a
-// weight, a layer or a colour of its own.
+// weight, a layer or a colour of its own. Fonts that come along are what is asked for first.
 import { describe, expect, it } from "vitest";
+import fonts from "./fonts.css?raw";
+import licence from "./fonts.txt?raw";
+import page from "./global.css?raw";
 import css from "./tokens.css?raw";
 
 const base = css.slice(0, css.indexOf("@media"));
@@ -126,8 +129,29 @@ describe("sheets", () => {
     expect(raw).toEqual([]);
   });
 
+  it("wrap no text in a way that takes the page with it", () => {
+    const rules = (text: string) => text.replace(/\/\*[^]*?\*\//g, "");
+    const all = Object.entries({ ...sheets, "global.css": page });
+    const pretty = all.filter(([, text]) => /text-wrap(-style)?:\s*pretty/.test(rules(text)));
+    expect(pretty.map(([path]) => path)).toEqual([]);
+  });
   it("have the size of every icon", () => {
     const sized = Object.entries(parts).filter(([path, text]) => !path.includes(".test.") && /<[A-Z]\w* size=\{\d/.test(text));
     expect(sized.map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe("fonts", () => {
+  it("that come with the program are those first asked for; nothing waits for them, and their licence names them", () => {
+    const first = [...css.matchAll(/--font-\w+:\s*"([^"]+)"/g)].map(([, name]) => name!);
+    expect(first).toEqual(["Pretendard Variable", "D2Coding"]);
+    const faces = [...fonts.matchAll(/@font-face\s*\{[^}]*\}/g)].map(([face]) => face);
+    for (const name of first) {
+      const own = faces.filter((face) => new RegExp(`font-family:\\s*["']${name}["']`).test(face));
+      expect(own.length, name).toBeGreaterThan(0);
+      expect(own.filter((face) => !/font-display:\s*swap/.test(face)), name).toEqual([]);
+      expect(licence).toMatch(new RegExp(`^${name.split(" ")[0]}$`, "m"));
+    }
+    expect(licence).toContain("SIL OPEN FONT LICENSE Version 1.1");
   });
 });

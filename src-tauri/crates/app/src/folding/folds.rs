@@ -27,6 +27,7 @@ const BATCH: u64 = 64;
 const RECENT: u64 = 24;
 
 /// The summaries of a conversation that what holds is told by, with the places of its shown path that they end at.
+#[derive(Clone)]
 pub(crate) struct Folds {
     pub(crate) settings: SummarySettings,
     /// What stays whole, and when the rest is folded.
@@ -157,6 +158,16 @@ impl Folds {
                 return Ok(self.first_segment(rest));
             }
         }
+    }
+
+    /// The same where the next summary is of all that has gathered: also of what is not due, and of exchanges that go
+    /// whole beside it.
+    pub(super) fn gathered(&self) -> Self {
+        let mut gathered = self.clone();
+        gathered.settings.threshold = 0;
+        // A segment of what is there, and not of three turns.
+        gathered.newest = Newest { due: Some(1), exchanges: 0, keeps: 0 };
+        gathered
     }
 
     /// How far the next summary is.

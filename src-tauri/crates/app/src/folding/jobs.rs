@@ -1,6 +1,6 @@
 //! Summaries that are being made in this process: at most one job a conversation, which can be waited for and stopped,
-//! and beside it at most one try at another rate, which can be stopped. What kept a job from its work is known until the
-//! next one begins.
+//! and beside it at most one try at another rate, which can be stopped. Of sketches only the newest is wanted, whatever the
+//! conversation. What kept a job from its work is known until the next one begins.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -17,6 +17,8 @@ pub(crate) struct Jobs {
     all: Mutex<HashMap<ConversationId, Job>>,
     /// Summaries that are tried at another rate.
     pub(crate) tries: Stoppable,
+    /// Stops the sketch that is on its way.
+    sketch: Mutex<CancellationToken>,
     failed: Mutex<HashMap<ConversationId, Failure>>,
 }
 
@@ -78,6 +80,13 @@ impl Jobs {
     /// What kept the last job of a conversation from its work.
     pub(crate) fn failure(&self, id: ConversationId) -> Option<Failure> {
         locked(&self.failed).get(&id).cloned()
+    }
+
+    /// Stops the sketch that is on its way; the next one ends with what is given.
+    pub(crate) fn next_sketch(&self) -> CancellationToken {
+        let next = CancellationToken::new();
+        std::mem::replace(&mut *locked(&self.sketch), next.clone()).cancel();
+        next
     }
 
     /// Whether no job and no try is on its way here.

@@ -1,8 +1,7 @@
 //! Folds with receipts: every summary that was made is weighed against what its messages said before it may stand for
 //! them, and the facts that go with it are chosen. Summarising calls [`FoldingService::weighed`]; what a person does
-//! to a fold is in [`keeping`], what a fold would be in [`previewing`], and what a request must say whatever was
-//! folded in
-//! `requests::guarding`.
+//! to a fold is in [`keeping`], what the next one would come to without a model in [`sketching`], what it would be in
+//! `requests::previewing`, and what a request must say whatever was folded in `requests::guarding`.
 //!
 //! Of a path that is not shown nothing is known ([`reading`]): its summaries are weighed when it is shown.
 
@@ -11,6 +10,7 @@ pub(crate) mod jobs;
 mod keeping;
 mod reading;
 mod shown;
+mod sketching;
 mod summaries;
 pub(crate) mod summarising;
 

@@ -41,6 +41,7 @@ impl FoldingService {
             busy: in_progress(&folds.records).map(|record| record.id),
             writing: readable(&self.jobs.writing(request.id)),
             statistics: Statistics::of(&overlay),
+            spent_tokens: stores.summaries.spent_on_summaries(request.id).or_failure()?,
         };
         let records = stores.summaries.summaries(request.id).or_failure()?;
         folds.find(&stores, &records)?;

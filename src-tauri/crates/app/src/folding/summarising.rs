@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::core::failure::{Outcome, conflict, fault_of, of_fault, of_store};
 use crate::core::{blocking, locked, unbroken};
 use crate::folding::FoldingService;
-use crate::folding::folds::{language_in, next_version};
+use crate::folding::folds::{Folds, language_in, next_version};
 use crate::folding::jobs::Begun;
 use crate::models::asides::{Answer, Writer};
 
@@ -149,25 +149,53 @@ impl FoldingService {
         moment: Moment,
         all: bool,
     ) -> Result<Option<(Draft, Option<Writer>)>, Failure> {
-        let stores = self.core.stores()?;
-        let conversation = stores.transcripts.conversation(id).or_failure()?;
-        let choice = self.models.choice_for(&conversation)?;
-        let budget = prompt::budget_of(self.models.model_of(&choice).await.window());
-        let mut folds = self.folds(&stores, &conversation, &choice)?;
-        if !folds.summarises() || conversation.deleted_at.is_some() {
-            return Ok(None);
-        }
+        let Some((conversation, folds)) = self.foldable(id).await? else { return Ok(None) };
         let writer = self.writer(&conversation, folds.settings.model.as_deref()).await?;
         if let Some(writer) = &writer
-            && let Err(reached) = self.models.within_limit(&stores, &writer.choice)
+            && let Err(reached) = self.models.within_limit(&self.core.stores()?, &writer.choice)
         {
             return if all { Err(reached) } else { Ok(None) };
         }
         if all && folds.settings.strict && writer.is_none() {
             return Err(Failure::new(Code::ModelNeeded, "no model can be asked to summarise"));
         }
-        let room = room_of(writer.as_ref());
-        let mut rest = folds.rest(&stores, id, room)?;
+        let draft = self.drafted(&conversation, folds, writer.as_ref(), moment, all).await?;
+        let Some(draft) = draft else { return Ok(None) };
+        if !all && conversation.folding.policy.is_none() {
+            self.ask_about_policy()?;
+        }
+        Ok(Some((draft, writer)))
+    }
+
+    /// A conversation with its folds, if it is told with any.
+    pub(super) async fn foldable(
+        &self,
+        id: ConversationId,
+    ) -> Result<Option<(Conversation, Folds)>, Failure> {
+        let stores = self.core.stores()?;
+        let conversation = stores.transcripts.conversation(id).or_failure()?;
+        let choice = self.models.choice_for(&conversation)?;
+        // When a fold is due goes by its window.
+        self.models.model_of(&choice).await;
+        let folds = self.folds(&stores, &conversation, &choice)?;
+        let told = folds.summarises() && conversation.deleted_at.is_none();
+        Ok(told.then_some((conversation, folds)))
+    }
+
+    /// A draft of what is to be summarised now, for this writer to read.
+    pub(super) async fn drafted(
+        &self,
+        conversation: &Conversation,
+        mut folds: Folds,
+        writer: Option<&Writer>,
+        moment: Moment,
+        all: bool,
+    ) -> Result<Option<Draft>, Failure> {
+        let stores = self.core.stores()?;
+        let choice = self.models.choice_for(conversation)?;
+        let budget = prompt::budget_of(self.models.model_of(&choice).await.window());
+        let room = room_of(writer);
+        let mut rest = folds.rest(&stores, conversation.id, room)?;
         self.privacy.clean_all(&mut rest);
         if all {
             folds.settings.threshold = 0;
@@ -193,10 +221,7 @@ impl FoldingService {
         );
         let Some(mut draft) = draft else { return Ok(None) };
         draft.record.version = next_version(&stores, &draft.record)?;
-        if !all && conversation.folding.policy.is_none() {
-            self.ask_about_policy()?;
-        }
-        Ok(Some((draft, writer)))
+        Ok(Some(draft))
     }
 
     /// The first fold is due: from now on hosts show what may stand for earlier messages, until the person chose.

@@ -117,6 +117,9 @@ fn what_stands_aside_is_no_summary_of_the_path_and_keeps_its_cost() {
     // Paid for once, however often it was taken over, and also after the conversation is gone.
     let cost = || store.cost(at(0), at(100)).unwrap();
     assert_eq!((cost(), store.spent_in(id).unwrap().cost), (9_000, 9_000));
+    let tokens = candidate.usage.map(|usage| usage.input_tokens + usage.output_tokens);
+    assert_eq!(Some(store.spent_on_summaries(id).unwrap()), tokens);
+    assert_eq!(store.spent_on_summaries(new_conversation(&store)), Ok(0));
     let [on] = &store.spent(at(0), at(100)).unwrap()[..] else { panic!("one model") };
     assert_eq!((on.provider.as_str(), on.model.as_str(), on.input_tokens), ("work", "haiku", 510));
     let patch = siltstone_engine::conversation::ConversationPatch {
