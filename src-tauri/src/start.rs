@@ -12,6 +12,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_tools::{Servers, Shell};
+use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
 /// Variable that WebKitGTK reads; without it a machine with no GPU shows a white window.
@@ -37,6 +38,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(connections)),
+        agents: Arc::new(Agents::of_system()),
         clock: Arc::new(SystemClock),
     };
     let options = Options {

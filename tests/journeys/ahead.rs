@@ -16,6 +16,7 @@ use siltstone_providers::Connections;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_tools::Shell;
+use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
 use crate::kept::Kept;
@@ -111,6 +112,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         file_tools: Arc::new(Folders::new()),
         commands: Arc::new(Shell),
         mcp: crate::world::servers(),
+        agents: Arc::new(Agents::below(data)),
         clock: clock.clone(),
     };
     let options = Options {

@@ -32,6 +32,7 @@ use siltstone_engine::wish::Wishes;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_tools::Shell;
+use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -121,6 +122,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: crate::world::servers(),
+            agents: Arc::new(Agents::below(dir.path())),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::root;
 
 /// The rooms, and the rooms each may know. A host wires everything together and may know all of them.
-const ROOMS: [(&str, Doors); 11] = [
+const ROOMS: [(&str, Doors); 12] = [
     ("siltstone-engine", Doors::To(&[])),
     ("siltstone-contract", Doors::To(&["siltstone-engine"])),
     ("siltstone-app", Doors::To(&["siltstone-engine", "siltstone-contract"])),
@@ -21,6 +21,7 @@ const ROOMS: [(&str, Doors); 11] = [
     ("siltstone-secrets", Doors::To(&["siltstone-engine"])),
     ("siltstone-remotes", Doors::To(&["siltstone-engine"])),
     ("siltstone-tools", Doors::To(&["siltstone-engine"])),
+    ("siltstone-vault", Doors::To(&["siltstone-engine"])),
     ("siltstone-cli", Doors::Host),
     ("siltstone", Doors::Host),
 ];
@@ -38,13 +39,14 @@ const DRIVERS: [&str; 5] = [
 const TEST_SERVERS: &str = "siltstone-test-servers";
 
 /// The journeys test the app against real adapters, and a store seals with the real sealer.
-const FOR_TESTS: [(&str, &str); 7] = [
+const FOR_TESTS: [(&str, &str); 8] = [
     ("siltstone-app", "siltstone-storage"),
     ("siltstone-app", "siltstone-workspace"),
     ("siltstone-app", "siltstone-providers"),
     ("siltstone-app", "siltstone-remotes"),
     ("siltstone-app", "siltstone-tools"),
     ("siltstone-app", "siltstone-secrets"),
+    ("siltstone-app", "siltstone-vault"),
     ("siltstone-storage", "siltstone-secrets"),
 ];
 

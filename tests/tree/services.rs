@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use super::root;
 
 /// The folders of the app, lowest first, as `docs/architecture.md` draws them.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 18] = [
     "core",
     "privacy",
+    "vault",
     "models",
     "memory",
     "index",

@@ -20,6 +20,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_tools::{Servers, Shell};
+use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
 
@@ -80,6 +81,7 @@ impl Folder {
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
+            agents: Arc::new(Agents::below(self.dir.path())),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

@@ -86,6 +86,8 @@ key_place: Place, };
 
 export type AddedFor = "conversation" | "until_cleared";
 
+export type Agent = "claude-code" | "codex" | "gemini-cli";
+
 export type AgreeMemory = { 
 /**
  * Their project.
@@ -95,6 +97,16 @@ project_id: ProjectId,
  * The files as they were shown.
  */
 files: Array<AgreedFile>, };
+
+export type AgreeVault = { 
+/**
+ * Which.
+ */
+homes: Array<VaultHome>, 
+/**
+ * Yes, or no longer.
+ */
+yes: boolean, };
 
 export type AgreedFile = { 
 /**
@@ -355,6 +367,12 @@ export type CancelProbe = {
  * As given to the probe.
  */
 probe_id: string, };
+
+export type CancelVault = { 
+/**
+ * The name that was given to it.
+ */
+work_id: string, };
 
 export type Carried = { 
 /**
@@ -1599,6 +1617,8 @@ injection: Injection | null, };
 
 export type FileImported = { "kind": "one" } & Imported | { "kind": "many" } & ImportAll;
 
+export type FileRole = "session" | "child" | "output" | "beside";
+
 export type FileShare = { 
 /**
  * Its path.
@@ -1958,6 +1978,26 @@ path: string, } | { "note": "message_left_out",
  * Its place, counted from 1.
  */
 place: number, };
+
+export type ForgetVault = { 
+/**
+ * What.
+ */
+what: ForgetWhat, 
+/**
+ * Do it; otherwise it is only said what would go.
+ */
+yes: boolean, };
+
+export type ForgetWhat = { "type": "session", 
+/**
+ * The agent's id of it, or a beginning of that.
+ */
+id: string, } | { "type": "agent", 
+/**
+ * Which.
+ */
+agent: Agent, };
 
 export type Found = { 
 /**
@@ -2557,6 +2597,16 @@ query: string,
  * Most paths to give; capped at 100.
  */
 limit: number, };
+
+export type ListVault = { 
+/**
+ * Of this agent alone.
+ */
+agent: Agent | null, 
+/**
+ * Of work in this folder, or beneath it.
+ */
+folder: string | null, };
 
 export type LocalEmbedder = { 
 /**
@@ -5044,6 +5094,12 @@ path: string,
  */
 shared: boolean, };
 
+export type ScanVault = { 
+/**
+ * A name for cancelling it.
+ */
+work_id: string, };
+
 export type Seal = { 
 /**
  * The model that thought.
@@ -5870,6 +5926,7 @@ turns: number,
 unpriced_turns: number, };
 
 export type Standing = "stands" | "taken_back" | "changed";
+export type Stays = "summary" | "later" | "nowhere";
 
 export type StoreView = { 
 /**
@@ -6498,7 +6555,7 @@ export type Topic = { "type": "all" } | { "type": "conversations" } | { "type": 
 /**
  * Which.
  */
-id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "meaning" } | { "type": "sessions" };
+id: ConversationId, } | { "type": "projects" } | { "type": "settings" } | { "type": "providers" } | { "type": "context" } | { "type": "memory" } | { "type": "checkpoints" } | { "type": "tools" } | { "type": "meaning" } | { "type": "sessions" } | { "type": "vault" };
 
 export type TouchedConversation = { 
 /**
@@ -6818,7 +6875,481 @@ cache_write_tokens: number,
  */
 exact: boolean, };
 
+export type VaultDropped = { 
+/**
+ * Its place among the session's entries, from 1.
+ */
+number: number, 
+/**
+ * When.
+ */
+at: string | null, 
+/**
+ * Whether it came by itself; `None` where nobody says.
+ */
+automatic: boolean | null, 
+/**
+ * Tokens of the context before it, as the agent counted them.
+ */
+before: number | null, 
+/**
+ * Tokens of the context after it.
+ */
+after: number | null, 
+/**
+ * The summary's text; empty where the agent keeps it to itself.
+ */
+summary: string, 
+/**
+ * Its tokens, estimated.
+ */
+summary_tokens: number, 
+/**
+ * Entries that it folded.
+ */
+entries: Array<number>, 
+/**
+ * Their tokens, estimated.
+ */
+tokens: number, 
+/**
+ * What of it is still told, kind by kind.
+ */
+retention: FoldRetention, 
+/**
+ * Everything that was said there, the weightiest first.
+ */
+facts: Array<VaultDroppedFact>, };
+
+export type VaultDroppedFact = { 
+/**
+ * What kind of thing it is.
+ */
+category: FactCategory, 
+/**
+ * As it was said.
+ */
+text: string, 
+/**
+ * The entry that said it first.
+ */
+entry: number, 
+/**
+ * Where it stays.
+ */
+stays: Stays, };
+
+export type VaultEntry = { 
+/**
+ * Its place, from 1.
+ */
+number: number, 
+/**
+ * The place of the one before it.
+ */
+parent: number | null, 
+/**
+ * Whether it is on the path that the agent would go on with.
+ */
+active: boolean, 
+/**
+ * Who speaks.
+ */
+role: Role, 
+/**
+ * What it is.
+ */
+kind: VaultEntryKind, 
+/**
+ * What was said, called and answered.
+ */
+parts: Array<Part>, 
+/**
+ * The model that wrote it.
+ */
+model: string | null, 
+/**
+ * When.
+ */
+at: string | null, };
+
+export type VaultEntryKind = "said" | "context" | "fold";
+
+export type VaultEvent = { 
+/**
+ * Files that were looked at.
+ */
+files: number, 
+/**
+ * Files there are; 0 while nobody knows.
+ */
+of: number, 
+/**
+ * Bytes that were read.
+ */
+bytes: number, };
+
+export type VaultFault = { 
+/**
+ * Whose file.
+ */
+agent: Agent, 
+/**
+ * Which, below its home.
+ */
+path: string, 
+/**
+ * Which version of it, from 1.
+ */
+version: number, 
+/**
+ * From which byte on.
+ */
+at: number, 
+/**
+ * What is wrong.
+ */
+detail: string, };
+
+export type VaultFile = { 
+/**
+ * Below its agent's folder.
+ */
+path: string, 
+/**
+ * What it is to the session.
+ */
+role: FileRole, 
+/**
+ * Bytes of the newest version.
+ */
+bytes: number, 
+/**
+ * How many versions there are.
+ */
+versions: number, 
+/**
+ * Since when the agent does not have it any more.
+ */
+gone_at: string | null, };
+
+export type VaultForgets = { 
+/**
+ * Files that go.
+ */
+files: Array<VaultFile>, 
+/**
+ * Whether they are gone.
+ */
+done: boolean, 
+/**
+ * Bytes that the disk has back.
+ */
+freed: number, };
+
+export type VaultHome = { 
+/**
+ * Whose.
+ */
+agent: Agent, 
+/**
+ * Its real path.
+ */
+root: string, };
+
+export type VaultItem = { 
+/**
+ * Where its agent wrote it.
+ */
+home: VaultHome, 
+/**
+ * Its file, below that.
+ */
+path: string, 
+/**
+ * How many times that was written anew; 1 for one that only ever grew.
+ */
+versions: number, 
+/**
+ * Bytes of the newest version.
+ */
+bytes: number, 
+/**
+ * Since when the agent does not have it any more.
+ */
+gone_at: string | null, 
+/**
+ * Bytes that the agent's own file lacks at its end.
+ */
+cut: number, 
+/**
+ * Sessions of its subagents.
+ */
+children: number, 
+/**
+ * Whose it is.
+ */
+agent: Agent, 
+/**
+ * The agent's own id.
+ */
+id: string, 
+/**
+ * The session that began it.
+ */
+parent: string | null, 
+/**
+ * What it is called; may be empty.
+ */
+title: string, 
+/**
+ * The folder in which it worked.
+ */
+folder: string | null, 
+/**
+ * The branch of git there.
+ */
+git_branch: string | null, 
+/**
+ * The models that answered, in the order in which they did first.
+ */
+models: Array<string>, 
+/**
+ * When something was said first.
+ */
+started_at: string | null, 
+/**
+ * When something was said last.
+ */
+ended_at: string | null, 
+/**
+ * Questions of the person, on all branches.
+ */
+turns: number, 
+/**
+ * Calls of tools.
+ */
+calls: number, 
+/**
+ * Ends of branches; 1 for a session that never forked.
+ */
+branches: number, 
+/**
+ * Compactions.
+ */
+folds: number, 
+/**
+ * Tokens, each counted once.
+ */
+usage: Usage, 
+/**
+ * Records of kinds that are not known here.
+ */
+unknown: { [key in string]: number }, 
+/**
+ * Lines that could not be read.
+ */
+unreadable: number, };
+
+export type VaultKept = { 
+/**
+ * Whose, and where.
+ */
+home: VaultHome, 
+/**
+ * Whether what is new there is kept, too.
+ */
+agreed: boolean, 
+/**
+ * Sessions.
+ */
+sessions: number, 
+/**
+ * Files.
+ */
+files: number, 
+/**
+ * Files that the agent has no more.
+ */
+gone: number, 
+/**
+ * Files of which the agent has less, or something else.
+ */
+changed: number, 
+/**
+ * Bytes of the newest versions.
+ */
+bytes: number, 
+/**
+ * When something was kept last.
+ */
+kept_at: string | null, 
+/**
+ * Records of kinds that are not known here.
+ */
+unknown: { [key in string]: number }, 
+/**
+ * Lines that could not be read.
+ */
+unreadable: number, };
+
+export type VaultRef = { 
+/**
+ * The agent's own id, or a beginning of it that no other has.
+ */
+id: string, 
+/**
+ * A version of its file; the newest one otherwise.
+ */
+version: number | null, };
+
+export type VaultScanned = { 
+/**
+ * Files that belong to sessions.
+ */
+files: number, 
+/**
+ * Seen for the first time.
+ */
+new: number, 
+/**
+ * Longer than before.
+ */
+grew: number, 
+/**
+ * Written anew; what they said before is kept.
+ */
+rewritten: number, 
+/**
+ * Shorter than before; what they lost is kept.
+ */
+cut: number, 
+/**
+ * Bytes that were added.
+ */
+bytes: number, 
+/**
+ * Sessions that were understood anew.
+ */
+understood: number, 
+/**
+ * Files that could not be read, with the reason.
+ */
+unreadable: Array<string>, 
+/**
+ * What is in the place of files and is not read.
+ */
+skipped: Array<string>, 
+/**
+ * Kinds of records of the sessions that were understood anew which are not known here; they are kept.
+ */
+unknown: { [key in string]: number }, 
+/**
+ * Whether it was cancelled before its end.
+ */
+cancelled: boolean, };
+
+export type VaultSession = { 
+/**
+ * What the list says of it.
+ */
+item: VaultItem, 
+/**
+ * Everything that was said, on all branches, in the order in which it was written.
+ */
+entries: Array<VaultEntry>, 
+/**
+ * Its subagents' sessions.
+ */
+children: Array<VaultItem>, 
+/**
+ * Tokens of it and of those, each counted once.
+ */
+usage: Usage, 
+/**
+ * Files that belong to it, its own first.
+ */
+files: Array<VaultFile>, 
+/**
+ * How often each kind of record stands in it that says nothing of the conversation.
+ */
+beside: { [key in string]: number }, 
+/**
+ * Texts that are shown in part, and entries that are not: all of it is kept.
+ */
+shortened: number, 
+/**
+ * Whether its last line is cut off.
+ */
+is_cut: boolean, };
+
+export type VaultSource = { 
+/**
+ * Whose, and where.
+ */
+home: VaultHome, 
+/**
+ * Whether the person said yes to it.
+ */
+agreed: boolean, 
+/**
+ * Sessions in it, those of subagents not counted.
+ */
+sessions: number, 
+/**
+ * Files that belong to sessions.
+ */
+files: number, 
+/**
+ * Their size.
+ */
+bytes: number, 
+/**
+ * When the one that rests longest was written.
+ */
+first: string | null, 
+/**
+ * When the newest was written.
+ */
+last: string | null, 
+/**
+ * What is in the place of such files and is not read: links, pipes, folders that cannot be opened.
+ */
+skipped: Array<string>, };
+
 export type VaultState = "absent" | "locked" | "unlocked";
+
+export type VaultStatus = { 
+/**
+ * By folder.
+ */
+kept: Array<VaultKept>, 
+/**
+ * Bytes of all versions; what versions share counts once.
+ */
+bytes: number, 
+/**
+ * What they take on the disk.
+ */
+stored: number, };
+
+export type VaultVerified = { 
+/**
+ * Files.
+ */
+files: number, 
+/**
+ * Versions of them.
+ */
+versions: number, 
+/**
+ * Bytes that were read and compared with their hashes.
+ */
+bytes: number, 
+/**
+ * What is not what was kept.
+ */
+faults: Array<VaultFault>, };
 
 export type Verified = { 
 /**
@@ -6829,6 +7360,12 @@ damaged: Array<DamagedObject>,
  * Objects that were found again, after a repair.
  */
 repaired: number, };
+
+export type VerifyVault = { 
+/**
+ * A name for cancelling it.
+ */
+work_id: string, };
 
 export type VersionOrigin = "disk" | "saved" | "restored";
 
@@ -7128,6 +7665,22 @@ density: number, };
 
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
+  /** Folders in which other agents keep sessions, with how much and since when. Nothing is read but names and sizes. */
+  vault_sources: { request: null; reply: Array<VaultSource>; event: never };
+  /** Says yes to keeping what is in such folders, or takes that back. */
+  vault_agree: { request: AgreeVault; reply: Array<VaultSource>; event: never };
+  /** Cancels a scan or a look at everything. */
+  vault_cancel: { request: CancelVault; reply: null; event: never };
+  /** What is kept of whom. */
+  vault_status: { request: null; reply: VaultStatus; event: never };
+  /** Sessions of other agents, the one in which something was said last first. */
+  vault_list: { request: ListVault; reply: Array<VaultItem>; event: never };
+  /** One session, with all branches. */
+  vault_session: { request: VaultRef; reply: VaultSession; event: never };
+  /** Its compactions, and what became of what they folded. */
+  vault_dropped: { request: VaultRef; reply: Array<VaultDropped>; event: never };
+  /** Deletes sessions for ever, or says what would go. */
+  vault_forget: { request: ForgetVault; reply: VaultForgets; event: never };
   /** Requests that left this program, the latest first. */
   egress_list: { request: ListEgress; reply: Array<EgressItem>; event: never };
   /** The exact bytes of a request that left. */
@@ -7534,6 +8087,10 @@ export interface Commands {
   conversation_purge: { request: ConversationRef; reply: Traces; event: never };
   /** What deleting it for ever would not reach. */
   conversation_traces: { request: ConversationRef; reply: Traces; event: never };
+  /** Keeps what is new in the folders that were agreed to, and understands it. */
+  vault_scan: { request: ScanVault; reply: VaultScanned; event: VaultEvent };
+  /** Reads every byte that is kept, and compares it with its hash. */
+  vault_verify: { request: VerifyVault; reply: VaultVerified; event: VaultEvent };
   /** Imports every conversation of an export that was opened and is not there already. */
   conversation_import_all: { request: ImportAll; reply: ImportedAll; event: ImportEvent };
   /** Seals checkpoints from now on, and all that exist; goes on with what was cut off. */

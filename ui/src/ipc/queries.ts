@@ -303,6 +303,8 @@ export function staleKeys(topic: Topic): string[][] {
     case "sessions":
       // The plan is part of every request.
       return [["session"], ["preview"]];
+    case "vault":
+      return [["vault"]];
   }
 }
 

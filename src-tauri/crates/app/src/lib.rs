@@ -22,8 +22,9 @@ mod search;
 mod sessions;
 mod tools;
 mod turns;
+mod vault;
 
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 
@@ -31,7 +32,7 @@ use futures_util::future::BoxFuture;
 use siltstone_contract::{
     AgreedFile, Attached, Changed, CheckpointItem, ExportCheckpoint, ExportedText, Failure,
     FileImported, ImportedCheckpoint, LineWaits, ProjectRef, ProposeLine, RecallFor, Recalled,
-    ResumeCard, SessionFilesState, SourceFor, SourcePage, Topic,
+    ResumeCard, SessionFilesState, SourceFor, SourcePage, Topic, VaultRef,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
@@ -47,6 +48,7 @@ use siltstone_engine::secret::Secret;
 use siltstone_engine::session::SessionFiles;
 use siltstone_engine::tool::mcp::McpServers;
 use siltstone_engine::tool::{Commands, FileTools};
+use siltstone_engine::vault::AgentSessions;
 use siltstone_engine::workflow::Decision;
 use tokio::sync::broadcast;
 
@@ -67,6 +69,7 @@ use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::tools::ToolService;
 use crate::turns::TurnService;
+use crate::vault::VaultService;
 
 pub use crate::checkpoints::PackedCheckpoint;
 pub use crate::core::data::default_data_dir;
@@ -107,6 +110,8 @@ pub struct World {
     pub commands: Arc<dyn Commands>,
     /// MCP servers.
     pub mcp: Arc<dyn McpServers>,
+    /// Sessions of other agents.
+    pub agents: Arc<dyn AgentSessions>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
@@ -142,6 +147,7 @@ pub struct App(Arc<Services>);
 /// The services, each over those before it.
 struct Services {
     core: Core,
+    vault: VaultService,
     models: ModelService,
     memory: MemoryService,
     index: IndexService,
@@ -162,6 +168,7 @@ struct Services {
 impl Services {
     fn over(core: Core) -> Self {
         let privacy = PrivacyService::new(&core);
+        let vault = VaultService::new(&core, &privacy);
         let models = ModelService::new(&core, &privacy);
         let memory = MemoryService::new(&core, &privacy, &models);
         let index = IndexService::new(&core, &privacy, &memory);
@@ -232,6 +239,7 @@ impl Services {
         );
         Self {
             core,
+            vault,
             models,
             memory,
             index,
@@ -544,6 +552,17 @@ impl App {
     /// The conversation of a message, whatever branch it is on: for hosts that name messages alone.
     pub fn conversation_of(&self, id: MessageId) -> Result<ConversationId, Failure> {
         self.0.conversations.conversation_of(id)
+    }
+
+    /// Writes the bytes of a file of another agent's session as they were seen, secrets and all: for hosts that were asked
+    /// for exactly that. Of the session's own file, or of one that belongs to it by its path.
+    pub async fn vault_bytes(
+        &self,
+        request: VaultRef,
+        path: Option<String>,
+        into: Box<dyn Write + Send>,
+    ) -> Result<u64, Failure> {
+        self.0.vault.bytes(request, path, into).await
     }
 
     /// Waits until no summary of a conversation is being made here: for hosts that end when they are done.

@@ -23,6 +23,7 @@ mod session;
 mod settings;
 mod summary;
 mod tree;
+mod vault;
 
 pub use backup::Backup;
 pub use checkpoint::{Checkpoint, ForAll, Home, How, Part, Picked, Sealing};
@@ -38,6 +39,7 @@ pub use session::{Answer, CarryRule, Decision, Plan, Session, Task};
 pub use settings::Settings;
 pub use summary::{Folding, Summary};
 pub use tree::{Evaluate, Tree};
+pub use vault::Vault;
 
 /// Siltstone without a window: conversations with language models over your own files
 #[derive(Debug, Parser)]
@@ -143,6 +145,9 @@ pub enum Command {
     Recall(Recall),
     /// Search everything: conversations, summaries, decisions, memory, files, checkpoints
     Search(Search),
+    /// Sessions of Claude Code, Codex and Gemini CLI: keep them for good, look into them, see what a compaction dropped
+    #[command(subcommand)]
+    Vault(Vault),
 }
 
 #[derive(Debug, Subcommand)]

@@ -12,6 +12,7 @@ mod search;
 mod session;
 mod settings;
 mod tree;
+mod vault;
 
 use clap::{Command, CommandFactory, builder::StyledStr};
 
@@ -96,6 +97,7 @@ fn korean(english: &StyledStr) -> Option<&'static str> {
         session::KOREAN,
         settings::KOREAN,
         tree::KOREAN,
+        vault::KOREAN,
     ];
     let all = std::iter::once(KOREAN).chain(parts);
     all.flatten().find(|(key, _)| *key == english).map(|(_, korean)| *korean)

@@ -17,6 +17,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
 use siltstone_tools::{Servers, Shell};
+use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
 
@@ -63,6 +64,7 @@ impl Host {
             file_tools: folders.clone(),
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(connections)),
+            agents: Arc::new(Agents::of_system()),
             clock: Arc::new(SystemClock),
         };
         let options = Options {

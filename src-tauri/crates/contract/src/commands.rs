@@ -28,6 +28,24 @@ macro_rules! for_each_command {
     ($with:ident) => {
         $with! {
             app {
+                vault {
+                    /// Folders in which other agents keep sessions, with how much and since when. Nothing is read but names and sizes.
+                    vault_sources: () => Vec<VaultSource>;
+                    /// Says yes to keeping what is in such folders, or takes that back.
+                    vault_agree: AgreeVault => Vec<VaultSource>;
+                    /// Cancels a scan or a look at everything.
+                    vault_cancel: CancelVault => ();
+                    /// What is kept of whom.
+                    vault_status: () => VaultStatus;
+                    /// Sessions of other agents, the one in which something was said last first.
+                    vault_list: ListVault => Vec<VaultItem>;
+                    /// One session, with all branches.
+                    vault_session: VaultRef => VaultSession;
+                    /// Its compactions, and what became of what they folded.
+                    vault_dropped: VaultRef => Vec<VaultDropped>;
+                    /// Deletes sessions for ever, or says what would go.
+                    vault_forget: ForgetVault => VaultForgets;
+                }
                 models {
                     /// Requests that left this program, the latest first.
                     egress_list: ListEgress => Vec<EgressItem>;
@@ -465,6 +483,12 @@ macro_rules! for_each_command {
                 }
             }
             streams {
+                vault {
+                    /// Keeps what is new in the folders that were agreed to, and understands it.
+                    vault_scan: ScanVault => VaultScanned, VaultEvent;
+                    /// Reads every byte that is kept, and compares it with its hash.
+                    vault_verify: VerifyVault => VaultVerified, VaultEvent;
+                }
                 conversations {
                     /// Imports every conversation of an export that was opened and is not there already.
                     conversation_import_all: ImportAll => ImportedAll, ImportEvent;

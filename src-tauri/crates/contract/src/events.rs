@@ -130,6 +130,8 @@ pub enum Topic {
     Meaning,
     /// Sessions: plans, tasks, decisions, proposals, and their files.
     Sessions,
+    /// Sessions of other agents.
+    Vault,
 }
 
 /// The broadcast: what to read again. No state is pushed.

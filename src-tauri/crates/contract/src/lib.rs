@@ -25,6 +25,7 @@ pub mod requests;
 pub mod sealing;
 pub mod sessions;
 pub mod tools;
+pub mod vault;
 
 pub use agents::*;
 pub use backups::*;
@@ -43,3 +44,4 @@ pub use requests::*;
 pub use sealing::*;
 pub use sessions::*;
 pub use tools::*;
+pub use vault::*;

@@ -52,6 +52,7 @@ pub mod title;
 pub mod tokens;
 pub mod tool;
 pub mod turn;
+pub mod vault;
 pub mod wish;
 pub mod workflow;
 

@@ -36,6 +36,7 @@ use crate::summary::{Policy, Record};
 use crate::tokens::{Calibration, Encoding};
 use crate::tool::ToolRecords;
 use crate::turn::{Spent, Turn, TurnFault, TurnStatus, Usage};
+use crate::vault::VaultStore;
 use crate::wish::Wishes;
 
 pub use faults::{FolderError, SecretError, StoreError, Texts};
@@ -399,6 +400,8 @@ pub struct Stores {
     pub tools: std::sync::Arc<dyn ToolRecords>,
     /// Sealing of both.
     pub sealing: std::sync::Arc<dyn Sealing>,
+    /// Sessions of other agents. They may fail to open while everything else does not; each call then says why.
+    pub vault: std::sync::Arc<dyn VaultStore>,
     /// Why the data folder cannot be written, where that is so: everything is there to be read, and each change is refused.
     pub read_only: Option<String>,
 }

@@ -12,7 +12,7 @@ use siltstone_engine::checkpoint::{Sealer, Space};
 use siltstone_engine::ports::{DataFolder, StoreError, Stores};
 use siltstone_engine::salvage::{Salvage, SalvagePlan};
 
-use crate::{CheckpointStore, Store, backup, fault, files, owner, returning, salvage};
+use crate::{CheckpointStore, Store, Vault, backup, fault, files, owner, returning, salvage};
 
 /// How often it is looked whether anybody still works with what was opened, and how long it waits between two looks.
 const LOOKS: u32 = 3_000;
@@ -140,6 +140,7 @@ impl DataFolder for DataDir {
             None => CheckpointStore::new(&self.dir, self.sealer.clone()),
             Some(_) => CheckpointStore::to_read(&self.dir, self.sealer.clone()),
         });
+        let vault = Arc::new(Vault::new(&self.dir, self.sealer.clone(), read_only.is_some()));
         Ok(Stores {
             transcripts: store.clone(),
             records: store.clone(),
@@ -156,6 +157,7 @@ impl DataFolder for DataDir {
             checkpoints: checkpoints.clone(),
             places: checkpoints.clone(),
             sealing: checkpoints,
+            vault,
             read_only,
         })
     }

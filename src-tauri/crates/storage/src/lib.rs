@@ -35,6 +35,7 @@ mod memory;
 mod messages;
 mod open;
 mod owner;
+mod packs;
 mod partials;
 mod passages;
 mod projects;
@@ -53,6 +54,7 @@ mod summaries;
 mod tools;
 mod transcripts;
 mod turns;
+mod vault;
 mod vectors;
 
 // The tests from outside go into one program with those within: one to link. They name the room as its users do.
@@ -73,6 +75,7 @@ pub use checkpoints::CheckpointStore;
 pub use data_dir::DataDir;
 pub use files::{is_shared, write_whole};
 pub use siltstone_engine::backup::BackupKind;
+pub use vault::Vault;
 
 use connection::Database;
 use owner::Owner;

@@ -30,6 +30,7 @@ mod settings;
 mod spending;
 mod summary;
 mod tree;
+mod vault;
 mod workflow;
 
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
@@ -72,6 +73,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Egress(command) => egress::run(host, command).await,
         Command::Recall(command) => recall::run(host, command).await,
         Command::Search(request) => search::run(host, request).await,
+        Command::Vault(command) => vault::run(host, command).await,
     }
 }
 

@@ -94,10 +94,36 @@ const WORKFLOW: Option<(&str, &str)> = Some((
     "`silt plan list` and `silt task list` name those there are.",
     "`silt plan list`와 `silt task list`로 있는 것을 볼 수 있습니다.",
 ));
+const VAULT: Option<(&str, &str)> = Some((
+    "`silt vault list` names the sessions that are kept.",
+    "`silt vault list`로 보관한 세션을 볼 수 있습니다.",
+));
 const AGAIN: Option<(&str, &str)> =
     Some(("Look at it again, then try again.", "다시 살펴본 다음 해 보세요."));
 
 const CASES: &[Case] = &[
+    // Sessions of other agents.
+    (
+        "nobody said yes to keeping sessions of agents yet",
+        "아직 에이전트의 세션을 보관하는 데 동의하지 않았습니다",
+        Some((
+            "`silt vault sources` says what there is; `silt vault scan --agree` is the yes.",
+            "`silt vault sources`로 무엇이 있는지 보고, `silt vault scan --agree`로 동의하세요.",
+        )),
+    ),
+    ("sessions of agents are being read already", "에이전트의 세션을 이미 읽고 있습니다", WAIT),
+    (
+        "at least four characters of an id name a session",
+        "세션의 id를 네 글자 이상 적어야 합니다",
+        VAULT,
+    ),
+    (
+        "several sessions begin like this; give more of the id",
+        "이렇게 시작하는 세션이 여럿입니다. id를 더 적어 주세요",
+        VAULT,
+    ),
+    ("no session {}", "{} 세션을 찾지 못했습니다", VAULT),
+    ("no kept version {}", "보관한 것 가운데 버전 {}은 없습니다", VAULT),
     // What agents outside are refused.
     ("the user does not trust this folder", "신뢰하지 않은 폴더입니다", TRUST),
     (

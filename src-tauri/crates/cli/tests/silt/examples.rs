@@ -107,6 +107,11 @@ impl Reader {
             reader.ran(&folder, "git init -q . && git add src && echo changed >> src/auth.rs");
             reader.ran(&folder, "silt project open . --trust");
         }
+        let sessions = reader.home().join(".claude/projects/-home-code-aurora");
+        std::fs::create_dir_all(&sessions).unwrap();
+        let session = include_str!("../../../vault/tests/it/files/claude.jsonl");
+        std::fs::write(sessions.join("5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11.jsonl"), session)
+            .unwrap();
         let folder = reader.home().join("code/aurora");
         reader.ran(&folder, "silt chat 'Where are refresh tokens checked?'");
         let url = format!("{}/v1", reader.model);

@@ -28,6 +28,7 @@ mod spending;
 mod summaries;
 mod told;
 mod trees;
+mod vault;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;

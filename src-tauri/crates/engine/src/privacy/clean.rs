@@ -84,7 +84,8 @@ impl Cleaner<'_> {
         }
     }
 
-    fn parts(&self, parts: &mut Vec<Part>) -> bool {
+    /// Takes the secrets out of what was said, called and answered; whether there were any.
+    pub fn parts(&self, parts: &mut Vec<Part>) -> bool {
         let mut any = false;
         parts.retain_mut(|part| match part {
             Part::Text { text } | Part::Pasted { text, .. } | Part::ToolResult { text, .. } => {

@@ -6,10 +6,10 @@ use rusqlite::{Connection, params, params_from_iter};
 use siltstone_engine::checkpoint::{Checkpoint, StoredPlan};
 use siltstone_engine::ids::ProjectId;
 
-use super::lock::Seal;
 use super::rows::{self, SealedWritten, opened};
 use crate::column;
 use crate::fault::Fault;
+use crate::packs::lock::Seal;
 
 /// A row of a checkpoint.
 pub(super) struct Row {

@@ -12,15 +12,17 @@ use siltstone_engine::checkpoint::{Checkpoint, Kept, ObjectId, OnCopied, Tree, n
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::StoreError;
 
-use super::collect::{self, Dead, read_tree};
-use super::lock::{Fact, fact, put_fact};
+use super::collect::{self, read_tree};
 use super::marker::{self, Marker, State};
-use super::pack::{self, Record};
 use super::places::Core;
 use super::{Opened, index, rows, verify};
 use crate::column;
 use crate::fault::io;
 use crate::held::Held;
+use crate::packs::index::objects_of;
+use crate::packs::lock::{Fact, fact, put_fact};
+use crate::packs::pack::{self, Record};
+use crate::packs::sweep::{Dead, sweep, unneeded};
 
 /// Objects after which what was written counts.
 const PART: usize = 1_000;
@@ -137,7 +139,7 @@ impl Core {
         let home = self.home()?;
         let Some((_gate, copy)) = self.existing(&home, project)? else { return Ok(()) };
         let needed = collect::needed(&home.database, &home.shelf, Some(project))?;
-        let dead = collect::unneeded(&copy.database, &needed)?;
+        let dead = unneeded(&copy.database, &needed)?;
         // Without any there may still be bytes of some, left by a process that died here.
         match copy.shelf.packs().reach() {
             Err(_) if dead.is_empty() => return Ok(()),
@@ -145,7 +147,7 @@ impl Core {
         }
         let swept = match copy.is_gone()? {
             true => copy.renew(home.form()?),
-            false => collect::sweep(&copy.database, &copy.shelf, &dead, Dead::Goes).map(|_| ()),
+            false => sweep(&copy.database, &copy.shelf, &dead, Dead::Goes).map(|_| ()),
         };
         match swept {
             Err(StoreError::Damaged { .. }) => copy.renew(home.form()?)?,
@@ -171,7 +173,7 @@ impl Core {
         let Some((_gate, copy)) = self.existing(&home, project)? else { return Ok(()) };
         let (packs, seal) = (copy.shelf.packs(), copy.shelf.lock.held());
         for (pack, _) in copy.known()? {
-            for (name, offset) in copy.database.read(|db| index::objects_of(db, &pack))? {
+            for (name, offset) in copy.database.read(|db| objects_of(db, &pack))? {
                 match pack::read_at(packs, &pack, offset, name, seal.as_ref()) {
                     Err(StoreError::Damaged { .. }) => return copy.renew(home.form()?),
                     read => _ = read?,

@@ -15,9 +15,9 @@ use siltstone_engine::ports::StoreError;
 
 use super::collect::{named_by, read_tree};
 use super::marker::{self, Marker, State};
-use super::pack::Kind;
 use super::places::Core;
 use super::{Opened, carried, index, verify};
+use crate::packs::pack::Kind;
 
 impl Core {
     /// Brings home what is elsewhere, as far as it can be.
@@ -95,7 +95,7 @@ impl Core {
             }
         }
         for row in &there.checkpoints {
-            home.shelf.put(&home.database, Kind::Checkpoint, row.record.as_bytes())?;
+            home.shelf.put(&home.database, Kind::Record, row.record.as_bytes())?;
         }
         let all: Vec<Checkpoint> =
             there.checkpoints.into_iter().map(|row| row.checkpoint).collect();

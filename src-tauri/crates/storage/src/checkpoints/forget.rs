@@ -5,10 +5,11 @@ use siltstone_engine::checkpoint::{Checkpoint, ContextState};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::ports::StoreError;
 
-use super::collect::{self, Dead};
-use super::pack::Kind;
+use super::collect;
 use super::{Opened, index, rows};
 use crate::column;
+use crate::packs::pack::Kind;
+use crate::packs::sweep::Dead;
 
 /// The checkpoint without the conversation it stood in. What memory was merged to goes with that conversation's lines.
 fn without_conversation(mut checkpoint: Checkpoint, lines: &[String]) -> Checkpoint {
@@ -50,7 +51,7 @@ impl Opened {
     fn put_changed(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let record = serde_json::to_vec(checkpoint)
             .map_err(|error| StoreError::Io { detail: error.to_string() })?;
-        self.shelf.put(&self.database, Kind::Checkpoint, &record)?;
+        self.shelf.put(&self.database, Kind::Record, &record)?;
         self.shelf.commit(&self.database, |db, _| {
             let (bytes, lost): (i64, bool) = db
                 .prepare_cached("DELETE FROM checkpoints WHERE id = ?1 RETURNING bytes, lost")?

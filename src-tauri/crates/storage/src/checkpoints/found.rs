@@ -14,11 +14,11 @@ use siltstone_engine::checkpoint::{
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::StoreError;
 
-use super::folder::{self, Packs};
-use super::lock::Seal;
 use super::marker::{self, Marker, State};
-use super::pack::{self, Kind};
 use super::{CheckpointStore, rows};
+use crate::packs::folder::{self, Packs};
+use crate::packs::lock::Seal;
+use crate::packs::pack::{self, Kind};
 
 /// Folders that are listed.
 const MOST: usize = 20;
@@ -55,7 +55,7 @@ impl Found {
                     let too_much =
                         StoreError::Conflict { what: "the folder holds more than may be read" };
                     left = left.checked_sub(record.bytes.len() as u64).ok_or(too_much)?;
-                    let checkpoint = (record.kind == Kind::Checkpoint)
+                    let checkpoint = (record.kind == Kind::Record)
                         .then(|| serde_json::from_slice::<Checkpoint>(&record.bytes).ok());
                     here.push((record.id, at, checkpoint.flatten()));
                     Ok(())

@@ -10,7 +10,7 @@ use siltstone_engine::ids::{CheckpointId, ConversationId, PlanId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
 use super::CheckpointStore;
-use super::pack::Kind;
+use crate::packs::pack::Kind;
 
 impl Objects for CheckpointStore {
     fn put(&self, bytes: &[u8]) -> Result<ObjectId, StoreError> {

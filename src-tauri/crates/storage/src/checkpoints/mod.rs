@@ -14,19 +14,15 @@ mod carried;
 mod collect;
 mod copies;
 mod earlier;
-mod folder;
 mod forget;
 mod found;
 mod home;
 mod index;
-mod lock;
 mod marker;
-mod pack;
 mod places;
 mod plans;
 mod rows;
 mod sealing;
-mod shelf;
 mod verify;
 
 use std::path::Path;
@@ -36,8 +32,8 @@ use siltstone_engine::checkpoint::Sealer;
 use siltstone_engine::ports::StoreError;
 
 use crate::connection::Database;
+use crate::packs::shelf::Shelf;
 use places::Core;
-use shelf::Shelf;
 
 /// The folder of checkpoints in the data folder.
 const FOLDER: &str = "checkpoints";

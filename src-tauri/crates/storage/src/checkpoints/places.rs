@@ -8,15 +8,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use siltstone_engine::checkpoint::Sealer;
 use siltstone_engine::ports::StoreError;
 
-use super::folder::Packs;
 use super::found::packs_of;
-use super::lock::Lock;
 use super::marker::{self, Marker};
-use super::shelf::Shelf;
 use super::{Opened, index};
 use crate::fault::io;
 use crate::files;
 use crate::held::Held;
+use crate::packs::folder::Packs;
+use crate::packs::lock::Lock;
+use crate::packs::shelf::Shelf;
 
 /// All places of a data folder.
 pub(super) struct Core {

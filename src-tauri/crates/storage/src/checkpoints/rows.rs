@@ -12,13 +12,13 @@ use siltstone_engine::checkpoint::{
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 use siltstone_engine::ports::{OnProgress, StoreError};
 
-use super::collect::Dead;
 use super::found::Found;
-use super::lock::Seal;
-use super::pack::Kind;
 use super::{Opened, collect, index, verify};
 use crate::column;
 use crate::fault::{Fault, not_found};
+use crate::packs::lock::Seal;
+use crate::packs::pack::Kind;
+use crate::packs::sweep::Dead;
 
 const SELECT: &str = "SELECT id, record, sealed, tag, pinned, bytes FROM checkpoints";
 
@@ -260,7 +260,7 @@ impl Opened {
     pub(super) fn add_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), StoreError> {
         let record = serde_json::to_vec(checkpoint)
             .map_err(|error| StoreError::Io { detail: error.to_string() })?;
-        self.shelf.put(&self.database, Kind::Checkpoint, &record)?;
+        self.shelf.put(&self.database, Kind::Record, &record)?;
         self.shelf.commit(&self.database, |db, bytes| {
             let seal = self.shelf.lock.writing(db)?;
             index::insert_row(db, checkpoint, bytes, false, seal.as_ref())

@@ -13,11 +13,12 @@ use rusqlite::{Connection, Transaction, params};
 use siltstone_engine::checkpoint::{SealKey, Sealed, Sealing, StoredPlan};
 use siltstone_engine::ports::StoreError;
 
-use super::lock::{Fact, Lock, Seal, fact, put_fact};
 use super::rows::{SealedWritten, opened, plan_record, put_written};
-use super::{CheckpointStore, Opened, index, pack, rows};
+use super::{CheckpointStore, Opened, index, rows};
 use crate::fault::{Fault, io};
 use crate::held::Held;
+use crate::packs::lock::{Fact, Lock, Seal, fact, put_fact};
+use crate::packs::pack;
 use crate::{column, files};
 
 /// The key under the recovery passphrase.

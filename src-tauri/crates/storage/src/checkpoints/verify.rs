@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension};
 use siltstone_engine::checkpoint::{
     Checkpoint, FoundCheckpoints, Leaf, Node, ObjectId, Tree, needed,
 };
@@ -12,26 +11,11 @@ use siltstone_engine::project::ProbeProgress;
 
 use super::collect::read_tree;
 use super::found::Found;
-use super::pack::Kind;
-use super::shelf::Shelf;
 use super::{index, rows, sealing};
 use crate::column;
 use crate::connection::Database;
-use crate::fault::Fault;
-
-/// Where each pack ends as far as rows name its records; the newest pack first.
-pub(super) fn ends(db: &Connection) -> Result<Vec<(String, u64)>, Fault> {
-    let mut find =
-        db.prepare_cached("SELECT name, ends FROM packs WHERE ends > 0 ORDER BY id DESC LIMIT 8")?;
-    let rows = find.query_map([], |row| Ok((row.get(0)?, column::count(row, 1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The same of one pack.
-pub(super) fn end_of(db: &Connection, name: &str) -> Result<Option<u64>, Fault> {
-    let mut find = db.prepare_cached("SELECT ends FROM packs WHERE name = ?1")?;
-    Ok(find.query_row([name], |row| column::count(row, 0)).optional()?)
-}
+use crate::packs::pack::Kind;
+use crate::packs::shelf::Shelf;
 
 /// Reads every object that a checkpoint needs, once. Those that are damaged or missing are named, each with the
 /// checkpoints that need it.

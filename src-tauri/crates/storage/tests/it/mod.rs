@@ -49,4 +49,6 @@ mod tree;
 #[cfg(test)]
 mod turns;
 #[cfg(test)]
+mod vault;
+#[cfg(test)]
 mod vectors;

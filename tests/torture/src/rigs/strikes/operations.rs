@@ -242,6 +242,20 @@ pub const OPERATIONS: &[Operation] = &[
             },
         )
     },
+    operation(
+        "scan",
+        |desk| {
+            let session = desk.data.join(SESSION);
+            std::fs::create_dir_all(session.parent().ok_or("no folder")?)?;
+            std::fs::write(&session, said_by_agent(1))?;
+            desk.json(&["vault", "scan", "--agree"])?;
+            // What follows is a rewrite of this, and something new beside it.
+            std::fs::write(&session, said_by_agent(2))?;
+            std::fs::write(session.with_file_name("rollout-new.jsonl"), said_by_agent(3))?;
+            Ok(words(&["vault", "scan"]))
+        },
+        scanned,
+    ),
     operation("backup", |_| Ok(words(&["backup", "create"])), backed_up),
     operation(
         "put",
@@ -476,6 +490,46 @@ fn whole_imports(scene: &Scene<'_>) -> Result<Seen, Trouble> {
         Some(many) => Seen::Half(format!("{many} of 60 messages")),
         None => seen(counts.contains(&60)),
     })
+}
+
+/// Where an agent wrote a session.
+const SESSION: &str = ".codex/sessions/2026/11/21/rollout-old.jsonl";
+
+fn said_by_agent(round: u64) -> String {
+    let line = |number: u64| {
+        let text = format!("Line {number} of {round}, as the agent wrote it.");
+        let said = serde_json::json!({"type": "message", "role": "user", "content": text});
+        format!("{said}\n")
+    };
+    let about = serde_json::json!({"id": format!("session-{round}"), "timestamp": null});
+    std::iter::once(format!("{about}\n")).chain((0..40).map(line)).collect()
+}
+
+/// What was kept before the blow is there to the last byte; what came after it is, or is not.
+fn scanned(scene: &Scene<'_>) -> Result<Seen, Trouble> {
+    let verified = scene.desk.run(&["--json", "vault", "verify"])?;
+    if verified.code != Some(0) {
+        return Ok(Seen::Half(format!(
+            "kept bytes are damaged: {} {}",
+            verified.out, verified.err
+        )));
+    }
+    let kept = kept::read(&scene.desk.data.join("vault").join("vault.db"))?;
+    let files: i64 = kept.query_row("SELECT count(*) FROM files", [], |row| row.get(0))?;
+    let versions: i64 = kept.query_row("SELECT count(*) FROM versions", [], |row| row.get(0))?;
+    drop(kept);
+    let listed = scene.desk.json(&["vault", "list"])?;
+    let ids = listed["sessions"].as_array().ok_or("no list")?.iter();
+    let ids: Vec<&str> = ids.filter_map(|session| session["id"].as_str()).collect();
+    let old = ids.iter().find(|id| ["session-1", "session-2"].contains(*id));
+    let Some(old) = old else { return Ok(Seen::Half(format!("the session is lost: {listed}"))) };
+    let first = scene.desk.run(&["vault", "show", old, "--raw", "--version", "1"])?;
+    if first.out != said_by_agent(1) {
+        return Ok(Seen::Half(format!("its first version is lost: {}", first.err)));
+    }
+    Ok(seen(
+        (files, versions) == (2, 3) && ids.contains(&"session-2") && ids.contains(&"session-3"),
+    ))
 }
 
 fn exported(scene: &Scene<'_>) -> Result<Seen, Trouble> {

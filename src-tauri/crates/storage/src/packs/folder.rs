@@ -25,7 +25,7 @@ const IGNORE: &str = ".gitignore";
 const IGNORED: &[u8] = b"*\n";
 
 /// A folder of packs.
-pub(super) enum Packs {
+pub(crate) enum Packs {
     /// In the data folder.
     Here(PathBuf),
     /// Below a project's root, under a name of its own.
@@ -39,7 +39,7 @@ pub(super) enum Packs {
 
 impl Packs {
     /// The folder as it is shown.
-    pub(super) fn shown(&self) -> PathBuf {
+    pub(crate) fn shown(&self) -> PathBuf {
         match self {
             Self::Here(path) => path.clone(),
             Self::Beneath { root, name } => above(root).join(name),
@@ -47,12 +47,12 @@ impl Packs {
     }
 
     /// A pack's file as it is shown.
-    pub(super) fn path(&self, pack: &str) -> PathBuf {
+    pub(crate) fn path(&self, pack: &str) -> PathBuf {
         self.shown().join(file_name(pack))
     }
 
     /// Whether it lies where others may write.
-    pub(super) fn is_beneath(&self) -> bool {
+    pub(crate) fn is_beneath(&self) -> bool {
         matches!(self, Self::Beneath { .. })
     }
 
@@ -72,7 +72,7 @@ impl Packs {
     }
 
     /// Makes it, if it is not there.
-    pub(super) fn make(&self) -> Result<(), StoreError> {
+    pub(crate) fn make(&self) -> Result<(), StoreError> {
         let (root, name) = match self {
             Self::Here(path) => return files::create_private_dir(path),
             Self::Beneath { root, name } => (root, name),
@@ -97,13 +97,13 @@ impl Packs {
     }
 
     /// Fails where the folder above cannot be opened: what lies there may come back with it.
-    pub(super) fn reach(&self) -> Result<(), StoreError> {
+    pub(crate) fn reach(&self) -> Result<(), StoreError> {
         let (Self::Here(root) | Self::Beneath { root, .. }) = self;
         Self::dir(root, &[]).map(|_| ()).map_err(|error| io(root, &error))
     }
 
     /// Deletes these packs, and the folders above them that are empty then. What else is there stays.
-    pub(super) fn unmake(&self, packs: impl Iterator<Item = String>) -> Result<(), StoreError> {
+    pub(crate) fn unmake(&self, packs: impl Iterator<Item = String>) -> Result<(), StoreError> {
         let Self::Beneath { root, name } = self else { return Ok(()) };
         for pack in packs {
             self.remove(&pack)?;
@@ -131,7 +131,7 @@ impl Packs {
     }
 
     /// Opens a pack to be read.
-    pub(super) fn open(&self, pack: &str) -> io::Result<File> {
+    pub(crate) fn open(&self, pack: &str) -> io::Result<File> {
         match self {
             Self::Here(path) => File::open(path.join(file_name(pack))),
             Self::Beneath { .. } => self.open_with(pack, OpenOptions::new().read(true)),
@@ -139,7 +139,7 @@ impl Packs {
     }
 
     /// Opens a pack to be appended to.
-    pub(super) fn open_to_write(&self, pack: &str) -> io::Result<File> {
+    pub(crate) fn open_to_write(&self, pack: &str) -> io::Result<File> {
         match self {
             Self::Here(path) => {
                 fs::OpenOptions::new().read(true).write(true).open(path.join(file_name(pack)))
@@ -149,7 +149,7 @@ impl Packs {
     }
 
     /// Makes a new pack.
-    pub(super) fn create(&self, pack: &str) -> Result<File, StoreError> {
+    pub(crate) fn create(&self, pack: &str) -> Result<File, StoreError> {
         let path = self.path(pack);
         if let Self::Here(_) = self {
             return files::create_private(&path);
@@ -173,7 +173,7 @@ impl Packs {
     }
 
     /// The bytes of a pack; `None` where there is none.
-    pub(super) fn size(&self, pack: &str) -> Result<Option<u64>, StoreError> {
+    pub(crate) fn size(&self, pack: &str) -> Result<Option<u64>, StoreError> {
         let found = match self {
             Self::Here(path) => path.join(file_name(pack)).metadata().map(|it| it.len()),
             Self::Beneath { .. } => self.open(pack).and_then(|it| it.metadata()).map(|it| it.len()),
@@ -186,7 +186,7 @@ impl Packs {
     }
 
     /// Deletes a pack, if it is there.
-    pub(super) fn remove(&self, pack: &str) -> Result<(), StoreError> {
+    pub(crate) fn remove(&self, pack: &str) -> Result<(), StoreError> {
         match self.own().and_then(|dir| dir.remove_file(file_name(pack))) {
             Err(error) if !is_missing(&error) => Err(io(&self.path(pack), &error)),
             _ => Ok(()),
@@ -194,7 +194,7 @@ impl Packs {
     }
 
     /// The packs in the order in which they were begun.
-    pub(super) fn list(&self) -> Result<Vec<String>, StoreError> {
+    pub(crate) fn list(&self) -> Result<Vec<String>, StoreError> {
         let names = || -> io::Result<Vec<String>> {
             let entries = self.own()?.entries()?.flatten();
             let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -213,7 +213,7 @@ impl Packs {
     }
 
     /// Presses the names in it onto the disk.
-    pub(super) fn sync(&self) -> Result<(), StoreError> {
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
         match self {
             Self::Here(path) => files::sync_dir(path),
             Self::Beneath { .. } => {
@@ -225,7 +225,7 @@ impl Packs {
 }
 
 /// The names of folders below a root in which packs may lie.
-pub(super) fn names(root: &Path) -> Vec<String> {
+pub(crate) fn names(root: &Path) -> Vec<String> {
     let Ok(dir) = Packs::dir(root, &IN_PROJECT) else { return Vec::new() };
     let Ok(entries) = dir.entries() else { return Vec::new() };
     let dirs = entries.flatten().filter(|it| it.file_type().is_ok_and(|kind| kind.is_dir()));

@@ -15,7 +15,6 @@ use super::folder::Packs;
 use super::index::{self, Place};
 use super::lock::{Lock, Seal};
 use super::pack::{self, Kind, Record};
-use super::verify;
 use crate::connection::Database;
 use crate::fault::{Fault, io};
 use crate::files;
@@ -28,11 +27,11 @@ const PACK_BYTES: u64 = 64 * 1024 * 1024;
 const BUFFER: usize = 1024 * 1024;
 
 /// Packs in one folder.
-pub(super) struct Shelf {
+pub(crate) struct Shelf {
     packs: Packs,
     gate: PathBuf,
     /// Whether what is sealed can be read here.
-    pub(super) lock: Lock,
+    pub(crate) lock: Lock,
     open: Mutex<Open>,
 }
 
@@ -73,19 +72,19 @@ struct OpenPack {
 }
 
 impl Shelf {
-    pub(super) fn new(packs: Packs, gate: PathBuf, lock: Lock) -> Self {
+    pub(crate) fn new(packs: Packs, gate: PathBuf, lock: Lock) -> Self {
         Self { packs, gate, lock, open: Mutex::default() }
     }
 
-    pub(super) fn path(&self, pack: &str) -> PathBuf {
+    pub(crate) fn path(&self, pack: &str) -> PathBuf {
         self.packs.path(pack)
     }
 
-    pub(super) fn packs(&self) -> &Packs {
+    pub(crate) fn packs(&self) -> &Packs {
         &self.packs
     }
 
-    pub(super) fn gate(&self) -> &std::path::Path {
+    pub(crate) fn gate(&self) -> &std::path::Path {
         &self.gate
     }
 
@@ -94,7 +93,7 @@ impl Shelf {
     }
 
     /// Appends an object that is not there yet.
-    pub(super) fn put(
+    pub(crate) fn put(
         &self,
         database: &Database,
         kind: Kind,
@@ -111,7 +110,7 @@ impl Shelf {
     }
 
     /// Puts an object at the end of this process's pack, unless it waits already; the bytes it takes.
-    pub(super) fn append(
+    pub(crate) fn append(
         &self,
         database: &Database,
         kind: Kind,
@@ -146,7 +145,7 @@ impl Shelf {
 
     /// Where an object is, the name of its pack, and its own name there. While what is sealed cannot be read, nobody can
     /// say that an object is not there.
-    pub(super) fn find(
+    pub(crate) fn find(
         &self,
         database: &Database,
         id: ObjectId,
@@ -163,12 +162,12 @@ impl Shelf {
         })
     }
 
-    pub(super) fn get(&self, database: &Database, id: ObjectId) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn get(&self, database: &Database, id: ObjectId) -> Result<Vec<u8>, StoreError> {
         Ok(self.record(database, id)?.bytes)
     }
 
     /// An object, and what it is.
-    pub(super) fn record(&self, database: &Database, id: ObjectId) -> Result<Record, StoreError> {
+    pub(crate) fn record(&self, database: &Database, id: ObjectId) -> Result<Record, StoreError> {
         {
             let mut open = self.open();
             if let Some(waiting) = open.waiting.get(&id).cloned() {
@@ -196,14 +195,14 @@ impl Shelf {
         }
     }
 
-    pub(super) fn has(&self, database: &Database, id: ObjectId) -> Result<bool, StoreError> {
+    pub(crate) fn has(&self, database: &Database, id: ObjectId) -> Result<bool, StoreError> {
         self.hold_back_collecting(database)?;
         Ok(self.open().waiting.contains_key(&id) || self.find(database, id)?.is_some())
     }
 
     /// Presses what waits onto the disk, and in one transaction makes it findable and does `more`, which is told how
     /// many bytes were added.
-    pub(super) fn commit<T>(
+    pub(crate) fn commit<T>(
         &self,
         database: &Database,
         more: impl FnOnce(&Transaction<'_>, u64) -> Result<T, Fault>,
@@ -284,7 +283,7 @@ impl Shelf {
     }
 
     /// Ends this process's pack, so that it never changes again.
-    pub(super) fn close(&self) -> Result<(), StoreError> {
+    pub(crate) fn close(&self) -> Result<(), StoreError> {
         let mut open = self.open();
         if let Some(mut pack) = open.pack.take() {
             pack.flush(&self.path(&pack.name))?;
@@ -294,12 +293,12 @@ impl Shelf {
     }
 
     /// The pack this process appends to.
-    pub(super) fn current(&self) -> Option<String> {
+    pub(crate) fn current(&self) -> Option<String> {
         self.open().pack.as_ref().map(|pack| pack.name.clone())
     }
 
     /// Gives what seals what is put meanwhile.
-    pub(super) fn hold_back_collecting(
+    pub(crate) fn hold_back_collecting(
         &self,
         database: &Database,
     ) -> Result<Option<Seal>, StoreError> {
@@ -321,7 +320,7 @@ impl Shelf {
 
     /// A pack to append to: one of this form that is not full and that nobody appends to, or a new one.
     fn begin(&self, database: &Database, sealed: bool) -> Result<OpenPack, StoreError> {
-        for (name, end) in database.read(|db| verify::ends(db))? {
+        for (name, end) in database.read(|db| index::ends(db))? {
             let path = self.path(&name);
             if end >= PACK_BYTES
                 || self.packs.size(&name)?.is_none()
@@ -333,7 +332,7 @@ impl Shelf {
             let file = file.map_err(|error| io(&path, &error))?;
             let Ok(mut file) = Held::try_alone(file) else { continue };
             // Another process may have appended between the question and the lock.
-            if database.read(|db| verify::end_of(db, &name))? != Some(end) {
+            if database.read(|db| index::end_of(db, &name))? != Some(end) {
                 continue;
             }
             // What a process that died left behind its last commit.
@@ -368,7 +367,7 @@ impl Shelf {
 
     /// Writes anew, in the form in which things are to be now, what rows need of a pack, which goes only after that is
     /// durable; the bytes it takes. Whoever calls holds the gate alone. What is damaged stops it, or is left out.
-    pub(super) fn rewrite(
+    pub(crate) fn rewrite(
         &self,
         database: &Database,
         pack: &str,

@@ -15,88 +15,88 @@ use crate::fault::Fault;
 const MARK: &[u8] = b"the key of these checkpoints";
 
 /// Whether the key is at hand, for a store.
-pub(super) struct Lock {
+pub(crate) struct Lock {
     sealer: Arc<dyn Sealer>,
     key: RwLock<Option<SealKey>>,
 }
 
 /// What the database says of sealing, once it was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fact {
+pub(crate) struct Fact {
     /// Whether what comes is sealed.
-    pub(super) due: bool,
+    pub(crate) due: bool,
     /// What tells the key from others, unless the database was made again without it.
-    pub(super) mark: Option<ObjectId>,
+    pub(crate) mark: Option<ObjectId>,
 }
 
 /// A key, and how to seal with it.
 #[derive(Clone)]
-pub(super) struct Seal {
+pub(crate) struct Seal {
     sealer: Arc<dyn Sealer>,
     key: SealKey,
 }
 
 impl Lock {
-    pub(super) fn new(sealer: Arc<dyn Sealer>) -> Self {
+    pub(crate) fn new(sealer: Arc<dyn Sealer>) -> Self {
         Self { sealer, key: RwLock::default() }
     }
 
     /// Holds a key, or no key any more.
-    pub(super) fn hold(&self, key: Option<SealKey>) {
+    pub(crate) fn hold(&self, key: Option<SealKey>) {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
     }
 
     /// The key itself, for a copy of the same checkpoints.
-    pub(super) fn key(&self) -> Option<SealKey> {
+    pub(crate) fn key(&self) -> Option<SealKey> {
         self.key.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// How to seal with a key.
-    pub(super) fn with(&self, key: &SealKey) -> Seal {
+    pub(crate) fn with(&self, key: &SealKey) -> Seal {
         Seal { sealer: self.sealer.clone(), key: key.clone() }
     }
 
     /// The key that is held, whatever it is for.
-    pub(super) fn held(&self) -> Option<Seal> {
+    pub(crate) fn held(&self) -> Option<Seal> {
         let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
         key.as_ref().map(|key| self.with(key))
     }
 
     /// The key that opens what is sealed; `None` where nothing is.
-    pub(super) fn reading(&self, db: &Connection) -> Result<Option<Seal>, Fault> {
+    pub(crate) fn reading(&self, db: &Connection) -> Result<Option<Seal>, Fault> {
         let Some(fact) = fact(db)? else { return Ok(None) };
         let right = self.held().filter(|seal| fact.mark == Some(seal.mark()));
         right.map(Some).ok_or(Fault::Store(StoreError::Locked))
     }
 
     /// What seals what comes; `None` when it is not to be sealed.
-    pub(super) fn writing(&self, db: &Connection) -> Result<Option<Seal>, Fault> {
+    pub(crate) fn writing(&self, db: &Connection) -> Result<Option<Seal>, Fault> {
         if fact(db)?.is_some_and(|fact| fact.due) { self.reading(db) } else { Ok(None) }
     }
 }
 
 impl Seal {
     /// What tells this key from others.
-    pub(super) fn mark(&self) -> ObjectId {
+    pub(crate) fn mark(&self) -> ObjectId {
         self.mask(ObjectId::of(MARK))
     }
 
-    pub(super) fn mask(&self, id: ObjectId) -> ObjectId {
+    pub(crate) fn mask(&self, id: ObjectId) -> ObjectId {
         self.sealer.mask(&self.key, id)
     }
 
-    pub(super) fn seal(&self, about: &[u8], bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn seal(&self, about: &[u8], bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
         let sealed = self.sealer.seal(&self.key, about, bytes);
         sealed.map_err(|error| StoreError::Io { detail: error.to_string() })
     }
 
-    pub(super) fn open(&self, about: &[u8], sealed: &[u8]) -> Result<Vec<u8>, SealError> {
+    pub(crate) fn open(&self, about: &[u8], sealed: &[u8]) -> Result<Vec<u8>, SealError> {
         self.sealer.open(&self.key, about, sealed)
     }
 }
 
 /// What the database says; `None` where nothing is sealed.
-pub(super) fn fact(db: &Connection) -> Result<Option<Fact>, Fault> {
+pub(crate) fn fact(db: &Connection) -> Result<Option<Fact>, Fault> {
     let mut find = db.prepare_cached("SELECT due, mark FROM sealing")?;
     let fact = find.query_row([], |row| {
         let mark: Option<[u8; 32]> = row.get(1)?;
@@ -106,7 +106,7 @@ pub(super) fn fact(db: &Connection) -> Result<Option<Fact>, Fault> {
 }
 
 /// From now on the database says this.
-pub(super) fn put_fact(db: &Connection, fact: Option<Fact>) -> Result<(), Fault> {
+pub(crate) fn put_fact(db: &Connection, fact: Option<Fact>) -> Result<(), Fault> {
     db.execute("DELETE FROM sealing", [])?;
     if let Some(Fact { due, mark }) = fact {
         let mark = mark.as_ref().map(|mark| mark.as_bytes().as_slice());

@@ -17,27 +17,27 @@ const PLAIN: &[u8; 8] = b"SILTPK\0\x01";
 const SEALED: &[u8; 8] = b"SILTPK\0\x02";
 
 /// Bytes of a pack before its first record.
-pub(super) const START: u64 = PLAIN.len() as u64;
+pub(crate) const START: u64 = PLAIN.len() as u64;
 
 /// Bytes of a record before its object.
 const HEADER: usize = 42;
 
 /// Largest object; what says that it is larger is damaged.
-pub(super) const MAX_OBJECT: u32 = 1 << 30;
+pub(crate) const MAX_OBJECT: u32 = 1 << 30;
 
 /// Most that a record grows by being sealed: its head, and what the box adds.
-pub(super) const GROWTH: u32 = 128;
+pub(crate) const GROWTH: u32 = 128;
 
 /// Fast, and about half of the size of source text.
 const LEVEL: i32 = 1;
 
 /// What a record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A file's content, a tree, or a part of a context.
     Object = 0,
-    /// The record of a checkpoint, as JSON.
-    Checkpoint = 1,
+    /// What rows are made of again when the database is lost, as JSON: of a checkpoint, or of a file that is kept.
+    Record = 1,
 }
 
 /// A record without its bytes.
@@ -63,19 +63,19 @@ enum Form {
 
 /// An object as a pack gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) kind: Kind,
-    pub(super) id: ObjectId,
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Record {
+    pub(crate) kind: Kind,
+    pub(crate) id: ObjectId,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// How a pack begins.
-pub(super) fn start(sealed: bool) -> &'static [u8; 8] {
+pub(crate) fn start(sealed: bool) -> &'static [u8; 8] {
     if sealed { SEALED } else { PLAIN }
 }
 
 /// Whether a pack is sealed; `None` of what is no pack of these forms.
-pub(super) fn is_sealed(packs: &Packs, pack: &str) -> Result<Option<bool>, StoreError> {
+pub(crate) fn is_sealed(packs: &Packs, pack: &str) -> Result<Option<bool>, StoreError> {
     let mut found = [0; START as usize];
     let read = packs.open(pack).and_then(|mut file| file.read_exact(&mut found));
     match read {
@@ -86,7 +86,7 @@ pub(super) fn is_sealed(packs: &Packs, pack: &str) -> Result<Option<bool>, Store
 }
 
 /// The bytes of a record for the end of a pack, and the name under which it stands there.
-pub(super) fn record(
+pub(crate) fn record(
     kind: Kind,
     id: ObjectId,
     bytes: &[u8],
@@ -127,8 +127,8 @@ impl Header {
             (0, 0) => (Kind::Object, Form::Raw),
             (0, 1) => (Kind::Object, Form::Zipped),
             (0, 2) => (Kind::Object, Form::Sealed),
-            (1, 0) => (Kind::Checkpoint, Form::Raw),
-            (1, 1) => (Kind::Checkpoint, Form::Zipped),
+            (1, 0) => (Kind::Record, Form::Raw),
+            (1, 1) => (Kind::Record, Form::Zipped),
             _ => return None,
         };
         let (size, stored) = (number(2)?, number(6)?);
@@ -167,7 +167,7 @@ impl Header {
 
 /// The object at a place of a pack that stands there under a name. Bytes that are not what their id says are never
 /// given.
-pub(super) fn read_at(
+pub(crate) fn read_at(
     packs: &Packs,
     pack: &str,
     offset: u64,
@@ -198,14 +198,14 @@ fn taken(file: &mut impl Read, bytes: u32) -> Option<Vec<u8>> {
 }
 
 /// Where a record stands in its pack: its name there, its place, and how many bytes it takes.
-pub(super) struct Stand {
-    pub(super) name: ObjectId,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
+pub(crate) struct Stand {
+    pub(crate) name: ObjectId,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
 }
 
 /// Shows every whole record of a pack with its place, up to the first one that is not, or is larger than `most`.
-pub(super) fn scan(
+pub(crate) fn scan(
     (packs, pack): (&Packs, &str),
     most: u32,
     seal: Option<&Seal>,

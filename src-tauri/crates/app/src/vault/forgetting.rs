@@ -1,0 +1,47 @@
+//! Deleting what is kept, for ever: out of the database and out of the packs.
+
+use siltstone_contract::{Failure, ForgetVault, ForgetWhat, Topic, VaultForgets};
+
+use super::showing::{family, file_of, named};
+use super::{Known, VaultService};
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+
+impl VaultService {
+    /// Says what would go, and with a yes lets it go. The agents' own files are never touched.
+    pub async fn vault_forget(&self, request: ForgetVault) -> Result<VaultForgets, Failure> {
+        let this = self.clone();
+        let done = blocking(move || this.forget(request)).await?;
+        self.core.changed([Topic::Vault]);
+        done
+    }
+
+    fn forget(&self, request: ForgetVault) -> Result<VaultForgets, Failure> {
+        let store = self.store()?;
+        let known = self.known()?;
+        let goes: Vec<&Known> = match &request.what {
+            ForgetWhat::Session { id } => family(&known, named(&known, id)?),
+            ForgetWhat::Agent { agent } => {
+                known.iter().filter(|it| it.file.home.agent == *agent).collect()
+            }
+        };
+        let mut forgets = VaultForgets {
+            files: goes.iter().map(|it| file_of(it)).collect(),
+            done: request.yes,
+            freed: 0,
+        };
+        if !request.yes {
+            return Ok(forgets);
+        }
+        let ids: Vec<u64> = goes.iter().map(|it| it.file.id).collect();
+        let for_good = matches!(request.what, ForgetWhat::Session { .. });
+        if let ForgetWhat::Agent { agent } = request.what {
+            // First: what is kept again afterwards would not be what was asked for.
+            for home in store.agreed().or_failure()?.iter().filter(|home| home.agent == agent) {
+                store.agree(home, false, self.core.now()).or_failure()?;
+            }
+        }
+        forgets.freed = store.forget(&ids, for_good).or_failure()?.freed;
+        Ok(forgets)
+    }
+}

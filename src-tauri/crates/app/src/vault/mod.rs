@@ -1,0 +1,212 @@
+//! Sessions of other agents: asking for them, keeping them, showing them, forgetting them.
+//!
+//! Nothing is kept of a folder before the person said yes to it, having seen how much is there and since when. What is
+//! kept is data: it is shown without secrets, and enters no request. Kept first, understood afterwards: a session that
+//! cannot be understood is kept all the same, and is read again whenever this program reads better.
+
+mod forgetting;
+mod scanning;
+mod showing;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use siltstone_contract::{
+    AgreeVault, CancelVault, Code, Failure, Topic, VaultKept, VaultSource, VaultStatus,
+};
+use siltstone_engine::ports::StoreError;
+use siltstone_engine::vault::{
+    AgentHome, AgentSessions, FileRole, KeptFile, Listing, SessionFacts, Tally, VaultStore,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::core::failure::Outcome;
+use crate::core::{Core, blocking, locked, service};
+use crate::privacy::PrivacyService;
+
+service! {
+    /// Sessions of other agents.
+    VaultService {
+        needs { core: Core, privacy: PrivacyService }
+        keeps {}
+    }
+}
+
+/// What is kept of a file, and what it is.
+struct Known {
+    file: KeptFile,
+    role: FileRole,
+    /// The session that it belongs to, where its path says so.
+    owner: Option<String>,
+    /// What was understood of it.
+    facts: Option<SessionFacts>,
+}
+
+impl Known {
+    /// Whether it is a session of its own.
+    fn is_session(&self) -> bool {
+        self.role == FileRole::Session && !self.facts.as_ref().is_some_and(|it| it.parent.is_some())
+    }
+}
+
+impl VaultService {
+    fn store(&self) -> Result<Arc<dyn VaultStore>, Failure> {
+        Ok(self.core.stores()?.vault)
+    }
+
+    fn agents(&self) -> Arc<dyn AgentSessions> {
+        self.core.world.agents.clone()
+    }
+
+    /// Folders of agents, those that the person said yes to and that are gone included.
+    pub async fn vault_sources(&self, (): ()) -> Result<Vec<VaultSource>, Failure> {
+        let this = self.clone();
+        blocking(move || {
+            let agents = this.agents();
+            let agreed = this.store()?.agreed().or_failure()?;
+            let mut homes = agents.homes();
+            homes.extend(
+                agreed.iter().filter(|home| !homes.contains(home)).cloned().collect::<Vec<_>>(),
+            );
+            let sources = homes.into_iter().map(|home| {
+                let found = agents.files(&home, &mut |_| true).or_failure()?;
+                let agreed = agreed.contains(&home);
+                Ok(source_of(&*agents, home, agreed, found))
+            });
+            sources.collect()
+        })
+        .await?
+    }
+
+    /// Says yes to folders, or takes it back.
+    pub async fn vault_agree(&self, request: AgreeVault) -> Result<Vec<VaultSource>, Failure> {
+        let store = self.store()?;
+        for home in &request.homes {
+            store.agree(home, request.yes, self.core.now()).or_failure()?;
+        }
+        self.core.changed([Topic::Vault]);
+        self.vault_sources(()).await
+    }
+
+    /// Cancels work; what is over already is fine.
+    pub async fn vault_cancel(&self, request: CancelVault) -> Result<(), Failure> {
+        if let Some(cancel) = locked(&self.core.probes).remove(&request.work_id) {
+            cancel.cancel();
+        }
+        Ok(())
+    }
+
+    /// What is kept of whom.
+    pub async fn vault_status(&self, (): ()) -> Result<VaultStatus, Failure> {
+        let this = self.clone();
+        blocking(move || {
+            let store = this.store()?;
+            let agreed = store.agreed().or_failure()?;
+            let mut kept: Vec<VaultKept> = Vec::new();
+            for home in &agreed {
+                kept.push(nothing_of(home.clone(), true));
+            }
+            for known in this.known()? {
+                let home = &known.file.home;
+                let at = kept.iter().position(|it| it.home == *home).unwrap_or_else(|| {
+                    kept.push(nothing_of(home.clone(), false));
+                    kept.len() - 1
+                });
+                add(&mut kept[at], &known);
+            }
+            let size = store.state().or_failure()?;
+            Ok(VaultStatus { kept, bytes: size.bytes, stored: size.stored })
+        })
+        .await?
+    }
+
+    /// Everything that is kept.
+    fn known(&self) -> Result<Vec<Known>, Failure> {
+        let (store, agents) = (self.store()?, self.agents());
+        let mut facts: HashMap<u64, SessionFacts> = store.facts().or_failure()?;
+        let known = |file: KeptFile| {
+            let (role, owner) = agents.role(file.home.agent, &file.path);
+            let facts = facts.remove(&file.id);
+            Known { role, owner, facts, file }
+        };
+        Ok(store.files().or_failure()?.into_iter().map(known).collect())
+    }
+
+    /// Runs work that can be cancelled by a name.
+    async fn cancellable<T: Send + 'static>(
+        &self,
+        id: String,
+        work: impl FnOnce(&Self, CancellationToken) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let cancel = CancellationToken::new();
+        locked(&self.core.probes).insert(id.clone(), cancel.clone());
+        let this = self.clone();
+        let done = blocking(move || work(&this, cancel)).await;
+        locked(&self.core.probes).remove(&id);
+        done?
+    }
+}
+
+/// The failure of a store, or that the person cancelled.
+fn of_store(error: StoreError) -> Failure {
+    match error {
+        StoreError::Conflict { what: "cancelled" } => Failure::new(Code::Cancelled, "cancelled"),
+        error => crate::core::failure::of_store(error),
+    }
+}
+
+fn source_of(
+    agents: &dyn AgentSessions,
+    home: AgentHome,
+    agreed: bool,
+    found: Listing,
+) -> VaultSource {
+    let is_session = |path: &str| agents.role(home.agent, path).0 == FileRole::Session;
+    let stamps = || found.files.iter().map(|file| file.stamp);
+    VaultSource {
+        agreed,
+        sessions: found.files.iter().filter(|file| is_session(&file.path)).count() as u64,
+        files: found.files.len() as u64,
+        bytes: stamps().map(|stamp| stamp.bytes).sum(),
+        first: stamps().map(|stamp| stamp.modified).min(),
+        last: stamps().map(|stamp| stamp.modified).max(),
+        skipped: found.skipped,
+        home,
+    }
+}
+
+fn nothing_of(home: AgentHome, agreed: bool) -> VaultKept {
+    VaultKept {
+        home,
+        agreed,
+        sessions: 0,
+        files: 0,
+        gone: 0,
+        changed: 0,
+        bytes: 0,
+        kept_at: None,
+        unknown: Tally::new(),
+        unreadable: 0,
+    }
+}
+
+fn add(kept: &mut VaultKept, known: &Known) {
+    let file = &known.file;
+    kept.sessions += u64::from(known.is_session());
+    kept.files += 1;
+    kept.gone += u64::from(file.gone_at.is_some());
+    kept.changed += u64::from(file.cut > 0 || file.versions > 1);
+    kept.bytes += file.bytes;
+    kept.kept_at = kept.kept_at.max(Some(file.kept_at));
+    if let Some(facts) = &known.facts {
+        add_up(&mut kept.unknown, &facts.unknown);
+        kept.unreadable += facts.unreadable;
+    }
+}
+
+/// Adds counts to others.
+fn add_up(all: &mut Tally, more: &Tally) {
+    for (kind, count) in more {
+        *all.entry(kind.clone()).or_default() += count;
+    }
+}

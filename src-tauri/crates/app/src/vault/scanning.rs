@@ -1,0 +1,225 @@
+//! Keeping what is new, understanding it, and looking whether it is all there.
+
+use std::collections::HashSet;
+use std::io::{self, Read};
+
+use siltstone_contract::{
+    Code, Failure, ScanVault, Topic, VaultEvent, VaultScanned, VaultVerified, VerifyVault,
+};
+use siltstone_engine::ports::FolderError;
+use siltstone_engine::vault::{AgentHome, FileRole, Looked, VaultPass};
+use tokio_util::sync::CancellationToken;
+
+use super::{VaultService, add_up, of_store};
+use crate::Sink;
+use crate::core::failure::{Outcome, conflict};
+
+/// Files after which somebody who watches is told how far it is.
+const TELLS: u64 = 50;
+
+impl VaultService {
+    /// Keeps what is new in every folder that was agreed to. Cancelled, it keeps what it has and says so.
+    pub async fn vault_scan(
+        &self,
+        request: ScanVault,
+        sink: Sink<VaultEvent>,
+    ) -> Result<VaultScanned, Failure> {
+        let scan = move |this: &Self, cancel: CancellationToken| this.scan(&cancel, &sink);
+        let done = self.cancellable(request.work_id, scan).await;
+        self.core.changed([Topic::Vault]);
+        done
+    }
+
+    /// Reads every byte that is kept.
+    pub async fn vault_verify(
+        &self,
+        request: VerifyVault,
+        sink: Sink<VaultEvent>,
+    ) -> Result<VaultVerified, Failure> {
+        let verify = move |this: &Self, cancel: CancellationToken| {
+            let store = this.store()?;
+            let files = store.files().or_failure()?;
+            let mut event = VaultEvent { files: 0, of: files.len() as u64, bytes: 0 };
+            let mut told = 0;
+            let faults = store.verify(&mut |bytes| {
+                event.bytes += bytes;
+                if event.bytes - told >= TELL_BYTES {
+                    told = event.bytes;
+                    sink(event);
+                }
+                !cancel.is_cancelled()
+            });
+            Ok(VaultVerified {
+                files: event.of,
+                versions: files.iter().map(|file| u64::from(file.versions)).sum(),
+                faults: faults.map_err(of_store)?,
+                bytes: event.bytes,
+            })
+        };
+        self.cancellable(request.work_id, verify).await
+    }
+
+    fn scan(
+        &self,
+        cancel: &CancellationToken,
+        sink: &Sink<VaultEvent>,
+    ) -> Result<VaultScanned, Failure> {
+        let store = self.store()?;
+        let homes = store.agreed().or_failure()?;
+        if homes.is_empty() {
+            return Err(conflict("nobody said yes to keeping sessions of agents yet"));
+        }
+        let mut scan = Scan {
+            cancel,
+            sink,
+            event: VaultEvent { files: 0, of: 0, bytes: 0 },
+            done: VaultScanned::default(),
+        };
+        {
+            let mut pass = store.pass().or_failure()?;
+            for home in &homes {
+                match self.keep(&mut scan, &mut *pass, home) {
+                    Err(failure) if failure.code == Code::Cancelled => scan.done.cancelled = true,
+                    kept => kept?,
+                }
+            }
+            pass.commit().or_failure()?;
+        }
+        if !scan.done.cancelled {
+            self.understand(&mut scan)?;
+        }
+        sink(scan.event);
+        Ok(scan.done)
+    }
+
+    fn keep(
+        &self,
+        scan: &mut Scan<'_>,
+        pass: &mut dyn VaultPass,
+        home: &AgentHome,
+    ) -> Result<(), Failure> {
+        let agents = self.agents();
+        let cancel = scan.cancel;
+        let found = match agents.files(home, &mut |_| !cancel.is_cancelled()) {
+            Err(FolderError::Cancelled) => return Err(cancelled()),
+            found => found.or_failure()?,
+        };
+        let known = pass.known(home).or_failure()?;
+        scan.event.of += found.files.len() as u64;
+        scan.done.files += found.files.len() as u64;
+        for file in &found.files {
+            scan.went_on(1, 0)?;
+            if known.get(&file.path) == Some(&file.stamp) {
+                continue;
+            }
+            let (source, stamp) = match agents.open(home, &file.path) {
+                Ok(opened) => opened,
+                Err(error) => {
+                    scan.done.unreadable.push(error.to_string());
+                    continue;
+                }
+            };
+            let mut source = Source { source, failed: false };
+            let now = self.core.now();
+            let looked = pass.look(home, &file.path, stamp, &mut source, now, &mut |bytes| {
+                scan.went_on(0, bytes).is_ok()
+            });
+            match looked {
+                // What came of it before stays, and the next scan has the rest.
+                Err(error) if source.failed => scan.done.unreadable.push(error.to_string()),
+                looked => scan.looked(looked.map_err(of_store)?),
+            }
+        }
+        // What lies in a folder that could not be looked through is not known to be gone.
+        let hidden = |path: &str| {
+            let is_above = |above: &String| path.strip_prefix(above.as_str());
+            found.skipped.iter().filter_map(is_above).any(|rest| rest.starts_with('/'))
+        };
+        let hidden = known.keys().map(String::as_str).filter(|path| hidden(path));
+        let seen = found.files.iter().map(|file| file.path.as_str());
+        let there: HashSet<&str> = seen.chain(hidden).collect();
+        pass.there(home, &there, self.core.now()).or_failure()?;
+        scan.done.skipped.extend(found.skipped);
+        Ok(())
+    }
+
+    /// Reads the sessions of which more is kept than was understood, or that were understood by an earlier reader.
+    fn understand(&self, scan: &mut Scan<'_>) -> Result<(), Failure> {
+        let (store, agents) = (self.store()?, self.agents());
+        let reader = agents.reader();
+        for file in store.files().or_failure()? {
+            let (role, _) = agents.role(file.home.agent, &file.path);
+            let is_new = file.understood != Some((file.versions, file.bytes, reader));
+            if !matches!(role, FileRole::Session | FileRole::Child) || !is_new {
+                continue;
+            }
+            if scan.went_on(0, 0).is_err() {
+                scan.done.cancelled = true;
+                return Ok(());
+            }
+            let session = self.read(&file, None)?;
+            let facts = session.facts(file.home.agent);
+            store.put_facts(&file, reader, &facts).or_failure()?;
+            add_up(&mut scan.done.unknown, &facts.unknown);
+            scan.done.understood += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes after which somebody who watches is told how far it is.
+const TELL_BYTES: u64 = 32 << 20;
+
+/// A file of an agent, which may fail to be read while everything of ours works.
+struct Source {
+    source: Box<dyn Read + Send>,
+    failed: bool,
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer);
+        self.failed |= read.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        read
+    }
+}
+
+/// A scan on its way.
+struct Scan<'s> {
+    cancel: &'s CancellationToken,
+    sink: &'s Sink<VaultEvent>,
+    event: VaultEvent,
+    done: VaultScanned,
+}
+
+impl Scan<'_> {
+    fn went_on(&mut self, files: u64, bytes: u64) -> Result<(), Failure> {
+        let before = self.event;
+        self.event.files += files;
+        self.event.bytes += bytes;
+        let passed = |before: u64, now: u64, step: u64| before / step != now / step;
+        if passed(before.files, self.event.files, TELLS)
+            || passed(before.bytes, self.event.bytes, TELL_BYTES)
+        {
+            (self.sink)(self.event);
+        }
+        if self.cancel.is_cancelled() { Err(cancelled()) } else { Ok(()) }
+    }
+
+    fn looked(&mut self, looked: Looked) {
+        let done = &mut self.done;
+        let (count, bytes) = match looked {
+            Looked::Known | Looked::Forgotten => return,
+            Looked::Cut => (&mut done.cut, 0),
+            Looked::Grew(bytes) => (&mut done.grew, bytes),
+            Looked::Rewritten(bytes) => (&mut done.rewritten, bytes),
+            Looked::New(bytes) => (&mut done.new, bytes),
+        };
+        *count += 1;
+        done.bytes += bytes;
+    }
+}
+
+fn cancelled() -> Failure {
+    Failure::new(Code::Cancelled, "cancelled")
+}

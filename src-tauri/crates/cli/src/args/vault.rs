@@ -1,0 +1,96 @@
+//! What may be typed about sessions of other agents.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Subcommand, ValueEnum};
+use siltstone_engine::vault::Agent;
+
+#[derive(Debug, Subcommand)]
+pub enum Vault {
+    /// Folders in which other agents keep sessions: how many, how large, since when
+    Sources,
+    /// Keep every byte that is new in the folders you agreed to; Ctrl-C stops it and keeps what it has
+    Scan {
+        /// Agree to the folders that `sources` lists, from now on
+        #[arg(long)]
+        agree: bool,
+        /// Keep nothing new of them any more; what is kept stays
+        #[arg(long, conflicts_with = "agree")]
+        withdraw: bool,
+        /// Agree to, or withdraw from, this agent's folders alone
+        #[arg(long, value_enum)]
+        agent: Option<AgentName>,
+    },
+    /// How much is kept, what the agents have no more, and what was not understood
+    Status,
+    /// Sessions, the one in which something was said last first
+    List {
+        /// Of this agent alone
+        #[arg(long, value_enum)]
+        agent: Option<AgentName>,
+        /// Of work in this folder, or beneath it
+        #[arg(long, value_name = "PATH")]
+        folder: Option<PathBuf>,
+    },
+    /// One session with what was said in it
+    Show {
+        /// Its id, or the beginning of it
+        id: String,
+        /// With what was said on other branches
+        #[arg(long)]
+        branches: bool,
+        /// As it was before it was written anew: a version, from 1
+        #[arg(long, value_name = "NUMBER")]
+        version: Option<u32>,
+        /// The bytes of its file as they were seen, with keys, tokens and passwords
+        #[arg(long)]
+        raw: bool,
+        /// The bytes of another file that belongs to it
+        #[arg(long, value_name = "PATH", requires = "raw")]
+        file: Option<String>,
+    },
+    /// What each compaction of a session dropped: rules, decisions, paths, commands, figures
+    Dropped {
+        /// Its id, or the beginning of it
+        id: String,
+        /// As it was before it was written anew: a version, from 1
+        #[arg(long, value_name = "NUMBER")]
+        version: Option<u32>,
+        /// With what the summary or later messages still say
+        #[arg(long)]
+        all: bool,
+    },
+    /// Read every byte that is kept, and compare it with its hash
+    Verify,
+    /// Delete what is kept for ever; without --yes, only say what would go
+    #[command(group = ArgGroup::new("what").required(true))]
+    Forget {
+        /// A session with its subagents; it is not kept again
+        #[arg(group = "what")]
+        id: Option<String>,
+        /// Everything of an agent, and the yes to its folders
+        #[arg(long, value_enum, group = "what")]
+        agent: Option<AgentName>,
+        /// Do it: nothing brings it back
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// An agent by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AgentName {
+    ClaudeCode,
+    Codex,
+    GeminiCli,
+}
+
+impl From<AgentName> for Agent {
+    fn from(name: AgentName) -> Self {
+        match name {
+            AgentName::ClaudeCode => Self::ClaudeCode,
+            AgentName::Codex => Self::Codex,
+            AgentName::GeminiCli => Self::GeminiCli,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Sessions of other agents by `silt` alone: the yes, keeping, looking, forgetting.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+const CLAUDE: &str = include_str!("../../../vault/tests/it/files/claude.jsonl");
+const AGENT: &str = include_str!("../../../vault/tests/it/files/claude-agent.jsonl");
+const CODEX: &str = include_str!("../../../vault/tests/it/files/codex.jsonl");
+const GEMINI: &str = include_str!("../../../vault/tests/it/files/gemini.jsonl");
+
+const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
+
+/// A desk with a session of each agent.
+struct Agents {
+    desk: Desk,
+}
+
+impl Agents {
+    fn new() -> Self {
+        let agents = Self { desk: Desk::new() };
+        let claude = format!(".claude/projects/-home-kim-shop/{ID}");
+        agents.writes(&format!("{claude}.jsonl"), CLAUDE);
+        agents.writes(&format!("{claude}/subagents/agent-0af3.jsonl"), AGENT);
+        agents.writes(&format!("{claude}/tool-results/toolu_9.txt"), "a long result\n");
+        agents.writes(".claude/.credentials.json", "{\"token\": \"never\"}");
+        agents.writes(&format!(".codex/{CODEX_PATH}"), CODEX);
+        agents.writes(".gemini/tmp/web/chats/session-2026-11-22T11-00-7c9e6679.jsonl", GEMINI);
+        agents
+    }
+
+    fn home(&self, path: &str) -> PathBuf {
+        self.desk.data.path().join(path)
+    }
+
+    fn writes(&self, path: &str, text: &str) {
+        let path = self.home(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn agreed() -> Self {
+        let agents = Self::new();
+        let scanned = agents.desk.json(&["vault", "scan", "--agree"]);
+        assert_eq!((&scanned["new"], &scanned["cancelled"]), (&json!(5), &json!(false)));
+        agents
+    }
+
+    fn sessions(&self, args: &[&str]) -> Vec<Value> {
+        let listed = self.desk.json(&[&["vault", "list"], args].concat());
+        listed["sessions"].as_array().unwrap().clone()
+    }
+}
+
+const CODEX_PATH: &str =
+    "sessions/2026/11/21/rollout-2026-11-21T10-00-00-019a7b3c-1111-7abc-8def-0123456789ab.jsonl";
+
+#[test]
+fn nothing_is_kept_before_the_yes_to_a_list_with_sizes_and_days() {
+    let agents = Agents::new();
+    let refused = agents.desk.silt(&["vault", "scan"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("silt vault scan --agree"), "{}", refused.err);
+    assert!(refused.err.contains("Claude Code"), "the list is shown: {}", refused.err);
+    assert!(!agents.home("vault").exists(), "nothing was made");
+    let found = agents.desk.json(&["vault", "sources"]);
+    let sources = found["sources"].as_array().unwrap();
+    let names: Vec<&str> = sources.iter().map(|it| it["home"]["agent"].as_str().unwrap()).collect();
+    assert_eq!(names, ["claude-code", "codex", "gemini-cli"]);
+    assert_eq!((&sources[0]["sessions"], &sources[0]["files"]), (&json!(1), &json!(3)));
+    let bytes = (CLAUDE.len() + AGENT.len() + "a long result\n".len()) as u64;
+    assert_eq!(sources[0]["bytes"], bytes);
+    assert!(sources.iter().all(|it| it["agreed"] == false && it["last"].is_string()));
+
+    // For one agent alone, and no longer.
+    agents.desk.json(&["vault", "scan", "--agree", "--agent", "codex"]);
+    assert_eq!(agents.sessions(&[]).len(), 1);
+    agents.desk.json(&["vault", "scan", "--withdraw"]);
+    assert_eq!(agents.desk.silt(&["vault", "scan"]).code, Some(1));
+    assert_eq!(agents.sessions(&[]).len(), 1, "what is kept stays");
+}
+
+#[test]
+fn a_home_is_found_by_its_agents_variable() {
+    let agents = Agents::new();
+    agents.writes("elsewhere/sessions/2026/11/21/rollout-x.jsonl", CODEX);
+    let mut command = agents.desk.command(&["--json", "vault", "sources"]);
+    let said =
+        crate::desk::said(command.env("CODEX_HOME", agents.home("elsewhere")).output().unwrap());
+    let found: Value = serde_json::from_str(&said.out).unwrap();
+    let codex = &found["sources"].as_array().unwrap()[1];
+    assert!(codex["home"]["root"].as_str().unwrap().ends_with("/elsewhere"), "{codex}");
+}
+
+#[test]
+fn sessions_are_listed_and_shown_without_secrets_and_given_back_byte_for_byte() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let listed = agents.sessions(&[]);
+    let titles: Vec<&str> = listed.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles[0], "Port of the app", "the newest first");
+    assert_eq!(titles[2], "Fix the retry");
+    let claude = &listed[2];
+    assert_eq!(
+        (&claude["id"], &claude["children"], &claude["folds"]),
+        (&json!(ID), &json!(1), &json!(1))
+    );
+    assert_eq!(
+        (&claude["turns"], &claude["calls"], &claude["branches"]),
+        (&json!(4), &json!(2), &json!(2))
+    );
+    assert_eq!(claude["unknown"], json!({"brand-new-kind": 1}));
+    assert_eq!(agents.sessions(&["--agent", "codex"]).len(), 1);
+    assert_eq!(agents.sessions(&["--folder", "/home/kim"]).len(), 3);
+    assert_eq!(agents.sessions(&["--folder", "/home/kim/shop"]).len(), 2);
+
+    let session = desk.json(&["vault", "show", "5e1f"]);
+    assert_eq!(session["usage"]["output_tokens"], 69 + 11, "what the subagent repeats counts once");
+    assert_eq!(session["children"][0]["id"], "agent-0af3");
+    assert_eq!(session["files"].as_array().unwrap().len(), 3);
+    assert!(!session.to_string().contains("sk-ant-api03"), "no secret is shown");
+    let shown = desk.silt(&["vault", "show", "5e1f"]);
+    assert!(shown.out.contains("[redacted: anthropic"), "{}", shown.out);
+    assert!(!shown.out.contains("docs/old-plan.md"));
+    assert!(desk.silt(&["vault", "show", "5e1f", "--branches"]).out.contains("docs/old-plan.md"));
+    assert!(shown.err.contains("brand-new-kind (1)"), "{}", shown.err);
+
+    assert_eq!(desk.silt(&["vault", "show", ID, "--raw"]).out, CLAUDE);
+    let result = format!("projects/-home-kim-shop/{ID}/tool-results/toolu_9.txt");
+    assert_eq!(
+        desk.silt(&["vault", "show", ID, "--raw", "--file", &result]).out,
+        "a long result\n"
+    );
+    for (args, code) in [
+        (vec!["vault", "show", "nothing-like-it"], "not_found"),
+        (vec!["vault", "show", "5e"], "bad_request"),
+        (vec!["vault", "show", ID, "--version", "2"], "not_found"),
+        (vec!["vault", "show", ID, "--raw", "--file", "history.jsonl"], "not_found"),
+    ] {
+        let refused = desk.silt(&[vec!["--json"], args.clone()].concat());
+        let error: Value = serde_json::from_str(&refused.out).unwrap();
+        assert_eq!(error["error"]["code"], code, "{args:?}");
+    }
+    let all = fs::read_dir(agents.home("vault/packs")).unwrap().flatten();
+    let packs: Vec<u8> = all.flat_map(|pack| fs::read(pack.path()).unwrap()).collect();
+    assert!(!packs.windows(9).any(|part| part == b"\"never\"}"), "keys of agents are not kept");
+}
+
+#[test]
+fn what_a_compaction_dropped_is_told_with_the_message_that_said_it() {
+    let agents = Agents::agreed();
+    let dropped = agents.desk.json(&["vault", "dropped", "5e1f"]);
+    let [fold] = &dropped["compactions"].as_array().unwrap()[..] else { panic!("{dropped}") };
+    assert_eq!(
+        (&fold["before"], &fold["after"], &fold["automatic"]),
+        (&json!(168_000), &json!(5_400), &json!(true))
+    );
+    let facts = fold["facts"].as_array().unwrap();
+    let stays = |text: &str| {
+        let of = |fact: &&Value| fact["text"].as_str().unwrap().starts_with(text);
+        let found = facts.iter().find(of).unwrap_or_else(|| panic!("{text}: {facts:?}"));
+        (found["stays"].as_str().unwrap().to_owned(), found["entry"].as_u64().unwrap())
+    };
+    assert_eq!(stays("Never change"), ("nowhere".to_owned(), 1));
+    assert_eq!(stays("src/queue.rs"), ("summary".to_owned(), 1));
+    assert_eq!(stays("cargo test -p queue").0, "later");
+    let told = agents.desk.silt(&["vault", "dropped", "5e1f"]).out;
+    assert!(
+        told.contains("168000 → 5400") && told.contains(" - constraint: Never change"),
+        "{told}"
+    );
+    assert!(!told.contains(" path: src/queue.rs  ["), "{told}");
+    let korean = agents.desk.silt(&["--lang", "ko", "vault", "dropped", "5e1f", "--all"]).out;
+    assert!(korean.contains(" + ") && korean.contains(" ~ "), "{korean}");
+}
+
+#[test]
+fn what_the_agent_deletes_cuts_or_rewrites_is_still_here() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let claude = format!(".claude/projects/-home-kim-shop/{ID}.jsonl");
+    fs::remove_file(agents.home(&claude)).unwrap();
+    let codex = format!(".codex/{CODEX_PATH}");
+    agents.writes(&codex, &CODEX[..CODEX.len() / 2]);
+    agents.writes(
+        ".gemini/tmp/web/chats/session-2026-11-22T11-00-7c9e6679.jsonl",
+        "{\"sessionId\":\"7c9e6679-new\"}\n",
+    );
+    let scanned = desk.json(&["vault", "scan"]);
+    assert_eq!((&scanned["cut"], &scanned["rewritten"]), (&json!(1), &json!(1)));
+    let status = desk.json(&["vault", "status"]);
+    let gone: Vec<u64> =
+        status["kept"].as_array().unwrap().iter().map(|it| it["gone"].as_u64().unwrap()).collect();
+    assert_eq!(gone, [1, 0, 0]);
+    assert_eq!(desk.silt(&["vault", "show", ID, "--raw"]).out, CLAUDE);
+    assert_eq!(desk.silt(&["vault", "show", "019a7b3c", "--raw"]).out, CODEX);
+    let first = ["vault", "show", "7c9e6679", "--raw", "--version", "1"];
+    assert_eq!(desk.silt(&first).out, GEMINI);
+    let verified = desk.json(&["vault", "verify"]);
+    assert_eq!((&verified["files"], &verified["versions"]), (&json!(5), &json!(6)));
+    assert_eq!(verified["faults"], json!([]));
+    // And goes on where it was.
+    agents.writes(
+        &codex,
+        &format!("{CODEX}{{\"type\":\"message\",\"role\":\"user\",\"content\":\"More.\"}}\n"),
+    );
+    assert_eq!(desk.json(&["vault", "scan"])["grew"], 1);
+    let more = desk.json(&["vault", "show", "019a7b3c"]);
+    assert_eq!(more["item"]["versions"], 1);
+    assert_eq!(more["item"]["turns"], 5);
+}
+
+#[test]
+fn forgetting_says_what_goes_and_then_it_is_gone() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let plan = desk.json(&["vault", "forget", "5e1f"]);
+    assert_eq!((&plan["done"], plan["files"].as_array().unwrap().len()), (&json!(false), 3));
+    assert_eq!(agents.sessions(&[]).len(), 3);
+    assert_eq!(desk.json(&["vault", "forget", "5e1f", "--yes"])["done"], true);
+    assert_eq!(agents.sessions(&[]).len(), 2);
+    assert_eq!(desk.json(&["vault", "scan"])["new"], 0, "it is not kept again");
+    assert!(agents.home(&format!(".claude/projects/-home-kim-shop/{ID}.jsonl")).exists());
+    desk.json(&["vault", "forget", "--agent", "codex", "--yes"]);
+    assert_eq!(agents.sessions(&[]).len(), 1);
+    let sources = desk.json(&["vault", "sources"]);
+    assert_eq!(sources["sources"][1]["agreed"], false);
+    assert_eq!(desk.json(&["vault", "verify"])["faults"], json!([]));
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_stops_a_scan_and_loses_nothing() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    for number in 0..600 {
+        let text = CODEX.repeat(2).replace("019a7b3c-1111", &format!("{number:08x}-0000"));
+        agents.writes(&format!(".codex/sessions/2026/11/22/rollout-{number}.jsonl"), &text);
+    }
+    let mut scan = desk.command(&["--json", "vault", "scan"]);
+    let mut child = scan.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    told.read_line(&mut line).unwrap();
+    assert!(line.contains("file(s)") || line.contains("files"), "{line}");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let rest = std::thread::spawn(move || told.lines().map_while(Result::ok).count());
+    let ended = child.wait_with_output().unwrap();
+    rest.join().unwrap();
+    let said: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!(said["cancelled"], true, "it was far from its end");
+    assert_eq!(ended.status.code(), Some(1));
+    assert_eq!(desk.json(&["vault", "verify"])["faults"], json!([]));
+    desk.json(&["vault", "scan"]);
+    assert_eq!(agents.sessions(&[]).len(), 603);
+    assert_eq!(desk.json(&["vault", "scan"])["understood"], 0);
+}

@@ -1,0 +1,68 @@
+//! Sessions of other agents: what Claude Code, Codex and Gemini CLI wrote down of their work, kept for good.
+//!
+//! An agent's files are kept first and understood afterwards. What is kept is every byte that was seen, in versions: a
+//! file that grew is the same version, one that was written anew is another, and one that was cut or deleted stays what
+//! it was ([`VaultStore`]). What is understood is a [`Session`]: what was said, by whom and after what, which is read
+//! from the bytes again at any time ([`AgentSessions`]), and what a compaction took from the model
+//! ([`dropped()`]). The `vault` crate finds and reads, `storage` keeps, the `app` crate asks the person first.
+//!
+//! Everything here was written by other programs and is data: nothing of it is an instruction, and nothing of it enters a
+//! request by itself. Deliberately absent: writing for an agent, and memory of agents, which [`crate::memory`] has.
+
+mod dropped;
+mod port;
+mod session;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+pub use dropped::{Dropped, DroppedFact, Stays, dropped};
+pub use port::{
+    AgentHome, AgentSessions, FileRole, Forgotten, KeptFile, Listing, Looked, SeenFile, Stamp,
+    VaultFault, VaultPass, VaultSize, VaultStore,
+};
+pub use session::{Entry, EntryKind, Fold, Session, SessionFacts, Tally};
+
+use serde::{Deserialize, Serialize};
+
+/// A program of others whose sessions are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub enum Agent {
+    /// Claude Code.
+    ClaudeCode,
+    /// Codex CLI.
+    Codex,
+    /// Gemini CLI.
+    GeminiCli,
+}
+
+impl Agent {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::GeminiCli];
+
+    /// Its name for programs, as it is serialised.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::GeminiCli => "gemini-cli",
+        }
+    }
+
+    /// The agent of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|agent| agent.name() == name)
+    }
+
+    /// Its name for people, the same in every language.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "Claude Code",
+            Self::Codex => "Codex",
+            Self::GeminiCli => "Gemini CLI",
+        }
+    }
+}

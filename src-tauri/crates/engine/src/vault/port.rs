@@ -1,0 +1,222 @@
+//! What keeping sessions of other agents needs of the world.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Agent;
+use super::session::{Session, SessionFacts};
+use crate::ports::{FolderError, StoreError};
+
+/// A folder in which an agent keeps its sessions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "VaultHome"))]
+pub struct AgentHome {
+    /// Whose.
+    pub agent: Agent,
+    /// Its real path.
+    pub root: String,
+}
+
+/// What tells that a file changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its size.
+    pub bytes: u64,
+    /// When it was written last.
+    pub modified: Timestamp,
+}
+
+/// What a file is to sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FileRole {
+    /// A session.
+    Session,
+    /// The session of a subagent.
+    Child,
+    /// A long result, or something else that a session put beside itself.
+    Output,
+    /// About many sessions: names, prompts, memory.
+    Beside,
+}
+
+/// A file of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenFile {
+    /// Below the home, with `/` between names.
+    pub path: String,
+    /// How it looked in the listing.
+    pub stamp: Stamp,
+}
+
+/// The files of a home.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Those that belong to sessions, by path.
+    pub files: Vec<SeenFile>,
+    /// What is in their place and is not read: links, pipes, names that are no text, folders that cannot be opened.
+    pub skipped: Vec<String>,
+}
+
+/// Finds the files of agents, and understands them. Nothing is ever written there.
+pub trait AgentSessions: Send + Sync {
+    /// The homes that are there, by the agents' own variables and defaults.
+    fn homes(&self) -> Vec<AgentHome>;
+    /// The files of a home; `go_on` hears how many were found so far.
+    fn files(
+        &self,
+        home: &AgentHome,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Listing, FolderError>;
+    /// Opens a file of a home, and says how it looked before the first byte was read. No link is followed.
+    fn open(
+        &self,
+        home: &AgentHome,
+        path: &str,
+    ) -> Result<(Box<dyn Read + Send>, Stamp), FolderError>;
+    /// What a file at this path is, and the session that it belongs to where the path says so.
+    fn role(&self, agent: Agent, path: &str) -> (FileRole, Option<String>);
+    /// Understands a session or a subagent's. What cannot be understood is counted; only reading itself may fail.
+    fn read(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session>;
+    /// Another number whenever files are understood in another way than before.
+    fn reader(&self) -> u32;
+}
+
+/// A file that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFile {
+    /// Its number here.
+    pub id: u64,
+    /// Where it was seen.
+    pub home: AgentHome,
+    /// Below the home.
+    pub path: String,
+    /// How many times it was written anew; 1 for a file that only ever grew.
+    pub versions: u32,
+    /// Bytes of the newest version.
+    pub bytes: u64,
+    /// When something of it was kept last.
+    pub kept_at: Timestamp,
+    /// Since when it is not there any more.
+    pub gone_at: Option<Timestamp>,
+    /// Bytes that the agent's own file lacks at its end.
+    pub cut: u64,
+    /// The version, bytes and reader for which its facts hold.
+    pub understood: Option<(u32, u64, u32)>,
+}
+
+/// What came of looking at a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looked {
+    /// All of it is kept already.
+    Known,
+    /// It is the beginning of what is kept: what it lost stays here.
+    Cut,
+    /// So many bytes were added.
+    Grew(u64),
+    /// It was written anew, with so many bytes that were not there before.
+    Rewritten(u64),
+    /// It was seen for the first time.
+    New(u64),
+    /// The person had it forgotten.
+    Forgotten,
+}
+
+/// How much is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VaultSize {
+    /// Bytes of all versions as the agents wrote them; what two of them share counts once.
+    pub bytes: u64,
+    /// Bytes on the disk for them.
+    pub stored: u64,
+}
+
+/// A place where what was kept is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct VaultFault {
+    /// Whose file.
+    pub agent: Agent,
+    /// Which, below its home.
+    pub path: String,
+    /// Which version of it, from 1.
+    pub version: u32,
+    /// From which byte on.
+    pub at: u64,
+    /// What is wrong.
+    pub detail: String,
+}
+
+/// What forgetting did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "VaultForgotten"))]
+pub struct Forgotten {
+    /// Files.
+    pub files: u64,
+    /// Bytes that the disk has back.
+    pub freed: u64,
+}
+
+/// Files of agents, every byte of every version.
+pub trait VaultStore: Send + Sync {
+    /// The homes that the person said yes to.
+    fn agreed(&self) -> Result<Vec<AgentHome>, StoreError>;
+    /// The person says yes to a home, or takes that back; what is kept stays.
+    fn agree(&self, home: &AgentHome, yes: bool, now: Timestamp) -> Result<(), StoreError>;
+    /// Begins to keep what is new. Nobody else does so meanwhile; `Conflict` while somebody does.
+    fn pass(&self) -> Result<Box<dyn VaultPass>, StoreError>;
+    /// All files that are kept, by home and path.
+    fn files(&self) -> Result<Vec<KeptFile>, StoreError>;
+    /// What a version of a file says from its first byte on; the newest one unless one is named. An error of reading
+    /// carries the [`StoreError`].
+    fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError>;
+    /// The facts of all sessions that were understood, by the number of their file.
+    fn facts(&self) -> Result<HashMap<u64, SessionFacts>, StoreError>;
+    /// Keeps the facts of a file; they hold for what it said when it was listed.
+    fn put_facts(
+        &self,
+        file: &KeptFile,
+        reader: u32,
+        facts: &SessionFacts,
+    ) -> Result<(), StoreError>;
+    /// How much there is.
+    fn state(&self) -> Result<VaultSize, StoreError>;
+    /// Reads every byte of every version again; names what is not what was kept. `go_on` hears how many bytes were read.
+    fn verify(&self, go_on: &mut dyn FnMut(u64) -> bool) -> Result<Vec<VaultFault>, StoreError>;
+    /// Deletes files with every version of them, out of the packs, too. With `for_good` they are not kept again although
+    /// the agent still has them.
+    fn forget(&self, files: &[u64], for_good: bool) -> Result<Forgotten, StoreError>;
+}
+
+/// Keeping what is new. What was looked at is durable after [`VaultPass::commit`]; a pass that ends before, however it
+/// ends, keeps what was committed.
+pub trait VaultPass: Send {
+    /// Files of a home that need no look while they have this stamp.
+    fn known(&mut self, home: &AgentHome) -> Result<HashMap<String, Stamp>, StoreError>;
+    /// Looks at a file and takes in what is new of it. `stamp` is how it looked before. Commits by itself whenever much
+    /// waits. `go_on` hears how many more bytes were read.
+    fn look(
+        &mut self,
+        home: &AgentHome,
+        path: &str,
+        stamp: Stamp,
+        source: &mut dyn Read,
+        now: Timestamp,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Looked, StoreError>;
+    /// Of a home that was listed whole: what is not among these files is gone since now.
+    fn there(
+        &mut self,
+        home: &AgentHome,
+        files: &HashSet<&str>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+    /// Makes what was looked at durable.
+    fn commit(&mut self) -> Result<(), StoreError>;
+}

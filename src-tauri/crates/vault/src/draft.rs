@@ -1,0 +1,223 @@
+//! A session while it is read: bounded in what it takes of memory, with the same few questions answered for every format.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+use siltstone_engine::Timestamp;
+use siltstone_engine::message::{Part, Role};
+use siltstone_engine::title;
+use siltstone_engine::turn::Usage;
+use siltstone_engine::vault::{Entry, EntryKind, Session};
+
+/// What a session may take of memory, in bytes; what comes after that is counted and not kept.
+const ROOM: usize = 160 << 20;
+
+/// Longest text of one part.
+const MAX_TEXT: usize = 1 << 20;
+
+/// What an entry takes beside its parts, and a part beside its text.
+const ENTRY: usize = 512;
+const PART: usize = 192;
+
+/// A session that is being read.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub(crate) session: Session,
+    taken: usize,
+    is_full: bool,
+}
+
+impl Draft {
+    /// Whether there is room for so much more; it counts as taken then. Once there is not, there is none for anything.
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+        if self.is_full || self.taken + bytes > ROOM {
+            self.is_full = true;
+            self.session.shortened += 1;
+            return false;
+        }
+        self.taken += bytes;
+        true
+    }
+
+    /// Whether a record has to be passed over, because there is no room left; it is counted then.
+    pub(crate) fn passes_over(&mut self) -> bool {
+        self.session.shortened += u64::from(self.is_full);
+        self.is_full
+    }
+
+    /// As much of a text as may be kept.
+    pub(crate) fn text(&mut self, text: &str) -> String {
+        let fits = text.floor_char_boundary(MAX_TEXT);
+        self.session.shortened += u64::from(fits < text.len());
+        match self.take(PART + fits) {
+            true => text[..fits].to_owned(),
+            false => String::new(),
+        }
+    }
+
+    /// A picture, by its bytes in base64.
+    pub(crate) fn picture(&mut self, data: &str, media_type: &str) -> Option<Part> {
+        let bytes = STANDARD.decode(data.trim()).ok().filter(|_| self.take(PART))?;
+        Some(Part::Image {
+            hash: blake3::hash(&bytes).to_hex().to_string(),
+            media_type: short(media_type),
+            name: String::new(),
+            tokens: 0,
+        })
+    }
+
+    /// Adds an entry after another one; `None` where there is no room for it.
+    pub(crate) fn push(&mut self, entry: Entry) -> Option<usize> {
+        self.take(ENTRY).then(|| {
+            self.session.entries.push(entry);
+            self.session.entries.len() - 1
+        })
+    }
+
+    /// A record that says nothing of the conversation.
+    pub(crate) fn beside(&mut self, kind: &str) {
+        *self.session.beside.entry(short(kind)).or_default() += 1;
+    }
+
+    /// A record, or a part of one, that nobody here knows.
+    pub(crate) fn unknown(&mut self, kind: &str) {
+        // A file may name a thousand kinds; the names of some of them are enough.
+        let name = match self.session.unknown.len() < 100 {
+            true => short(kind),
+            false => String::from("…"),
+        };
+        *self.session.unknown.entry(name).or_default() += 1;
+    }
+
+    /// A record that is not what its kind says.
+    pub(crate) fn unreadable(&mut self) {
+        self.session.unreadable += 1;
+    }
+
+    /// Tokens that were counted for something. Where they are told more than once, the last word about them is the one
+    /// with the most tokens of the answer.
+    pub(crate) fn count(&mut self, what: String, usage: Usage) {
+        if !usage.is_plausible() || !self.take(ENTRY / 2) {
+            return;
+        }
+        let known = self.session.counted.entry(what).or_insert(usage);
+        if known.output_tokens < usage.output_tokens {
+            *known = usage;
+        }
+    }
+
+    /// The session, with a title if it has none yet.
+    pub(crate) fn done(mut self) -> Session {
+        let session = &mut self.session;
+        session.settle();
+        if session.title.is_empty() {
+            let said = |entry: &&Entry| entry.role == Role::User && entry.kind == EntryKind::Said;
+            let first = session.entries.iter().find(said).map(Entry::text);
+            session.title = title::derive(&first.unwrap_or_default());
+        }
+        self.session
+    }
+}
+
+/// An entry without anything in it.
+pub(crate) fn entry(role: Role, kind: EntryKind) -> Entry {
+    Entry {
+        key: String::new(),
+        parent: None,
+        role,
+        kind,
+        parts: Vec::new(),
+        model: None,
+        at: None,
+        aside: false,
+    }
+}
+
+/// A text below a key.
+pub(crate) fn text<'v>(of: &'v Map<String, Value>, key: &str) -> Option<&'v str> {
+    of.get(key).and_then(Value::as_str)
+}
+
+/// A number below a key; 0 where there is none.
+pub(crate) fn number(of: &Value, key: &str) -> u64 {
+    of.get(key).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// A time below a key.
+pub(crate) fn time(of: &Map<String, Value>, key: &str) -> Option<Timestamp> {
+    text(of, key).and_then(|time| time.parse().ok())
+}
+
+/// A name, as long as names are.
+pub(crate) fn short(name: &str) -> String {
+    name.chars().take(80).collect()
+}
+
+/// Keeps a first word: what is said later about the same is of no interest.
+pub(crate) fn first(known: &mut Option<String>, said: Option<&str>) {
+    if known.is_none() {
+        *known =
+            said.filter(|said| !said.is_empty()).map(|said| said.chars().take(4_096).collect());
+    }
+}
+
+/// What a tool is called with, as JSON text.
+pub(crate) fn arguments(of: Option<&Value>) -> String {
+    match of {
+        None | Some(Value::Null) => String::from("{}"),
+        // Some agents keep the text itself.
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}
+
+/// Parents by the agent's own ids, and where they lead.
+#[derive(Default)]
+pub(crate) struct Links {
+    known: BTreeMap<String, Link>,
+}
+
+struct Link {
+    parent: Option<String>,
+    entry: Option<usize>,
+}
+
+impl Links {
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.known.contains_key(id)
+    }
+
+    /// The entry that a record became, if it became one.
+    pub(crate) fn entry(&self, id: &str) -> Option<usize> {
+        self.known.get(id)?.entry
+    }
+
+    pub(crate) fn put(&mut self, id: String, parent: Option<String>, entry: Option<usize>) {
+        self.known.insert(id, Link { parent, entry });
+    }
+
+    /// The nearest entry from this record upward. Records on the way learn it, so that each way is walked once; a circle
+    /// leads nowhere.
+    pub(crate) fn nearest(&mut self, id: &str) -> Option<usize> {
+        let mut walked: Vec<String> = Vec::new();
+        let mut at = Some(id.to_owned());
+        let mut found = None;
+        while let Some(id) = at {
+            let Some(link) = self.known.get_mut(&id) else { break };
+            if link.entry.is_some() {
+                found = link.entry;
+                break;
+            }
+            at = link.parent.take();
+            walked.push(id);
+        }
+        for id in walked {
+            if let Some(link) = self.known.get_mut(&id) {
+                link.entry = found;
+            }
+        }
+        found
+    }
+}

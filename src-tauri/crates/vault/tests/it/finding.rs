@@ -1,0 +1,126 @@
+//! Looking for files: which are taken, and that nothing else is.
+
+use std::fs;
+
+use rstest::rstest;
+use siltstone_engine::ports::FolderError;
+use siltstone_engine::vault::{Agent, AgentSessions, FileRole};
+use siltstone_vault::Agents;
+
+const ID: &str = "5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11";
+
+#[rstest]
+#[case::session(Agent::ClaudeCode, "projects/-home/ID.jsonl", FileRole::Session, None)]
+#[case::subagent(
+    Agent::ClaudeCode,
+    "projects/-home/ID/subagents/agent-1.jsonl",
+    FileRole::Child,
+    Some(ID)
+)]
+#[case::workflow(
+    Agent::ClaudeCode,
+    "projects/-home/ID/subagents/workflows/wf_1/agent-1.jsonl",
+    FileRole::Child,
+    Some(ID)
+)]
+#[case::journal(
+    Agent::ClaudeCode,
+    "projects/-home/ID/subagents/workflows/wf_1/journal.jsonl",
+    FileRole::Output,
+    Some(ID)
+)]
+#[case::result(
+    Agent::ClaudeCode,
+    "projects/-home/ID/tool-results/toolu_1.txt",
+    FileRole::Output,
+    Some(ID)
+)]
+#[case::memory(Agent::ClaudeCode, "projects/-home/memory/MEMORY.md", FileRole::Beside, None)]
+#[case::prompts(Agent::ClaudeCode, "history.jsonl", FileRole::Beside, None)]
+#[case::rollout(Agent::Codex, "sessions/2026/11/21/rollout-x.jsonl", FileRole::Session, None)]
+#[case::zipped(Agent::Codex, "archived_sessions/rollout-x.jsonl.zst", FileRole::Session, None)]
+#[case::names(Agent::Codex, "session_index.jsonl", FileRole::Beside, None)]
+#[case::chat(Agent::GeminiCli, "tmp/web/chats/session-x.jsonl", FileRole::Session, None)]
+#[case::whole(Agent::GeminiCli, "tmp/web/chats/session-x.json", FileRole::Session, None)]
+#[case::child(Agent::GeminiCli, "tmp/web/chats/ID/one.jsonl", FileRole::Child, Some(ID))]
+fn a_file_is_what_its_path_says(
+    #[case] agent: Agent,
+    #[case] path: &str,
+    #[case] role: FileRole,
+    #[case] owner: Option<&str>,
+) {
+    let home = tempfile::tempdir().unwrap();
+    let root = home.path().join(match agent {
+        Agent::ClaudeCode => ".claude",
+        Agent::Codex => ".codex",
+        Agent::GeminiCli => ".gemini",
+    });
+    let path = path.replace("ID", ID);
+    fs::create_dir_all(root.join(&path).parent().unwrap()).unwrap();
+    fs::write(root.join(&path), "{}\n").unwrap();
+    let agents = Agents::below(home.path());
+    let [found] = &agents.homes()[..] else { panic!("one home") };
+    let listing = agents.files(found, &mut |_| true).unwrap();
+    assert_eq!(listing.files.iter().map(|it| it.path.as_str()).collect::<Vec<_>>(), [&path]);
+    assert_eq!(agents.role(agent, &path), (role, owner.map(str::to_owned)));
+}
+
+#[test]
+fn keys_settings_and_what_is_no_file_are_not_taken() {
+    let home = tempfile::tempdir().unwrap();
+    let write = |path: &str| {
+        let path = home.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "secret").unwrap();
+    };
+    for path in [
+        ".claude/.credentials.json",
+        ".claude/settings.json",
+        ".claude/file-history/s/x@v1",
+        ".claude/projects/-home/notes.txt",
+        ".codex/auth.json",
+        ".codex/config.toml",
+        ".gemini/oauth_creds.json",
+        ".gemini/settings.json",
+        ".gemini/tmp/web/shell_history",
+        "elsewhere/a.jsonl",
+    ] {
+        write(path);
+    }
+    write(".claude/projects/-home/kept.jsonl");
+    #[cfg(unix)]
+    {
+        let link = |to: &str, at: &str| {
+            std::os::unix::fs::symlink(home.path().join(to), home.path().join(at)).unwrap();
+        };
+        link("elsewhere", ".claude/projects/linked");
+        link("elsewhere/a.jsonl", ".claude/projects/-home/linked.jsonl");
+    }
+    let agents = Agents::below(home.path());
+    let homes = agents.homes();
+    assert_eq!(homes.iter().map(|home| home.agent).collect::<Vec<_>>(), Agent::ALL);
+    let all: Vec<String> = homes
+        .iter()
+        .flat_map(|home| agents.files(home, &mut |_| true).unwrap().files)
+        .map(|file| file.path)
+        .collect();
+    assert_eq!(all, ["projects/-home/kept.jsonl"]);
+    #[cfg(unix)]
+    {
+        let mut skipped = agents.files(&homes[0], &mut |_| true).unwrap().skipped;
+        skipped.sort();
+        assert_eq!(skipped, ["projects/-home/linked.jsonl", "projects/linked"]);
+        assert!(
+            agents.open(&homes[0], "projects/-home/linked.jsonl").is_err(),
+            "no link is followed"
+        );
+    }
+    assert!(agents.open(&homes[0], "projects/-home/kept.jsonl").is_ok());
+    assert_eq!(agents.files(&homes[0], &mut |_| false), Err(FolderError::Cancelled));
+}
+
+#[test]
+fn a_home_that_is_not_there_is_none() {
+    let home = tempfile::tempdir().unwrap();
+    assert_eq!(Agents::below(home.path()).homes(), []);
+}
