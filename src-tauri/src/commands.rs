@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
     CarryEvent, Code, CopyEvent, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
-    for_each_command,
+    VaultEvent, for_each_command,
 };
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};
 use tauri::{Manager, Wry};

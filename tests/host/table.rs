@@ -14,7 +14,8 @@ use serde_json::Value;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
     CarryEvent, Code, CopyEvent, ExportCheckpoint, Failure, FileImported, ImportCheckpoint,
-    ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent, for_each_command,
+    ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent, VaultEvent,
+    for_each_command,
 };
 use tokio::sync::mpsc::UnboundedSender;
 

@@ -78,6 +78,7 @@ impl Folder {
             sealer: Arc::new(Seals),
             remotes: Arc::new(Buckets::new(Arc::new(Connections::new()))),
             foreign: folders.clone(),
+            clients: folders.clone(),
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
