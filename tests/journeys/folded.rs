@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use siltstone_contract::{
     Code, ConversationRef, EditMessage, ExportConversation, ExportFormat, ImportConversation,
-    MessageItem, MessageRef, ProviderRef, Regenerate, SetFolding, TrySummary, UnfoldSummary,
+    MessageItem, MessageRef, ProviderRef, Regenerate, SetFolding, SummaryPanel, TrySummary,
+    UnfoldSummary,
 };
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::provider::{ModelInfo, ModelRequest};
@@ -240,7 +241,11 @@ async fn a_try_is_stopped_and_another_can_be_made() {
     assert_eq!(second.code, Code::Conflict, "one at a time");
     journey.app.summary_try_cancel(ConversationRef { id }).await.unwrap();
     assert_eq!(trying.await.unwrap().unwrap_err().code, Code::Cancelled);
-    assert_eq!(journey.panel(id).await, before);
+    // It was paid for; all else is as it was.
+    let after = journey.panel(id).await;
+    assert!(after.spent_tokens > before.spent_tokens);
+    let spent_tokens = before.spent_tokens;
+    assert_eq!(SummaryPanel { spent_tokens, ..after }, before);
 
     hangs.store(false, SeqCst);
     journey.app.summary_try_cancel(ConversationRef { id }).await.unwrap();

@@ -5926,6 +5926,7 @@ turns: number,
 unpriced_turns: number, };
 
 export type Standing = "stands" | "taken_back" | "changed";
+
 export type Stays = "summary" | "later" | "nowhere";
 
 export type StoreView = { 

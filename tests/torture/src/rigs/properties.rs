@@ -13,12 +13,14 @@ use crate::{Options, Outcome, Trouble};
 
 /// Each file with property tests, and how many cases each of them draws at scale 1: some twenty seconds' worth a file, and
 /// ten thousand steps of the machine of checkpoints, of which a case has twenty.
-const FILES: [(&str, u32); 44] = [
+const FILES: [(&str, u32); 48] = [
+    ("src-tauri/crates/engine/src/checkpoint/pieces.rs", 20_000),
     ("src-tauri/crates/engine/src/checkpoint/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/compaction/tests.rs", 1_000),
     ("src-tauri/crates/engine/src/context/tests/forgery.rs", 30_000),
     ("src-tauri/crates/engine/src/density/sentence.rs", 20_000),
     ("src-tauri/crates/engine/src/density/tests.rs", 4_000),
+    ("src-tauri/crates/engine/src/difference.rs", 20_000),
     ("src-tauri/crates/engine/src/earlier/tests.rs", 6_000),
     ("src-tauri/crates/engine/src/earlier/tests/wishes.rs", 5_000),
     ("src-tauri/crates/engine/src/export/others/tests.rs", 5_000),
@@ -48,8 +50,10 @@ const FILES: [(&str, u32); 44] = [
     ("src-tauri/crates/engine/src/tool/tests/calls.rs", 60_000),
     ("src-tauri/crates/engine/src/tool/tests/outputs.rs", 10_000),
     ("src-tauri/crates/engine/src/tool/tests/paths.rs", 2_000),
+    ("src-tauri/crates/engine/src/vault/tests.rs", 5_000),
     ("src-tauri/crates/providers/src/local/tests.rs", 2_000),
     ("src-tauri/crates/providers/src/tests/pairing.rs", 3_000),
+    ("src-tauri/crates/workspace/src/clients/tests.rs", 10_000),
     ("src-tauri/crates/workspace/src/memory/swap.rs", 100_000),
     ("src-tauri/crates/workspace/src/tools/written.rs", 20_000),
     ("src-tauri/crates/workspace/tests/it/memory/saving.rs", 1_000),

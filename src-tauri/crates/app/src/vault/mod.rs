@@ -45,7 +45,7 @@ struct Known {
 impl Known {
     /// Whether it is a session of its own.
     fn is_session(&self) -> bool {
-        self.role == FileRole::Session && !self.facts.as_ref().is_some_and(|it| it.parent.is_some())
+        self.role == FileRole::Session && self.facts.as_ref().is_none_or(|it| it.parent.is_none())
     }
 }
 

@@ -48,6 +48,10 @@ const WAIT: Option<(&str, &str)> = Some((
     "Wait until it is done, then try again; nothing was changed.",
     "끝난 뒤에 다시 해 보세요. 바뀐 것은 없습니다.",
 ));
+const LOOK_AGAIN: Option<(&str, &str)> = Some((
+    "Nothing was written. Look at it again, and try again.",
+    "아무것도 쓰지 않았습니다. 다시 확인한 뒤 해 보세요.",
+));
 const ANOTHER_NAME: Option<(&str, &str)> = Some((
     "Choose another name; nothing was changed.",
     "다른 이름을 골라 주세요. 바뀐 것은 없습니다.",
@@ -303,13 +307,24 @@ const CASES: &[Case] = &[
             "그 항목을 파일에서 직접 지운 뒤 다시 해 보세요.",
         )),
     ),
+    ("{} was changed meanwhile", "그사이 {}이(가) 바뀌었습니다", LOOK_AGAIN),
     (
-        "{} was changed meanwhile",
-        "그사이 {}이(가) 바뀌었습니다",
-        Some((
-            "Nothing was written. Look at it again, and try again.",
-            "아무것도 쓰지 않았습니다. 다시 확인한 뒤 해 보세요.",
-        )),
+        "what was there before this turn is not kept any more",
+        "이 턴 앞의 상태는 이제 보관되어 있지 않습니다",
+        None,
+    ),
+    (
+        "the file was changed since its differences were shown",
+        "차이를 보여 준 뒤에 파일이 바뀌었습니다",
+        LOOK_AGAIN,
+    ),
+    ("all of it is as it was before", "모두 이미 앞서와 같습니다", NOTHING),
+    ("a piece was changed since it was shown", "보여 준 뒤에 바뀐 조각이 있습니다", LOOK_AGAIN),
+    ("this turn did not change this file", "이 턴은 이 파일을 바꾸지 않았습니다", NOTHING),
+    (
+        "it has no pieces",
+        "조각으로 나뉘지 않는 파일입니다",
+        Some(("Take back the whole file.", "파일을 통째로 되돌리세요.")),
     ),
     ("no project here; name one", "여기에는 연 프로젝트가 없습니다", PROJECTS),
     (

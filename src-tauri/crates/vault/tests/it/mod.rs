@@ -1,5 +1,4 @@
 //! Reading what agents write, in the forms that they have, and looking for their files.
-#![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
 mod finding;
 mod hostile;
