@@ -107,7 +107,7 @@ describe("checkpoints", () => {
     const first = within(await screen.findByRole("region", { name: "first" }));
     await first.findByRole("tab", { name: "Files 2" });
     const file = await first.findByRole("button", { name: "src/auth.rs, changed" });
-    await waitFor(() => expect(file.textContent).toContain("+2 -1"));
+    await waitFor(() => expect(file.textContent).toContain("+2−1"));
     fireEvent.click(file);
     const diff = await first.findByLabelText("src/auth.rs");
     expect(diff.textContent).toContain("- two");

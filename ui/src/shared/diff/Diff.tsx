@@ -88,7 +88,7 @@ export function Counts({ added, removed }: { added: number; removed: number }) {
   const { t } = useTranslation("diff");
   return (
     <span className={css.counts} data-numeric>
-      <span className="visually-hidden">{t("counts", { added: formatNumber(added), removed: formatNumber(removed) })}</span>
+      <span className="visually-hidden">{t("counts", { count: added, added: formatNumber(added), removed: formatNumber(removed) })}</span>
       <ins aria-hidden>+{formatNumber(added)}</ins>
       <del aria-hidden>−{formatNumber(removed)}</del>
     </span>
