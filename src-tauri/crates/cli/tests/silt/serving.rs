@@ -458,7 +458,12 @@ fn silt_names_itself_in_the_settings_of_other_programs_and_takes_itself_out() {
     };
     let dry = desk.silt(&["mcp", "install", "codex", "vscode", "--dry-run"]);
     assert_eq!(dry.code, Some(0), "{}", dry.err);
-    assert!(dry.out.contains("+[mcp_servers.siltstone]") && dry.out.contains("+\t\t\"siltstone\""));
+    assert!(dry.out.contains("+[mcp_servers.siltstone]"), "{}", dry.out);
+    assert!(
+        dry.out.contains("+\t\"servers\": {\"siltstone\": {\"type\": \"stdio\""),
+        "{}",
+        dry.out
+    );
     assert_eq!((std::fs::read_to_string(&codex).unwrap().as_str(), named().len()), (before, 0));
 
     let done = desk.silt(&["mcp", "install", "codex", "vscode", "claude-code"]);

@@ -52,39 +52,30 @@ impl Json<'_> {
         format!("{{\n{INDENT}{}\n}}\n", self.servers_text("\n", INDENT))
     }
 
-    /// Where the entry goes, and what of text.
+    /// Where the entry goes, and what of text. No two files become the same: what is empty gets the entry in one line,
+    /// in another way wherever it is empty, because around that stands what anybody may have written.
     fn place(&self, text: &str, root: Option<&Object<'_>>) -> Result<(usize, String), String> {
         let line = line_end(text);
         let Some(root) = root else {
-            let servers = self.servers_text(line, INDENT);
-            return Ok((0, format!("{{{line}{INDENT}{servers}{line}}}")));
+            return Ok((0, format!("{{ {} }}", self.servers_dense())));
         };
         let indent = indent_of(text, root);
-        match self.servers_in(root)? {
-            None if root.properties.is_empty() => {
-                let servers = self.servers_text(line, &indent);
-                Ok((root.range.start + 1, format!("{line}{indent}{servers}{line}")))
-            }
+        let servers = self.servers_in(root)?;
+        let object = servers.unwrap_or(root);
+        let piece = match servers {
+            None if root.properties.is_empty() => self.servers_dense(),
             None if has_lines(text, root) => {
-                let servers = self.servers_text(line, &indent);
-                Ok((root.range.start + 1, format!("{line}{indent}{servers},")))
+                format!("{line}{indent}{},", self.servers_text(line, &indent))
             }
-            None => {
-                let entry = self.entry_in_line();
-                Ok((root.range.start + 1, format!("\"{}\":{{{entry}}},", self.servers)))
-            }
-            Some(servers) if servers.properties.is_empty() => {
-                let entry = self.entry_text(line, &indent.repeat(2), &indent);
-                let deeper = indent.repeat(2);
-                Ok((servers.range.start + 1, format!("{line}{deeper}{entry}{line}{indent}")))
-            }
+            None => format!("{},", self.servers_dense()),
+            Some(servers) if servers.properties.is_empty() => self.entry_spaced(),
             Some(servers) if has_lines(text, servers) => {
                 let deeper = indent_of(text, servers);
-                let entry = self.entry_text(line, &deeper, &indent);
-                Ok((servers.range.start + 1, format!("{line}{deeper}{entry},")))
+                format!("{line}{deeper}{},", self.entry_text(line, &deeper, &indent))
             }
-            Some(servers) => Ok((servers.range.start + 1, format!("{},", self.entry_in_line()))),
-        }
+            Some(_) => format!("{},", self.entry_dense()),
+        };
+        Ok((object.range.start + 1, piece))
     }
 
     /// All texts that [`place`](Self::place) may have put in.
@@ -93,17 +84,14 @@ impl Json<'_> {
             let Some(root) = root else { return Ok(Vec::new()) };
             let (line, indent) = (line_end(text), indent_of(text, root));
             let deeper = self.servers_in(root)?.map_or(indent.repeat(2), |it| indent_of(text, it));
-            let servers = self.servers_text(line, &indent);
-            let entry = self.entry_text(line, &deeper, &indent);
-            let in_line = self.entry_in_line();
             Ok(vec![
-                format!("{{{line}{INDENT}{servers}{line}}}"),
-                format!("{line}{indent}{servers}{line}"),
-                format!("{line}{indent}{servers},"),
-                format!("\"{}\":{{{in_line}}},", self.servers),
-                format!("{line}{deeper}{entry}{line}{indent}"),
-                format!("{line}{deeper}{entry},"),
-                format!("{in_line},"),
+                format!("{{ {} }}", self.servers_dense()),
+                format!("{},", self.servers_dense()),
+                self.servers_dense(),
+                format!("{line}{indent}{},", self.servers_text(line, &indent)),
+                self.entry_spaced(),
+                format!("{line}{deeper}{},", self.entry_text(line, &deeper, &indent)),
+                format!("{},", self.entry_dense()),
             ])
         })
     }
@@ -135,9 +123,21 @@ impl Json<'_> {
         format!("\"{SERVER}\": {{{}{line}{indent}}}", fields.collect::<Vec<_>>().join(","))
     }
 
-    fn entry_in_line(&self) -> String {
+    /// The entry in one line, as people write it.
+    fn entry_spaced(&self) -> String {
+        let fields =
+            self.entry.iter().map(|(name, value)| format!("\"{name}\": {}", spaced(value)));
+        format!("\"{SERVER}\": {{{}}}", fields.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The same without a space.
+    fn entry_dense(&self) -> String {
         let fields = self.entry.iter().map(|(name, value)| format!("\"{name}\":{value}"));
         format!("\"{SERVER}\":{{{}}}", fields.collect::<Vec<_>>().join(","))
+    }
+
+    fn servers_dense(&self) -> String {
+        format!("\"{}\":{{{}}}", self.servers, self.entry_dense())
     }
 }
 
