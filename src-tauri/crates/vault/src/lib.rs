@@ -1,10 +1,10 @@
 //! The session files of other agents: finding them, and understanding what they say.
 //!
-//! An agent is a [`source::Source`], which is data: the variable and the folders by which its home is found, patterns of the
-//! files that belong to sessions, and the function that reads one. Each agent has a file of its own here ([`claude`],
-//! [`codex`], [`gemini`]); a further one is a further file and a line in [`SOURCES`]. Reading is one pass over lines that are
-//! bounded ([`lines`]) into a [`draft`] that is bounded, too, so a file of any size, and of anybody's making, takes a
-//! known room; what is not understood is counted and never an error. Hosts hand [`Agents`] to the app.
+//! An agent is a `source::Source`, which is data: the variable and the folders by which its home is found, patterns of the
+//! files that belong to sessions, and the function that reads one. Each agent has a file of its own here (`claude`,
+//! `codex`, `gemini`); a further one is a further file and a line in `SOURCES`. Reading is one pass over lines that are
+//! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
+//! known room; what is not understood is counted and never an error. Hosts hand `Agents` to the app.
 //!
 //! Nothing is ever written in an agent's home, no link is followed there, and files that hold keys or settings match no
 //! pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
