@@ -78,6 +78,7 @@ function viewOf(below: Below): RequestView {
     source: below(3) === 0 ? `conversation (${1 + below(30)})` : `picture-${below(3)}.png`,
     tokens: below(3_000),
     why: WHYS[below(WHYS.length)]!,
+    worth: null,
   });
   const place = Array.from({ length: 1 + below(2) }, (_, at) => sectionOf("plan", 100 + at, below));
   const of = (kind: SectionKind) => sum(sections.filter((section) => section.kind === kind));

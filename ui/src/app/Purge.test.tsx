@@ -64,4 +64,25 @@ describe("deleting for ever", () => {
     await click("Delete The heron for ever");
     await question();
   });
+
+  it("says what goes with a folder before it is forgotten", async () => {
+    const host = await startHost({ folders: { "/home/ada/aurora": { "a.txt": "one\n" } } });
+    setTransport(host);
+    const { id: project_id } = await host.open("/home/ada/aurora");
+    const change = { kind: "add_plan", title: "Move the port", description: "" } as const;
+    await host.invoke("workflow_change", { project_id, change, reset: false });
+    await host.invoke("memory_add", { project_id, conversation_id: null, text: "Staging runs on 5434", source: null });
+    await host.invoke("checkpoint_create", { project_id, conversation_id: null, tag: null });
+    render(<App />);
+    act(() => openOverlay({ kind: "settings", tab: "projects" }));
+    await click("Forget aurora");
+    const dialog = within(await screen.findByRole("dialog", { name: "Forget aurora?" }));
+    await dialog.findByText("1 plan");
+    dialog.getByText("1 line of memory");
+    dialog.getByText(/^[12] checkpoints?, /);
+    expect(dialog.queryByText(/decision/)).toBeNull();
+    await expectAccessible();
+    fireEvent.click(dialog.getByRole("button", { name: "Forget" }));
+    await screen.findByText("No folder has been opened yet");
+  });
 });

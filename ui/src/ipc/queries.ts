@@ -72,6 +72,9 @@ export const queries = {
     }),
   settings: () => queryOptions({ queryKey: ["settings"], queryFn: readSettings }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project_list") }),
+  /** What goes when a project is forgotten. */
+  projectHolds: (id: ProjectId) =>
+    queryOptions({ queryKey: ["projects", "holds", id], queryFn: () => call("project_holds", { id }), staleTime: 0 }),
   providers: () => queryOptions({ queryKey: ["providers"], queryFn: () => call("provider_list") }),
   models: (name: string) =>
     queryOptions({

@@ -80,7 +80,7 @@ pub enum Command {
     Project(Project),
     /// Send a message and stream the reply; Ctrl-C stops it and keeps what came
     Chat(Chat),
-    /// Single messages: say them differently, answer again, go on, move between branches
+    /// Single messages: edit, regenerate, continue, branch
     #[command(subcommand)]
     Message(Message),
     /// List, show, search, import, export, delete, restore and purge conversations
@@ -89,41 +89,41 @@ pub enum Command {
     /// What is known beside the conversations, what the next message would send, and what was sent
     #[command(subcommand)]
     Context(Context),
-    /// Memory in layers: show, merge, add to, check, look back, agree to changes
+    /// Memory in layers: show, add, keep, lint, history, inbox, agree
     Memory(Memory),
-    /// Moments of a project to go back to: make, compare, plan, restore, undo, clean
+    /// Moments of a project to go back to: create, diff, plan, restore, undo, clean
     #[command(subcommand)]
     Checkpoint(Checkpoint),
-    /// Where the work stands: show it, hand it on, take it in, go back
+    /// Where the work stands: show, share, accept, snapshot, restore
     #[command(subcommand)]
     Session(Session),
-    /// Plans: list, add, change, switch, finish
+    /// Plans: list, add, edit, switch, finish
     #[command(subcommand)]
     Plan(Plan),
-    /// Tasks of a plan: list, add, change, start, finish
+    /// Tasks of a plan: list, add, edit, start, finish
     #[command(subcommand)]
     Task(Task),
-    /// Plans by a model: make one, carry it out, go on, stop
+    /// Plans by a model: create, run, go-on, stop
     #[command(subcommand)]
     Tree(Tree),
     /// Whether an answer did what was asked, as a model judges it
     Evaluate(Evaluate),
-    /// What was decided: list, record, remove
+    /// What was decided: list, add, remove
     #[command(subcommand)]
     Decision(Decision),
-    /// Summaries of earlier messages: list, show, make, compare, edit
+    /// Summaries of earlier messages: list, show, run, diff, edit
     #[command(subcommand)]
     Summary(Summary),
     /// What was said that must not get lost: rules, decisions, paths, commands, figures
     #[command(subcommand)]
     Ledger(Ledger),
-    /// Language models: list, add, test, choose, find on this computer
+    /// Language models: list, add, test, default, discover on this computer
     #[command(subcommand)]
     Provider(Provider),
-    /// Servers whose tools models may call: list, add, test, trust, remove
+    /// Servers whose tools models may call, and Siltstone as one: list, add, test, trust, serve, install
     #[command(subcommand)]
     Mcp(Mcp),
-    /// Everything that the window's settings say: list, look up, change, give defaults back
+    /// Everything that the window's settings say: list, get, set, unset
     #[command(subcommand)]
     Settings(Settings),
     /// What models cost: list, set and remove prices
@@ -134,7 +134,7 @@ pub enum Command {
     /// A small project with a recorded conversation, to look around in
     #[command(subcommand)]
     Sample(Sample),
-    /// Copies of conversations and settings to go back to: list, make, restore
+    /// Copies of conversations and settings to go back to: list, create, restore
     #[command(subcommand)]
     Backup(Backup),
     /// What left this program: requests to models, and their exact bytes
@@ -171,10 +171,13 @@ pub enum Project {
     },
     /// Folders that were opened, the last one first
     List,
-    /// Forget a folder; its conversations stay
+    /// Forget a folder with what is kept of it; its conversations and its files stay
     Forget {
         /// The folder
         path: String,
+        /// Do it, though plans, decisions, memory or checkpoints go with it for ever
+        #[arg(long)]
+        yes: bool,
     },
 }
 
@@ -258,6 +261,7 @@ pub enum Conversation {
     /// One conversation with its messages
     Show {
         /// Its id
+        #[arg(default_value = "last")]
         id: String,
         /// With the messages of branches that are not shown
         #[arg(long)]
@@ -273,6 +277,7 @@ pub enum Conversation {
     /// A conversation as text
     Export {
         /// Its id
+        #[arg(default_value = "last")]
         id: String,
         /// For reading, for keeping every branch, or one message a line for other programs
         #[arg(long, value_enum, default_value = "markdown")]

@@ -140,7 +140,7 @@ const KOREAN: &[(&str, &str)] = &[
         "대화 밖에서 아는 것, 다음 메시지가 보낼 것, 그리고 보낸 것",
     ),
     (
-        "Language models: list, add, test, choose, find on this computer",
+        "Language models: list, add, test, default, discover on this computer",
         "언어 모델: 나열, 추가, 시험, 선택, 이 컴퓨터에서 찾기",
     ),
     ("What models cost: list, set and remove prices", "모델 가격: 나열하고, 정하고, 지우기"),
@@ -190,7 +190,7 @@ const KOREAN: &[(&str, &str)] = &[
         "내 언어로 열기. 이미 있는 것은 그대로 둠",
     ),
     (
-        "Summaries of earlier messages: list, show, make, compare, edit",
+        "Summaries of earlier messages: list, show, run, diff, edit",
         "앞선 메시지의 요약: 나열, 보기, 만들기, 견주기, 고치기",
     ),
     ("The summaries of a conversation", "대화의 요약"),
@@ -255,8 +255,17 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("Its conversations ask any model again", "이 폴더의 대화가 다시 어느 모델에나 묻기"),
     ("Folders that were opened, the last one first", "열었던 폴더, 최근 것부터"),
-    ("Forget a folder; its conversations stay", "폴더를 잊기. 대화는 그대로 있음"),
+    (
+        "Forget a folder with what is kept of it; its conversations and its files stay",
+        "폴더와 폴더에 대해 보관한 것 잊기. 대화와 폴더의 파일은 그대로 있음",
+    ),
+    (
+        "Do it, though plans, decisions, memory or checkpoints go with it for ever",
+        "계획, 결정, 메모리, 체크포인트가 완전히 사라져도 잊기",
+    ),
     ("Go on with this conversation [default: a new one]", "이 대화를 이어 가기 [기본: 새 대화]"),
+    ("The conversation [default: the last one]", "대화 [기본: 마지막 대화]"),
+    ("The reply, or its turn", "답변, 또는 그 턴"),
     (
         "Go on with the last conversation of this project, or of none",
         "이 프로젝트의 마지막 대화(프로젝트가 없으면 그런 대화)를 이어 가기",
@@ -373,7 +382,7 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("The reply's turn", "답변의 차례(turn)"),
     (
-        "Memory in layers: show, merge, add to, check, look back, agree to changes",
+        "Memory in layers: show, add, keep, lint, history, inbox, agree",
         "층으로 된 메모리: 보기, 합치기, 더하기, 살피기, 이력, 바뀐 것에 동의하기",
     ),
     (
@@ -418,7 +427,7 @@ const KOREAN: &[(&str, &str)] = &[
     ("These files [default: all that changed]", "이 파일들 [기본: 바뀐 것 모두]"),
     ("Agree", "동의하기"),
     (
-        "Moments of a project to go back to: make, compare, plan, restore, undo, clean",
+        "Moments of a project to go back to: create, diff, plan, restore, undo, clean",
         "돌아갈 수 있는 프로젝트의 순간: 만들기, 견주기, 계획, 되돌리기, 취소, 정리",
     ),
     ("Providers, the offline one first", "제공자, 오프라인 모델부터"),

@@ -444,7 +444,9 @@ macro_rules! for_each_command {
                     project_reach: ReachProject => Project;
                     /// Says which files of the project never enter a request, an index or a checkpoint.
                     project_exclude: ExcludeFiles => Project;
-                    /// Forgets a folder; its conversations stay.
+                    /// What goes when a project is forgotten.
+                    project_holds: ProjectRef => ProjectHolds;
+                    /// Forgets a folder with what is kept of it; its conversations and its files stay.
                     project_forget: ProjectRef => ();
                     /// The text of a file of the project, for reading.
                     project_file: ReadProjectFile => ProjectFile;

@@ -21,6 +21,34 @@ use ts_rs::TS;
 
 use crate::requests::ImportAll;
 
+/// What is kept of a project beside its conversations and its files: what goes for ever when it is forgotten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProjectHolds {
+    /// Plans, finished ones too.
+    pub plans: u64,
+    /// Their tasks.
+    pub tasks: u64,
+    /// Decisions.
+    pub decisions: u64,
+    /// Lines of memory that were added to no file.
+    pub lines: u64,
+    /// Proposals that wait for an answer.
+    pub proposals: u64,
+    /// MCP servers of this project alone.
+    pub servers: u64,
+    /// Checkpoints.
+    pub checkpoints: u64,
+    /// What those take on the disk, in bytes.
+    pub bytes: u64,
+}
+
+impl ProjectHolds {
+    /// Whether there is nothing of it.
+    pub fn is_empty(&self) -> bool {
+        *self == Self { bytes: self.bytes, ..Self::default() }
+    }
+}
+
 /// What the window should know when it starts.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct AppInfo {

@@ -9,14 +9,17 @@
 
 mod wished;
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::compaction::flow::{self, Situation, Step};
-use crate::compaction::{Block, Overflow, Selection, Worth, cost, most_worth, scores, window};
+use crate::compaction::{
+    Block, Overflow, Score, Selection, Worth, cost, most_worth, scores, window,
+};
 use crate::ids::MessageId;
 use crate::message::Message;
-use crate::section::{LeftOut, id_of_summary};
+use crate::section::{LeftOut, LeftOutWhy, id_of_message, id_of_summary};
 use crate::summary::{
     Overlay, Policy, Raw, Record, Terms, Told, ends_turn, most_tokens_told, shape,
 };
@@ -33,6 +36,9 @@ const KEY_TOKENS: u64 = 16_384;
 /// Messages that importance chooses among; what older ones said is long past.
 const CANDIDATES: usize = 512;
 
+/// Messages of which is said what they were worth, though they do not go.
+pub const PASSED: usize = 8;
+
 /// The earlier part of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Earlier {
@@ -44,6 +50,8 @@ pub struct Earlier {
     pub raw: Vec<Raw<Arc<Message>>>,
     /// What the messages are worth that were chosen by that, and not because they are the newest.
     pub worth: HashMap<MessageId, Worth>,
+    /// Messages that were worth too little, the best of them first, at most [`PASSED`]; they count in `left_out` too.
+    pub passed: Vec<LeftOut>,
     /// The policy whose design is followed to the letter.
     pub strict: Option<Policy>,
     /// What the person wants the request without.
@@ -149,9 +157,34 @@ pub fn earlier(
     let mut earlier = wished.carry_out(chosen, &overlay, end);
     earlier.strict = Some(terms.settings.policy).filter(|_| terms.settings.strict);
     beside.newest.iter().for_each(|message| _ = earlier.worth.remove(&message.id));
+    let stands: HashSet<String> = beside.newest.iter().map(|it| id_of_message(it.id)).collect();
+    let unwanted = |id: &str| beside.wishes.leaves_out(id) || stands.contains(id);
+    earlier.passed.retain(|it| !it.id.as_deref().is_some_and(unwanted));
     earlier.newest_tokens = beside.newest.iter().map(|message| cost(message)).sum();
     number(&mut earlier.raw, beside.newest, &overlay);
     Ok(earlier)
+}
+
+/// What of the messages was not chosen, the most worth first; the question goes in any case.
+fn passed(
+    messages: &[Message],
+    scores: &[Score],
+    sent: &[Raw<Arc<Message>>],
+    asked: Option<MessageId>,
+) -> Vec<LeftOut> {
+    let sent: HashSet<MessageId> = sent.iter().map(|raw| raw.message.id).chain(asked).collect();
+    let mut left: Vec<(&Message, Worth)> = messages
+        .iter()
+        .zip(scores.iter().map(Score::worth))
+        .filter(|(message, _)| !sent.contains(&message.id))
+        .collect();
+    left.sort_by_key(|(message, worth)| Reverse((worth.sum(), message.index)));
+    left.truncate(PASSED);
+    let said = left.into_iter().map(|(message, worth)| LeftOut {
+        worth: Some(worth),
+        ..LeftOut::of(id_of_message(message.id), "conversation", cost(message), LeftOutWhy::NoRoom)
+    });
+    said.collect()
 }
 
 /// Whether a summary takes less than those of its messages that do not stand whole anyway. One that the person wrote or
@@ -281,10 +314,14 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
                 let messages = self.messages();
                 let scores = scores(&messages, &draft, strict);
                 let worth = messages.iter().map(|message| message.id);
+                let asked = self.question.map(|question| question.id);
                 let worth = worth.zip(scores.iter().map(|score| score.worth())).collect();
                 let chosen =
                     self.chosen(|messages, room| most_worth(messages, &scores, room, strict));
-                chosen.map(|chosen| Earlier { worth, ..chosen.bounded() })
+                chosen.map(|chosen| {
+                    let passed = passed(&messages, &scores, &chosen.raw, asked);
+                    Earlier { worth, passed, ..chosen.bounded() }
+                })
             }
             Policy::Summarise => {
                 self.read_while(|path| path.tokens <= room + KEY_TOKENS);
@@ -338,6 +375,7 @@ impl<I: Iterator<Item = Arc<Message>>> Path<'_, I> {
             }),
             strict: None,
             worth: HashMap::new(),
+            passed: Vec::new(),
             unwanted: Vec::new(),
             summaries: shape.summaries,
             extract: None,

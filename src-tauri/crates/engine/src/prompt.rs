@@ -328,18 +328,20 @@ impl Frame<'_> {
         }));
         name_results(&mut sections);
         left_out.extend(without_twice(&mut sections));
+        let passed = earlier.passed.iter().map(|it| it.tokens).sum();
+        let rest = (
+            earlier.left_out.saturating_sub(earlier.passed.len() as u64),
+            earlier.left_out_tokens.saturating_sub(passed),
+        );
         let missing = [
             ("conversation", earlier.told, earlier.told_tokens, LeftOutWhy::Summarised),
             ("summaries", earlier.untold, earlier.untold_tokens, LeftOutWhy::NoRoom),
-            ("conversation", earlier.left_out, earlier.left_out_tokens, LeftOutWhy::NoRoom),
+            ("conversation", rest.0, rest.1, LeftOutWhy::NoRoom),
         ];
-        left_out.extend(earlier.unwanted.iter().cloned());
+        left_out.extend(earlier.unwanted.iter().chain(&earlier.passed).cloned());
         let missing = missing.into_iter().filter(|(_, count, ..)| *count > 0);
-        left_out.extend(missing.map(|(what, count, tokens, why)| LeftOut {
-            id: None,
-            source: format!("{what} ({count})"),
-            tokens,
-            why,
+        left_out.extend(missing.map(|(what, count, tokens, why)| {
+            LeftOut::new(format!("{what} ({count})"), tokens, why)
         }));
         let tokens = sections.iter().map(|section| section.tokens).sum();
         let budget = budget_of(from.model.window());
@@ -408,7 +410,7 @@ fn is_kept(section: &Section) -> bool {
 }
 
 fn without(section: Section, why: LeftOutWhy) -> LeftOut {
-    LeftOut { id: Some(section.id), source: section.source, tokens: section.tokens, why }
+    LeftOut::of(section.id, section.source, section.tokens, why)
 }
 
 /// Our own rules, which hold in every project.

@@ -279,6 +279,26 @@ pub struct LeftOut {
     pub tokens: u64,
     /// Why it is out.
     pub why: LeftOutWhy,
+    /// What it is worth, where messages are chosen by that.
+    #[serde(default)]
+    pub worth: Option<Worth>,
+}
+
+impl LeftOut {
+    /// Something of which the person is told by where it is.
+    pub fn new(source: impl Into<String>, tokens: u64, why: LeftOutWhy) -> Self {
+        Self { id: None, source: source.into(), tokens, why, worth: None }
+    }
+
+    /// The same, of the section that it would be.
+    pub fn of(
+        id: impl Into<String>,
+        source: impl Into<String>,
+        tokens: u64,
+        why: LeftOutWhy,
+    ) -> Self {
+        Self { id: Some(id.into()), ..Self::new(source, tokens, why) }
+    }
 }
 
 /// What is sent: sections in order, and what is not.

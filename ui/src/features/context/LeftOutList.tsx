@@ -5,7 +5,6 @@ import { call, type ConversationId, type LeftOut } from "@/ipc";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { announce, Button } from "@/shared/kit";
 import css from "./ContextPane.module.css";
-import { isRecalled } from "./view";
 import { useBlockWords } from "./words";
 
 /** Rows that are shown at once. */
@@ -22,7 +21,7 @@ interface LeftOutListProps {
 
 export function LeftOutList({ items, conversationId }: LeftOutListProps) {
   const { t } = useTranslation("context");
-  const { leftOutName } = useBlockWords();
+  const { leftOutName, leftOutWhy } = useBlockWords();
   const summary = useRef<HTMLElement>(null);
 
   // What a greeting goes without is wanted all the same where it is pinned.
@@ -49,9 +48,7 @@ export function LeftOutList({ items, conversationId }: LeftOutListProps) {
             <li key={`${item.id ?? item.source}:${item.why}:${at}`} className={css.left}>
               <span className={css.leftName}>{name}</span>
               <span data-numeric>{formatTokens(item.tokens)}</span>
-              <span className={css.leftWhy}>
-                {item.why === "by_you" && isRecalled(item) ? t("rejected") : t(`leftOutWhy.${item.why}`)}
-              </span>
+              <span className={css.leftWhy}>{leftOutWhy(item)}</span>
               {mayTakeBack(item) && (
                 <Button
                   variant="quiet"

@@ -116,12 +116,12 @@ export function useBlockWords() {
   /** A result, by the tool that gave it. */
   const calledName = ({ name, about }: Called): string => (about === "" ? toolName(name) : `${toolName(name)} ${about}`);
   /** What a message is worth, and of what that is made. */
-  const importantWhy = (worth: Worth): string => {
+  const worthOf = (worth: Worth) => {
     const points = (tenths: number) => formatNumber(tenths / 10);
     const earned = WORTH.filter((part) => worth[part] > 0);
     const parts = earned.map((part) => t(`worth.${part}`, { points: points(worth[part]) })).join(", ");
     const total = earned.reduce((sum, part) => sum + worth[part], 0);
-    return t("why.important", { total: points(total), parts });
+    return { total: points(total), parts };
   };
   return {
     pieceName,
@@ -154,7 +154,7 @@ export function useBlockWords() {
         case "recalled":
           return recalledWhy(reason);
         case "important":
-          return importantWhy(reason.worth);
+          return t("why.important", worthOf(reason.worth));
         case "key_sentences":
           return t("why.key_sentences", { count: reason.messages });
         case "shortened":
@@ -164,6 +164,10 @@ export function useBlockWords() {
         default:
           return t(`why.${reason.code}`);
       }
+    },
+    leftOutWhy: (item: LeftOut): string => {
+      if (item.worth) return t("leftOutWorth", worthOf(item.worth));
+      return item.why === "by_you" && isRecalled(item) ? t("rejected") : t(`leftOutWhy.${item.why}`);
     },
     leftOutName: ({ id, source }: LeftOut): string => {
       if (isRecalled({ id })) return recalledName(source);

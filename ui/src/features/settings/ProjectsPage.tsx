@@ -5,7 +5,7 @@ import { openOverlay, showProject, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
 import { call, toFailure, type Project } from "@/ipc";
 import { queries } from "@/ipc/queries";
-import { useTranslation } from "@/shared/i18n";
+import { formatBytes, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, EmptyState, Switch } from "@/shared/kit";
 import css from "./settings.module.css";
 
@@ -60,20 +60,47 @@ function ProjectRow({ project }: { project: Project }) {
         />
         {failure !== null && <ErrorNotice failure={failure} />}
       </div>
-      <Dialog
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={t("projects.confirm", { name })}
-        description={t("projects.confirmText")}
-        footer={
-          <>
-            <Button onClick={() => setAsking(false)}>{t("cancel", { ns: "common" })}</Button>
-            <Button variant="danger" onClick={forget}>
-              {t("projects.forget")}
-            </Button>
-          </>
-        }
-      />
+      {asking && <ForgetDialog project={project} onClose={() => setAsking(false)} onForget={forget} />}
     </li>
+  );
+}
+
+/** What is counted, in the order in which it is said. */
+const HELD = ["plans", "tasks", "decisions", "lines", "proposals", "servers", "checkpoints"] as const;
+
+/** Forgetting is for ever: what goes is said before it goes. */
+function ForgetDialog({ project, onClose, onForget }: { project: Project; onClose: () => void; onForget: () => void }) {
+  const { t } = useTranslation("settings");
+  const holds = useQuery(queries.projectHolds(project.id));
+  const held = HELD.filter((what) => (holds.data?.[what] ?? 0) > 0);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("projects.confirm", { name: project.name })}
+      description={t("projects.confirmText")}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("cancel", { ns: "common" })}</Button>
+          <Button variant="danger" disabled={!holds.data} onClick={onForget}>
+            {t("projects.forget")}
+          </Button>
+        </>
+      }
+    >
+      {holds.isError && <ErrorNotice failure={holds.error} />}
+      {holds.data && held.length > 0 && (
+        <>
+          <p>{t("projects.goes")}</p>
+          <ul className={css.held}>
+            {held.map((what) => (
+              <li key={what}>
+                {t(`projects.held.${what}`, { count: holds.data[what], size: formatBytes(holds.data.bytes) })}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
   );
 }

@@ -119,7 +119,7 @@ impl ConversationService {
             if !is_there && !listed {
                 let (id, source) = (Some(id.to_owned()), source.to_owned());
                 let why = LeftOutWhy::Unreadable;
-                found.left_out.push(LeftOut { id, source, tokens: 0, why });
+                found.left_out.push(LeftOut { id, ..LeftOut::new(source, 0, why) });
             }
         }
     }

@@ -91,7 +91,7 @@ impl MemoryService {
         left.extend(found.changed.iter().map(|path| {
             let id = Some(id_of_memory(path));
             let (source, why) = (path.clone(), LeftOutWhy::ChangedSinceAgreed);
-            LeftOut { id, source, tokens: 0, why }
+            LeftOut { id, ..LeftOut::new(source, 0, why) }
         }));
         Ok(found)
     }
@@ -172,7 +172,7 @@ fn rules_of(found: &Found, records: &[FileRecord]) -> Option<String> {
 
 /// What is left out, under no id.
 pub(crate) fn left_out(source: &str, tokens: u64, why: LeftOutWhy) -> LeftOut {
-    LeftOut { id: None, source: source.to_owned(), tokens, why }
+    LeftOut::new(source, tokens, why)
 }
 
 /// A path relative to the root; `None` for one outside of it, and for the root itself.

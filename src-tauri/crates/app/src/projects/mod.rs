@@ -3,8 +3,9 @@
 mod sample;
 
 use siltstone_contract::{
-    CancelProbe, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent, ProbeProject, ProbeView,
-    ProjectFile, ProjectRef, ReachProject, ReadProjectFile, Topic, TrustProject,
+    CancelProbe, CheckpointRefs, Code, ExcludeFiles, Failure, OpenProject, ProbeEvent,
+    ProbeProject, ProbeView, ProjectFile, ProjectHolds, ProjectRef, ReachProject, ReadProjectFile,
+    Topic, TrustProject,
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ports::Folder;
@@ -194,8 +195,36 @@ impl ProjectService {
         Ok(project)
     }
 
-    /// Forgets a folder; its conversations stay.
+    /// What goes when a project is forgotten.
+    pub async fn project_holds(&self, request: ProjectRef) -> Result<ProjectHolds, Failure> {
+        let stores = self.core.stores()?;
+        let work = self.sessions.workflow_get(request.clone()).await?;
+        let of_it = Some(request.id);
+        let lines = stores.memory.lines(of_it, None).or_failure()?;
+        let proposals = stores.tools.inbox(of_it).or_failure()?;
+        let servers = stores.tools.servers(of_it).or_failure()?;
+        let (checkpoints, bytes) = stores.checkpoints.aged(request.id).or_failure()?;
+        let own = |count: usize| count as u64;
+        Ok(ProjectHolds {
+            plans: own(work.plans.len()),
+            tasks: own(work.tasks().count()),
+            decisions: own(work.decisions.len()),
+            lines: own(lines.iter().filter(|line| line.project_id == of_it).count()),
+            proposals: own(proposals.iter().filter(|it| it.project_id == of_it).count()),
+            servers: own(servers.iter().filter(|it| it.project_id == of_it).count()),
+            checkpoints: own(checkpoints.len()),
+            bytes,
+        })
+    }
+
+    /// Forgets a folder with what is kept of it; its conversations and its files stay. Its checkpoints go too: nothing
+    /// would name them any more, and they would take their room for ever.
     pub async fn project_forget(&self, request: ProjectRef) -> Result<(), Failure> {
+        let (checkpoints, _) = self.core.stores()?.checkpoints.aged(request.id).or_failure()?;
+        if !checkpoints.is_empty() {
+            let ids = checkpoints.into_iter().map(|checkpoint| checkpoint.id).collect();
+            self.checkpoints.checkpoint_delete(CheckpointRefs { ids }).await?;
+        }
         self.tools.forget_servers(request.id).await?;
         self.core.stores()?.records.forget_project(request.id).or_failure()?;
         self.contexts.forget_context(request.id)?;

@@ -86,7 +86,7 @@ impl Offered {
                 (used, count) = (used + tokens, count + 1);
             } else {
                 let (source, why) = (spec.name.clone(), LeftOutWhy::NoRoom);
-                self.crowded.push(LeftOut { id: None, source, tokens, why });
+                self.crowded.push(LeftOut::new(source, tokens, why));
             }
             fits
         });
@@ -95,11 +95,9 @@ impl Offered {
     /// None of them, and that this is so.
     fn left_out(self, why: LeftOutWhy) -> Self {
         let whole = self.sections().into_iter().next();
-        let whole = whole.map(|of| LeftOut {
-            tokens: tokens::estimate(&of.text),
-            id: Some(of.id),
-            source: of.source,
-            why,
+        let whole = whole.map(|of| {
+            let tokens = tokens::estimate(&of.text);
+            LeftOut::of(of.id, of.source, tokens, why)
         });
         Self { crowded: whole.into_iter().collect(), ..Self::default() }
     }

@@ -7,6 +7,7 @@ pub enum Backup {
     /// Backups of conversations and settings, the last one first
     List,
     /// Make a backup now
+    #[command(alias = "make")]
     Create,
     /// Go back to a backup; without --yes, only say what that would change
     Restore {

@@ -12,6 +12,7 @@ use super::Keep;
 #[derive(Debug, Subcommand)]
 pub enum Checkpoint {
     /// Make a checkpoint of the project now
+    #[command(alias = "make")]
     Create {
         /// Its name; it then stays until it is deleted by hand
         #[arg(long, value_name = "NAME")]

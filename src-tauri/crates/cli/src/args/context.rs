@@ -51,7 +51,8 @@ pub enum Context {
     ClearWish(Section),
     /// What was sent for a reply, rebuilt
     Sent {
-        /// The reply's turn
+        /// The reply, or its turn
+        #[arg(default_value = "last")]
         turn: String,
         /// With which call of the model within the turn, from 1 [default: the last]
         #[arg(long, value_name = "N")]
@@ -70,8 +71,8 @@ pub struct Section {
 
 #[derive(Debug, Fields)]
 pub struct Preview {
-    /// The conversation
-    #[arg(long, value_name = "ID", required_unless_present = "transcript")]
+    /// The conversation [default: the last one]
+    #[arg(long, value_name = "ID")]
     pub conversation: Option<String>,
     /// The message that would be sent
     #[arg(long, value_name = "TEXT", default_value = "")]

@@ -12,8 +12,8 @@ use crate::words::Lang;
 pub enum Ledger {
     /// What a conversation said that must not get lost, with the messages that say it
     Show {
-        /// The conversation
-        #[arg(required_unless_present = "transcript", conflicts_with = "transcript")]
+        /// The conversation [default: the last one]
+        #[arg(conflicts_with = "transcript")]
         id: Option<String>,
         /// A transcript instead, one message a line
         #[arg(long, value_name = "FILE")]

@@ -10,11 +10,13 @@ pub enum Summary {
     /// The summaries of a conversation
     List {
         /// The conversation
+        #[arg(default_value = "last")]
         id: String,
     },
     /// One summary with its text
     Show {
         /// Its id
+        #[arg(default_value = "last")]
         summary: String,
     },
     /// How earlier messages are told where a conversation says nothing else; changed where one is named
@@ -24,6 +26,7 @@ pub enum Summary {
         policy: Option<Policy>,
     },
     /// Make whatever summary can be made now, and wait for it
+    #[command(aliases = ["create", "make"])]
     Run {
         /// The conversation
         id: String,
@@ -42,6 +45,7 @@ pub enum Summary {
     /// Make the next fold and show what it would keep, leave behind and cost; nothing changes
     Preview {
         /// The conversation
+        #[arg(default_value = "last")]
         id: String,
     },
     /// Take a previewed, an older or an undone summary as the newest one

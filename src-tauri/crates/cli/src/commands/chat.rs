@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use siltstone_contract::{
-    ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure,
-    ListConversations, MemoryAt, MessageRef, PageConversation, ProviderRef, SendMessage, Sent,
-    TakePlace, ToolProgress, TuneConversation, TurnEvent, TurnRef, Waiting,
+    BroughtContext, ChooseModel, Code, ConversationRef, CreateConversation, DefaultModel, Failure,
+    MemoryAt, MessageRef, PageConversation, PreviewRequest, ProviderRef, RequestView, SendMessage,
+    Sent, TakePlace, ToolProgress, TuneConversation, TurnEvent, TurnRef, Waiting,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::attachment::MAX_BYTES;
@@ -25,7 +25,7 @@ use tokio::sync::mpsc;
 
 use super::calls::{self, Allowed};
 use super::conversation::ended;
-use super::id;
+use super::named::{self, LAST};
 use super::summary;
 use crate::args;
 use crate::host::Host;
@@ -64,8 +64,8 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         words => (words.join(" "), true),
     };
     let named: Option<ConversationId> = match &chat.conversation {
-        Some(typed) => Some(id("conversation", typed)?),
-        None if chat.last => Some(last(host).await?),
+        Some(typed) => Some(named::conversation(host, typed).await?),
+        None if chat.last => Some(named::conversation(host, LAST).await?),
         None => None,
     };
     // What comes through a pipe or with files is a message, whatever it begins with.
@@ -75,6 +75,17 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
         }
         if workflow::slash::is_meant(&text) {
             return super::workflow::typed(host, text).await;
+        }
+        if let Some(command) = no_command(&text) {
+            let message = host.out.lang.pick("{} is no command here", "{} 명령은 없습니다");
+            let hint = host.out.lang.pick(
+                "There are /memory, /plan, /task and /decide; `--literal` sends the message as it is written.",
+                "/memory, /plan, /task, /decide가 있습니다. 적은 그대로 보내려면 `--literal`을 붙이세요.",
+            );
+            return Err(Stop::Value {
+                message: message.replace("{}", command),
+                hint: hint.to_owned(),
+            });
         }
     }
     if chat.carry && host.project().await?.is_none() {
@@ -121,6 +132,7 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     let attachments = attach(host, conversation_id, &chat.attach).await?;
     let mut interrupts = interrupts();
     let context = host.brought_from_here(conversation_id, chat.brought.into()).await?;
+    note_files(host, conversation_id, &text, context.clone()).await?;
     let request = SendMessage { conversation_id, text, attachments, context };
     let sent = match host.app.send(request.clone()).await {
         Err(failure) => {
@@ -132,21 +144,44 @@ pub async fn run(host: &Host, chat: args::Chat) -> Result<(), Stop> {
     streamed(host, conversation_id, sent, &chat.asking, &mut interrupts).await
 }
 
-/// The conversation of the project, or of none, in which something was said last.
-async fn last(host: &Host) -> Result<ConversationId, Stop> {
-    let project_id = host.project().await?.map(|project| project.id);
-    let all = host.app.conversation_list(ListConversations { project_id, trashed: false }).await?;
-    let own = all.into_iter().filter(|it| it.project_id == project_id);
-    let last = own.max_by_key(|it| it.updated_at).map(|it| it.id);
-    last.ok_or_else(|| {
-        let lang = host.out.lang;
-        let message = lang.pick("no conversation here to go on with", "여기에는 이어 갈 대화가 없습니다");
-        let hint = lang.pick(
-            "Without `--last` a new one begins; `silt conversation list --all` names those of other places.",
-            "`--last` 없이 새로 시작하세요. 다른 곳의 대화는 `silt conversation list --all`로 볼 수 있습니다.",
-        );
-        Stop::Value { message: message.to_owned(), hint: hint.to_owned() }
-    })
+/// The first word of a message that begins like a command and is none: a slash and letters, and no path of this computer.
+fn no_command(text: &str) -> Option<&str> {
+    let word = text.split_whitespace().next()?;
+    let name = word.strip_prefix('/')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '-');
+    (is_name && !Path::new(word).exists()).then_some(word)
+}
+
+/// Says of files that the message names with `@` which ones will not go along.
+async fn note_files(
+    host: &Host,
+    conversation_id: ConversationId,
+    text: &str,
+    context: Option<BroughtContext>,
+) -> Result<(), Stop> {
+    let named = text.split_whitespace().filter_map(|word| word.strip_prefix('@'));
+    let named: Vec<&str> = named.map(|word| word.trim_matches(['"', '\'', ',', '.'])).collect();
+    if named.is_empty() {
+        return Ok(());
+    }
+    let lang = host.out.lang;
+    let request = PreviewRequest { conversation_id, draft: text.to_owned(), context };
+    let RequestView { sections, left_out, .. } = host.app.request_preview(request).await?;
+    let goes = |name: &str| sections.iter().any(|section| name.starts_with(&section.source));
+    for name in named.into_iter().filter(|name| !goes(name)) {
+        if let Some(left) = left_out.iter().find(|left| name.starts_with(&left.source)) {
+            let (source, why) = (&left.source, lang.term(&left.why));
+            let said = lang.pick("does not go along", "함께 가지 않습니다");
+            host.out.note(&format!("@{source}: {said} ({why})"));
+        } else if name.contains(['/', '.']) {
+            let said = lang.pick(
+                "@{}: no such file in a project here; only the name goes",
+                "@{}: 여기 프로젝트에 그런 파일이 없어 이름만 갑니다",
+            );
+            host.out.note(&said.replace("{}", name));
+        }
+    }
+    Ok(())
 }
 
 /// Prints the reply to what was sent, and stays until what came after it is done.

@@ -9,7 +9,8 @@ use siltstone_contract::{
 use siltstone_engine::checkpoint::Retention;
 use siltstone_engine::ids::{CheckpointId, ProjectId};
 
-use super::{id, place, remote, restore, sealing};
+use super::named::{self, LAST};
+use super::{place, remote, restore, sealing};
 use crate::args::Checkpoint;
 use crate::host::Host;
 use crate::out::Stop;
@@ -21,8 +22,10 @@ pub async fn run(host: &Host, command: Checkpoint) -> Result<(), Stop> {
     match command {
         Checkpoint::Carry(command) => remote::run(host, command).await,
         Checkpoint::Create { tag, conversation } => {
-            let conversation_id =
-                conversation.map(|typed| id("conversation", &typed)).transpose()?;
+            let conversation_id = match conversation {
+                Some(typed) => Some(named::conversation(host, &typed).await?),
+                None => None,
+            };
             let project_id = project(host).await?;
             let request = CreateCheckpoint { project_id, conversation_id, tag };
             let made = host.app.checkpoint_create(request).await?;
@@ -89,20 +92,24 @@ pub(super) async fn project(host: &Host) -> Result<ProjectId, Stop> {
     Ok(project.ok_or_else(missing)?.id)
 }
 
-/// A checkpoint by its id, or by its name in the project.
+/// A checkpoint by its id, or by its name in the project; `last` is the newest one, unless one is called so.
 pub(super) async fn find(host: &Host, named: &str) -> Result<CheckpointItem, Stop> {
     if let Ok(id) = named.parse::<CheckpointId>() {
         return Ok(host.app.checkpoint_get(CheckpointRef { id }).await?.item);
     }
-    let (project_id, mut before) = (project(host).await?, None);
+    let (project_id, mut before, mut newest) = (project(host).await?, None, None);
     loop {
         let request = ListCheckpoints { project_id, before, limit: PAGE };
         let page = host.app.checkpoint_list(request).await?;
+        newest = newest.or_else(|| page.items.first().cloned());
         before = page.items.last().map(|item| item.created_at);
         if let Some(found) = page.items.into_iter().find(|it| it.tag.as_deref() == Some(named)) {
             return Ok(found);
         }
         if !page.more {
+            if let Some(newest) = newest.filter(|_| named == LAST) {
+                return Ok(newest);
+            }
             return Err(Failure::new(Code::NotFound, format!("no checkpoint {named}")).into());
         }
     }
@@ -211,6 +218,10 @@ async fn clean(host: &Host, rules: Option<Retention>, dry_run: bool) -> Result<(
         return host.out.value(&cleaned);
     }
     let lang = host.out.lang;
+    host.out.empty(&cleaned.gone, "Nothing is due to go.", "지울 때가 된 것이 없습니다.");
+    if cleaned.gone.is_empty() {
+        return Ok(());
+    }
     for gone in &cleaned.gone {
         let (rule, size) = (lang.term(&gone.rule), lang.size(gone.bytes));
         let at = lang.moment(gone.created_at);

@@ -6,6 +6,7 @@ use siltstone_contract::{
     CallRef, Code, ContextRef, ContextView, ConversationRef, Failure, PreviewRequest, ProviderRef,
     PutContext, RemoveContext, RequestView, SentRequestView, StoreView, TurnRef, WishSection,
 };
+use siltstone_engine::compaction::Worth;
 use siltstone_engine::context::{ContextScope, PersistenceKind};
 use siltstone_engine::provider::WindowSource;
 use siltstone_engine::run::{NodeKind, RunNode};
@@ -13,7 +14,8 @@ use siltstone_engine::section::{LeftOut, Reason, SectionKind};
 use siltstone_engine::summary::TurnSpan;
 use siltstone_engine::wish::Wish;
 
-use super::{id, replay};
+use super::named::{self, LAST};
+use super::replay;
 use crate::args;
 use crate::host::Host;
 use crate::input;
@@ -51,9 +53,9 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
         }
         args::Context::Refresh => show(host, &host.app.context_refresh(named).await?),
         args::Context::Preview(args::Preview { conversation, draft, brought, replay }) => {
-            match conversation {
-                Some(conversation) => preview(host, &conversation, draft, brought).await,
-                None => replay::run(host, replay, &draft),
+            match (conversation, replay.transcript.is_some()) {
+                (None, true) => replay::run(host, replay, &draft),
+                (named, _) => preview(host, named.as_deref().unwrap_or(LAST), draft, brought).await,
             }
         }
         args::Context::Pin(section) => wish(host, section, Some(Wish::Pinned)).await,
@@ -64,7 +66,7 @@ pub async fn run(host: &Host, command: args::Context) -> Result<(), Stop> {
 }
 
 async fn wish(host: &Host, said: args::Section, wish: Option<Wish>) -> Result<(), Stop> {
-    let conversation_id = id("conversation", &said.conversation)?;
+    let conversation_id = named::conversation(host, &said.conversation).await?;
     let source = match said.section.split_once(':') {
         Some(("message", _)) => "conversation",
         Some(("summary", _)) => "summary",
@@ -150,7 +152,10 @@ async fn preview(
     draft: String,
     brought: args::Brought,
 ) -> Result<(), Stop> {
-    let conversation_id = id("conversation", conversation)?;
+    let conversation_id = named::conversation(host, conversation).await?;
+    if conversation == LAST {
+        host.out.note(&format!("{} {conversation_id}", host.out.lang.pick("conversation", "대화")));
+    }
     // A model's window is known once its provider was asked; one that is away leaves the usual window.
     let named = ConversationRef { id: conversation_id };
     let provider = host.app.conversation_get(named).await?.provider;
@@ -195,7 +200,7 @@ struct SentCall<'a> {
 }
 
 async fn sent(host: &Host, turn: &str, call: Option<usize>) -> Result<(), Stop> {
-    let turn = TurnRef { id: id("turn", turn)? };
+    let turn = TurnRef { id: named::turn(host, turn).await? };
     let nodes = host.app.run_get(turn.clone()).await?.nodes;
     let of_model = |node: &&RunNode| matches!(node.kind, NodeKind::Model { .. });
     let models: Vec<&RunNode> = nodes.iter().filter(of_model).collect();
@@ -235,6 +240,11 @@ async fn sent(host: &Host, turn: &str, call: Option<usize>) -> Result<(), Stop> 
 /// What a message is worth that goes because of that, and of what that is made; nothing for others.
 pub(super) fn worth(lang: Lang, reason: &Reason) -> String {
     let Reason::Important { worth } = reason else { return String::new() };
+    format!("({}, {})", lang.pick("kept for its worth", "중요해서 남김"), points(lang, worth))
+}
+
+/// A worth and the parts that make it.
+fn points(lang: Lang, worth: &Worth) -> String {
     let parts = [
         (worth.recency, "new", "최근"),
         (worth.tools, "tool call", "도구 호출"),
@@ -244,12 +254,10 @@ pub(super) fn worth(lang: Lang, reason: &Reason) -> String {
         (worth.density, "says much", "담긴 내용"),
     ];
     let points = |tenths: u32| format!("{}.{}", tenths / 10, tenths % 10);
-    let total = points(parts.iter().map(|(tenths, ..)| tenths).sum());
+    let total = points(worth.sum());
     let earned = parts.iter().filter(|(tenths, ..)| *tenths > 0);
     let said = earned.map(|(tenths, en, ko)| format!("{} {}", lang.pick(en, ko), points(*tenths)));
-    let said = said.collect::<Vec<_>>().join(", ");
-    let kept = lang.pick("kept for its worth", "중요해서 남김");
-    format!("({kept}, {total}: {said})")
+    format!("{total}: {}", said.collect::<Vec<_>>().join(", "))
 }
 
 pub(super) fn line(
@@ -273,13 +281,18 @@ pub(super) fn rest(
     let of = lang.count("of at most {} tokens", "토큰, 최대 {}토큰", budget);
     host.out.line(&format!("{tokens:>7}  {of}"))?;
     for piece in left_out {
+        let worth = piece
+            .worth
+            .as_ref()
+            .map(|worth| format!("  ({} {})", lang.pick("worth", "중요도"), points(lang, worth)));
         host.out.line(&format!(
-            "{:>7}  {}: {}  {}{}",
+            "{:>7}  {}: {}  {}{}{}",
             piece.tokens,
             lang.pick("left out", "빠짐"),
             piece.source,
             lang.term(&piece.why),
-            piece.id.as_ref().map(|id| format!("  [{id}]")).unwrap_or_default()
+            piece.id.as_ref().map(|id| format!("  [{id}]")).unwrap_or_default(),
+            worth.unwrap_or_default()
         ))?;
     }
     Ok(())

@@ -20,7 +20,8 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::search::SearchScope;
 use siltstone_storage::write_whole;
 
-use super::{id, note_shared};
+use super::named::{self, id};
+use super::note_shared;
 use crate::args;
 use crate::host::Host;
 use crate::input;
@@ -31,17 +32,17 @@ pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
     match command {
         args::Conversation::List { all, trash } => list(host, all, trash).await,
         args::Conversation::Show { id: typed, branches } => {
-            show(host, id("conversation", &typed)?, branches).await
+            show(host, named::conversation(host, &typed).await?, branches).await
         }
         args::Conversation::Search(request) => search(host, request).await,
         args::Conversation::Import { file } => import(host, &file).await,
         args::Conversation::Export { id: typed, format, as_is, output } => {
-            let id = id("conversation", &typed)?;
+            let id = named::conversation(host, &typed).await?;
             let request = ExportConversation { id, format: format.into(), as_is };
             export(host, request, output).await
         }
         args::Conversation::Delete { id: typed } => {
-            let named = ConversationRef { id: id("conversation", &typed)? };
+            let named = ConversationRef { id: named::conversation(host, &typed).await? };
             host.app.conversation_delete(named.clone()).await?;
             moved(host, named).await
         }
@@ -158,6 +159,12 @@ async fn tree(host: &Host, id: ConversationId) -> Result<Tree, Stop> {
     Ok(serde_json::from_str(&text).map_err(unreadable)?)
 }
 
+/// The messages of all branches.
+pub(super) async fn messages(host: &Host, id: ConversationId) -> Result<Vec<Message>, Stop> {
+    let tree = tree(host, id).await?;
+    Ok(tree.messages.into_iter().map(|node| message(node, id)).collect())
+}
+
 /// The messages of the shown path, from the root on.
 pub(super) async fn path(host: &Host, id: ConversationId) -> Result<Vec<Message>, Stop> {
     let tree = tree(host, id).await?;
@@ -207,7 +214,7 @@ pub fn ended(lang: Lang, status: MessageStatus) -> &'static str {
 
 async fn search(host: &Host, request: args::SearchMessages) -> Result<(), Stop> {
     let conversation_id = match &request.conversation {
-        Some(typed) => Some(id("conversation", typed)?),
+        Some(typed) => Some(named::conversation(host, typed).await?),
         None => None,
     };
     let everywhere = request.all || conversation_id.is_some();

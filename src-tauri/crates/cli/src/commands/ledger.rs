@@ -10,8 +10,9 @@ use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::replay::Replay;
 use siltstone_engine::summary::SummarySettings;
 
+use super::conversation;
+use super::named::{self, LAST};
 use super::replay::{messages, named, spoken, transcript};
-use super::{conversation, id};
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
@@ -24,7 +25,8 @@ pub async fn run(host: &Host, command: args::Ledger) -> Result<(), Stop> {
         let names = named(&text, &path);
         return show(host, &path, |message| names[&message.id].clone());
     }
-    let path = conversation::path(host, id("conversation", &typed.unwrap_or_default())?).await?;
+    let id = named::conversation(host, typed.as_deref().unwrap_or(LAST)).await?;
+    let path = conversation::path(host, id).await?;
     show(host, &path, |message| message.id.to_string())
 }
 
@@ -59,7 +61,7 @@ fn show(host: &Host, path: &[Message], name: impl Fn(&Message) -> String) -> Res
 pub async fn check(host: &Host, said: args::Check) -> Result<(), Stop> {
     match &said.summary {
         Some(typed) => {
-            let request = SummaryRef { id: id("summary", typed)? };
+            let request = SummaryRef { id: named::summary(host, typed).await? };
             of_summary(host, &host.app.summary_check(request).await?)
         }
         None => of_transcript(host, &said, said.transcript.as_deref()),

@@ -16,7 +16,8 @@ use siltstone_engine::memory::{
 };
 use siltstone_engine::project::{Project, Trust};
 
-use super::{file_of, id};
+use super::file_of;
+use super::named::{self, id};
 use crate::args::{About, Memory};
 use crate::host::Host;
 use crate::input;
@@ -26,7 +27,10 @@ use crate::words::Lang;
 pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
     let Memory { dir, conversation, what } = command;
     let project = host.project().await?;
-    let conversation_id = conversation.map(|typed| id("conversation", &typed)).transpose()?;
+    let conversation_id = match conversation {
+        Some(typed) => Some(named::conversation(host, &typed).await?),
+        None => None,
+    };
     let dir = dir.map(|typed| inside(project.as_ref(), &typed)).transpose()?;
     let at = MemoryAt { project_id: project.as_ref().map(|it| it.id), conversation_id, dir };
     let root = project.as_ref().map(|project| project.path.clone());

@@ -3,9 +3,10 @@
 use serde_json::json;
 use siltstone_contract::{BroughtContext, EditMessage, Failure, MessageRef, Regenerate, Sent};
 use siltstone_engine::ids::MessageId;
+use siltstone_engine::message::Role;
 
 use super::chat::{interrupts, over_limit, streamed};
-use super::id;
+use super::named::{self, id};
 use crate::args::{Asking, Message};
 use crate::host::Host;
 use crate::input;
@@ -25,10 +26,17 @@ pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
                 dash if dash == "-" => input::stdin()?,
                 text => text,
             };
-            ask(host, &id, asking, Again::Edited(text)).await
+            let id = named::message(host, &id, Role::User).await?;
+            ask(host, id, asking, Again::Edited(text)).await
         }
-        Message::Regenerate { id, asking } => ask(host, &id, asking, Again::Regenerated).await,
-        Message::Continue { id, asking } => ask(host, &id, asking, Again::Continued).await,
+        Message::Regenerate { id, asking } => {
+            let id = named::message(host, &id, Role::Assistant).await?;
+            ask(host, id, asking, Again::Regenerated).await
+        }
+        Message::Continue { id, asking } => {
+            let id = named::message(host, &id, Role::Assistant).await?;
+            ask(host, id, asking, Again::Continued).await
+        }
         Message::Branch { id: typed } => {
             let id: MessageId = id("message", &typed)?;
             host.app.branch_switch(MessageRef { id }).await?;
@@ -44,8 +52,7 @@ pub async fn run(host: &Host, command: Message) -> Result<(), Stop> {
     }
 }
 
-async fn ask(host: &Host, typed: &str, asking: Asking, again: Again) -> Result<(), Stop> {
-    let id: MessageId = id("message", typed)?;
+async fn ask(host: &Host, id: MessageId, asking: Asking, again: Again) -> Result<(), Stop> {
     let conversation_id = host.app.conversation_of(id)?;
     let context = host.brought_from_here(conversation_id, None).await?;
     let mut interrupts = interrupts();

@@ -13,6 +13,7 @@ mod ledger;
 mod mcp;
 mod memory;
 mod message;
+mod named;
 mod place;
 mod price;
 mod project;
@@ -34,9 +35,7 @@ mod vault;
 mod workflow;
 
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
-use std::str::FromStr;
 
-use siltstone_contract::{Code, Failure};
 use siltstone_storage::is_shared;
 
 use crate::args::{self, Command};
@@ -75,13 +74,6 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Search(request) => search::run(host, request).await,
         Command::Vault(command) => vault::run(host, command).await,
     }
-}
-
-/// An id as typed. What is no id names nothing.
-fn id<T: FromStr>(what: &str, typed: &str) -> Result<T, Stop> {
-    typed
-        .parse()
-        .map_err(|_| Stop::Failure(Failure::new(Code::NotFound, format!("no {what} {typed}"))))
 }
 
 /// A file of the project as the app names it, however it was typed: `./a`, `b/../a`, or its whole path. What lies elsewhere

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::json;
 use siltstone_contract::{
-    AgreedFile, Code, Failure, OpenProject, ProbeProject, ProbeView, ProjectRef,
+    AgreedFile, Code, Failure, OpenProject, ProbeProject, ProbeView, ProjectHolds, ProjectRef,
 };
 use siltstone_engine::memory::Finding;
 use siltstone_engine::project::{ProbeWarning, Project, Trust};
@@ -13,6 +13,7 @@ use siltstone_engine::project::{ProbeWarning, Project, Trust};
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
+use crate::words::Lang;
 
 /// Digits of a file's hash that a person compares.
 const SHOWN_OF_HASH: usize = 12;
@@ -54,7 +55,7 @@ pub async fn run(host: &Host, command: args::Project) -> Result<(), Stop> {
             open(host, OpenProject { path, trust: answer, this_computer_only, seen }).await
         }
         args::Project::List => list(host).await,
-        args::Project::Forget { path } => forget(host, &path).await,
+        args::Project::Forget { path, yes } => forget(host, &path, yes).await,
     }
 }
 
@@ -215,12 +216,38 @@ async fn list(host: &Host) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn forget(host: &Host, path: &str) -> Result<(), Stop> {
+/// Forgetting is for ever: what goes is said before it goes.
+fn would_go(lang: Lang, holds: &ProjectHolds) -> Stop {
+    let counts = [
+        (holds.plans, "{} plan(s)", "계획 {}개"),
+        (holds.tasks, "{} task(s)", "할 일 {}개"),
+        (holds.decisions, "{} decision(s)", "결정 {}개"),
+        (holds.lines, "{} line(s) of memory", "메모리 {}줄"),
+        (holds.proposals, "{} proposal(s)", "제안 {}개"),
+        (holds.servers, "{} MCP server(s)", "MCP 서버 {}개"),
+        (holds.checkpoints, "{} checkpoint(s)", "체크포인트 {}개"),
+    ];
+    let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let some: Vec<String> = some.map(|(count, en, ko)| lang.count(en, ko, count)).collect();
+    let message = lang.pick("this would go for ever: {}", "완전히 사라질 것: {}");
+    let hint = lang.pick(
+        "Its conversations and its files stay. Add --yes to forget it all the same.",
+        "대화와 폴더의 파일은 그대로 있습니다. 그래도 잊으려면 --yes를 붙이세요.",
+    );
+    Stop::Value { message: message.replace("{}", &some.join(", ")), hint: hint.to_owned() }
+}
+
+async fn forget(host: &Host, path: &str, yes: bool) -> Result<(), Stop> {
     let Some(project) = host.opened(path).await? else {
         let message = format!("no project {path}");
         return Err(Failure::new(Code::NotFound, message).into());
     };
-    host.app.project_forget(ProjectRef { id: project.id }).await?;
+    let named = ProjectRef { id: project.id };
+    let holds = host.app.project_holds(named.clone()).await?;
+    if !yes && !holds.is_empty() {
+        return Err(would_go(host.out.lang, &holds));
+    }
+    host.app.project_forget(named).await?;
     if host.out.json {
         return host.out.value(&json!({"forgotten": ProjectOut::from(&project)}));
     }

@@ -22,6 +22,11 @@ pub async fn run(host: &Host, command: args::Provider) -> Result<(), Stop> {
                 let kept = host.app.key_set(SetKey { provider, key, place }).await;
                 kept.map_err(|refused| without_key(host, &added.name, refused))?;
             }
+            let next = host.out.lang.pick(
+                "`silt provider models {}` names its models, `silt provider default {} MODEL` asks one from now on",
+                "`silt provider models {}`로 모델을 보고, `silt provider default {} 모델`로 이제부터 물을 모델을 정합니다",
+            );
+            host.out.note(&next.replace("{}", &added.name));
             show(host, &added.name).await
         }
         args::Provider::Key { name, remove: true, .. } => {

@@ -15,7 +15,8 @@ use siltstone_engine::checkpoint::remote::{RemotePlace, SyncRule};
 use siltstone_storage::write_whole;
 
 use super::checkpoint::{done, find, line, project};
-use super::{id, note_shared};
+use super::named::id;
+use super::note_shared;
 use crate::args::{Carry, Remote, Where};
 use crate::host::Host;
 use crate::input;

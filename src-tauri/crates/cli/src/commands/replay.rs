@@ -13,7 +13,7 @@ use siltstone_engine::ids::{MessageId, SummaryId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
 use siltstone_engine::provider::ModelInfo;
 use siltstone_engine::replay::{Replay, Replayed};
-use siltstone_engine::section::{LeftOut, Section};
+use siltstone_engine::section::{self, LeftOut, Section};
 use siltstone_engine::summary::{Policy, Record, SummarySettings, TurnSpan, language_of, turns};
 use siltstone_engine::tokens;
 
@@ -89,7 +89,7 @@ pub fn run(host: &Host, said: args::Replay, draft: &str) -> Result<(), Stop> {
         language: language.to_owned(),
         model: said.model,
         sections: request.sections.iter().map(|section| names.section(section)).collect(),
-        left_out: request.left_out,
+        left_out: request.left_out.into_iter().map(|left| names.left_out(left)).collect(),
         tokens: request.tokens,
         budget: request.budget,
         summaries: summaries.iter().map(|record| names.summary(record)).collect(),
@@ -179,6 +179,14 @@ impl Names {
         fields.insert("turns".to_owned(), json!(turns));
         fields.insert("messages".to_owned(), json!(names));
         value
+    }
+
+    fn left_out(&self, left: LeftOut) -> LeftOut {
+        let of = left.id.as_deref().and_then(section::message_of);
+        match of.and_then(|message| self.messages.get(&message)) {
+            Some(name) => LeftOut { id: Some(format!("message:{name}")), ..left },
+            None => left,
+        }
     }
 
     fn summary(&self, record: &Record) -> Value {

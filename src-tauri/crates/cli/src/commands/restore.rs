@@ -12,7 +12,7 @@ use siltstone_engine::checkpoint::{Action, Why};
 use siltstone_engine::ids::{CheckpointId, PlanId};
 
 use super::checkpoint::{find, project};
-use super::id;
+use super::named::id;
 use crate::args::{ForAll, How, Part, Picked};
 use crate::host::Host;
 use crate::input;

@@ -11,7 +11,7 @@ use siltstone_contract::{Code, Failure, Find, ProjectRef};
 use siltstone_engine::Timestamp;
 use siltstone_engine::search::{Filter, Found, FoundGroup, FoundKind};
 
-use super::id;
+use super::named;
 use crate::args;
 use crate::host::Host;
 use crate::out::Stop;
@@ -20,7 +20,7 @@ use crate::words::Lang;
 pub async fn run(host: &Host, request: args::Search) -> Result<(), Stop> {
     let Some(query) = request.query else { return rebuild(host).await };
     let conversation_id = match &request.conversation {
-        Some(typed) => Some(id("conversation", typed)?),
+        Some(typed) => Some(named::conversation(host, typed).await?),
         None => None,
     };
     let everywhere = request.all || conversation_id.is_some();

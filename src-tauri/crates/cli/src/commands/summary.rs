@@ -12,7 +12,7 @@ use siltstone_engine::summary::{Policy, Record, Statistics, Status};
 use similar::{ChangeTag, TextDiff};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{id, ledger};
+use super::{ledger, named};
 use crate::args;
 use crate::host::Host;
 use crate::input;
@@ -25,35 +25,35 @@ const COMPARE: Duration = Duration::from_secs(2);
 pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
     match command {
         args::Summary::List { id: typed } => {
-            let named = ConversationRef { id: id("conversation", &typed)? };
+            let named = ConversationRef { id: named::conversation(host, &typed).await? };
             list(host, &host.app.summary_list(named).await?)
         }
         args::Summary::Show { summary } => show(host, &get(host, &summary).await?),
         args::Summary::Policy { policy } => choose(host, policy.map(Into::into)).await,
         args::Summary::Run { id: typed, folding } => {
-            let id = id("conversation", &typed)?;
+            let id = named::conversation(host, &typed).await?;
             fold(host, id, &folding).await?;
             make(host, id).await
         }
         args::Summary::Diff { a, b } => diff(host, &get(host, &a).await?, &get(host, &b).await?),
         args::Summary::Preview { id: typed } => {
-            let named = ConversationRef { id: id("conversation", &typed)? };
+            let named = ConversationRef { id: named::conversation(host, &typed).await? };
             preview(host, &host.app.summary_preview(named).await?)
         }
         args::Summary::Adopt { summary } => {
-            let named = SummaryRef { id: id("summary", &summary)? };
+            let named = SummaryRef { id: named::summary(host, &summary).await? };
             show(host, &host.app.summary_adopt(named).await?)
         }
         args::Summary::Undo { summary } => {
-            let named = SummaryRef { id: id("summary", &summary)? };
+            let named = SummaryRef { id: named::summary(host, &summary).await? };
             list(host, &host.app.summary_undo(named).await?)
         }
         args::Summary::Keep { summary, text } => {
-            let fact = KeepFact { id: id("summary", &summary)?, text: text.join(" ") };
+            let fact = KeepFact { id: named::summary(host, &summary).await?, text: text.join(" ") };
             show(host, &host.app.summary_keep(fact).await?)
         }
         args::Summary::Drop { summary, text } => {
-            let fact = KeepFact { id: id("summary", &summary)?, text: text.join(" ") };
+            let fact = KeepFact { id: named::summary(host, &summary).await?, text: text.join(" ") };
             show(host, &host.app.summary_drop(fact).await?)
         }
         args::Summary::Check(said) => ledger::check(host, said).await,
@@ -62,7 +62,7 @@ pub async fn run(host: &Host, command: args::Summary) -> Result<(), Stop> {
                 dash if dash == "-" => input::stdin()?,
                 text => text,
             };
-            let request = EditSummary { id: id("summary", &summary)?, text };
+            let request = EditSummary { id: named::summary(host, &summary).await?, text };
             show(host, &host.app.summary_edit(request).await?)
         }
     }
@@ -155,7 +155,7 @@ pub async fn settled(host: &Host, id: ConversationId, before: &[Record]) -> Resu
 }
 
 async fn get(host: &Host, typed: &str) -> Result<Record, Stop> {
-    Ok(host.app.summary_get(SummaryRef { id: id("summary", typed)? }).await?)
+    Ok(host.app.summary_get(SummaryRef { id: named::summary(host, typed).await? }).await?)
 }
 
 /// Makes what can be made; the first Ctrl-C stops it.

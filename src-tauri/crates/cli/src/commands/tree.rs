@@ -11,7 +11,7 @@ use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::workflow::{PlanRunState, WaitingWhy, Workflow};
 
 use super::calls::{self, Allowed};
-use super::id;
+use super::named;
 use super::session::project;
 use crate::args::{Evaluate, Tree};
 use crate::host::Host;
@@ -58,7 +58,7 @@ pub async fn run(host: &Host, command: Tree) -> Result<(), Stop> {
 }
 
 pub async fn evaluate(host: &Host, command: Evaluate) -> Result<(), Stop> {
-    let turn = TurnRef { id: id("turn", &command.turn)? };
+    let turn = TurnRef { id: named::turn(host, &command.turn).await? };
     let verdict = host.app.turn_evaluate(turn).await?;
     if host.out.json {
         return host.out.value(&verdict);
@@ -70,9 +70,9 @@ pub async fn evaluate(host: &Host, command: Evaluate) -> Result<(), Stop> {
 }
 
 /// The conversation that was named, else a new one of the call's project.
-async fn conversation_of(host: &Host, named: Option<&str>) -> Result<ConversationId, Stop> {
-    if let Some(named) = named {
-        return id("conversation", named);
+async fn conversation_of(host: &Host, typed: Option<&str>) -> Result<ConversationId, Stop> {
+    if let Some(typed) = typed {
+        return named::conversation(host, typed).await;
     }
     let project_id = host.project().await?.map(|project| project.id);
     Ok(host.app.conversation_create(CreateConversation { project_id }).await?.id)

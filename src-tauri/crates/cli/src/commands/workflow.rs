@@ -19,15 +19,17 @@ pub async fn plan(host: &Host, command: Plan) -> Result<(), Stop> {
             Some(WorkflowChange::AddPlan { title: title.join(" "), description })
         }
         Plan::Edit { id, title, description } => {
-            Some(WorkflowChange::EditPlan { id, title, description })
+            Some(WorkflowChange::EditPlan { id: counted("plan", id), title, description })
         }
-        Plan::Move { id, to } => Some(WorkflowChange::MovePlan { id, to: place(to) }),
+        Plan::Move { id, to } => {
+            Some(WorkflowChange::MovePlan { id: counted("plan", id), to: place(to) })
+        }
         Plan::Switch { id, reset } => {
             begins_anew = reset;
-            Some(WorkflowChange::SwitchPlan { id: Some(id) })
+            Some(WorkflowChange::SwitchPlan { id: Some(counted("plan", id)) })
         }
-        Plan::Finish { id } => Some(WorkflowChange::FinishPlan { id }),
-        Plan::Archive { id } => Some(WorkflowChange::ArchivePlan { id }),
+        Plan::Finish { id } => Some(WorkflowChange::FinishPlan { id: counted("plan", id) }),
+        Plan::Archive { id } => Some(WorkflowChange::ArchivePlan { id: counted("plan", id) }),
     };
     plans(host, &changed(host, change, begins_anew).await?)
 }
@@ -51,23 +53,25 @@ pub async fn task(host: &Host, command: Task) -> Result<(), Stop> {
     let change = match command {
         Task::List => None,
         Task::Add { title, plan } => Some(WorkflowChange::AddTask {
-            plan_id: plan,
+            plan_id: plan.map(|id| counted("plan", id)),
             title: title.join(" "),
             notes: String::new(),
             acceptance: Vec::new(),
             depends_on: Vec::new(),
         }),
         Task::Edit { id, title, notes, accept, after } => Some(WorkflowChange::EditTask {
-            id,
+            id: counted("task", id),
             title,
             notes,
             acceptance: accept,
-            depends_on: after,
+            depends_on: after.map(|ids| ids.into_iter().map(|id| counted("task", id)).collect()),
         }),
-        Task::Move { id, to } => Some(WorkflowChange::MoveTask { id, to: place(to) }),
-        Task::Start { id } => Some(WorkflowChange::StartTask { id }),
-        Task::Finish { id } => Some(WorkflowChange::FinishTask { id }),
-        Task::Archive { id } => Some(WorkflowChange::ArchiveTask { id }),
+        Task::Move { id, to } => {
+            Some(WorkflowChange::MoveTask { id: counted("task", id), to: place(to) })
+        }
+        Task::Start { id } => Some(WorkflowChange::StartTask { id: counted("task", id) }),
+        Task::Finish { id } => Some(WorkflowChange::FinishTask { id: counted("task", id) }),
+        Task::Archive { id } => Some(WorkflowChange::ArchiveTask { id: counted("task", id) }),
     };
     tasks(host, &changed(host, change, false).await?)
 }
@@ -98,7 +102,9 @@ pub async fn decision(host: &Host, command: Decision) -> Result<(), Stop> {
             let (text, origin) = (text.join(" "), DecisionOrigin::Person);
             Some(WorkflowChange::AddDecision { text, source: None, origin })
         }
-        Decision::Remove { id } => Some(WorkflowChange::RemoveDecision { id }),
+        Decision::Remove { id } => {
+            Some(WorkflowChange::RemoveDecision { id: counted("decision", id) })
+        }
     };
     decisions(host, &changed(host, change, false).await?)
 }
@@ -138,6 +144,14 @@ async fn changed(
             host.app.workflow_change(ChangeWorkflow { project_id, change, reset }).await?
         }
     })
+}
+
+/// The id of a plan, a task or a decision: a number alone counts, as in `task_001`.
+fn counted(what: &str, typed: String) -> String {
+    match typed.parse::<u32>() {
+        Ok(number) => format!("{what}_{number:03}"),
+        Err(_) => typed,
+    }
 }
 
 fn place(typed: u32) -> u32 {

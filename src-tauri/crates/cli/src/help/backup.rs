@@ -2,7 +2,7 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Copies of conversations and settings to go back to: list, make, restore",
+        "Copies of conversations and settings to go back to: list, create, restore",
         "돌아갈 수 있는 대화와 설정의 사본: 나열하고, 만들고, 되돌리기",
     ),
     (

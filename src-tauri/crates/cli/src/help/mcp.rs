@@ -2,8 +2,8 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Servers whose tools models may call: list, add, test, trust, remove",
-        "모델이 부를 수 있는 도구를 가진 서버: 나열하고, 더하고, 시험하고, 믿고, 지우기",
+        "Servers whose tools models may call, and Siltstone as one: list, add, test, trust, serve, install",
+        "모델이 부를 수 있는 도구를 가진 서버, 그리고 서버로서의 Siltstone: 나열, 추가, 시험, 신뢰, 실행, 등록",
     ),
     ("Servers of the project and those of all projects", "프로젝트의 서버와 모든 프로젝트의 서버"),
     (

@@ -2,15 +2,15 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Where the work stands: show it, hand it on, take it in, go back",
+        "Where the work stands: show, share, accept, snapshot, restore",
         "작업이 어디까지 왔는지: 보고, 전하고, 받아들이고, 되돌리기",
     ),
-    ("Plans: list, add, change, switch, finish", "계획: 나열하고, 더하고, 고치고, 바꾸고, 끝내기"),
+    ("Plans: list, add, edit, switch, finish", "계획: 나열하고, 더하고, 고치고, 바꾸고, 끝내기"),
     (
-        "Tasks of a plan: list, add, change, start, finish",
+        "Tasks of a plan: list, add, edit, start, finish",
         "계획의 할 일: 나열하고, 더하고, 고치고, 시작하고, 끝내기",
     ),
-    ("What was decided: list, record, remove", "결정한 것: 나열하고, 적고, 지우기"),
+    ("What was decided: list, add, remove", "결정한 것: 나열하고, 적고, 지우기"),
     (
         "Where the work stands, and files that Siltstone did not write",
         "작업이 어디까지 왔는지와, Siltstone이 쓰지 않은 파일",

@@ -2,7 +2,7 @@
 
 pub const KOREAN: &[(&str, &str)] = &[
     (
-        "Everything that the window's settings say: list, look up, change, give defaults back",
+        "Everything that the window's settings say: list, get, set, unset",
         "창의 설정이 말하는 모든 것: 나열, 보기, 바꾸기, 기본값으로",
     ),
     ("Every setting with its value and what it means", "모든 설정과 그 값, 그리고 그 뜻"),
@@ -16,7 +16,7 @@ pub const KOREAN: &[(&str, &str)] = &[
     ("The new value; of a list each of its texts", "새 값. 목록이면 글을 하나씩"),
     ("Give a setting its default again", "설정을 기본값으로 되돌리기"),
     (
-        "Single messages: say them differently, answer again, go on, move between branches",
+        "Single messages: edit, regenerate, continue, branch",
         "메시지 하나: 고쳐 묻기, 다시 답하기, 이어 가기, 가지 옮기기",
     ),
     (

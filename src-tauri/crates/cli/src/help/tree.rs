@@ -2,7 +2,7 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Plans by a model: make one, carry it out, go on, stop",
+        "Plans by a model: create, run, go-on, stop",
         "모델이 만드는 계획: 만들고, 실행하고, 이어 가고, 멈추기",
     ),
     (

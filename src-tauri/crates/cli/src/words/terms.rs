@@ -40,7 +40,7 @@ const TERMS: &[(&str, &str)] = &[
     ("project", "프로젝트"),
     ("directory", "디렉터리"),
     ("session", "세션"),
-    ("runtime", "실행 중"),
+    ("runtime", "런타임"),
     ("disk", "디스크에서"),
     ("saved", "저장함"),
     ("restored", "되돌림"),

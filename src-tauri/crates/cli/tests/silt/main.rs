@@ -18,6 +18,7 @@ mod ledger;
 mod mcp;
 mod memory;
 mod messages;
+mod named;
 mod salvage;
 mod searching;
 mod server;

@@ -298,3 +298,79 @@ fn what_does_nothing_says_so() {
     says(&search, 0, "--all searches everything", "--all을 붙이면");
     assert!(!desk.silt(&["search", "obsidian", "--all"]).err.contains("--all"));
 }
+
+/// What begins like a command and is none is asked about before it costs anything.
+#[test]
+fn a_command_that_is_none_is_not_sent() {
+    let desk = Desk::trusted();
+    for (text, says) in [("/help", "/help"), ("/compact now", "/compact"), ("/모름", "/모름")] {
+        let said = desk.silt(&["chat", text]);
+        assert_eq!(said.code, Some(2), "{text}");
+        assert!(said.err.contains(&format!("{says} is no command here")), "{}", said.err);
+        assert!(said.err.contains("--literal"), "{}", said.err);
+    }
+    assert_eq!(desk.json(&["conversation", "list"])["conversations"], json!([]));
+    // A path and what is asked about one, and whatever comes through a pipe.
+    for text in ["/tmp is full, why?", "/usr/bin/env and /help", "/ is what?"] {
+        assert_eq!(desk.silt(&["chat", text]).code, Some(0), "{text}");
+    }
+    assert_eq!(desk.silt(&["chat", "--literal", "/help"]).code, Some(0));
+    assert_eq!(desk.feed(&["chat", "-"], b"/help").code, Some(0));
+}
+
+#[test]
+fn a_file_that_is_named_and_does_not_go_is_said() {
+    let desk = Desk::trusted();
+    desk.file(".env", "TOKEN=abc\n");
+    desk.file("docs/big.md", &"A line of a file that no window holds.\n".repeat(20_000));
+    let asked = "Look at @docs/server.md, @.env, @docs/big.md and @docs/gone.md";
+    let said = desk.silt(&["chat", asked]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    for line in [
+        "@.env: does not go along (never sent)",
+        "@docs/big.md: does not go along",
+        "@docs/gone.md: no such file",
+    ] {
+        assert!(said.err.contains(line), "{line}: {}", said.err);
+    }
+    assert!(!said.err.contains("@docs/server.md"), "{}", said.err);
+    let korean = desk.silt(&["--lang", "ko", "chat", "@.env 그리고 @docs/gone.md 를 봐"]);
+    for line in ["@.env: 함께 가지 않습니다", "@docs/gone.md: 여기 프로젝트에 그런 파일이 없어"]
+    {
+        assert!(korean.err.contains(line), "{line}: {}", korean.err);
+    }
+    // An address is no file, nor is what follows a word.
+    let quiet = desk.silt(&["chat", "Write to me@example.com about @everyone"]);
+    assert!(!quiet.err.contains('@'), "{}", quiet.err);
+}
+
+/// Forgetting a project is for ever, so what goes with it is said first.
+#[test]
+fn a_project_is_not_forgotten_with_what_it_holds_unless_asked() {
+    let desk = Desk::trusted();
+    let id = conversation_of(&desk.chat(&["Which port?"]));
+    desk.json(&["plan", "add", "Move the port"]);
+    desk.json(&["task", "add", "Look it up"]);
+    desk.json(&["decision", "add", "The port is 5434"]);
+    desk.json(&["memory", "add", "Staging runs on 5434"]);
+    let made = desk.json(&["checkpoint", "create"]);
+    let said = desk.silt(&["project", "forget", "."]);
+    assert_eq!(said.code, Some(2));
+    let says =
+        "this would go for ever: 1 plan, 1 task, 1 decision, 1 line of memory, 2 checkpoints";
+    assert!(said.err.contains(says), "{}", said.err);
+    let korean = desk.silt(&["--lang", "ko", "project", "forget", "."]);
+    assert!(korean.err.contains("계획 1개, 할 일 1개, 결정 1개"), "{}", korean.err);
+    assert_eq!(
+        desk.json(&["plan", "list"])["plans"].as_array().unwrap().len(),
+        1,
+        "it is all there"
+    );
+
+    assert_eq!(desk.silt(&["project", "forget", ".", "--yes"]).code, Some(0));
+    assert_eq!(desk.json(&["conversation", "show", &id])["messages"].as_array().unwrap().len(), 2);
+    desk.silt(&["project", "open", ".", "--trust"]);
+    assert_eq!(desk.json(&["checkpoint", "list"])["items"], json!([]));
+    let gone = desk.silt(&["checkpoint", "show", made["id"].as_str().unwrap()]);
+    assert_eq!(gone.code, Some(1), "nothing that nobody could name is left: {}", gone.out);
+}

@@ -117,6 +117,13 @@ pub struct Worth {
     pub density: u32,
 }
 
+impl Worth {
+    /// All of it, in tenths of a point.
+    pub fn sum(&self) -> u32 {
+        self.recency + self.tools + self.error + self.decision + self.mention + self.density
+    }
+}
+
 impl Score {
     fn sum(&self) -> f64 {
         self.recency + self.tools + self.error + self.decision + self.mention + self.density

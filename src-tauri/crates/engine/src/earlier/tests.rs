@@ -246,6 +246,25 @@ fn as_much_is_read_of_a_hundred_thousand_messages_as_of_four_thousand(#[case] po
     assert_eq!(read(100_000), few);
 }
 
+/// What is passed over has its worth, the best first, and is no part of what goes; under another policy nothing is.
+#[rstest]
+fn the_best_that_do_not_go_say_what_they_are_worth(#[values(true, false)] strict: bool) {
+    let messages: Vec<Arc<Message>> = (0..60).map(|index| Arc::new(message(index, 30))).collect();
+    let (earlier, _) = of(&messages, &[], &settings(Policy::Importance, strict), 2_000);
+    let earlier = earlier.unwrap();
+    assert_eq!(earlier.passed.len(), PASSED);
+    assert!(earlier.left_out > PASSED as u64, "those and more");
+    let sent: Vec<String> = earlier.raw.iter().map(|raw| id_of_message(raw.message.id)).collect();
+    assert!(earlier.passed.iter().all(|it| !sent.contains(it.id.as_ref().unwrap())));
+    let worth: Vec<u32> = earlier.passed.iter().map(|it| it.worth.unwrap().sum()).collect();
+    assert!(worth.is_sorted_by(|a, b| a >= b) && worth[0] > 0, "{worth:?}");
+    let least = earlier.raw.iter().map(|raw| earlier.worth[&raw.message.id].sum()).min().unwrap();
+    assert!(worth[0] <= least, "{worth:?}, and {least} goes");
+
+    let (window, _) = of(&messages, &[], &settings(Policy::Window, strict), 2_000);
+    assert_eq!(window.unwrap().passed, []);
+}
+
 #[test]
 fn a_history_that_was_never_summarised_is_not_read_whole_either() {
     let messages: Vec<Arc<Message>> =

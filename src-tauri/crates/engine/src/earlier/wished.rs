@@ -147,12 +147,10 @@ impl<'a> Wished<'a> {
                 left_out => earlier.unwanted.extend(left_out),
             }
         }
-        let quoted = self.silenced.into_inner().then(|| LeftOut {
-            id: Some(EXTRACT.to_owned()),
-            source: "key sentences".to_owned(),
-            tokens: 0,
-            why: LeftOutWhy::ByYou,
-        });
+        let quoted = self
+            .silenced
+            .into_inner()
+            .then(|| LeftOut::of(EXTRACT, "key sentences", 0, LeftOutWhy::ByYou));
         earlier.unwanted.extend(quoted);
         for message in self.pinned {
             let there = earlier.raw.iter().position(|raw| raw.message.id == message.id);
@@ -178,11 +176,9 @@ impl<'a> Wished<'a> {
 
 /// The summaries that would be told if the person did not want the request without them.
 pub(super) fn summaries(overlay: &Overlay<'_>, terms: &Terms<'_>) -> Vec<LeftOut> {
-    let left_out = overlay.unwanted().map(|record| LeftOut {
-        id: Some(id_of_summary(record.id)),
-        source: "summary".to_owned(),
-        tokens: (terms.text)(&record.summary),
-        why: LeftOutWhy::ByYou,
+    let left_out = overlay.unwanted().map(|record| {
+        let tokens = (terms.text)(&record.summary);
+        LeftOut::of(id_of_summary(record.id), "summary", tokens, LeftOutWhy::ByYou)
     });
     left_out.collect()
 }
@@ -192,13 +188,10 @@ fn without(group: &[Raw<Arc<Message>>], unwanted: &[Arc<Message>]) -> Option<Lef
     let original = |raw: &Raw<Arc<Message>>| unwanted.iter().find(|it| it.id == raw.message.id);
     let first = group.iter().find_map(original)?;
     let tokens = |raw| original(raw).map_or(raw.tokens, |message| cost(message));
-    Some(LeftOut {
-        id: Some(id_of_message(first.id)),
-        source: match group.len() {
-            1 => "conversation".to_owned(),
-            count => format!("conversation ({count})"),
-        },
-        tokens: group.iter().map(tokens).sum(),
-        why: LeftOutWhy::ByYou,
-    })
+    let source = match group.len() {
+        1 => "conversation".to_owned(),
+        count => format!("conversation ({count})"),
+    };
+    let tokens = group.iter().map(tokens).sum();
+    Some(LeftOut::of(id_of_message(first.id), source, tokens, LeftOutWhy::ByYou))
 }

@@ -143,7 +143,7 @@ impl Injected {
     fn leave_out(&mut self, file: &Expanded, tokens: u64, why: LeftOutWhy) {
         let path = &file.file.path;
         let id = Some(id_of_memory(path));
-        self.left_out.push(LeftOut { id, source: path.clone(), tokens, why });
+        self.left_out.push(LeftOut { id, ..LeftOut::new(path, tokens, why) });
     }
 }
 

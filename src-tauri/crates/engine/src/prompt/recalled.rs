@@ -330,12 +330,7 @@ fn rejected(
 ) -> Vec<LeftOut> {
     let rows = wishes.rejected().map(|(id, source)| {
         let found = open.iter().find(|it| Some(it.message_id) == recalled_of(id));
-        LeftOut {
-            id: Some(id.to_owned()),
-            source: source.to_owned(),
-            tokens: found.map_or(0, |it| tokens(it)),
-            why: LeftOutWhy::ByYou,
-        }
+        LeftOut::of(id, source, found.map_or(0, |it| tokens(it)), LeftOutWhy::ByYou)
     });
     rows.collect()
 }

@@ -78,12 +78,7 @@ pub(super) fn without_untaken(
             if !model.takes(part) =>
         {
             let why = LeftOutWhy::NotTaken;
-            untaken.push(LeftOut {
-                id: None,
-                source: name.clone(),
-                tokens: scale.correct(*tokens),
-                why,
-            });
+            untaken.push(LeftOut::new(name, scale.correct(*tokens), why));
             false
         }
         _ => true,

@@ -44,12 +44,7 @@ fn rows(dir: &tempfile::TempDir, table: &str) -> i64 {
 }
 
 fn manifest(sections: u64) -> Manifest {
-    let left = |n| LeftOut {
-        id: Some(format!("message:{n}")),
-        source: "conversation".into(),
-        tokens: n,
-        why: LeftOutWhy::ByYou,
-    };
+    let left = |n| LeftOut::of(format!("message:{n}"), "conversation", n, LeftOutWhy::ByYou);
     Manifest {
         tokens: sections,
         left_out: (0..sections).map(left).collect(),
