@@ -1,6 +1,6 @@
 // Starting, deleting with undo, exporting and importing conversations; opening a project's place.
 import type { QueryClient } from "@tanstack/react-query";
-import { goToConversation, leaveConversation, showProject, usePlace } from "@/app/actions";
+import { goToConversation, goToToday, leaveConversation, showProject, usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationId, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -29,15 +29,14 @@ export async function startConversation(client: QueryClient, project_id: Project
   }
 }
 
-/** Shows a project: its latest conversation, or a new one. */
+/** Shows a project: its Today page, or, where nothing was said or planned yet, a conversation to begin in. */
 export async function openProject(client: QueryClient, project_id: ProjectId): Promise<void> {
   showProject(project_id);
-  const all = await client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 });
-  const latest = all.reduce<ConversationItem | undefined>(
-    (best, item) => (best && best.updated_at >= item.updated_at ? best : item),
-    undefined,
-  );
-  if (latest) goToConversation(latest);
+  const [all, stopped] = await Promise.all([
+    client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 }),
+    client.fetchQuery({ ...queries.resume(project_id), staleTime: 0 }),
+  ]);
+  if (stopped !== null || all.some(({ message_count }) => message_count > 0)) goToToday(project_id);
   else await startConversation(client, project_id);
 }
 
