@@ -73,13 +73,13 @@ describe("the Today page", () => {
     await click(/^Today/);
     await page();
     expect(at()).toBe(`/p/${projectId}/today`);
-    await screen.findByText("Nothing was said here yet");
+    await screen.findByText("Nothing to go on with yet");
     await screen.findByText("When a reply changes files, it is listed here, to be reviewed or undone.");
     await screen.findByText("One is made before the first file change.");
     await screen.findByRole("textbox", { name: "Name of the new plan" });
     await gone(() => screen.queryByRole("region", { name: "Waits for you" }));
     await expectAccessible();
-    await click("Begin a conversation");
+    await click(/^New conversation/);
     await field();
 
     await talked(host, projectId, "How do tokens rotate?");

@@ -29,14 +29,16 @@ export async function startConversation(client: QueryClient, project_id: Project
   }
 }
 
-/** Shows a project: its Today page, or, where nothing was said or planned yet, a conversation to begin in. */
+/** Shows a project: its Today page, or, where there is nothing to go on with, its latest conversation or a new one. */
 export async function openProject(client: QueryClient, project_id: ProjectId): Promise<void> {
   showProject(project_id);
-  const [all, stopped] = await Promise.all([
-    client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 }),
-    client.fetchQuery({ ...queries.resume(project_id), staleTime: 0 }),
-  ]);
-  if (stopped !== null || all.some(({ message_count }) => message_count > 0)) goToToday(project_id);
+  if ((await client.fetchQuery({ ...queries.resume(project_id), staleTime: 0 })) !== null) return goToToday(project_id);
+  const all = await client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 });
+  const latest = all.reduce<ConversationItem | undefined>(
+    (best, item) => (best && best.updated_at >= item.updated_at ? best : item),
+    undefined,
+  );
+  if (latest) goToConversation(latest);
   else await startConversation(client, project_id);
 }
 

@@ -1,7 +1,7 @@
 // Where the work stopped: the last question, what was said so far, and open files, each leading to its source; and the two
 // ways to go on. It is made without a model.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { followLink, startConversation } from "@/features/conversations";
+import { useQuery } from "@tanstack/react-query";
+import { followLink } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { begin } from "@/features/work";
 import type { ProjectId, ResumeLine } from "@/ipc";
@@ -15,7 +15,6 @@ const FILES = 6;
 
 export function Stopped({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("today");
-  const client = useQueryClient();
   const { data: card, error } = useQuery(queries.resume(projectId));
   if (error) return <ErrorNotice failure={error} />;
   if (card === undefined) return <section className={css.stopped} aria-busy />;
@@ -24,11 +23,6 @@ export function Stopped({ projectId }: { projectId: ProjectId }) {
       <section className={css.stopped} aria-labelledby="today-stopped">
         <h2 id="today-stopped">{t("stopped.none")}</h2>
         <p className={quiet.words}>{t("stopped.noneText")}</p>
-        <div className={css.acts}>
-          <Button variant="primary" onClick={() => void startConversation(client, projectId)}>
-            {t("stopped.first")}
-          </Button>
-        </div>
       </section>
     );
   }

@@ -18,6 +18,7 @@ export function TodayEntry({ projectId }: { projectId: ProjectId }) {
   const chord = useChords();
   const run = workflow?.run?.state;
   const { plan = null, task = null, done = 0, total = 0 } = workflow ? progressOf(workflow) : {};
+  const work = task ? t("line.task", { title: task.title }) : t("line.plan", { title: plan?.title });
   return (
     <button
       type="button"
@@ -30,7 +31,9 @@ export function TodayEntry({ projectId }: { projectId: ProjectId }) {
       <Kbd keys={chord("today")} />
       {plan && (
         <span className={css.entryWork}>
-          <span className={css.entryPlan}>{task ? t("line.task", { title: task.title }) : t("line.plan", { title: plan.title })}</span>
+          <span className={css.entryPlan} title={work}>
+            {work}
+          </span>
           {run && <span className={css.entryRun}>{t(run === "waiting" ? "line.waits" : "line.runs")}</span>}
           {total > 0 && (
             <span data-numeric>

@@ -3,7 +3,7 @@
 // reaches every row.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowRight, PanelLeft, Plus } from "lucide-react";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, useRef } from "react";
 import {
   goToCheckpoints,
   goToConversation,
@@ -119,8 +119,8 @@ function Waits({ projectId }: { projectId: ProjectId }) {
 }
 
 interface RowProps {
-  name: ReactNode;
-  note: ReactNode;
+  name: string;
+  note: string;
   onOpen: () => void;
 }
 
@@ -128,8 +128,12 @@ function Row({ name, note, onOpen }: RowProps) {
   return (
     <li>
       <button type="button" className={css.row} onClick={onOpen}>
-        <span className={css.name}>{name}</span>
-        <span className={css.note}>{note}</span>
+        <span className={css.name} title={name}>
+          {name}
+        </span>
+        <span className={css.note} title={note} data-numeric>
+          {note}
+        </span>
         <ArrowRight aria-hidden />
       </button>
     </li>
@@ -200,12 +204,9 @@ function Moments({ projectId }: { projectId: ProjectId }) {
           <Row
             key={item.id}
             name={words.name(item)}
-            note={
-              <span data-numeric>
-                {words.when(item)}
-                {item.changed > 0 && ` · ${t("moments.files", { count: item.changed, n: formatNumber(item.changed) })}`}
-              </span>
-            }
+            note={[words.when(item), item.changed > 0 && t("moments.files", { count: item.changed, n: formatNumber(item.changed) })]
+              .filter(Boolean)
+              .join(" · ")}
             onOpen={() => open(item)}
           />
         ))}
