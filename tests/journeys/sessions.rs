@@ -375,6 +375,28 @@ async fn a_decision_that_was_found_waits_for_the_person_and_knows_where_it_was_s
 }
 
 #[tokio::test]
+async fn what_was_proposed_waits_until_the_next_question_of_its_conversation() {
+    let journey = Journey::with(Arc::new(obliging()));
+    let id = journey.open(Trust::Trusted).await;
+    let conversation = journey.conversation(Some(id)).await;
+    let other = journey.conversation(Some(id)).await;
+    let waiting = async || journey.app.proposal_list(ProjectRef { id }).await.unwrap();
+    say(&journey.app, conversation, "We decided to use port 5433.").await;
+    let first = waiting().await;
+    assert_eq!(first.len(), 1);
+    say(&journey.app, other, "Which day is it?").await;
+    assert_eq!(waiting().await, first, "another conversation passes nothing by here");
+    say(&journey.app, conversation, "We decided to use SQLite.").await;
+    let second = waiting().await;
+    assert_eq!(second.len(), 1);
+    assert_ne!(second, first);
+    let passed = ProposalRef { id: first[0].id };
+    assert!(journey.app.proposal_accept(passed).await.is_err(), "it waits no longer");
+    let workflow = journey.app.workflow_get(ProjectRef { id }).await.unwrap();
+    assert!(workflow.decisions.is_empty());
+}
+
+#[tokio::test]
 async fn a_copy_brings_the_session_back() {
     let journey = Journey::with(Arc::new(obliging()));
     let id = journey.open(Trust::Trusted).await;

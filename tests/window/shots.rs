@@ -109,6 +109,11 @@ fn screens(language: &'static str, theme: &str) {
     shooter.take("memory-history");
     window.keys("Control+m");
     window.composer();
+    window.keys("Control+t");
+    window.control("region", "today:stopped.title");
+    shooter.take_in_all_widths("today");
+    window.keys("Control+t");
+    window.composer();
     checkpoints(&window, &shooter, project.path());
     window.keys("Control+k");
     window.control("combobox", "palette:title");

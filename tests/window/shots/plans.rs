@@ -50,7 +50,7 @@ fn planned(base_url: &str, language: &'static str, theme: &str) {
     let window = start.window();
     window.composer();
     let shooter = Shooter::of(&window, language, theme);
-    window.control("button", "work:line.none").click();
+    window.today().click();
     window.control("button", "work:planWith").click();
     window.control("textbox", "toolSettings:tree.goal").type_text(GOAL);
     shooter.take_in_all_widths("plan-goal");

@@ -1,4 +1,4 @@
-//! Pictures of what goes on tomorrow and elsewhere: the card of a new day, plans, a session that came with the folder,
+//! Pictures of what goes on tomorrow and elsewhere: the Today page, plans, a session that came with the folder,
 //! sealed checkpoints, and remotes.
 
 use std::path::Path;
@@ -49,23 +49,24 @@ fn going_on(base_url: &str, language: &'static str, theme: &str) {
     planned(&start, project);
     start.silt().connect("scripted", base_url, "gpt-4o");
     let mut window = start.window();
-    window.composer();
+    // Something is planned already: the project opens with its page.
+    window.control("main", "today:title");
+    window.new_conversation();
     window.ask("How are refresh tokens rotated?");
+    window.control("group", "work:proposals.title");
+    Shooter::of(&window, language, theme).take("work-proposed");
     window.kill();
     window.reopen();
     {
         let shooter = Shooter::of(&window, language, theme);
-        window.control("region", "work:resume.title");
-        shooter.take_in_all_widths("work-card");
-        let line =
-            window.phrase("work:line.task", &[("title", "리프레시 토큰을 쓸 때마다 바꾸기")]);
-        window.like("button", &format!("^{line}")).click();
+        window.control("region", "today:stopped.title");
         window.control("combobox", "work:plans.current");
-        shooter.take("work-plan");
+        shooter.take_in_all_widths("work-today");
         window.choose_in(&window.control("combobox", "work:plans.current"), "운영 안내서 정리");
         window.control("group", "work:switch.title");
         shooter.take("work-switch");
-        window.dismiss();
+        window.keys("Control+t");
+        window.new_conversation();
         let path = project.join(".ai-brain/workflow.json");
         let text = std::fs::read_to_string(&path).expect("the plans");
         std::fs::write(&path, text.replace("SQLite", "SQLite and back")).expect("the plans");

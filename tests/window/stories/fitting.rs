@@ -70,6 +70,11 @@ impl Window {
         at("the checkpoints");
         self.keys("Control+Shift+h");
         self.composer();
+        self.keys("Control+t");
+        self.control("region", "today:stopped.title");
+        at("the Today page");
+        self.keys("Control+t");
+        self.composer();
         self.keys("Control+k");
         self.control("combobox", "palette:title");
         at("the palette");

@@ -92,10 +92,14 @@ fn story(language: &'static str) {
     window.reads(&window.word("memory:conflict.title"));
     window.shoot(&format!("story-memory-conflict-{language}"));
     window.control("button", "memory:conflict.merge").click();
+    let difference =
+        window.the("group", &window.phrase("memory:diff.label", &[("path", "AGENTS.md")]));
     wait("both texts", || {
-        let text = window.edited();
-        (text.contains("# House rules") && text.contains("- tests first")).then_some(())
+        let text = difference.text();
+        (text.contains("# House rules") && text.contains("+ - tests first")).then_some(())
     });
+    window.still();
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on the difference");
     window.shoot(&format!("story-memory-merge-{language}"));
     window.keys("Control+s");
     wait("both on the disk", || {
@@ -113,7 +117,7 @@ fn story(language: &'static str) {
     // The first version is taken back.
     window.keys("Control+m");
     window.control("tab", "memory:edit.history").click();
-    let restore = window.phrase("memory:history.restoreName", &[("seq", "\\d+")]);
+    let restore = window.phrase("memory:history.restoreName", &[("n", "\\d+")]);
     window.like("button", &restore);
     window.shoot(&format!("story-memory-history-{language}"));
     window.all_like("button", &restore).last().expect("the first version").click();

@@ -26,5 +26,6 @@ mod salvaging;
 mod searching;
 mod sessions;
 mod surviving;
+mod today;
 mod tools;
 mod typing;

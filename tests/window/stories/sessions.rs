@@ -58,10 +58,10 @@ impl Window {
     #[track_caller]
     fn work_line(&self, kind: &str, title: &str) -> Found<'_> {
         let line = self.phrase(&format!("work:line.{kind}"), &[("title", title)]);
-        self.like("button", &format!("^{line}"))
+        self.like("button", &format!("^{}.*{line}", self.word("rail:today")))
     }
 
-    /// Writes a name in one of the popover's fields, and waits until it was taken.
+    /// Writes a name in one of the page's fields, and waits until it was taken.
     #[track_caller]
     fn write_down(&self, field: &str, text: &str) {
         let field = self.control("textbox", field);
@@ -107,7 +107,7 @@ fn story(words: &Words) {
     wait("the session in the folder", || {
         project.join(".ai-brain/context.json").is_file().then_some(())
     });
-    window.keys("Escape");
+    window.keys("Control+t");
     window.command(&format!("/task start {task}"));
     window.command(&format!("/decide {decision}"));
     window.work_line("task", task);
@@ -115,15 +115,18 @@ fn story(words: &Words) {
     window.kill();
     window.reopen();
 
-    // The card says where it stopped; going on, the model is told.
-    let card = window.control("region", "work:resume.title");
-    for said in [question, task, decision] {
-        wait(&format!("{said} on the card"), || card.text().contains(said).then_some(()));
+    // The project opens with its page, which says where it stopped; going on, the model is told.
+    let stopped = window.control("region", "today:stopped.title");
+    wait("the question", || stopped.text().contains(question).then_some(()));
+    let planned = window.control("region", "today:plan");
+    for said in [task, decision] {
+        wait(&format!("{said} in the plan"), || planned.text().contains(said).then_some(()));
     }
-    assert_eq!(window.axe(), Vec::<String>::new(), "axe on the card");
-    window.shoot(&format!("story-sessions-card-{language}"));
-    card.the("button", &window.word("work:resume.continue")).click();
-    window.gone("region", &window.word("work:resume.title"));
+    window.still();
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on the Today page");
+    window.shoot(&format!("story-sessions-today-{language}"));
+    stopped.the("button", &window.word("today:stopped.continue")).click();
+    window.gone("main", &window.word("today:title"));
     wait("yesterday's conversation", || {
         window.questions().iter().any(|asked| asked.contains(question)).then_some(())
     });
@@ -144,8 +147,8 @@ fn story(words: &Words) {
     assert_eq!(window.axe(), Vec::<String>::new(), "axe on the plans");
     window.shoot(&format!("story-sessions-switch-{language}"));
     question.the("button", &window.word("work:switch.reset")).click();
-    window.keys("Escape");
     window.work_line("plan", next_plan);
+    window.keys("Control+t");
     window.ask("2 + 2?");
     let system = told(&server);
     assert!(system.contains(&format!("{}: {next_plan}", labels[0])), "{system}");

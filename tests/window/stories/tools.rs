@@ -359,7 +359,7 @@ fn planning(words: &Words) {
     let (_server, window) = Window::with_model(language, project, &fixtures);
 
     // The model plans; the person sees each step before anything is done.
-    window.control("button", "work:line.none").click();
+    window.today().click();
     window.control("button", "work:planWith").click();
     let field = window.control("textbox", "toolSettings:tree.goal");
     field.type_text(goal);

@@ -52,6 +52,12 @@ impl Window {
         self.still();
     }
 
+    /// The way to the Today page of the project, in the rail.
+    #[track_caller]
+    pub(crate) fn today(&self) -> Found<'_> {
+        self.like("button", &format!("^{}", self.word("rail:today")))
+    }
+
     /// Waits for an empty conversation where another was open.
     #[track_caller]
     pub(crate) fn begins_empty(&self) {

@@ -24,6 +24,7 @@ import { useKeys } from "./useKeys";
 const chat = import("@/features/chat");
 const Overlays = later(() => import("./Overlays"), "Overlays");
 const MemoryScreen = later(() => import("@/features/memory/MemoryScreen"), "MemoryScreen");
+const TodayScreen = later(() => import("@/features/today/TodayScreen"), "TodayScreen");
 const CheckpointsScreen = later(() => import("@/features/checkpoints/CheckpointsScreen"), "CheckpointsScreen");
 const ChatScreen = later(() => chat, "ChatScreen");
 
@@ -97,10 +98,11 @@ function Window({ info }: { info: AppInfo }) {
   const conversationId = usePlace((place) => place.conversationId);
   const memory = usePlace((place) => place.memory);
   const checkpoints = usePlace((place) => place.checkpoints);
-  useWaitingTitle(conversationId);
+  const today = usePlace((place) => place.today);
+  useWaitingTitle(today === null ? conversationId : null);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);
+  const rail = sides.rail && (conversationId !== null || today !== null || memory !== null || checkpoints !== null || hasConversations);
   const covered = useCovered();
   const widths = usePlace((place) => place.widths);
   const sized = Object.fromEntries(Object.entries(widths).map(([side, width]) => [`--${side}`, `${width}px`]));
@@ -114,6 +116,10 @@ function Window({ info }: { info: AppInfo }) {
       ) : checkpoints !== null ? (
         <Suspense fallback={<main />}>
           <CheckpointsScreen key={checkpoints.projectId} place={checkpoints} />
+        </Suspense>
+      ) : today !== null ? (
+        <Suspense fallback={<main />}>
+          <TodayScreen key={today.projectId} place={today} />
         </Suspense>
       ) : conversationId === null ? (
         <Start />

@@ -75,7 +75,7 @@ describe("checkpoints", () => {
     await screen.findByText("Another checkpoint of this project has that name.");
     await click("Cancel");
 
-    await click("Back to the conversation");
+    await click("Back");
     await ask("Question 2");
     fireEvent.click(await button(/^Checkpoint, .*: works$/));
     fireEvent.click(await screen.findByRole("menuitem", { name: "Continue from here" }));

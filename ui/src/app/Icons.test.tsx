@@ -50,9 +50,9 @@ it("has a name and a tip, on every screen", async () => {
   act(() => showSummaries());
   await screen.findByRole("tab", { name: "Summaries", selected: true });
   await silent("summaries");
-  await click(/^Plan: Rotate/);
-  await screen.findByText("First", { selector: "[role=dialog] *" });
-  await silent("work");
+  await click(/^Today.*Plan: Rotate/);
+  await screen.findByText("First", { selector: "main *" });
+  await silent("today");
   act(() => goToMemory(place, "AGENTS.md"));
   await screen.findByRole("main", { name: "Memory" });
   await screen.findByRole("tab", { name: "Edit" });

@@ -104,6 +104,10 @@ describe("memory", () => {
     expect(files["AGENTS.md"]).toContain("House");
     await expectAccessible();
     await click("Compare and merge");
+    const difference = await screen.findByRole("group", { name: "Differences of AGENTS.md" });
+    expect(difference.textContent).toMatch(/- - indent: 2.*\+ - indent: 3/s);
+    await expectAccessible();
+    fireEvent.click(await screen.findByRole("tab", { name: "Edit" }));
     await waitFor(async () => expect(await text()).toBe("# House rules\n\n- indent: 3\n\n- tests first\n"));
     await click("Save");
     await waitFor(() => expect(files["AGENTS.md"]).toBe("# House rules\n\n- indent: 3\n\n- tests first\n"));
@@ -130,6 +134,30 @@ describe("memory", () => {
     await expectAccessible();
     fireEvent.click((await screen.findAllByRole("button", { name: "Undo" }))[0]!);
     await waitFor(() => expect(files["AGENTS.md"]).toBe("mine\n"));
+  });
+
+  it("numbers its versions from the first, and takes a stretch of one back", async () => {
+    const { files } = await start();
+    memory();
+    await write("# Rules\n\n- indent: 3\n");
+    await click("Save");
+    await gone(() => screen.queryByText("Unsaved"));
+    await write("# Rules\n\n- indent: 4\n\n- tests first\n");
+    await click("Save");
+    await waitFor(() => expect(files["AGENTS.md"]).toContain("indent: 4"));
+    fireEvent.click(await screen.findByRole("tab", { name: "History" }));
+    const versions = await screen.findByRole("list", { name: "Versions of AGENTS.md" });
+    const names = () => within(versions).getAllByRole("listitem").map(({ textContent }) => /^Version \d+/.exec(textContent)?.[0]);
+    await waitFor(() => expect(names()).toEqual(["Version 3", "Version 2", "Version 1"]));
+    await click("Compare with version 2");
+    const difference = await screen.findByRole("group", { name: "Differences of AGENTS.md" });
+    expect(difference.textContent).toMatch(/- - indent: 3.*\+ - indent: 4.*\+ - tests first/s);
+    await click("Use this instead");
+    await screen.findByText("The text is the same.");
+    fireEvent.click(await screen.findByRole("tab", { name: "Edit" }));
+    await waitFor(async () => expect(await text()).toBe("# Rules\n\n- indent: 3\n"));
+    // Nothing is written before it is saved.
+    expect(files["AGENTS.md"]).toContain("indent: 4");
   });
 
   it("is switched off by file, and a line moves into the project's file", async () => {

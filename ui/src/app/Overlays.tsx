@@ -19,6 +19,7 @@ const PreviewDialog = later(() => import("@/features/summaries/PreviewDialog"), 
 const SentBodyDialog = later(() => import("@/features/egress"), "SentBodyDialog");
 const WindowDialog = later(() => import("@/features/settings/WindowDialog"), "WindowDialog");
 const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "CheckpointNow");
+const InboxDialog = later(() => import("@/features/tools/inbox/InboxDialog"), "InboxDialog");
 const PlanDialog = later(() => import("@/features/tools/tree/PlanDialog"), "PlanDialog");
 const ReviewDialog = later(() => import("@/features/changes/ReviewDialog"), "ReviewDialog");
 const UnrestoredDialog = later(() => import("@/features/checkpoints/UnrestoredDialog"), "UnrestoredDialog");
@@ -50,6 +51,8 @@ function Overlay({ info }: { info: AppInfo }) {
       return <Trash />;
     case "checkpoint":
       return <CheckpointNow projectId={overlay.projectId} conversationId={overlay.conversationId} />;
+    case "inbox":
+      return <InboxDialog projectId={overlay.projectId} />;
     case "plan":
       return <PlanDialog projectId={overlay.projectId} />;
     case "changes":

@@ -132,9 +132,9 @@ describe("the palette", () => {
       expect(plans.find(({ id }) => id === current_plan_id)?.title).toBe("Rotate tokens");
     });
     ({ dialog, enter } = await palette("plan and tasks"));
-    fireEvent.change(dialog.getByRole("combobox"), { target: { value: "open the plan" } });
-    await enter(/^Open the plan and its tasks/);
-    await screen.findByRole("dialog", { name: "Plan and tasks" });
+    fireEvent.change(dialog.getByRole("combobox"), { target: { value: "open today" } });
+    await enter(/^Open Today/);
+    await screen.findByRole("region", { name: "Plan and tasks" });
 
     ({ dialog, enter } = await palette("all projects"));
     await enter(/^Show conversations of all projects/);

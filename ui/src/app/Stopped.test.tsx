@@ -77,6 +77,7 @@ describe("where the work stopped", () => {
     await (await chip()).findByRole("button", { name: GOES });
     await another();
     await (await chip()).findByRole("button", { name: LEFT });
+    fireEvent.keyDown(document.body, { key: "t", code: "KeyT", ctrlKey: true });
     await click("Continue");
     await waitFor(() => expect(usePlace.getState().conversationId).toBe(earlier));
     await screen.findByText(QUESTION, { selector: "[data-row] *" });

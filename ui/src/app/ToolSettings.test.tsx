@@ -539,7 +539,7 @@ describe("a plan with the model", () => {
   }
 
   async function make() {
-    await click("No plan");
+    await click(/^Today/);
     await click("Plan with the model…");
     await fill("What is to be done", "rotate tokens");
     await click("Make a plan");
@@ -560,7 +560,7 @@ describe("a plan with the model", () => {
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
     await gone(() => screen.queryByRole("dialog", { name: "Plan with the model" }));
     expect((await workflow()).plans).toEqual([]);
-    await click("No plan");
+    await click(/^Today/);
     await click("Plan with the model…");
     expect(await screen.findByRole("textbox", { name: "What is to be done in step 1" })).toHaveProperty("value", "Read the code");
     await click("Move step 3 up");
@@ -603,7 +603,7 @@ describe("a plan with the model", () => {
   it("says why none could be made, and keeps the goal", async () => {
     // There is no model.
     await planned({});
-    await click("No plan");
+    await click(/^Today/);
     await click("Plan with the model…");
     await fill("What is to be done", "rotate tokens");
     await click("Make a plan");

@@ -1,13 +1,12 @@
-// The work of a project through the whole interface: the plan in the rail, commands, proposals, the card of a new day, and
+// The work of a project through the whole interface: the plan, commands, what replies propose, where the work stopped, and
 // files of a session that came from elsewhere.
 import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { answered, useAnswered } from "@/features/work/acts";
 import { setTransport, type ConversationItem, type WorkflowChange } from "@/ipc";
 import { formatMoment } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
-import { goToConversation, goToStart, showProject, usePlace } from "./actions";
+import { answered as asked, button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { goToConversation, showProject, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -22,7 +21,6 @@ interface Journey {
 
 /** A project that was talked about before, and a window that has just been opened on it. */
 async function start(before: (host: Host, projectId: string) => Promise<void> = async () => {}): Promise<Journey> {
-  useAnswered.setState({}, true);
   const host = await startHost({ folders: { [ROOT]: { "README.md": "# aurora\n" } }, model: { reply: () => "A reply." } });
   setTransport(host);
   const { id: projectId } = await host.open(ROOT);
@@ -57,9 +55,9 @@ async function write(label: string, text: string) {
 }
 
 describe("the work of a project", () => {
-  it("is planned, ticked off and switched from the rail, and a switch asks about the running summary", async () => {
+  it("is planned, ticked off and switched on its page, and a switch asks about the running summary", async () => {
     const { host, projectId } = await start();
-    await click("No plan");
+    await click(/^Today/);
     await write("Name of the new plan", "auth");
     await write("Add a task", "rotate tokens");
     await screen.findByText("rotate tokens");
@@ -103,11 +101,11 @@ describe("the work of a project", () => {
     await screen.findByText("The plan was changed.");
     await say("/task add rotate tokens");
     await say("/task start rotate tokens");
-    const line = await button(/^Task: rotate tokens/);
-    expect(line.textContent).toBe("Task: rotate tokens0/1");
+    const line = await button(/Task: rotate tokens/);
+    expect(line.textContent).toMatch(/Task: rotate tokens0\/1$/);
     // What names no verb is the title of a new one.
     await say("/task dance");
-    await waitFor(() => expect(line.textContent).toBe("Task: rotate tokens0/2"));
+    await waitFor(() => expect(line.textContent).toMatch(/Task: rotate tokens0\/2$/));
     await say("/task list dances");
     // Who slipped is told where help is, and not how commands are spelled.
     const told = await screen.findByText(/^Nothing is called that, or a name is missing\./);
@@ -118,16 +116,29 @@ describe("the work of a project", () => {
     const proposed = ["use S256", "use MD5"].map((text): WorkflowChange => ({ change: "add_decision", text, source: null, origin: "found" }));
     host.server.model.reply = () => `I propose:\n\n\`\`\`siltstone\n${JSON.stringify(proposed)}\n\`\`\`\n`;
     await host.invoke("send", { conversation_id: conversation.id, text: "How is it hashed?", attachments: [] });
-    await waitFor(() => expect(line.textContent).toContain("2 proposed"));
+    // One line under the reply, however many there are.
+    const proposal = within(await screen.findByRole("group", { name: "Proposed" }));
+    proposal.getByText("1 more");
     expect(await decisions(host, projectId)).toEqual([]);
-    fireEvent.click(line);
+    await expectAccessible();
     await click("Do it: Decision: use S256");
     await click("Not this: Decision: use MD5");
-    await gone(() => screen.queryByRole("region", { name: "Proposed" }));
+    await gone(() => screen.queryByRole("group", { name: "Proposed" }));
     expect(await decisions(host, projectId)).toEqual(["use S256"]);
   });
 
-  it("is told once where it stopped, and goes on there or begins fresh", async () => {
+  it("lets go of what was proposed when something else is asked", async () => {
+    const { host, projectId } = await start();
+    host.server.model.reply = (question) => (question === "First?" ? "We decided to use SQLite." : "A reply.");
+    await asked("First?");
+    await button(/^Do it: Decision: .*SQLite/);
+    await asked("Second?");
+    await gone(() => screen.queryByRole("group", { name: "Proposed" }));
+    expect(await host.invoke("proposal_list", { id: projectId })).toEqual([]);
+    expect(await decisions(host, projectId)).toEqual([]);
+  });
+
+  it("says on its page where it stopped, and goes on there or begins fresh", async () => {
     let first = "";
     const { host, projectId } = await start(async (host, project_id) => {
       first = (await host.invoke("conversation_create", { project_id })).id;
@@ -136,22 +147,27 @@ describe("the work of a project", () => {
       await change(host, project_id, { change: "add_plan", title: "auth", description: "" });
       await change(host, project_id, { change: "add_decision", text: "tokens rotate daily", source: null, origin: "person" });
     });
+    // There alone: a conversation says nothing of it but in the line of its request.
+    await gone(() => screen.queryByRole("region", { name: "Where you stopped" }));
+    await click(/^Today/);
     const card = within(await screen.findByRole("region", { name: "Where you stopped" }));
     card.getByText("How do tokens rotate?");
-    card.getByText("tokens rotate daily");
-    card.getByText("auth");
+    const plan = within(await screen.findByRole("region", { name: "Plan and tasks" }));
+    plan.getByText("tokens rotate daily");
+    expect((await plan.findByRole("combobox", { name: "Plan that is worked on" })).textContent).toBe("auth");
     await expectAccessible();
     fireEvent.click(card.getByRole("button", { name: "Continue" }));
     await screen.findByText("How do tokens rotate?", { selector: "[data-row] *" });
     await gone(() => screen.queryByRole("region", { name: "Where you stopped" }));
     expect(usePlace.getState().conversationId).toBe(first);
     expect((await host.invoke("conversation_get", { id: first })).item.project_id).toBe(projectId);
-    // Answered, it does not come back in this window.
-    act(() => answered(projectId));
-    act(() => goToStart());
-    act(() => goToConversation({ id: first, project_id: projectId }));
+    await click(/^Today/);
+    await click("Start fresh");
     await field();
-    await gone(() => screen.queryByRole("region", { name: "Where you stopped" }));
+    const fresh = usePlace.getState().conversationId!;
+    expect(fresh).not.toBe(first);
+    // It is told nothing of before.
+    expect((await host.invoke("request_preview", { conversation_id: fresh, draft: "" })).place?.taken ?? false).toBe(false);
   });
 
   it("asks about files that came from elsewhere, and says who holds them", async () => {

@@ -1,7 +1,7 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToMemory, goToStart, goToWork, leaveMemory, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
-import { importConversation, startConversation } from "@/features/conversations";
+import { closeOverlay, goToMemory, goToStart, goToToday, leaveMemory, leaveToday, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { importConversation, startConversation, useHere } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
 import { queries } from "@/ipc/queries";
@@ -15,11 +15,12 @@ export function useAppActions(): void {
   const client = useQueryClient();
   const { data: settings } = useQuery(queries.settings());
   const projectId = usePlace((place) => place.projectId);
-  const conversationId = usePlace((place) => place.conversationId);
+  const here = useHere();
+  const noConversation = here.conversationId === null ? t("unavailable") : null;
 
   useAction("palette", () => openOverlay({ kind: "palette", mode: "all" }));
   useAction("conversations", () => openOverlay({ kind: "palette", mode: "conversations" }));
-  useAction("model", () => openOverlay({ kind: "palette", mode: "models" }), conversationId === null ? t("unavailable") : null);
+  useAction("model", () => openOverlay({ kind: "palette", mode: "models" }), noConversation);
   useAction("new", () => void startConversation(client, projectId));
   useAction("talk", () => void startConversation(client, null));
   useAction("openFolder", () => {
@@ -31,18 +32,18 @@ export function useAppActions(): void {
   useAction(
     "context",
     () => (usePlace.getState().contextOf === "next" ? toggleSide("pane") : showContext("next")),
-    conversationId === null ? t("unavailable") : null,
+    noConversation,
   );
   useAction("import", () => void importConversation());
   const memory = usePlace((place) => place.memory);
-  const { data: conversations } = useQuery(queries.conversations(null));
-  const conversation = conversations?.find(({ id }) => id === conversationId);
-  const here = conversation ? conversation.project_id : projectId;
-  useAction("memory", () => {
-    if (memory !== null) return leaveMemory();
-    goToMemory({ projectId: here, conversationId });
-  });
-  useAction("work", () => goToWork(here!), here === null ? t("projectFirst", { ns: "rail" }) : null);
+  useAction("memory", () => (memory === null ? goToMemory(here) : leaveMemory()));
+  const covered = usePlace((place) => place.memory !== null || place.checkpoints !== null);
+  const today = usePlace((place) => place.today !== null) && !covered;
+  useAction(
+    "today",
+    () => (today ? leaveToday() : goToToday(here.projectId!)),
+    here.projectId === null ? t("projectFirst", { ns: "rail" }) : null,
+  );
   useAction("trash", () => openOverlay({ kind: "trash" }));
   useAction("start", goToStart);
   useAction("settings", () => openOverlay({ kind: "settings", tab: "general" }));

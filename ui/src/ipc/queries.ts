@@ -233,9 +233,9 @@ export const queries = {
     queryOptions({ queryKey: ["session", id, "workflow"], queryFn: () => call("workflow_get", { id }) }),
   proposals: (id: ProjectId) =>
     queryOptions({ queryKey: ["session", id, "proposals"], queryFn: () => call("proposal_list", { id }) }),
-  /** Looked at when the project is opened, not while it is worked on. */
+  /** Where the work stopped. It is of conversations, too, so it is looked at whenever it comes into sight. */
   resume: (id: ProjectId) =>
-    queryOptions({ queryKey: ["resume", id], queryFn: () => call("session_resume", { id }), gcTime: 0 }),
+    queryOptions({ queryKey: ["session", id, "resume"], queryFn: () => call("session_resume", { id }), ...LIVE }),
   /** Calls of a conversation that wait for the person. */
   approvals: (id: ConversationId) =>
     queryOptions({ queryKey: ["tools", "approvals", id], queryFn: () => call("approval_list", { id }), staleTime: 0 }),

@@ -37,6 +37,8 @@ export type Overlay =
   | { kind: "import" }
   /** Makes a checkpoint. */
   | { kind: "checkpoint"; projectId: ProjectId; conversationId: ConversationId | null }
+  /** Lines that models propose to remember, of a project or of all. */
+  | { kind: "inbox"; projectId: ProjectId | null }
   /** Makes a plan with a model. */
   | { kind: "plan"; projectId: ProjectId }
   /** What a turn changed in files, and what of it is taken back. */
@@ -76,6 +78,13 @@ export interface CheckpointsPlace {
   id: CheckpointId | null;
 }
 
+/** The Today page of a project. */
+export interface TodayPlace {
+  projectId: ProjectId;
+  /** A decision to show there; `nonce` makes the same one twice two visits. */
+  decision: { id: string; nonce: number } | null;
+}
+
 /**
  * A message, and words in it where they first stand or those of a number; or the line of a fold: by the key of its row,
  * and the index of its first message.
@@ -89,7 +98,9 @@ interface Place {
   projectId: ProjectId | null;
   /** Null is the start screen. */
   conversationId: ConversationId | null;
-  /** While it is set, the Memory screen is shown in the conversation's place. */
+  /** While it is set, the Today page of a project is shown in the conversation's place. */
+  today: TodayPlace | null;
+  /** While it is set, the Memory screen is, over either. */
   memory: MemoryPlace | null;
   /** While it is set, the Checkpoints screen is. */
   checkpoints: CheckpointsPlace | null;
@@ -112,12 +123,12 @@ interface Place {
   summary: { id: SummaryId; nonce: number } | null;
   /** The conversation that a tour leads through: the sample, after it was opened from the first screen. */
   touring: ConversationId | null;
-  /** The work of a project that should open, at a decision unless that is null. */
-  work: { projectId: ProjectId; decision: string | null; nonce: number } | null;
 }
 
+/** What is beneath: the Today page, the conversation, or the start. */
+const UNCOVERED = { memory: null, checkpoints: null };
 /** The conversation itself, or the start. */
-const NO_SCREEN = { memory: null, checkpoints: null };
+const NO_SCREEN = { today: null, ...UNCOVERED };
 
 export const usePlace = create<Place>()(
   persist(
@@ -136,26 +147,27 @@ export const usePlace = create<Place>()(
       section: null,
       summary: null,
       touring: null,
-      work: null,
     }),
     {
       name: "siltstone.place",
-      partialize: ({ projectId, conversationId, rail, pane, widths }) => ({ projectId, conversationId, rail, pane, widths }),
+      partialize: ({ projectId, conversationId, today, rail, pane, widths }) => ({ projectId, conversationId, today, rail, pane, widths }),
     },
   ),
 );
 
 const { getState: place, setState: set } = usePlace;
 
-/** The place as an address: /start, /c/:conversation, /memory, and below /p/:project also /checkpoints. */
+/** The place as an address: /start, /c/:conversation, /memory, and below /p/:project also /today and /checkpoints. */
 export function address({
   projectId,
   conversationId,
+  today,
   memory,
   checkpoints,
-}: Pick<Place, "projectId" | "conversationId" | "memory" | "checkpoints">): string {
+}: Pick<Place, "projectId" | "conversationId" | "today" | "memory" | "checkpoints">): string {
   if (checkpoints !== null) return `/p/${checkpoints.projectId}/checkpoints`;
   if (memory !== null) return `${memory.projectId === null ? "" : `/p/${memory.projectId}`}/memory`;
+  if (today !== null) return `/p/${today.projectId}/today`;
   if (conversationId === null) return "/start";
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
@@ -174,7 +186,7 @@ export function goToStart(): void {
 /** Opens the Memory screen of what is open, and a file of it at a line. */
 export function goToMemory(of: Pick<MemoryPlace, "projectId" | "conversationId">, path?: string, line = 1): void {
   set(({ memory }) => ({
-    ...NO_SCREEN,
+    ...UNCOVERED,
     memory: { ...of, at: path === undefined ? null : { path, line, nonce: (memory?.at?.nonce ?? 0) + 1 }, line: null },
     overlay: null,
   }));
@@ -183,7 +195,7 @@ export function goToMemory(of: Pick<MemoryPlace, "projectId" | "conversationId">
 /** Opens the Memory screen and shows a line there that belongs to no file. */
 export function goToMemoryLine(of: Pick<MemoryPlace, "projectId" | "conversationId">, id: MemoryLineId): void {
   set(({ memory }) => ({
-    ...NO_SCREEN,
+    ...UNCOVERED,
     memory: { ...of, at: null, line: { id, nonce: (memory?.line?.nonce ?? 0) + 1 } },
     overlay: null,
   }));
@@ -195,7 +207,7 @@ export function leaveMemory(): void {
 
 /** Opens the Checkpoints screen of what is open. */
 export function goToCheckpoints(of: Pick<CheckpointsPlace, "projectId" | "conversationId">, id: CheckpointId | null = null): void {
-  set({ ...NO_SCREEN, checkpoints: { ...of, id }, overlay: null });
+  set({ ...UNCOVERED, checkpoints: { ...of, id }, overlay: null });
 }
 
 export function leaveCheckpoints(): void {
@@ -225,20 +237,26 @@ export function goToMessage(conversationId: ConversationId, project_id: ProjectI
   jumpTo(conversationId, words === undefined ? { messageId } : { messageId, words });
 }
 
-/** Opens the work of a project, at a decision where one is told. */
-export function goToWork(projectId: ProjectId, decision: string | null = null): void {
-  set(({ work }) => ({ projectId, overlay: null, work: { projectId, decision, nonce: (work?.nonce ?? 0) + 1 } }));
-  toggleSide("rail", true);
+/** Opens the Today page of a project, and a decision there. */
+export function goToToday(projectId: ProjectId, decision?: string): void {
+  set(({ today }) => ({
+    ...NO_SCREEN,
+    projectId,
+    today: {
+      projectId,
+      decision: decision === undefined ? null : { id: decision, nonce: (today?.decision?.nonce ?? 0) + 1 },
+    },
+    overlay: null,
+  }));
+}
+
+export function leaveToday(): void {
+  set({ today: null });
 }
 
 /** Shows a place in the conversation that is open; the focus goes there unless it is needed here. */
 export function jumpTo(conversationId: ConversationId, to: Target, focus = true): void {
   set(({ jump }) => ({ jump: { conversationId, to, focus, nonce: (jump?.nonce ?? 0) + 1 } }));
-}
-
-/** The work is closed: the next time it opens as it is. */
-export function leaveWork(): void {
-  set({ work: null });
 }
 
 export function openOverlay(overlay: Overlay): void {

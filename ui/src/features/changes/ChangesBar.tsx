@@ -1,6 +1,8 @@
-// Under a reply that changed files: how many, by how many lines, and the ways to look at it and to take it back.
+// Of a turn that changed files, under its reply and on the Today page: how many, by how many lines, and the ways to look at
+// it and to take it back.
 import { useQuery } from "@tanstack/react-query";
 import { FileDiff } from "lucide-react";
+import type { ReactNode } from "react";
 import { openOverlay } from "@/app/actions";
 import type { TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -9,7 +11,13 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, quiet } from "@/shared/kit";
 import css from "./changes.module.css";
 
-export function ChangesBar({ turnId }: { turnId: TurnId }) {
+interface ChangesBarProps {
+  turnId: TurnId;
+  /** Which turn it was, where its reply is not above. */
+  turn?: ReactNode;
+}
+
+export function ChangesBar({ turnId, turn }: ChangesBarProps) {
   const { t } = useTranslation("changes");
   const { data } = useQuery(queries.changes(turnId));
   if (data?.known === "gone") return <p className={quiet.note}>{t("gone")}</p>;
@@ -20,6 +28,7 @@ export function ChangesBar({ turnId }: { turnId: TurnId }) {
   return (
     <div className={css.bar} role="group" aria-label={t("label")}>
       <FileDiff aria-hidden />
+      {turn}
       <span>{t("files", { count: files.length })}</span>
       <Counts added={added} removed={removed} />
       {taken && <span className={css.taken}>{t("takenBack")}</span>}

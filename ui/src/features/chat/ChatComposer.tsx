@@ -9,7 +9,7 @@ import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview }
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
 import { ModelPicker, modelName } from "@/features/models";
-import { isWorkCommand, ResumeCard, runWorkCommand, SessionNotice } from "@/features/work";
+import { isWorkCommand, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
@@ -75,7 +75,6 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       <div className={css.footColumn}>
         {item.project_id !== null && (
           <>
-            <ResumeCard projectId={item.project_id} conversation={item} busy={open_turn !== null} />
             <SessionNotice projectId={item.project_id} />
             <MemoryChanges projectId={item.project_id} />
           </>

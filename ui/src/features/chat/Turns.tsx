@@ -9,6 +9,7 @@ import { ReceiptLine } from "@/features/context";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
 import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
+import { ProposedChange } from "@/features/work";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice } from "@/shared/kit";
 import { Markdown } from "@/shared/markdown";
@@ -76,6 +77,7 @@ export const UserTurn = memo(function UserTurn({
         <Attachments parts={attachmentsOf(row.parts)} />
         <Folded id={row.id} text={text} all={whole} onAll={() => onWhole(row.key)} />
       </div>
+      <ProposedChange messageIds={[row.id]} />
       <div className={css.foot}>
         <time dateTime={new Date(row.at).toISOString()} title={formatMoment(row.at)}>
           {formatTime(row.at)}
@@ -177,6 +179,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
         />
       )}
       {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
+      {!streaming && <ProposedChange messageIds={row.ids ?? [row.id]} />}
       {row.turnId && row.recorded && !streaming && row.parts.some(mayChange) && <ChangesBar turnId={row.turnId} />}
       {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>

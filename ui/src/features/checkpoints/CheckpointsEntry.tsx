@@ -1,9 +1,10 @@
 // The way to the Checkpoints screen, with how many there are.
 import { History } from "lucide-react";
 import { runAction, usePlace } from "@/app/actions";
+import { useHere } from "@/features/conversations";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import css from "./marks.module.css";
-import { useCheckpoints, useHere } from "./useCheckpoints";
+import { useCheckpoints } from "./useCheckpoints";
 
 export function CheckpointsEntry() {
   const { t } = useTranslation("rail");

@@ -1,25 +1,12 @@
 // The checkpoints of the project at hand, and the actions on them that belong to no screen.
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { goToCheckpoints, leaveCheckpoints, openOverlay, useAction, usePlace } from "@/app/actions";
+import { useHere } from "@/features/conversations";
 import type { CheckpointItem, ConversationId, ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { undoRestore, useUndoable } from "./acts";
-
-interface Here {
-  projectId: ProjectId | null;
-  conversationId: ConversationId | null;
-}
-
-/** The project of the conversation that is open, or else the one the rail shows. */
-export function useHere(): Here {
-  const projectId = usePlace((place) => place.projectId);
-  const conversationId = usePlace((place) => place.conversationId);
-  const { data: conversations } = useQuery(queries.conversations(null));
-  const open = conversations?.find(({ id }) => id === conversationId);
-  return open ? { projectId: open.project_id, conversationId } : { projectId, conversationId: null };
-}
 
 export function useCheckpointActions(): void {
   const { t } = useTranslation("rail");

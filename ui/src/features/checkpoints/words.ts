@@ -1,7 +1,7 @@
 // Checkpoints in words.
 import { toolName } from "@/features/tools";
 import type { CheckpointItem, CheckpointReason, ContextChange } from "@/ipc";
-import { formatDay, formatTime, useTranslation } from "@/shared/i18n";
+import { formatTime, formatWhen, useTranslation } from "@/shared/i18n";
 
 export interface CheckpointWords {
   /** Why it was made. */
@@ -36,7 +36,7 @@ export function useCheckpointWords(): CheckpointWords {
     reason,
     time,
     name: (item) => item.tag ?? reason(item.reason),
-    when: (item) => `${formatDay(Date.parse(item.created_at))} ${time(item)}`,
+    when: ({ created_at }) => formatWhen(Date.parse(created_at)),
     part: ({ name }) => {
       if (name === "memory" || name === "runtime") return t(`context.${name}`);
       if (!name.startsWith(SETTING)) return t("context.entry", { name });

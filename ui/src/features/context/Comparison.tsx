@@ -1,7 +1,7 @@
 // A request that was sent beside the next one: what came, what went, what changed; what stayed is counted.
 import { ChevronRight } from "lucide-react";
 import { useId, useMemo, useState } from "react";
-import { TextDiff } from "@/features/summaries";
+import { Diff, lineDiff } from "@/shared/diff";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { quiet } from "@/shared/kit";
 import { compare, type Difference, type Mark } from "./compare";
@@ -69,7 +69,7 @@ function Row({ difference: { mark, block, before } }: { difference: Difference }
 function Texts({ mark, before, text }: { mark: Mark; before: string | null; text: string | null }) {
   const { t } = useTranslation("context");
   if (text === null) return <p className={quiet.note}>{t("gone")}</p>;
-  if (mark === "changed" && before !== null) return <TextDiff label={t("compare.text")} before={before} after={text} />;
+  if (mark === "changed" && before !== null) return <Diff label={t("compare.text")} difference={lineDiff(before, text)} />;
   return (
     <>
       {mark === "changed" && <p className={quiet.note}>{t("compare.gone")}</p>}

@@ -1,6 +1,6 @@
 // Starting, deleting with undo, exporting and importing conversations; opening a project's place.
 import type { QueryClient } from "@tanstack/react-query";
-import { goToConversation, leaveConversation, showProject, usePlace } from "@/app/actions";
+import { goToConversation, goToToday, leaveConversation, showProject, usePlace } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, type ConversationId, type ConversationItem, type ExportFormat, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -29,9 +29,10 @@ export async function startConversation(client: QueryClient, project_id: Project
   }
 }
 
-/** Shows a project: its latest conversation, or a new one. */
+/** Shows a project: its Today page, or, where there is nothing to go on with, its latest conversation or a new one. */
 export async function openProject(client: QueryClient, project_id: ProjectId): Promise<void> {
   showProject(project_id);
+  if ((await client.fetchQuery({ ...queries.resume(project_id), staleTime: 0 })) !== null) return goToToday(project_id);
   const all = await client.fetchQuery({ ...queries.conversations(project_id), staleTime: 0 });
   const latest = all.reduce<ConversationItem | undefined>(
     (best, item) => (best && best.updated_at >= item.updated_at ? best : item),

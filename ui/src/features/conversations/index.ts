@@ -7,6 +7,7 @@ export {
   startConversation,
   useTitle,
 } from "./acts";
+export { useHere } from "./here";
 export { linesOf, type Line } from "./groups";
 export { followLink, readLink, type Linked } from "./links";
 export { notifyAway } from "./notify";

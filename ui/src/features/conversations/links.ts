@@ -2,7 +2,7 @@
 // also be a decision, a line of memory or a checkpoint; from a text these lead nowhere, as anything else does.
 import { goToMessage, jumpTo, openOverlay, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
-import { call, type ConversationItem } from "@/ipc";
+import { call, type ConversationId, type ProjectId } from "@/ipc";
 
 const THING = /^silt:(message|summary|decision|checkpoint|memory-line)\/([\w-]+)$/;
 const LINE = /^silt:(file|memory)\/([^\s?#]*)(?:\?line=(\d+))?$/;
@@ -21,9 +21,15 @@ export function readLink(url: string): Linked | null {
   return { to: line[1] as "file", path, line: line[3] === undefined ? null : Number(line[3]) };
 }
 
+/** The conversation that the link stands in, null outside of any, and the project. */
+interface From {
+  id: ConversationId | null;
+  project_id: ProjectId | null;
+}
+
 export async function followLink(
   url: string,
-  from: Pick<ConversationItem, "id" | "project_id">,
+  from: From,
 ): Promise<void> {
   const linked = readLink(url);
   if (linked?.to === "message") await followMessage(linked.id, from);
@@ -33,7 +39,7 @@ export async function followLink(
   } else if (/^(https?:\/\/|mailto:)/i.test(url)) openOverlay({ kind: "link", url });
 }
 
-async function followMessage(id: string, from: Pick<ConversationItem, "id">): Promise<void> {
+async function followMessage(id: string, from: From): Promise<void> {
   try {
     const { conversation_id } = await call("conversation_locate", { id });
     if (conversation_id === from.id) {

@@ -1,7 +1,7 @@
 // The changed memory files with their differences, and the question whether they may speak. Loaded when it is asked.
 import { ErrorNotice } from "@/features/errors";
-import { TextDiff } from "@/features/summaries";
 import { call, type ChangedMemory, type ProjectId } from "@/ipc";
+import { Diff, lineDiff } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, toast, useAct } from "@/shared/kit";
 import { FileNotes } from "./Findings";
@@ -63,7 +63,7 @@ export function ChangedDialog({ projectId, changes, onClose }: ChangedProps) {
               {now === null && <span className={quiet.note}>{t("changes.gone")}</span>}
             </h3>
             <FileNotes imports={[]} findings={findings} goes={{ ...ticks, path }} />
-            <TextDiff label={t("changes.diff", { path })} before={before ?? ""} after={now ?? ""} />
+            <Diff label={t("changes.diff", { path })} difference={lineDiff(before, now)} />
           </section>
         ))}
         {failure !== null && <ErrorNotice failure={failure} />}

@@ -3,13 +3,11 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { markdown } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { unifiedMergeView } from "@codemirror/merge";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { Decoration, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers, type DecorationSet } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import type { Finding } from "@/ipc";
-import { useTranslation } from "@/shared/i18n";
 import css from "./memory.module.css";
 import { useFindingWords } from "./words";
 
@@ -17,8 +15,6 @@ export interface EditorProps {
   label: string;
   text: string;
   readOnly: boolean;
-  /** What the text is compared with, in place. */
-  original?: string;
   /** Underlined where they are; they are of the text as it was first given. */
   findings?: readonly Finding[];
   /** A line to show and to put the caret at. */
@@ -42,23 +38,6 @@ const theme = EditorView.theme({
   },
   ".cm-specialChar": { color: "var(--danger)" },
   ".cm-finding": { textDecoration: "underline wavy var(--warn)", textUnderlineOffset: "3px" },
-  "&.cm-merge-b .cm-changedLine": { backgroundColor: "var(--accent-soft)" },
-  "&.cm-merge-b .cm-changedText": { background: "none", textDecoration: "underline var(--accent)", textUnderlineOffset: "3px" },
-  "&.cm-merge-b .cm-deletedChunk": { backgroundColor: "var(--danger-soft)" },
-  "&.cm-merge-b .cm-deletedText, & .cm-deletedLine del": { background: "none", textDecoration: "line-through" },
-  ".cm-chunkButtons": { insetInlineEnd: "var(--s2)" },
-  ".cm-chunkButtons button": {
-    minHeight: "var(--target)",
-    padding: "0 var(--s2)",
-    border: "1px solid var(--edge)",
-    borderRadius: "var(--radius-s)",
-    background: "var(--surface)",
-    color: "var(--ink)",
-    font: "inherit",
-    cursor: "pointer",
-  },
-  ".cm-chunkButtons button:focus-visible": { outline: "var(--ring)" },
-  ".cm-collapsedLines": { background: "var(--sunken)", color: "var(--muted)" },
 });
 
 const colours = HighlightStyle.define([
@@ -70,8 +49,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.quote, tags.comment], color: "var(--muted)" },
 ]);
 
-export function Editor({ label, text, readOnly, original, findings, at, onChange }: EditorProps) {
-  const { t } = useTranslation("memory");
+export function Editor({ label, text, readOnly, findings, at, onChange }: EditorProps) {
   const words = useFindingWords();
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
@@ -127,15 +105,12 @@ export function Editor({ label, text, readOnly, original, findings, at, onChange
   }, [text]);
 
   useEffect(() => {
-    const compared = original === undefined ? [] : comparing(original, t("diff.revert"), !readOnly);
     const now: Extension = [
       EditorView.contentAttributes.of({ "aria-label": label }),
       EditorState.readOnly.of(readOnly),
-      EditorState.phrases.of({ "$ unchanged lines": t("diff.unchanged") }),
-      compared,
     ];
     view.current!.dispatch({ effects: settings.current.reconfigure(now) });
-  }, [label, readOnly, original, t]);
+  }, [label, readOnly]);
 
   useEffect(() => {
     const { state } = view.current!;
@@ -164,16 +139,4 @@ export function Editor({ label, text, readOnly, original, findings, at, onChange
   }, [at]);
 
   return <div ref={host} className={css.editor} data-editor />;
-}
-
-/** The other text is shown in place; what is to come back from it comes by one button a stretch. */
-function comparing(original: string, words: string, back: boolean): Extension {
-  const control = (kind: "accept" | "reject", act: (event: MouseEvent) => void): HTMLElement => {
-    if (kind === "accept") return document.createElement("span");
-    const button = document.createElement("button");
-    button.textContent = words;
-    button.addEventListener("click", act);
-    return button;
-  };
-  return unifiedMergeView({ original, gutter: false, mergeControls: back && control, collapseUnchanged: { margin: 4, minSize: 12 } });
 }

@@ -2,11 +2,12 @@
 // program wrote it meanwhile. What was typed and not saved is in edits.ts and is never thrown away unasked.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Save } from "lucide-react";
-import { Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useMemo, useState, type ReactNode } from "react";
 import { useAction } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
 import { call, type MemoryDocument, type MemoryFileView, type Passage, type ProjectId, type Saved } from "@/ipc";
 import { queries } from "@/ipc/queries";
+import { Diff, lineDiff, type Hunk } from "@/shared/diff";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { announce, Button, Notice, quiet, Select, Spinner, Tabs, toast } from "@/shared/kit";
 import { later } from "@/shared/later";
@@ -15,7 +16,7 @@ import { FileNotes } from "./Findings";
 import { History } from "./History";
 import css from "./memory.module.css";
 import { merge } from "./merge";
-import { nameOf } from "./words";
+import { nameOf, numbered } from "./words";
 
 const Editor = later(() => import("./Editor"), "Editor");
 
@@ -108,20 +109,6 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
       void call("memory_allow", { project_id: projectId, path: of, hash, on }).catch(tellFailure),
   };
 
-  const editor = (original?: string) => (
-    <Suspense fallback={<Spinner />}>
-      <Editor
-        key={original === undefined ? "edit" : "diff"}
-        label={original === undefined ? t("edit.label", { path: name }) : t("diff.label", { path: name })}
-        text={text}
-        readOnly={!editable}
-        original={original}
-        findings={unsaved ? undefined : file?.findings.filter(({ in_file }) => in_file === undefined)}
-        at={original === undefined ? at : null}
-        onChange={change}
-      />
-    </Suspense>
-  );
   return (
     <section className={css.pane} aria-label={name}>
       <header className={css.paneHead}>
@@ -175,7 +162,16 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
             label: t("edit.edit"),
             content: (
               <div className={css.editing}>
-                {editor()}
+                <Suspense fallback={<Spinner />}>
+                  <Editor
+                    label={t("edit.label", { path: name })}
+                    text={text}
+                    readOnly={!editable}
+                    findings={unsaved ? undefined : file?.findings.filter(({ in_file }) => in_file === undefined)}
+                    at={at}
+                    onChange={change}
+                  />
+                </Suspense>
                 {file && <FileNotes imports={file.imports} findings={file.findings} onLine={onLine} goes={goes} />}
               </div>
             ),
@@ -184,9 +180,16 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
             value: "diff",
             label: t("edit.diff"),
             content: (
-              <Difference projectId={projectId} path={path} disk={document.text} text={text} against={against} onAgainst={setAgainst}>
-                {editor}
-              </Difference>
+              <Difference
+                projectId={projectId}
+                path={path}
+                label={t("diff.label", { path: name })}
+                disk={document.text}
+                text={text}
+                against={against}
+                onAgainst={setAgainst}
+                onBack={editable ? change : undefined}
+              />
             ),
           },
           {
@@ -215,21 +218,31 @@ function Open({ projectId, path, file, at, onLine, effective, document }: FilePa
 interface DifferenceProps {
   projectId: ProjectId | null;
   path: string;
+  label: string;
   disk: string;
   text: string;
   against: number | null;
   onAgainst: (seq: number | null) => void;
-  children: (original: string) => ReactNode;
+  /** Takes the text with a stretch of the other one back in it, where it may be written. */
+  onBack: ((text: string) => void) | undefined;
 }
 
-/** The text beside the file on the disk, or beside a version. */
-function Difference({ projectId, path, disk, text, against, onAgainst, children }: DifferenceProps) {
+/** How the text differs from the file on the disk, or from a version; a stretch of that comes back by one press. */
+function Difference({ projectId, path, label, disk, text, against, onAgainst, onBack }: DifferenceProps) {
   const { t } = useTranslation("memory");
-  const versions = useQuery(queries.memoryVersions(projectId, path)).data ?? [];
+  const versions = numbered(useQuery(queries.memoryVersions(projectId, path)).data ?? []);
   const version = useQuery({ ...queries.memoryVersion(against ?? 0), enabled: against !== null });
   const original = against === null ? disk : version.data?.text.replaceAll("\r\n", "\n");
+  const difference = useMemo(() => (original === undefined ? null : lineDiff(original, text)), [original, text]);
+  const back = (at: number) => (
+    <div className={css.back}>
+      <Button variant="quiet" onClick={() => onBack?.(withBack(text, difference!.hunks[at]!))}>
+        {t("diff.revert")}
+      </Button>
+    </div>
+  );
   return (
-    <div className={css.editing}>
+    <div className={css.comparing}>
       <div className={css.against}>
         <Select
           label={t("diff.against")}
@@ -238,12 +251,28 @@ function Difference({ projectId, path, disk, text, against, onAgainst, children 
           onChange={(value) => onAgainst(value === "" ? null : Number(value))}
           options={[
             { value: "", label: t("diff.disk") },
-            ...versions.map(({ seq, at }) => ({ value: String(seq), label: t("diff.version", { seq, at: formatMoment(Date.parse(at)) }) })),
+            ...versions.map(({ seq, n, at }) => ({ value: String(seq), label: t("diff.version", { n, at: formatMoment(Date.parse(at)) }) })),
           ]}
         />
-        {original === text && <span className={quiet.note}>{t("diff.same")}</span>}
       </div>
-      {version.isError && against !== null ? <ErrorNotice failure={version.error} /> : original === undefined ? <Spinner /> : children(original)}
+      {version.isError && against !== null ? (
+        <ErrorNotice failure={version.error} />
+      ) : difference === null ? (
+        <Spinner />
+      ) : difference.hunks.length === 0 && original !== text ? (
+        <p className={quiet.note}>{t("diff.ending")}</p>
+      ) : (
+        <Diff label={label} difference={difference} hunk={onBack && ((at) => ({ head: back(at), going: false }))} />
+      )}
     </div>
   );
+}
+
+/** The text with what the other one says in the place of a hunk. */
+function withBack(text: string, { lines }: Hunk): string {
+  const all = text.split("\n");
+  const said = lines.flatMap(({ after }) => after ?? []);
+  const from = said.length > 0 ? said[0]! - 1 : 0;
+  all.splice(from, said.length, ...lines.filter(({ kind }) => kind !== "added").map((line) => line.text));
+  return all.join("\n");
 }

@@ -56,3 +56,8 @@ export function useOriginWords(): (origin: Pick<Origin, "path" | "layer">) => st
 export function nameOf(path: string, layer: MemoryLayer): string {
   return layer === "global" ? (path.split(/[/\\]/).at(-1) ?? path) : path;
 }
+
+/** Versions, the newest first, with the number that each has for a person: 1 is the oldest. */
+export function numbered<V extends { seq: number }>(versions: readonly V[]): (V & { n: number })[] {
+  return versions.map((version, at) => ({ ...version, n: versions.length - at }));
+}

@@ -3,9 +3,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Check } from "lucide-react";
 import { Fragment, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { closeOverlay } from "@/app/actions";
+import { useHere } from "@/features/conversations";
 import { useTranslation } from "@/shared/i18n";
 import { Kbd, useCover } from "@/shared/kit";
-import { chosenOf, find, MOST, useEntries, useFiles, useHere, useSettingWords, type Entry, type Mode } from "./entries";
+import { chosenOf, find, MOST, useEntries, useFiles, useSettingWords, type Entry, type Mode } from "./entries";
 import css from "./palette.module.css";
 import { rememberChosen, useChosen } from "./recent";
 

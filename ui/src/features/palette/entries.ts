@@ -19,15 +19,16 @@ import {
 } from "@/app/actions";
 import { findPages, loadPages } from "@/app/actions/pages";
 import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
-import { openProject, useTitle } from "@/features/conversations";
+import { openProject, useHere, useTitle } from "@/features/conversations";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { startOf } from "@/features/memory";
 import { modelName, useProviderName } from "@/features/models";
-import { changeWork } from "@/features/work";
+import { aboutCalls, useChangedTurns, useWaiting } from "@/features/today";
+import { begin, changeWork } from "@/features/work";
 import { call, toFailure, type DefaultModel, type ProjectId, type Settings } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { writeSettings } from "@/ipc/settings";
-import { formatDay, i18n, useTranslation } from "@/shared/i18n";
+import { formatDay, formatNumber, formatWhen, i18n, useTranslation } from "@/shared/i18n";
 import { score } from "@/shared/match";
 
 export interface Entry {
@@ -63,15 +64,6 @@ const closing = (run: () => void) => () => {
   run();
 };
 
-/** The project of the conversation that is open, or else the one the rail shows. */
-export function useHere() {
-  const conversationId = usePlace((place) => place.conversationId);
-  const shown = usePlace((place) => place.projectId);
-  const { data: conversations } = useQuery(queries.conversations(null));
-  const open = conversations?.find(({ id }) => id === conversationId);
-  return { conversationId, projectId: open ? open.project_id : shown };
-}
-
 /** All but what is asked for by what is typed, in their order. */
 export function useEntries(mode: Mode): readonly Entry[] {
   const everything = mode === "all";
@@ -79,6 +71,7 @@ export function useEntries(mode: Mode): readonly Entry[] {
   const choices = useChoices();
   const models = useModels(mode === "models");
   const projects = useProjects();
+  const today = useTodays(everything);
   const plans = usePlans();
   const talks = useTalks();
   const kept = useKept(everything);
@@ -86,8 +79,8 @@ export function useEntries(mode: Mode): readonly Entry[] {
   return useMemo(() => {
     if (mode === "conversations") return talks;
     if (mode === "models") return models;
-    return [...actions, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
-  }, [mode, actions, choices, models, projects, plans, talks, kept, pages]);
+    return [...actions, ...today, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
+  }, [mode, actions, today, choices, models, projects, plans, talks, kept, pages]);
 }
 
 function useActions(): readonly Entry[] {
@@ -200,6 +193,59 @@ function useProjects(): readonly Entry[] {
     }));
     return [every, ...one];
   }, [t, client, projects, shown]);
+}
+
+/** The rows of the Today page that something stands in. */
+function useTodays(wanted: boolean): readonly Entry[] {
+  const { t } = useTranslation("palette");
+  const titleOf = useTitle();
+  const here = useHere();
+  const projectId = wanted ? here.projectId : null;
+  const stopped = useQuery({ ...queries.resume(projectId ?? ""), enabled: projectId !== null }).data ?? null;
+  const inbox = useQuery({ ...queries.inbox(projectId), enabled: projectId !== null }).data;
+  const { data: conversations } = useQuery(queries.conversations(null));
+  const waiting = useWaiting(projectId);
+  const changed = useChangedTurns(projectId);
+  return useMemo(() => {
+    if (projectId === null) return [];
+    const said = { ...PLAIN, also: "today 오늘" } as const;
+    const titles = new Map(conversations?.map((item) => [item.id, titleOf(item)]));
+    const ways = (stopped === null ? [] : [false, true]).map((fresh): Entry => ({
+      ...said,
+      id: `today:${fresh ? "fresh" : "continue"}`,
+      title: t(fresh ? "today.fresh" : "today.continue"),
+      hint: fresh ? "" : (stopped?.doing?.text ?? ""),
+      run: closing(() => void begin(projectId, fresh)),
+    }));
+    const calls = waiting.map(({ conversation, approvals }): Entry => ({
+      ...said,
+      id: `waits:${conversation.id}`,
+      title: t("today.waits", { about: aboutCalls(approvals) }),
+      hint: titleOf(conversation),
+      run: () => goToConversation(conversation),
+    }));
+    const count = inbox?.length ?? 0;
+    const lines: Entry = {
+      ...said,
+      id: "today:inbox",
+      title: t("today.inbox", { count, n: formatNumber(count) }),
+      run: () => openOverlay({ kind: "inbox", projectId }),
+    };
+    const turns = changed.map(({ turnId, left, changes: { files } }): Entry => ({
+      ...said,
+      id: `review:${turnId}`,
+      title: t("today.review", {
+        count: files.length,
+        n: formatNumber(files.length),
+        title: titles.get(left.conversation_id ?? "") ?? formatDay(Date.parse(left.created_at)),
+      }),
+      hint: formatWhen(Date.parse(left.created_at)),
+      run: () => openOverlay({ kind: "changes", turnId, projectId, all: false }),
+    }));
+    return [...ways, ...calls, ...(count > 0 ? [lines] : []), ...turns];
+    // titleOf changes with t alone.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [t, projectId, conversations, stopped, inbox, waiting, changed]);
 }
 
 function usePlans(): readonly Entry[] {

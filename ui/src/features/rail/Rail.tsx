@@ -6,7 +6,7 @@ import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { SideWidth } from "@/features/sides";
-import { WorkLine } from "@/features/work";
+import { TodayEntry } from "@/features/today";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Kbd, Menu, type MenuAction } from "@/shared/kit";
@@ -126,7 +126,7 @@ function ProjectSwitcher() {
       </div>
       {current && (
         <div className={css.below}>
-          <WorkLine projectId={current.id} />
+          <TodayEntry projectId={current.id} />
           {current.trust === "untrusted" && (
             <button
               type="button"

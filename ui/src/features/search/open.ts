@@ -5,7 +5,7 @@ import {
   goToMemory,
   goToMemoryLine,
   goToMessage,
-  goToWork,
+  goToToday,
   openOverlay,
   showSummaries,
 } from "@/app/actions";
@@ -31,7 +31,7 @@ export async function openFound(found: Found): Promise<void> {
         break;
       }
       case "decision":
-        if (projectId !== null) goToWork(projectId, linked.id);
+        if (projectId !== null) goToToday(projectId, linked.id);
         break;
       case "memory":
         goToMemory({ projectId, conversationId }, linked.path, linked.line ?? 1);

@@ -2,11 +2,11 @@
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
 import { call } from "@/ipc";
+import { Diff, lineDiff } from "@/shared/diff";
 import { formatMoment, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, useAct } from "@/shared/kit";
 import type { Card, Summary } from "./cards";
 import css from "./summaries.module.css";
-import { TextDiff } from "./TextDiff";
 import { useSummaryWords } from "./words";
 
 interface VersionsDialogProps {
@@ -74,7 +74,13 @@ export function VersionsDialog({ card: { versions, inUse }, current, onClose }: 
           <p className={quiet.note}>
             {chosen.id === current.id ? t("isCurrent", compared) : t("comparedWith", compared)}
           </p>
-          <TextDiff label={t("text")} before={current.summary} after={chosen.summary} />
+          {chosen.id === current.id ? (
+            <pre className={css.text} tabIndex={0} aria-label={t("text")} data-selectable>
+              {current.summary}
+            </pre>
+          ) : (
+            <Diff label={t("text")} difference={lineDiff(current.summary, chosen.summary, Infinity)} />
+          )}
         </div>
       </div>
     </Dialog>

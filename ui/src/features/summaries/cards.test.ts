@@ -1,7 +1,6 @@
-// Which summaries are shown as one card, which are in use, and what differs between two versions.
+// Which summaries are shown as one card, and which are in use.
 import { describe, expect, it } from "vitest";
 import { beginningOf, cardsOf, charsOf, savedPercent, targetOf, type Summary } from "./cards";
-import { wordDiff } from "./diff";
 
 const summary = (id: string, start: number, count: number, version: number, how: Partial<Summary> = {}): Summary => ({
   id,
@@ -71,29 +70,6 @@ describe("the numbers of seed 003", () => {
     expect([targetOf(1500, 0.3), targetOf(33, 0.3), targetOf(180, 0.35)]).toEqual([450, 9, 62]);
     expect([savedPercent(2400, 720), savedPercent(100, 130), savedPercent(0, 5)]).toEqual([70, -30, 0]);
     expect(charsOf("요약 🪨")).toBe(4);
-  });
-});
-
-describe("wordDiff", () => {
-  const marked = (before: string, after: string) =>
-    wordDiff(before, after)
-      .parts.map(({ kind, text }) => (kind === "same" ? text : kind === "added" ? `+[${text}]` : `-[${text}]`))
-      .join("");
-
-  it("tells words apart and keeps the rest", () => {
-    expect(marked("Port 5432 is used.", "Port 5433 is used.")).toBe("Port-[ 5432]+[ 5433] is used.");
-    expect(marked("토큰은 한 번만 쓰여요", "토큰은 딱 한 번만 쓰여요")).toBe("토큰은+[ 딱] 한 번만 쓰여요");
-    expect(marked("", "new")).toBe("+[new]");
-    expect(marked("same", "same")).toBe("same");
-  });
-
-  it("loses nothing of either text, also where they are too long to compare", () => {
-    const long = (of: string) => Array.from({ length: 2000 }, (_, index) => `${of}${index}`).join("\n ");
-    for (const [before, after] of [[" a  b\n", "b a \n\n"], [long("x"), long("y")]] as const) {
-      const changes = wordDiff(before, after).parts;
-      const text = (without: string) => changes.filter(({ kind }) => kind !== without).map((it) => it.text).join("");
-      expect([text("added"), text("removed")]).toEqual([before, after]);
-    }
   });
 });
 

@@ -3,7 +3,6 @@ export { endOf } from "./cards";
 export { FoldLine, FoldRule } from "./FoldLine";
 export { RecallFields } from "./RecallFields";
 export { SummariesTab } from "./SummariesTab";
-export { TextDiff } from "./TextDiff";
 export { covers, useFolding, type Fold, type Folding } from "./useFolding";
 export { RateSlider } from "./RateSlider";
 export { POLICIES, useSummaryWords } from "./words";

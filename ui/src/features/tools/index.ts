@@ -4,7 +4,7 @@ export { calledIn, type Called } from "./called";
 export { isBusy, type Call, type Step } from "./calls";
 export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useWaits, waits } from "./live";
 export { lookForWaiting } from "./waiting";
-export { ToolsProvider, type ToolsPlace } from "./place";
+export { ToolsProvider, useToolsPlace, type ToolsPlace } from "./place";
 export { toolName } from "./names";
 export { RunTable } from "./RunTable";
 export { InboxBadge } from "./inbox/InboxBadge";

@@ -1,18 +1,10 @@
 // Acts on the work of a project that several places offer: changing it, going on where it stopped, commands of the
 // composer.
-import { create } from "zustand";
 import { goToConversation } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
 import { call, toFailure, type ProjectId, type WorkflowChange } from "@/ipc";
 import { i18n } from "@/shared/i18n";
 import { toast } from "@/shared/kit";
-
-/** Projects whose question where to go on was answered in this window. */
-export const useAnswered = create<Record<ProjectId, true>>(() => ({}));
-
-export function answered(id: ProjectId): void {
-  useAnswered.setState({ [id]: true });
-}
 
 /** False, with the reason told, when it could not be changed. */
 export async function changeWork(project_id: ProjectId, change: WorkflowChange, reset = false): Promise<boolean> {
@@ -29,7 +21,6 @@ export async function changeWork(project_id: ProjectId, change: WorkflowChange, 
 export async function begin(project_id: ProjectId, fresh: boolean): Promise<void> {
   try {
     goToConversation({ ...(await call("session_begin", { project_id, fresh })), project_id });
-    answered(project_id);
   } catch (thrown) {
     tellFailure(thrown);
   }

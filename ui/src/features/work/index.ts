@@ -1,5 +1,5 @@
-// The work of a project: its plan in the rail, where it stopped, and the files that carry it elsewhere.
-export { answered, changeWork, isWorkCommand, runWorkCommand } from "./acts";
-export { ResumeCard } from "./ResumeCard";
+// The work of a project: its plan, what replies propose for it, and the files that carry it elsewhere.
+export { begin, changeWork, isWorkCommand, runWorkCommand } from "./acts";
+export { progressOf, shownTasks } from "./progress";
+export { ProposedChange } from "./ProposedChange";
 export { SessionNotice } from "./SessionNotice";
-export { WorkLine } from "./WorkLine";

@@ -1,8 +1,8 @@
 // Changes of a workflow in words.
-import type { Workflow, WorkflowChange } from "@/ipc";
+import type { Plan, WorkflowChange } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 
-export function useChangeWords({ plans }: Workflow): (change: WorkflowChange) => string {
+export function useChangeWords(plans: readonly Plan[]): (change: WorkflowChange) => string {
   const { t } = useTranslation("work");
   const tasks = plans.flatMap((plan) => plan.tasks);
   /** What an id is of, by its title. */

@@ -1,15 +1,19 @@
-// A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out.
+// A unified diff: what goes and what comes, a few lines around it, and gaps that say how much is left out. In a line that was
+// rewritten the words that are other ones are marked.
 import { Fragment, useCallback, useMemo, useState, type ReactNode } from "react";
 import { formatNumber, useTranslation } from "../i18n";
 import { Button, Notice, quiet } from "../kit";
 import { Revealed } from "../Revealed";
 import css from "./diff.module.css";
-import type { Difference } from "./lines";
+import type { Part } from "./difference";
+import type { DiffLine, Difference } from "./lines";
+import { changedWords } from "./words";
 
 /** Lines that are drawn at first. */
 const DRAWN = 400;
 
 const SIGNS = { same: " ", added: "+", removed: "-" };
+const TAGS = { same: Fragment, added: "ins", removed: "del" } as const;
 
 /** How much of a difference is drawn. */
 export interface Drawn {
@@ -60,18 +64,7 @@ export function Diff({ label, difference, drawn, hunk }: DiffProps) {
               {gap(skipped)}
               {over?.head}
               <pre className={css.hunk} data-going={over?.going || undefined}>
-                {shown.map(({ kind, text, before, after, unended }, at) => (
-                  <span key={at} className={css.diffLine} data-kind={kind}>
-                    <span className={css.number} aria-hidden>
-                      {after ?? before}
-                    </span>
-                    <code>
-                      <span className={css.sign}>{SIGNS[kind]} </span>
-                      <Revealed text={text} />
-                      {unended && kind !== "same" && <em className={css.unended}>{t("unended")}</em>}
-                    </code>
-                  </span>
-                ))}
+                <Lines lines={shown} />
               </pre>
             </Fragment>
           );
@@ -80,6 +73,40 @@ export function Diff({ label, difference, drawn, hunk }: DiffProps) {
       </div>
       {left > 0 && <Button onClick={more}>{t("moreLines", { n: formatNumber(left) })}</Button>}
     </>
+  );
+}
+
+function Lines({ lines }: { lines: readonly DiffLine[] }) {
+  const { t } = useTranslation("diff");
+  const words = useMemo(() => changedWords(lines), [lines]);
+  return lines.map(({ kind, text, before, after, unended }, at) => {
+    const Kind = TAGS[kind];
+    return (
+      <span key={at} className={css.diffLine} data-kind={kind}>
+        <span className={css.number} aria-hidden>
+          {after ?? before}
+        </span>
+        <code>
+          <span className={css.sign}>{SIGNS[kind]} </span>
+          <Kind>
+            <Words parts={words[at] ?? [{ kind: "same", text }]} />
+          </Kind>
+          {unended && kind !== "same" && <em className={css.unended}>{t("unended")}</em>}
+        </code>
+      </span>
+    );
+  });
+}
+
+function Words({ parts }: { parts: readonly Part[] }) {
+  return parts.map(({ kind, text }, at) =>
+    kind === "same" ? (
+      <Revealed key={at} text={text} />
+    ) : (
+      <mark key={at}>
+        <Revealed text={text} />
+      </mark>
+    ),
   );
 }
 

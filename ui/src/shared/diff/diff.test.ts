@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { difference, type Part } from "./difference";
 import { lineDiff } from "./lines";
+import { changedWords } from "./words";
 
 const side = (parts: readonly Part[], other: Part["kind"]) => parts.filter(({ kind }) => kind !== other).map(({ text }) => text);
 const changed = (parts: readonly Part[]) => parts.filter(({ kind }) => kind !== "same").length;
@@ -73,5 +74,42 @@ describe("lineDiff", () => {
   it("knows a file that came and one that is empty", () => {
     expect(lineDiff(null, "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
     expect(lineDiff("", null).hunks).toEqual([]);
+  });
+});
+
+describe("changedWords", () => {
+  const told = (before: string, after: string) => {
+    const [{ lines } = { lines: [] }] = lineDiff(before, after).hunks;
+    const words = changedWords(lines);
+    return lines.map(({ kind, text }, at) => {
+      const parts = words[at]?.map((part) => (part.kind === "same" ? part.text : `[${part.text}]`)).join("");
+      return `${kind === "added" ? "+" : kind === "removed" ? "-" : " "}${parts ?? text}`;
+    });
+  };
+
+  it("marks the words of a line that was rewritten, and keeps the rest", () => {
+    expect(told("Port 5432 is used.", "Port 5433 is used.")).toEqual(["-Port[ 5432] is used.", "+Port[ 5433] is used."]);
+    expect(told("토큰은 한 번만 쓰여요", "토큰은 딱 한 번만 쓰여요")).toEqual(["-토큰은 한 번만 쓰여요", "+토큰은[ 딱] 한 번만 쓰여요"]);
+    expect(told("a\nnext to it is two\nc", "a\nnext to it is three\nmore\nc")).toEqual([
+      " a",
+      "-next to it is[ two]",
+      "+next to it is[ three]",
+      "+more",
+      " c",
+    ]);
+  });
+
+  it("marks nothing where a line is another one", () => {
+    expect(told("one thing", "no other matter")).toEqual(["-one thing", "+no other matter"]);
+    expect(told("", "new")).toEqual(["+new"]);
+  });
+
+  it("loses nothing of either line, also where they are too long to compare", () => {
+    const long = (of: string) => Array.from({ length: 2000 }, (_, index) => `${index % 2 ? of : "same"}${index}`).join(" ");
+    for (const [before, after] of [[" a  b c ", "b a  b  "], [long("x"), long("y")]] as const) {
+      const { lines } = lineDiff(before, after).hunks[0]!;
+      const words = changedWords(lines);
+      expect(lines.map(({ text }, at) => words[at]?.map((part) => part.text).join("") ?? text)).toEqual([before, after]);
+    }
   });
 });

@@ -31,8 +31,8 @@ export interface Difference {
 /** Equal lines that are shown around a change. */
 const AROUND = 3;
 
-/** How `before` becomes `after`; null is a text that is not there. */
-export function lineDiff(before: string | null, after: string | null): Difference {
+/** How `before` becomes `after`, with equal lines around; null is a text that is not there. */
+export function lineDiff(before: string | null, after: string | null, around = AROUND): Difference {
   let [was, is] = [0, 0];
   const { parts, smallest } = difference(linesOf(before), linesOf(after));
   const lines = parts.map(({ kind, text }): DiffLine => ({
@@ -43,7 +43,7 @@ export function lineDiff(before: string | null, after: string | null): Differenc
     unended: false,
   }));
   const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
-  return { ...hunksOf(lines), added: count("added"), removed: count("removed"), smallest };
+  return { ...hunksOf(lines, around), added: count("added"), removed: count("removed"), smallest };
 }
 
 function linesOf(text: string | null): string[] {
@@ -54,10 +54,10 @@ function linesOf(text: string | null): string[] {
 }
 
 /** Without the equal lines that are far from every change. */
-function hunksOf(lines: readonly DiffLine[]): Pick<Difference, "hunks" | "skipped"> {
+function hunksOf(lines: readonly DiffLine[], around: number): Pick<Difference, "hunks" | "skipped"> {
   const near = new Uint8Array(lines.length);
   lines.forEach(({ kind }, at) => {
-    if (kind !== "same") near.fill(1, Math.max(0, at - AROUND), at + AROUND + 1);
+    if (kind !== "same") near.fill(1, Math.max(0, at - around), at + around + 1);
   });
   const hunks: Hunk[] = [];
   let skipped = 0;

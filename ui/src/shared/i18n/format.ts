@@ -39,6 +39,11 @@ export function formatTime(at: number | Date): string {
   return new Intl.DateTimeFormat(language(), { hour: "numeric", minute: "2-digit" }).format(at);
 }
 
+/** "Yesterday 18:20". */
+export function formatWhen(at: number | Date): string {
+  return `${formatDay(at)} ${formatTime(at)}`;
+}
+
 /** Date and time in full, for tooltips. */
 export function formatMoment(at: number | Date): string {
   return new Intl.DateTimeFormat(language(), { dateStyle: "long", timeStyle: "short" }).format(at);

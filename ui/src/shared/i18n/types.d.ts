@@ -27,6 +27,7 @@ import type spending from "./en/later/spending.json";
 import type start from "./en/start.json";
 import type summaries from "./en/later/summaries.json";
 import type talk from "./en/later/talk.json";
+import type today from "./en/later/today.json";
 import type tools from "./en/tools.json";
 import type toolSettings from "./en/later/toolSettings.json";
 import type tuning from "./en/later/tuning.json";
@@ -64,6 +65,7 @@ declare module "i18next" {
       start: typeof start;
       summaries: typeof summaries;
       talk: typeof talk;
+      today: typeof today;
       tools: typeof tools;
       toolSettings: typeof toolSettings;
       tuning: typeof tuning;

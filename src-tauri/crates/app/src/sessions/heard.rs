@@ -1,11 +1,11 @@
 //! What is said in a project's conversations is registered in its session: the question before the model is asked, the
 //! answer once it is durable (behaviour.md, Sessions). An answer that was stopped or cut off is registered as such, also
-//! where its process died. Proposals that both make wait for the person.
+//! where its process died. Proposals that both make wait for the person, until the next question of their conversation.
 
 use siltstone_contract::{Failure, Topic};
-use siltstone_engine::ids::{MessageId, ProposalId};
+use siltstone_engine::ids::{MessageId, ProjectId, ProposalId};
 use siltstone_engine::message::{Message, MessageStatus};
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{
     ProposalRecord, ProposalState, Registered, Registering, WINDOW_KEEP, extractive, proposals,
@@ -79,6 +79,9 @@ impl SessionService {
         match message.status {
             MessageStatus::Complete => {
                 self.register(&project, &message)?;
+                if begins {
+                    self.pass_by(&stores, project.id, &message)?;
+                }
                 self.find_proposals(&stores, &project, &message)
             }
             MessageStatus::Interrupted => self.register(&project, &message),
@@ -137,6 +140,29 @@ impl SessionService {
             open.drain(..open.len().saturating_sub(OPEN_FILES));
             Ok(())
         })
+    }
+
+    /// Whoever asks on has passed by what was proposed before in the conversation: it waits no longer.
+    fn pass_by(
+        &self,
+        stores: &Stores,
+        project: ProjectId,
+        question: &Message,
+    ) -> Result<(), Failure> {
+        let open = stores.sessions.proposals(project).or_failure()?;
+        let mut passed = open.iter().filter(|it| it.conversation_id == question.conversation_id);
+        let any = passed.clone().next().is_some();
+        // One that the person answers at this moment is settled already.
+        passed.try_for_each(|it| {
+            match stores.sessions.settle_proposal(it.id, ProposalState::Dismissed) {
+                Err(StoreError::Conflict { .. }) => Ok(()),
+                settled => settled.or_failure(),
+            }
+        })?;
+        if any {
+            self.core.changed([Topic::Sessions]);
+        }
+        Ok(())
     }
 
     fn find_proposals(

@@ -37,7 +37,7 @@ pub enum ProposalState {
     Open,
     /// It was carried out.
     Accepted,
-    /// The person does not want it.
+    /// The person does not want it, or asked on without it.
     Dismissed,
 }
 

@@ -5,7 +5,7 @@ import { call, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, quiet, Switch } from "@/shared/kit";
-import css from "./work.module.css";
+import css from "./plan.module.css";
 
 export function Sharing({ projectId }: { projectId: ProjectId }) {
   const { t } = useTranslation("work");

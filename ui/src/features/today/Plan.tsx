@@ -1,17 +1,17 @@
-// The plan that is worked on with its tasks, other plans to switch to, what was proposed and what was decided. Loaded
-// when it is first opened.
+// On the Today page: the plan that is worked on with its tasks, other plans to switch to, and what was decided.
+import { useQuery } from "@tanstack/react-query";
 import { Archive, ArrowDown, ArrowUp, Check, Ellipsis, ListTree, Pencil, Play, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { goToMessage } from "@/app/actions";
+import { goToMessage, openOverlay, type TodayPlace } from "@/app/actions";
+import { ErrorNotice } from "@/features/errors";
 import { PlanRun } from "@/features/tools";
+import { changeWork, progressOf, shownTasks } from "@/features/work";
 import type { ProjectId, Task, Workflow, WorkflowChange } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Menu, quiet, Select, TextField } from "@/shared/kit";
-import { changeWork } from "./acts";
-import { progressOf, shownTasks } from "./progress";
-import { Proposals } from "./Proposals";
+import { Button, IconButton, Menu, quiet, Select, Spinner, TextField } from "@/shared/kit";
+import css from "./plan.module.css";
 import { Sharing } from "./Sharing";
-import css from "./work.module.css";
 
 /** Decisions that are listed at first. */
 const DECISIONS = 5;
@@ -24,22 +24,32 @@ interface WorkProps {
   workflow: Workflow;
 }
 
-interface OpenedProps extends WorkProps {
-  /** The decision that it was opened for. */
-  sought?: string;
-  /** Opens the making of a plan with a model. */
-  onPlan: () => void;
+interface PlanProps {
+  projectId: ProjectId;
+  /** The decision that the page was opened for. */
+  sought: TodayPlace["decision"];
 }
 
-export function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
+export function Plan(props: PlanProps) {
+  const { t } = useTranslation("today");
+  const { data, error } = useQuery(queries.workflow(props.projectId));
+  return (
+    <section className={css.work} aria-labelledby="today-plan">
+      <h2 id="today-plan">{t("plan")}</h2>
+      {error && <ErrorNotice failure={error} />}
+      {data ? <Work {...props} workflow={data} /> : !error && <Spinner />}
+    </section>
+  );
+}
+
+function Work({ projectId, workflow, sought }: PlanProps & WorkProps) {
   const { t } = useTranslation("work");
   const { plan } = progressOf(workflow);
   const change = (change: WorkflowChange) => changeWork(projectId, change);
   const tasks = shownTasks(plan);
   return (
-    <div className={css.work}>
+    <>
       <PlanRun projectId={projectId} workflow={workflow} />
-      <Proposals projectId={projectId} workflow={workflow} />
       <Plans projectId={projectId} workflow={workflow} />
       {plan && (
         <>
@@ -65,12 +75,12 @@ export function Work({ projectId, workflow, sought, onPlan }: OpenedProps) {
           />
         </>
       )}
-      <Button variant="quiet" className={css.planWith} icon={<ListTree aria-hidden />} onClick={onPlan}>
+      <Button variant="quiet" className={css.planWith} icon={<ListTree aria-hidden />} onClick={() => openOverlay({ kind: "plan", projectId })}>
         {t("planWith")}
       </Button>
-      <Decisions key={sought} workflow={workflow} projectId={projectId} sought={sought} />
+      <Decisions key={sought?.nonce} workflow={workflow} projectId={projectId} sought={sought?.id} />
       <Sharing projectId={projectId} />
-    </div>
+    </>
   );
 }
 
@@ -288,17 +298,13 @@ function Add({ label, text = "", focused, onAdd, onCancel }: AddProps) {
   );
 }
 
-function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & Pick<OpenedProps, "sought">) {
+function Decisions({ projectId, workflow: { decisions }, sought }: WorkProps & { sought: string | undefined }) {
   const { t } = useTranslation("work");
   const [all, setAll] = useState(sought !== undefined);
   const found = useRef<HTMLLIElement>(null);
-  // When the popover has taken the focus to itself.
   useEffect(() => {
-    const timer = setTimeout(() => {
-      found.current?.scrollIntoView({ block: "center" });
-      found.current?.focus({ preventScroll: true });
-    });
-    return () => clearTimeout(timer);
+    found.current?.scrollIntoView({ block: "center" });
+    found.current?.focus({ preventScroll: true });
   }, []);
   const newest = decisions.toReversed();
   return (
