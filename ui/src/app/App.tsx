@@ -25,6 +25,7 @@ const chat = import("@/features/chat");
 const Overlays = later(() => import("./Overlays"), "Overlays");
 const MemoryScreen = later(() => import("@/features/memory/MemoryScreen"), "MemoryScreen");
 const CheckpointsScreen = later(() => import("@/features/checkpoints/CheckpointsScreen"), "CheckpointsScreen");
+const VaultScreen = later(() => import("@/features/vault/VaultScreen"), "VaultScreen");
 const ChatScreen = later(() => chat, "ChatScreen");
 
 export function App() {
@@ -97,10 +98,12 @@ function Window({ info }: { info: AppInfo }) {
   const conversationId = usePlace((place) => place.conversationId);
   const memory = usePlace((place) => place.memory);
   const checkpoints = usePlace((place) => place.checkpoints);
+  const vault = usePlace((place) => place.vault);
   useWaitingTitle(conversationId);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const rail = sides.rail && (conversationId !== null || memory !== null || checkpoints !== null || hasConversations);
+  const opened = conversationId !== null || memory !== null || checkpoints !== null || vault !== null;
+  const rail = sides.rail && (opened || hasConversations);
   const covered = useCovered();
   const widths = usePlace((place) => place.widths);
   const sized = Object.fromEntries(Object.entries(widths).map(([side, width]) => [`--${side}`, `${width}px`]));
@@ -114,6 +117,10 @@ function Window({ info }: { info: AppInfo }) {
       ) : checkpoints !== null ? (
         <Suspense fallback={<main />}>
           <CheckpointsScreen key={checkpoints.projectId} place={checkpoints} />
+        </Suspense>
+      ) : vault !== null ? (
+        <Suspense fallback={<main />}>
+          <VaultScreen place={vault} />
         </Suspense>
       ) : conversationId === null ? (
         <Start />

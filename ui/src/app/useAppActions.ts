@@ -1,9 +1,10 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToMemory, goToStart, goToWork, leaveMemory, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { closeOverlay, goToMemory, goToStart, goToVault, goToWork, leaveMemory, leaveVault, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
 import { importConversation, startConversation } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
+import { runThere } from "@/features/vault/run";
 import { queries } from "@/ipc/queries";
 import { writeSettings } from "@/ipc/settings";
 import { useTranslation } from "@/shared/i18n";
@@ -42,6 +43,10 @@ export function useAppActions(): void {
     if (memory !== null) return leaveMemory();
     goToMemory({ projectId: here, conversationId });
   });
+  const vault = usePlace((place) => place.vault !== null);
+  useAction("vault", () => (vault ? leaveVault() : goToVault()));
+  useAction("vaultScan", () => void runThere("scan"));
+  useAction("vaultVerify", () => void runThere("verify"));
   useAction("work", () => goToWork(here!), here === null ? t("projectFirst", { ns: "rail" }) : null);
   useAction("trash", () => openOverlay({ kind: "trash" }));
   useAction("start", goToStart);
