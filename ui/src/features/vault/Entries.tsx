@@ -233,12 +233,12 @@ interface RuleProps {
 function Rule({ fold, row, firstOf, words, onShow }: RuleProps) {
   const { t } = useTranslation("vault");
   if (!fold) return null;
-  const label = words(fold);
+  const label = t("fold.show", { label: words(fold) });
   return (
     <MarginRule
       first={firstOf.get(fold.number) === row}
       aria-label={label}
-      title={t("fold.show", { label })}
+      title={label}
       onClick={() => onShow(fold.number)}
     />
   );

@@ -203,16 +203,18 @@ function Session({ item }: { item: VaultItem }) {
     <>
       <AgentMark agent={agent} />
       <span className={css.sessionText}>
-        <span className={css.sessionTitle}>{titleOf(item)}</span>
-        <span className={css.sessionFacts} title={folder ?? undefined}>
+        <span className={css.sessionTitle} title={titleOf(item)}>
+          {titleOf(item)}
+        </span>
+        <span className={css.sessionFacts} title={folder ?? agentName(agent)}>
           {[agentName(agent), folder !== null && lastOf(folder), git_branch].filter(Boolean).join(" · ")}
         </span>
       </span>
       <Marks item={item} />
-      <span className={css.number} data-numeric>
+      <span className={`${css.number} ${css.counted}`} data-numeric>
         {t("turns", { count: turns, n: formatNumber(turns) })}
       </span>
-      <span className={css.number} data-numeric>
+      <span className={`${css.number} ${css.counted}`} data-numeric>
         {tokens > 0 && `${usage.exact ? "" : "≈\u202f"}${t("tokens", { n: formatTokens(tokens) })}`}
       </span>
       {at === null ? (
