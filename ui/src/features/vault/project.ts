@@ -6,7 +6,7 @@ import { queries } from "@/ipc/queries";
 export type Project = Pick<Known, "id" | "name">;
 
 /** The nearest one around a folder; null where none is. */
-export function projectOf(projects: readonly Known[], folder: string | null): Project | null {
+export function projectOf(projects: readonly Pick<Known, "id" | "name" | "path">[], folder: string | null): Project | null {
   if (folder === null) return null;
   const around = projects.filter(({ path }) => folder === path || folder.startsWith(`${path}/`) || folder.startsWith(`${path}\\`));
   return around.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
