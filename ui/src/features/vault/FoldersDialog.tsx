@@ -75,11 +75,6 @@ function Of({ agent, folders, disabled, onAgree, onForget }: OfProps) {
       <div className={css.agentHead}>
         <AgentMark agent={agent} />
         <h3>{agentName(agent)}</h3>
-        {some && (
-          <Button variant="quiet" onClick={onForget}>
-            {t("forget.agent")}
-          </Button>
-        )}
       </div>
       {folders.map(({ home, source, kept }) => (
         <div key={home.root} className={css.folder}>
@@ -93,6 +88,13 @@ function Of({ agent, folders, disabled, onAgree, onForget }: OfProps) {
           <Facts source={source} kept={kept} />
         </div>
       ))}
+      {some && (
+        <div className={css.folder}>
+          <Button className={css.forget} onClick={onForget}>
+            {t("forget.agent")}
+          </Button>
+        </div>
+      )}
     </section>
   );
 }

@@ -14,7 +14,6 @@ import { AgentMark } from "./AgentMark";
 import { Entries, type EntriesHandle } from "./Entries";
 import { ForgetDialog } from "./ForgetDialog";
 import { useProjectOf } from "./project";
-import { RunBanner } from "./RunBanner";
 import { Marks } from "./SessionList";
 import css from "./vault.module.css";
 import { agentName, endOf, lastOf, titleOf } from "./words";
@@ -88,7 +87,6 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
         {/* What goes on with a session stands here, before the menu. */}
         <Menu align="end" trigger={<IconButton label={t("session.more")} icon={<Ellipsis aria-hidden />} />} items={items} />
       </header>
-      <RunBanner />
       <About read={read} folds={folds.length} onFold={() => list.current?.nextFold()}>
         {item.parent !== null && (
           <Button variant="quiet" icon={<CornerLeftUp aria-hidden />} onClick={() => goToVault({ id: item.parent!, version: null })}>
