@@ -26,6 +26,7 @@ const Overlays = later(() => import("./Overlays"), "Overlays");
 const MemoryScreen = later(() => import("@/features/memory/MemoryScreen"), "MemoryScreen");
 const TodayScreen = later(() => import("@/features/today/TodayScreen"), "TodayScreen");
 const CheckpointsScreen = later(() => import("@/features/checkpoints/CheckpointsScreen"), "CheckpointsScreen");
+const VaultScreen = later(() => import("@/features/vault/VaultScreen"), "VaultScreen");
 const ChatScreen = later(() => chat, "ChatScreen");
 
 export function App() {
@@ -99,10 +100,12 @@ function Window({ info }: { info: AppInfo }) {
   const memory = usePlace((place) => place.memory);
   const checkpoints = usePlace((place) => place.checkpoints);
   const today = usePlace((place) => place.today);
+  const vault = usePlace((place) => place.vault);
   useWaitingTitle(today === null ? conversationId : null);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const rail = sides.rail && (conversationId !== null || today !== null || memory !== null || checkpoints !== null || hasConversations);
+  const opened = [conversationId, today, memory, checkpoints, vault].some((place) => place !== null);
+  const rail = sides.rail && (opened || hasConversations);
   const covered = useCovered();
   const widths = usePlace((place) => place.widths);
   const sized = Object.fromEntries(Object.entries(widths).map(([side, width]) => [`--${side}`, `${width}px`]));
@@ -117,9 +120,13 @@ function Window({ info }: { info: AppInfo }) {
         <Suspense fallback={<main />}>
           <CheckpointsScreen key={checkpoints.projectId} place={checkpoints} />
         </Suspense>
-      ) : today !== null ? (
+      ) : vault !== null ? (
         <Suspense fallback={<main />}>
-          <TodayScreen key={today.projectId} place={today} />
+          <VaultScreen place={vault} />
+          </Suspense>
+        ) : today !== null ? (
+          <Suspense fallback={<main />}>
+            <TodayScreen key={today.projectId} place={today} />
         </Suspense>
       ) : conversationId === null ? (
         <Start />

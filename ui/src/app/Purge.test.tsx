@@ -69,7 +69,7 @@ describe("deleting for ever", () => {
     const host = await startHost({ folders: { "/home/ada/aurora": { "a.txt": "one\n" } } });
     setTransport(host);
     const { id: project_id } = await host.open("/home/ada/aurora");
-    const change = { kind: "add_plan", title: "Move the port", description: "" } as const;
+    const change = { change: "add_plan", title: "Move the port", description: "" } as const;
     await host.invoke("workflow_change", { project_id, change, reset: false });
     await host.invoke("memory_add", { project_id, conversation_id: null, text: "Staging runs on 5434", source: null });
     await host.invoke("checkpoint_create", { project_id, conversation_id: null, tag: null });

@@ -1,9 +1,10 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToMemory, goToStart, goToToday, leaveMemory, leaveToday, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { closeOverlay, goToMemory, goToStart, goToToday, goToVault, leaveMemory, leaveToday, leaveVault, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
 import { importConversation, startConversation, useHere } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
+import { runThere } from "@/features/vault/run";
 import { queries } from "@/ipc/queries";
 import { writeSettings } from "@/ipc/settings";
 import { useTranslation } from "@/shared/i18n";
@@ -37,13 +38,17 @@ export function useAppActions(): void {
   useAction("import", () => void importConversation());
   const memory = usePlace((place) => place.memory);
   useAction("memory", () => (memory === null ? goToMemory(here) : leaveMemory()));
-  const covered = usePlace((place) => place.memory !== null || place.checkpoints !== null);
+  const covered = usePlace((place) => place.memory !== null || place.checkpoints !== null || place.vault !== null);
   const today = usePlace((place) => place.today !== null) && !covered;
   useAction(
     "today",
     () => (today ? leaveToday() : goToToday(here.projectId!)),
     here.projectId === null ? t("projectFirst", { ns: "rail" }) : null,
   );
+  const vault = usePlace((place) => place.vault !== null);
+  useAction("vault", () => (vault ? leaveVault() : goToVault()));
+  useAction("vaultScan", () => void runThere("scan"));
+  useAction("vaultVerify", () => void runThere("verify"));
   useAction("trash", () => openOverlay({ kind: "trash" }));
   useAction("start", goToStart);
   useAction("settings", () => openOverlay({ kind: "settings", tab: "general" }));

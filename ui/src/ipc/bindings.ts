@@ -2522,7 +2522,11 @@ tokens: number,
 /**
  * Why it is out.
  */
-why: LeftOutWhy, };
+why: LeftOutWhy, 
+/**
+ * What it is worth, where messages are chosen by that.
+ */
+worth: Worth | null, };
 
 export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools";
 
@@ -4008,6 +4012,40 @@ text: string,
  * Whether the file goes on.
  */
 truncated: boolean, };
+
+export type ProjectHolds = { 
+/**
+ * Plans, finished ones too.
+ */
+plans: number, 
+/**
+ * Their tasks.
+ */
+tasks: number, 
+/**
+ * Decisions.
+ */
+decisions: number, 
+/**
+ * Lines of memory that were added to no file.
+ */
+lines: number, 
+/**
+ * Proposals that wait for an answer.
+ */
+proposals: number, 
+/**
+ * MCP servers of this project alone.
+ */
+servers: number, 
+/**
+ * Checkpoints.
+ */
+checkpoints: number, 
+/**
+ * What those take on the disk, in bytes.
+ */
+bytes: number, };
 
 export type ProjectId = string;
 
@@ -8054,7 +8092,9 @@ export interface Commands {
   project_reach: { request: ReachProject; reply: Project; event: never };
   /** Says which files of the project never enter a request, an index or a checkpoint. */
   project_exclude: { request: ExcludeFiles; reply: Project; event: never };
-  /** Forgets a folder; its conversations stay. */
+  /** What goes when a project is forgotten. */
+  project_holds: { request: ProjectRef; reply: ProjectHolds; event: never };
+  /** Forgets a folder with what is kept of it; its conversations and its files stay. */
   project_forget: { request: ProjectRef; reply: null; event: never };
   /** The text of a file of the project, for reading. */
   project_file: { request: ReadProjectFile; reply: ProjectFile; event: never };

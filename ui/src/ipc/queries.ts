@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type MemoryAt, type NodeId, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten } from ".";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -266,6 +266,26 @@ export const queries = {
   /** Lines that models want to be remembered. */
   inbox: (project_id: ProjectId | null) =>
     queryOptions({ queryKey: ["tools", "inbox", project_id], queryFn: () => call("inbox_list", { project_id }) }),
+  /** Folders of agents, as they are on the disk now. */
+  vaultSources: () => queryOptions({ queryKey: ["vault", "sources"], queryFn: () => call("vault_sources"), ...LIVE }),
+  /** What is kept of them. */
+  vaultStatus: () => queryOptions({ queryKey: ["vault", "status"], queryFn: () => call("vault_status") }),
+  /** All of their sessions, the newest first: what is searched for in them is searched for here. */
+  vaultList: () => queryOptions({ queryKey: ["vault", "list"], queryFn: () => call("vault_list", { agent: null, folder: null }) }),
+  /** One of them, whole: it may be large. */
+  vaultSession: (session: VaultRef) =>
+    queryOptions({ queryKey: ["vault", "session", session], queryFn: () => call("vault_session", session), gcTime: 60_000 }),
+  /** What its compactions dropped. */
+  vaultDropped: (session: VaultRef) =>
+    queryOptions({ queryKey: ["vault", "dropped", session], queryFn: () => call("vault_dropped", session), gcTime: 60_000 }),
+  /** What forgetting would take away; looked at anew whenever it is asked. */
+  vaultForgets: (what: ForgetWhat) =>
+    queryOptions({
+      queryKey: ["vault", "forgets", what],
+      queryFn: () => call("vault_forget", { what, yes: false }),
+      staleTime: 0,
+      gcTime: 0,
+    }),
   file: (id: ProjectId, path: string) =>
     queryOptions({
       queryKey: ["file", id, path],

@@ -16,13 +16,13 @@ export function fakeLayout(heightOf: (element: Element) => number, viewport: num
       else Reflect.deleteProperty(HTMLElement.prototype, name);
     });
   };
-  const isScroller = (element: Element) => element.matches("[role=log], [role=list]");
+  const isScroller = (element: Element) => element.matches("[role=log], [role=list], [role=listbox][data-in-page]");
   define("offsetParent", () => document.body);
   define("clientHeight", function () {
     return isScroller(this) ? viewport : heightOf(this);
   });
   define("scrollHeight", function () {
-    return isScroller(this) ? parseFloat((this.firstElementChild as HTMLElement).style.height) : 0;
+    return isScroller(this) ? parseFloat((this.firstElementChild as HTMLElement).style.height) || 0 : 0;
   });
   const tops = new WeakMap<Element, number>();
   const most = (element: HTMLElement) => Math.max(0, element.scrollHeight - element.clientHeight);

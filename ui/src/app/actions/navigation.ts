@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId } from "@/ipc";
+import type { CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId, VaultRef } from "@/ipc";
 
 /** The pages of the settings, as they stand below each other, each by what a person looks for, with what stands on it. */
 export const SETTINGS = [
@@ -85,6 +85,12 @@ export interface TodayPlace {
   decision: { id: string; nonce: number } | null;
 }
 
+/** The screen of agents' sessions, and what of it is shown. */
+export interface VaultPlace {
+  /** Null is the list. */
+  session: VaultRef | null;
+}
+
 /**
  * A message, and words in it where they first stand or those of a number; or the line of a fold: by the key of its row,
  * and the index of its first message.
@@ -104,6 +110,8 @@ interface Place {
   memory: MemoryPlace | null;
   /** While it is set, the Checkpoints screen is. */
   checkpoints: CheckpointsPlace | null;
+  /** While it is set, the screen of agents' sessions is. */
+  vault: VaultPlace | null;
   /** Side panes while there is room for both. */
   rail: boolean;
   pane: boolean;
@@ -126,7 +134,7 @@ interface Place {
 }
 
 /** What is beneath: the Today page, the conversation, or the start. */
-const UNCOVERED = { memory: null, checkpoints: null };
+const UNCOVERED = { memory: null, checkpoints: null, vault: null };
 /** The conversation itself, or the start. */
 const NO_SCREEN = { today: null, ...UNCOVERED };
 
@@ -157,14 +165,16 @@ export const usePlace = create<Place>()(
 
 const { getState: place, setState: set } = usePlace;
 
-/** The place as an address: /start, /c/:conversation, /memory, and below /p/:project also /today and /checkpoints. */
+/** The place as an address: /start, /c/:conversation, /memory, /agents/:session, and below /p/:project also /today and /checkpoints. */
 export function address({
   projectId,
   conversationId,
   today,
   memory,
   checkpoints,
-}: Pick<Place, "projectId" | "conversationId" | "today" | "memory" | "checkpoints">): string {
+  vault,
+}: Pick<Place, "projectId" | "conversationId" | "today" | "memory" | "checkpoints" | "vault">): string {
+  if (vault !== null) return `/agents${vault.session === null ? "" : `/${vault.session.id}`}`;
   if (checkpoints !== null) return `/p/${checkpoints.projectId}/checkpoints`;
   if (memory !== null) return `${memory.projectId === null ? "" : `/p/${memory.projectId}`}/memory`;
   if (today !== null) return `/p/${today.projectId}/today`;
@@ -212,6 +222,15 @@ export function goToCheckpoints(of: Pick<CheckpointsPlace, "projectId" | "conver
 
 export function leaveCheckpoints(): void {
   set({ checkpoints: null });
+}
+
+/** Opens the sessions of other agents: the list, or one of them. */
+export function goToVault(session: VaultRef | null = null): void {
+  set({ ...UNCOVERED, vault: { session }, overlay: null });
+}
+
+export function leaveVault(): void {
+  set({ vault: null });
 }
 
 /** Opens a conversation; the rail follows when it shows another project. */

@@ -1,6 +1,6 @@
 // The rows of a conversation: what the person wrote, the replies, and notices. Each is memoised by
 // its row object; a streaming reply takes its text from stream.ts.
-import { BookmarkPlus, ChevronLeft, ChevronRight, Layers, Pencil, RotateCcw } from "lucide-react";
+import { BookmarkPlus, Layers, Pencil, RotateCcw } from "lucide-react";
 import { Fragment, memo, useEffect, useMemo } from "react";
 import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
@@ -8,13 +8,14 @@ import { ChangesBar } from "@/features/changes";
 import { ReceiptLine } from "@/features/context";
 import { useFailureWords } from "@/features/errors";
 import { ProviderTrouble } from "@/features/models";
-import { Calls, isBusy, JudgeButton, ProposedHere, Verdict, type Step } from "@/features/tools";
+import { Calls, isBusy, JudgeButton, ProposedHere, Verdict } from "@/features/tools";
 import { ProposedChange } from "@/features/work";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice } from "@/shared/kit";
 import { Markdown } from "@/shared/markdown";
 import { EditTurn } from "./EditTurn";
 import { LimitNotice } from "./LimitNotice";
+import { piecesOf, type Piece } from "./pieces";
 import { Reasoning } from "./Reasoning";
 import {
   attachmentsOf,
@@ -24,10 +25,10 @@ import {
   type Part,
   type ReplyRow,
   type RowActions,
-  type Siblings,
   type Usage,
   type UserRow,
 } from "./rows";
+import { SiblingSwitch } from "./SiblingSwitch";
 import { streamParts, useReplyStream } from "./stream";
 import css from "./Turns.module.css";
 import { OtherModel, Waiting } from "./Waiting";
@@ -220,26 +221,10 @@ const ANOTHER_HELPS: ReadonlySet<string> = new Set([
   "provider_not_local",
 ]);
 
-type Piece = Exclude<Part, { type: "call" }> | { type: "calls"; steps: Step[] };
-
 const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
 
 /** Whether it may have changed files, also where it failed; whether it did is the host's to say. */
 const mayChange = (part: Part) => part.type === "call";
-
-/** Calls that follow each other, with the thoughts between them, are one piece. */
-function piecesOf(parts: readonly Part[]): Piece[] {
-  const pieces: Piece[] = [];
-  parts.forEach((part, index) => {
-    const last = pieces.at(-1);
-    const between = part.type === "reasoning" && parts[index + 1]?.type === "call";
-    const step: Step | null = part.type === "call" ? { type: "call", call: part.call } : between ? { type: "thought", text: part.text } : null;
-    if (step !== null && last?.type === "calls") last.steps.push(step);
-    else if (step !== null) pieces.push({ type: "calls", steps: [step] });
-    else if (part.type !== "call") pieces.push(part);
-  });
-  return pieces;
-}
 
 const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;
 
@@ -312,41 +297,5 @@ function Counted({ usage: { input, output, cached, exact, cost } }: { usage: Usa
         </span>
       )}
     </>
-  );
-}
-
-function SiblingSwitch({ siblings, onSibling }: { siblings?: Siblings; onSibling: (id: string) => void }) {
-  const { t } = useTranslation("chat");
-  const chord = useChords();
-  if (!siblings || siblings.count < 2) return null;
-  const { index, count, ids } = siblings;
-  const to = (target: number) => {
-    const id = ids[target];
-    if (id !== undefined) onSibling(id);
-  };
-  return (
-    <span
-      className={css.siblings}
-      role="group"
-      aria-label={t("siblings.label", { index: index + 1, count })}
-    >
-      <IconButton
-        label={t("siblings.previous")}
-        shortcut={chord("siblingPrevious")}
-        icon={<ChevronLeft aria-hidden />}
-        disabled={index === 0}
-        onClick={() => to(index - 1)}
-      />
-      <span aria-hidden data-numeric>
-        {index + 1}/{count}
-      </span>
-      <IconButton
-        label={t("siblings.next")}
-        shortcut={chord("siblingNext")}
-        icon={<ChevronRight aria-hidden />}
-        disabled={index === count - 1}
-        onClick={() => to(index + 1)}
-      />
-    </span>
   );
 }

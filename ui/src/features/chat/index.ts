@@ -5,3 +5,7 @@ export { bring, highlight, rangeOf } from "./highlight";
 export { MessageList, type MessageListHandle, type MessageListProps } from "./MessageList";
 export * from "./rows";
 export { replyStream, type Stream } from "./stream";
+export { piecesOf } from "./pieces";
+export { Reasoning } from "./Reasoning";
+export { SiblingSwitch } from "./SiblingSwitch";
+export { toParts } from "./toRows";

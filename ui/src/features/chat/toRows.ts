@@ -124,7 +124,7 @@ function toUsage({ usage, model, cost }: MessageItem): Usage | undefined {
 }
 
 /** Thoughts that follow each other are one, however many pieces the provider sealed them in. */
-function toParts({ id: replyId, parts }: { id: string; parts: readonly HostPart[] }): Part[] {
+export function toParts({ id: replyId, parts }: { id: string; parts: readonly HostPart[] }): Part[] {
   const out: Part[] = [];
   for (const part of parts) {
     const last = out.at(-1);

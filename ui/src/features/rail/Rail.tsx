@@ -1,6 +1,6 @@
 // The rail: which project, a new conversation, the search, and the conversations themselves.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
+import { Archive, ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
 import { openOverlay, runAction, showProject, useChords, usePlace } from "@/app/actions";
 import { CheckpointsEntry } from "@/features/checkpoints";
 import { openProject, startConversation } from "@/features/conversations";
@@ -18,6 +18,7 @@ export function Rail() {
   const client = useQueryClient();
   const projectId = usePlace((place) => place.projectId);
   const memory = usePlace((place) => place.memory !== null);
+  const vault = usePlace((place) => place.vault !== null);
   const chord = useChords();
   return (
     <nav className={css.rail} aria-label={t("label")} data-region tabIndex={-1}>
@@ -50,6 +51,16 @@ export function Rail() {
           <Kbd keys={chord("memory")} />
         </button>
         <CheckpointsEntry />
+        <button
+          type="button"
+          className={css.placeEntry}
+          aria-current={vault ? "page" : undefined}
+          onClick={() => runAction("vault")}
+        >
+          <Archive aria-hidden />
+          <span>{t("agents")}</span>
+          <Kbd keys={chord("vault")} />
+        </button>
       </div>
       <footer className={css.foot}>
         <IconButton

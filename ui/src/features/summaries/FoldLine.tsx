@@ -1,6 +1,7 @@
 // A fold among the messages: a rule in the margin beside those it stands for. Closed by the person, it is one line in their
 // place, one hairline a folded turn, with what the model gets instead of them.
 import { ChevronRight } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
 import { showSummaries } from "@/app/actions";
 import { call } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
@@ -26,16 +27,26 @@ export function FoldRule({ fold, first, onToggle }: FoldProps & { first: boolean
   const { t } = useTranslation("summaries");
   const label = useLabel(fold.summary);
   return (
-    <button
-      type="button"
-      className={css.rule}
+    <MarginRule
+      first={first}
       data-tours="fold"
-      tabIndex={first ? 0 : -1}
-      aria-hidden={!first || undefined}
       aria-expanded
       aria-label={label}
       title={t("line.close", { label })}
       onClick={() => onToggle(fold, true)}
+    />
+  );
+}
+
+/** Strata in the margin beside one message of several. The first speaks for all of them. */
+export function MarginRule({ first, ...rest }: ComponentProps<"button"> & { first: boolean }) {
+  return (
+    <button
+      type="button"
+      className={css.rule}
+      tabIndex={first ? 0 : -1}
+      aria-hidden={!first || undefined}
+      {...rest}
     />
   );
 }
@@ -46,26 +57,38 @@ export function FoldLine({ fold, onToggle }: FoldProps) {
   const { summary } = fold;
   const label = useLabel(summary);
   const { turns, coverage } = summary;
-  const count = Math.min(STRATA, turns ? turns.last - turns.first + 1 : coverage.count);
-  const strata = <span className={css.strata} style={{ blockSize: `${count * 3 - 2}px` }} aria-hidden />;
+  const count = turns ? turns.last - turns.first + 1 : coverage.count;
   return (
     <div className={css.fold}>
-      <button
-        type="button"
-        className={css.line}
-        aria-expanded={false}
-        data-row={fold.key}
-        onClick={() => onToggle(fold, false)}
-      >
-        {strata}
-        <ChevronRight aria-hidden />
-        <span data-numeric>{label}</span>
-        {strata}
-      </button>
+      <FoldHead row={fold.key} count={count} open={false} onToggle={() => onToggle(fold, false)}>
+        {label}
+      </FoldHead>
       <div className={css.told} role="region" aria-label={t("line.label", { span: words.span(summary) })}>
         <Told summary={summary} />
       </div>
     </div>
+  );
+}
+
+interface FoldHeadProps {
+  row: string;
+  /** How many turns, or messages, it stands for. */
+  count: number;
+  open: boolean;
+  onToggle: () => void;
+  children: ReactNode;
+}
+
+/** The one line of a fold: words between strata. */
+export function FoldHead({ row, count, open, onToggle, children }: FoldHeadProps) {
+  const strata = <span className={css.strata} style={{ blockSize: `${Math.min(STRATA, Math.max(1, count)) * 3 - 2}px` }} aria-hidden />;
+  return (
+    <button type="button" className={css.line} aria-expanded={open} data-row={row} onClick={onToggle}>
+      {strata}
+      <ChevronRight aria-hidden className={css.chevron} />
+      <span data-numeric>{children}</span>
+      {strata}
+    </button>
   );
 }
 

@@ -108,7 +108,7 @@ function Laid({ preview, text, onText }: LaidProps) {
           <details>
             <summary>{t("receipt.kept", { count: receipt.kept.length })}</summary>
             <p className={quiet.note}>{t("receipt.keptHint")}</p>
-            <Facts facts={receipt.kept} conversationId={null} act={() => null} />
+            <Facts facts={receipt.kept} onSource={null} act={() => null} />
           </details>
         )}
       </div>
@@ -135,7 +135,7 @@ function Laid({ preview, text, onText }: LaidProps) {
         {left.length > 0 && (
           <section aria-label={t("receipt.left", { count: left.length })}>
             <h3>{t("receipt.left", { count: left.length })}</h3>
-            <Facts facts={left} conversationId={null} act={() => add} />
+            <Facts facts={left} onSource={null} act={() => add} />
           </section>
         )}
       </div>

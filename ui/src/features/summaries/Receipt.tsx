@@ -2,12 +2,12 @@
 // that go with it; and lines that claim what no message says.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ErrorNotice, tellFailure } from "@/features/errors";
-import { call, type FoldCheck, type SummaryLine } from "@/ipc";
+import { call, type FoldCheck, type FoldRetention, type SummaryLine } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, i18n, useTranslation } from "@/shared/i18n";
 import { Notice, quiet, toast, useAct } from "@/shared/kit";
 import type { Summary } from "./cards";
-import { Facts, type FactAct } from "./Facts";
+import { Facts, toMessage, type FactAct } from "./Facts";
 import { Marked } from "./Lines";
 import css from "./summaries.module.css";
 import { useSummaryWords } from "./words";
@@ -57,7 +57,7 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
         <details open>
           <summary>{t("receipt.left", { count: left.length })}</summary>
           <p className={quiet.note}>{t("receipt.leftHint")}</p>
-          <Facts facts={left} conversationId={conversation_id} disabled={running} act={() => (may ? keep : null)} />
+          <Facts facts={left} onSource={toMessage(conversation_id)} disabled={running} act={() => (may ? keep : null)} />
         </details>
       )}
       {kept.length > 0 && (
@@ -66,7 +66,7 @@ export function Receipt({ summary: { id, conversation_id, receipt }, acts }: Rec
           <p className={quiet.note}>{t("receipt.keptHint")}</p>
           <Facts
             facts={kept}
-            conversationId={conversation_id}
+            onSource={toMessage(conversation_id)}
             disabled={running}
             act={({ by }) => (may && by !== "gate" ? drop : null)}
           />
@@ -91,25 +91,31 @@ function told(what: "kept" | "dropped", text: string, before: string): void {
 
 /** How much is kept of every kind, what that comes to, and what is claimed without support. */
 export function Findings({ check: { retention, gate, unsupported } }: { check: FoldCheck }) {
-  const { t } = useTranslation("summaries");
   const words = useSummaryWords();
   return (
     <>
-      {retention.shares.length > 0 && (
-        <ul className={css.shares} aria-label={t("receipt.shares")}>
-          {retention.shares.map(({ category, kept, in_source }) => (
-            <li key={category} data-numeric>
-              {t(`receipt.categories.${category}`)} {formatNumber(kept)}/{formatNumber(in_source)}
-              <span className={css.meter} aria-hidden>
-                <span style={{ inlineSize: `${(kept / in_source) * 100}%` }} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Shares retention={retention} />
       <p className={quiet.note}>{words.gate(gate)}</p>
       {unsupported.length > 0 && <Unsupported lines={unsupported} />}
     </>
+  );
+}
+
+/** How much is kept of every kind that stands in the messages. */
+export function Shares({ retention: { shares } }: { retention: FoldRetention }) {
+  const { t } = useTranslation("summaries");
+  if (shares.length === 0) return null;
+  return (
+    <ul className={css.shares} aria-label={t("receipt.shares")}>
+      {shares.map(({ category, kept, in_source }) => (
+        <li key={category} data-numeric>
+          {t(`receipt.categories.${category}`)} {formatNumber(kept)}/{formatNumber(in_source)}
+          <span className={css.meter} aria-hidden>
+            <span style={{ inlineSize: `${(kept / in_source) * 100}%` }} />
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

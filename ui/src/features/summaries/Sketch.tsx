@@ -8,7 +8,7 @@ import { useFailureWords } from "@/features/errors";
 import { useTranslation } from "@/shared/i18n";
 import { quiet, Spinner } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
-import { Facts } from "./Facts";
+import { Facts, toMessage } from "./Facts";
 import { Findings } from "./Receipt";
 import css from "./summaries.module.css";
 import { formatRate, useSummaryWords } from "./words";
@@ -76,7 +76,7 @@ function Sketched({ sketch: { summary, check } }: { sketch: FoldSketch }) {
         <details open>
           <summary>{t("receipt.left", { count: left.length })}</summary>
           <p className={quiet.note}>{t("receipt.leftHint")}</p>
-          <Facts facts={left} conversationId={summary.conversation_id} act={() => null} />
+          <Facts facts={left} onSource={toMessage(summary.conversation_id)} act={() => null} />
         </details>
       )}
       <p className={quiet.note}>{t("sketch.hint")}</p>

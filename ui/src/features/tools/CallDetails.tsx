@@ -30,7 +30,7 @@ export function CallDetails({ known, place }: { known: Known; place: ToolsPlace 
       )}
       {result === null && status === "stopped" && <p className={quiet.note}>{t("noResult")}</p>}
       {result !== null && (
-        <section className={css.part} aria-label={t("result")}>
+        <section className={css.part} role="group" aria-label={t("result")}>
           <div className={css.partHead}>
             <p className={css.label}>{t(status === "denied" ? "told" : "result")}</p>
             {result.text !== "" && <CopyButton text={result.text} label={t("copyResult")} />}
@@ -81,7 +81,7 @@ function Wanted({ known: { call, about } }: { known: Known }) {
   if (only !== null && (only.length === 0 || only[0] === about) && call.name !== "run_command") return null;
   if (call.name === "edit_file" && before !== null && after !== null) {
     return (
-      <section className={css.part} aria-label={t("change")}>
+      <section className={css.part} role="group" aria-label={t("change")}>
         <p className={css.label}>{t("change")}</p>
         <Diff label={t("change")} difference={lineDiff(before, after)} />
         {hasHidden(after) && <HiddenNote />}
@@ -114,7 +114,7 @@ export function HiddenNote() {
 /** What a model wrote to be carried out, with everything in it to be seen. */
 export function Text({ label, text }: { label: string; text: string }) {
   return (
-    <section className={css.part} aria-label={label}>
+    <section className={css.part} role="group" aria-label={label}>
       <p className={css.label}>{label}</p>
       <pre className={css.text} tabIndex={0} aria-label={label} data-selectable>
         <Revealed text={text} />

@@ -67,6 +67,20 @@ const EFFECTS: Readonly<Record<string, ToolEffect>> = {
   write_file: "changes",
   move_file: "changes",
   delete_file: "changes",
+  // Of other agents, as their sessions name them.
+  Read: "reads",
+  Glob: "reads",
+  Grep: "reads",
+  WebFetch: "reads",
+  WebSearch: "reads",
+  list_directory: "reads",
+  glob: "reads",
+  search_file_content: "reads",
+  Edit: "changes",
+  MultiEdit: "changes",
+  Write: "changes",
+  apply_patch: "changes",
+  replace: "changes",
 };
 
 /** The arguments as an object; null when they are none. */
@@ -90,9 +104,11 @@ export function aboutOf(call: Pick<Call, "name" | "arguments">): string {
   const given = argumentsOf(call);
   if (call.name === "move_file") return `${textIn(given, "from") ?? ""} → ${textIn(given, "to") ?? ""}`;
   if (call.name === "read_output") return "";
-  for (const name of ["command", "pattern", "query", "path", "text", "title"]) {
-    const value = textIn(given, name);
-    if (value !== null && value !== "") return value;
+  for (const name of ["command", "pattern", "query", "path", "file_path", "text", "title"]) {
+    const value = given?.[name];
+    // Some agents give a command word by word.
+    const about = Array.isArray(value) && value.every((word) => typeof word === "string") ? value.join(" ") : value;
+    if (typeof about === "string" && about !== "") return about;
   }
   return call.name === "list_files" ? "/" : call.name.startsWith("mcp__") ? call.arguments : "";
 }

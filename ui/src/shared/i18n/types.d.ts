@@ -31,6 +31,7 @@ import type today from "./en/later/today.json";
 import type tools from "./en/tools.json";
 import type toolSettings from "./en/later/toolSettings.json";
 import type tuning from "./en/later/tuning.json";
+import type vault from "./en/later/vault.json";
 import type work from "./en/work.json";
 
 declare module "i18next" {
@@ -69,6 +70,7 @@ declare module "i18next" {
       tools: typeof tools;
       toolSettings: typeof toolSettings;
       tuning: typeof tuning;
+      vault: typeof vault;
       work: typeof work;
     };
   }

@@ -1,6 +1,6 @@
 // Folders on the disk that a test reads and writes as records of texts by their paths.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
 /** Texts by their paths in a folder; what is set, deleted and read is on the disk. */
@@ -52,6 +52,13 @@ export function filesIn(folder: string): Files {
         is(path) ? { value: read(path), enumerable: true, configurable: true, writable: true } : undefined,
     },
   );
+}
+
+const OF_AGENTS = resolve(import.meta.dirname, "../../../../src-tauri/crates/vault/tests/it/files");
+
+/** A session file as another agent wrote it, of those that the reader of them is tested with. */
+export function ofAgent(name: string): string {
+  return readFileSync(join(OF_AGENTS, name), "utf8");
 }
 
 /** A zip of one file. */

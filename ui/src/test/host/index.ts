@@ -35,7 +35,7 @@ import { ModelServer, type Listed, type Model } from "./model";
 import { makeRoot, Program, type Start, type Surroundings } from "./program";
 
 export { CERTIFICATES } from "./elsewhere";
-export { change, copy, remove, zip } from "./files";
+export { change, copy, ofAgent, remove, zip } from "./files";
 export { lock } from "./lock";
 export { latch, Refusal, type Call, type Listed, type Model, type Step } from "./model";
 export type { Files } from "./files";
