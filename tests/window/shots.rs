@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::support::{PAGES, Page, Start, Window, folder, scripted, slow_reply, wait, words_in};
+use crate::support::{
+    PAGES, Page, Start, Window, agents, folder, scripted, slow_reply, wait, words_in,
+};
 
 mod chosen;
 mod folds;
@@ -67,7 +69,8 @@ fn screens(language: &'static str, theme: &str) {
     let project = folder::project();
     let other = folder::project();
     let server = scripted(&[slow_reply("count", 400)]);
-    let start = Start::new(language);
+    let homes = agents::of(project.path());
+    let start = Start::new(language).with_agents(homes.path());
     let silt = start.silt();
     silt.import("Auth refactor", &talk());
     // So long ago that what was said of staging may be recalled again.
@@ -115,6 +118,7 @@ fn screens(language: &'static str, theme: &str) {
     window.keys("Control+t");
     window.composer();
     checkpoints(&window, &shooter, project.path());
+    vault(&window, &shooter);
     window.keys("Control+k");
     window.control("combobox", "palette:title");
     shooter.take("palette");
@@ -208,6 +212,24 @@ fn recalled(window: &Window, shooter: &Shooter<'_>) {
 }
 
 /// The Checkpoints screen with a change outside, and the plan of a restore.
+/// Sessions of other agents.
+fn vault(window: &Window, shooter: &Shooter<'_>) {
+    window.keys("Control+Shift+a");
+    let keep = window.control("button", "vault:first.keep");
+    shooter.take_in_all_widths("vault-first");
+    keep.click();
+    let session = window.like("option", "Fix the retry");
+    shooter.take_in_all_widths("vault");
+    session.click();
+    let line = window.like("button", &format!("^{}", window.word("vault:fold.automatic")));
+    shooter.take_in_all_widths("vault-session");
+    line.click();
+    window.control("region", "vault:fold.label");
+    shooter.take_in_all_widths("vault-dropped");
+    window.keys("Control+Shift+a");
+    window.composer();
+}
+
 fn checkpoints(window: &Window, shooter: &Shooter<'_>, project: &Path) {
     window.keys("Control+Shift+h");
     window.reads(&window.word("checkpoints:empty.title"));

@@ -15,7 +15,7 @@ const ANSWER: &str = "The service listens on port 5433, because 5432 is taken by
 impl Window {
     /// Nothing is cut off on what is shown, once it has come to rest.
     #[track_caller]
-    fn fits(&self, screen: &str) {
+    pub(crate) fn fits(&self, screen: &str) {
         self.still();
         let cut = self.browser().run(CUT, vec![]);
         assert_eq!(cut, serde_json::json!([]), "cut off on {screen}");

@@ -1,5 +1,6 @@
 //! The stories.
 
+mod agents;
 mod asking;
 mod backups;
 mod branching;

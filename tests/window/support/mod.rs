@@ -2,6 +2,7 @@
 //!
 //! Everything blocks and panics with the line of the story that asked: a story reads from top to bottom.
 
+pub(crate) mod agents;
 mod browser;
 mod chat;
 mod connect;

@@ -177,28 +177,29 @@ function About({ read, folds, onFold, children }: AboutProps) {
   ].filter(Boolean);
   return (
     <div className={css.about}>
-      <p className={css.aboutLine} data-numeric>
-        {folder !== null && (
-          <span className={css.where} title={folder} data-selectable>
-            {lastOf(folder)}
-            {git_branch !== null && ` · ${git_branch}`}
-          </span>
-        )}
-        {at !== null && (
-          <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
-            {formatDay(at)}
-          </time>
-        )}
-        <span>{facts.filter(Boolean).join(" · ")}</span>
-        <Marks item={{ ...item, folds: 0, children: 0 }} />
-        <span className={css.grow} />
+      <div className={css.aboutLine} data-numeric>
+        <p className={css.aboutFacts}>
+          {folder !== null && (
+            <span className={css.where} title={folder} data-selectable>
+              {lastOf(folder)}
+              {git_branch !== null && ` · ${git_branch}`}
+            </span>
+          )}
+          {at !== null && (
+            <time dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
+              {formatDay(at)}
+            </time>
+          )}
+          <span>{facts.filter(Boolean).join(" · ")}</span>
+          <Marks item={{ ...item, folds: 0, children: 0 }} />
+        </p>
         {children}
         {folds > 0 && (
           <Button variant="quiet" onClick={onFold}>
             {t("mark.folds", { count: folds, n: formatNumber(folds) })}
           </Button>
         )}
-      </p>
+      </div>
       {notes.length > 0 && <p className={quiet.note}>{notes.join(" ")}</p>}
     </div>
   );

@@ -1,0 +1,98 @@
+//! Sessions of other agents: asked for, kept, found, read with what a compaction dropped, and forgotten, in both themes and
+//! in the narrowest window, where nothing is cut off.
+
+use std::path::Path;
+
+use crate::support::{Page, Start, Window, agents, folder, wait};
+
+/// In the records: the title of a session, and a rule of it that its compaction dropped.
+const TITLE: &str = "Fix the retry";
+const RULE: &str = "Never change src/legacy/orders.rs.";
+
+impl Window {
+    /// Axe finds nothing, and nothing is cut off where it is narrow; with a picture of both widths.
+    #[track_caller]
+    fn is_sound(&self, screen: &str, mark: &str) {
+        assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}");
+        self.shoot(&format!("story-vault-{screen}-{mark}"));
+        self.resize(900, 700);
+        self.fits(screen);
+        self.shoot(&format!("story-vault-{screen}-{mark}-900"));
+        self.resize(1280, 820);
+    }
+}
+
+fn story(language: &'static str, theme: &str) {
+    let project = folder::project();
+    let homes = agents::of(project.path());
+    let start = Start::new(language).with_agents(homes.path()).argument(project.path());
+    start.silt().open_project(project.path());
+    let window = start.window();
+    window.composer();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, 820);
+    let mark = format!("{language}-{theme}");
+
+    window.keys("Control+Shift+a");
+    let yes = window.control("button", "vault:first.keep");
+    window.is_sound("first", &mark);
+    yes.click();
+    window.like("option", TITLE);
+    window.is_sound("list", &mark);
+
+    window.control("searchbox", "vault:filter.words").type_text("retry");
+    wait("the one that fits", || (window.all_like("option", ".").len() == 1).then_some(()));
+    window.keys("Down");
+    window.keys("Enter");
+    window.the("main", TITLE);
+    let line = window.like("button", &format!("^{}", window.word("vault:fold.automatic")));
+    window.is_sound("session", &mark);
+    line.click();
+    window.control("region", "vault:fold.label");
+    window.is_sound("dropped", &mark);
+
+    // What was dropped is kept in memory, and found where it was said.
+    let name = project.path().file_name().expect("a name").to_string_lossy().into_owned();
+    let keep = window.phrase("vault:fold.keep", &[("project", &name), ("text", RULE)]);
+    window.the("button", &keep).click();
+    window.reads(&window.word("vault:fold.kept"));
+    assert!(remembers(&window, project.path()), "the rule is in the project's memory");
+    window.the("button", RULE).click();
+    let focused = "return document.activeElement.getAttribute('role') === 'article' &&
+                   document.activeElement.innerText.includes(arguments[0])";
+    wait("the original", || {
+        (window.browser().run(focused, vec![RULE.into()]) == true).then_some(())
+    });
+
+    window.choose_of_menu(
+        &window.control("button", "vault:session.more"),
+        &window.word("vault:forget.open"),
+    );
+    window.is_sound("forget", &mark);
+    window.control("button", "vault:forget.do").click();
+    // Of the words that were looked for nothing is left.
+    window.control("button", "vault:empty.all").click();
+    wait("a list without it", || {
+        let all = window.all_like("option", ".");
+        (!all.is_empty() && window.all_like("option", TITLE).is_empty()).then_some(())
+    });
+    window.control("button", "vault:folders.open").click();
+    window.control("dialog", "vault:folders.title");
+    window.is_sound("folders", &mark);
+}
+
+fn remembers(window: &Window, project: &Path) -> bool {
+    let told = window.silt().ask(&["memory", "show", "--project", &project.display().to_string()]);
+    told.to_string().contains(RULE)
+}
+
+#[test]
+fn sessions_of_agents_are_kept_read_and_forgotten() {
+    story("en", "light");
+}
+
+#[test]
+fn sessions_of_agents_are_kept_read_and_forgotten_in_korean_and_in_the_dark() {
+    story("ko", "dark");
+}
