@@ -183,7 +183,7 @@ export function Entries({ ref, session, entries, dropped, project, onLeave }: En
                   dropped={byFold.get(row.numbers[0]!) ?? null}
                   project={project}
                   open={opened.has(row.key)}
-                  onToggle={() => setOpened((keys) => toggle(keys, row.key))}
+                  onToggle={() => (opened.has(row.key) ? setOpened((keys) => toggle(keys, row.key)) : showFold(row.numbers[0]!))}
                   onSource={goTo}
                 />
               </div>
