@@ -50,7 +50,6 @@ shots: ui/dist/index.html
 # The pictures of README and guide, made anew
 pictures: shots
 	scripts/window.sh tools
-	scripts/window.sh today
 	scripts/pictures.sh
 
 # A .deb under target/release/bundle/deb/

@@ -79,7 +79,7 @@ describe("the Today page", () => {
     await screen.findByRole("textbox", { name: "Name of the new plan" });
     await gone(() => screen.queryByRole("region", { name: "Waits for you" }));
     await expectAccessible();
-    await click(/^New conversation/);
+    await click(/^New ?Ctrl/);
     await field();
 
     await talked(host, projectId, "How do tokens rotate?");

@@ -79,7 +79,7 @@ export function useEntries(mode: Mode): readonly Entry[] {
   return useMemo(() => {
     if (mode === "conversations") return talks;
     if (mode === "models") return models;
-    return [...actions, ...today, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
+    return [...today, ...actions, ...choices, ...models, ...projects, ...plans, ...talks, ...kept, ...pages];
   }, [mode, actions, today, choices, models, projects, plans, talks, kept, pages]);
 }
 

@@ -65,10 +65,12 @@ export function TodayScreen({ place: { projectId, decision } }: { place: TodayPl
         <span className={css.project} title={project?.path}>
           {project && <Revealed text={project.name} name />}
         </span>
-        <Button icon={<Plus aria-hidden />} onClick={() => void startConversation(client, projectId)}>
-          {t("new")}
-          <Kbd keys={chord("new")} />
-        </Button>
+        {!sides.rail && (
+          <Button icon={<Plus aria-hidden />} onClick={() => void startConversation(client, projectId)}>
+            {t("new")}
+            <Kbd keys={chord("new")} />
+          </Button>
+        )}
       </header>
       <div className={css.page}>
         <div className={css.rows}>

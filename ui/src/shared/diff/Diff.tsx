@@ -99,15 +99,19 @@ function Lines({ lines }: { lines: readonly DiffLine[] }) {
 }
 
 function Words({ parts }: { parts: readonly Part[] }) {
-  return parts.map(({ kind, text }, at) =>
-    kind === "same" ? (
-      <Revealed key={at} text={text} />
-    ) : (
-      <mark key={at}>
-        <Revealed text={text} />
-      </mark>
-    ),
-  );
+  return parts.map(({ kind, text }, at) => {
+    if (kind === "same") return <Revealed key={at} text={text} />;
+    // A word is marked without the space before it, unless that is all.
+    const word = text.trimStart() || text;
+    return (
+      <Fragment key={at}>
+        <Revealed text={text.slice(0, text.length - word.length)} />
+        <mark>
+          <Revealed text={word} />
+        </mark>
+      </Fragment>
+    );
+  });
 }
 
 /** How many lines come and go: `+14 −2`. */
