@@ -160,7 +160,9 @@ async fn note_files(
     context: Option<BroughtContext>,
 ) -> Result<(), Stop> {
     let named = text.split_whitespace().filter_map(|word| word.strip_prefix('@'));
-    let named: Vec<&str> = named.map(|word| word.trim_matches(['"', '\'', ',', '.'])).collect();
+    let ends = |c: char| !c.is_alphanumeric();
+    let named = named.map(|word| word.trim_start_matches('"').trim_end_matches(ends));
+    let named: Vec<&str> = named.filter(|word| !word.is_empty()).collect();
     if named.is_empty() {
         return Ok(());
     }

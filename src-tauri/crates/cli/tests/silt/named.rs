@@ -43,7 +43,7 @@ fn the_last_one_is_named_wherever_an_id_is_asked() {
     desk.file("b.txt", "b\n");
     desk.json(&["checkpoint", "create"]);
     let named = desk.json(&["checkpoint", "show", "last"]);
-    assert_eq!(named["tag"], "last", "one that is called so is meant");
+    assert_eq!(named["item"]["tag"], "last", "one that is called so is meant");
 
     desk.json(&["conversation", "delete", "last"]);
     assert_ne!(desk.json(&["conversation", "show"])["conversation"]["item"]["id"], *id);
