@@ -175,7 +175,8 @@ impl Services {
         let folding = FoldingService::new(&core, &privacy, &models, &memory);
         let search = SearchService::new(&core, &privacy, &models, &memory, &index);
         let sessions = SessionService::new(&core, &models);
-        let conversations = ConversationService::new(&core, &privacy, &models, &index, &sessions);
+        let conversations =
+            ConversationService::new(&core, &privacy, &vault, &models, &index, &sessions);
         let tools = ToolService::new(&core, &privacy, &models, &memory, &search);
         let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =

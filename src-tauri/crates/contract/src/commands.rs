@@ -215,6 +215,8 @@ macro_rules! for_each_command {
                     conversation_export: ExportConversation => ExportedText;
                     /// A conversation from text that was exported.
                     conversation_import: ImportConversation => Imported;
+                    /// A conversation that goes on where a session of another agent stopped, with its branches and compactions.
+                    vault_continue: ContinueVault => Imported;
                     /// Cancels an import of many conversations, or closes its file; what is in stays.
                     conversation_import_cancel: ImportAll => ();
                     /// Full-text search over messages.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
+use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ledger::{Category, Retention};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::turn::Usage;
@@ -171,6 +172,17 @@ pub struct VaultRef {
     pub id: String,
     /// A version of its file; the newest one otherwise.
     pub version: Option<u32>,
+}
+
+/// Goes on here with a session of another agent.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ContinueVault {
+    /// The agent's own id, or a beginning of it that no other has.
+    pub id: String,
+    /// A version of its file; the newest one otherwise.
+    pub version: Option<u32>,
+    /// The project that the conversation belongs to.
+    pub project_id: Option<ProjectId>,
 }
 
 /// A session, whole.

@@ -128,6 +128,12 @@ impl VaultService {
         .await?
     }
 
+    /// A session by its id, for whoever goes on with it.
+    pub(crate) fn understood(&self, id: &str, version: Option<u32>) -> Result<Session, Failure> {
+        let known = self.known()?;
+        self.read(&named(&known, id)?.file, version)
+    }
+
     /// Understands what is kept of a file.
     pub(super) fn read(&self, file: &KeptFile, version: Option<u32>) -> Result<Session, Failure> {
         let mut bytes = self.store()?.bytes(file.id, version).or_failure()?;

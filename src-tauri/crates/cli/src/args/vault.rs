@@ -60,6 +60,14 @@ pub enum Vault {
         #[arg(long)]
         all: bool,
     },
+    /// Go on with a session here: a conversation with its branches, its compactions as summaries
+    Continue {
+        /// Its id, or the beginning of it
+        id: String,
+        /// As it was before it was written anew: a version, from 1
+        #[arg(long, value_name = "NUMBER")]
+        version: Option<u32>,
+    },
     /// Read every byte that is kept, and compare it with its hash
     Verify,
     /// Delete what is kept for ever; without --yes, only say what would go

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    AgreeVault, CancelVault, Failure, ForgetVault, ForgetWhat, ListVault, ScanVault, VaultDropped,
-    VaultEntry, VaultEntryKind, VaultEvent, VaultForgets, VaultItem, VaultRef, VaultScanned,
-    VaultSession, VaultSource, VaultVerified, VerifyVault,
+    AgreeVault, CancelVault, ContinueVault, Failure, ForgetVault, ForgetWhat, Imported, ListVault,
+    ScanVault, VaultDropped, VaultEntry, VaultEntryKind, VaultEvent, VaultForgets, VaultItem,
+    VaultRef, VaultScanned, VaultSession, VaultSource, VaultVerified, VerifyVault,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::Part;
@@ -58,6 +58,11 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
         }
         args::Vault::Dropped { id, version, all } => {
             dropped(host, &app.vault_dropped(VaultRef { id, version }).await?, all)
+        }
+        args::Vault::Continue { id, version } => {
+            let project_id = host.project().await?.map(|project| project.id);
+            let request = ContinueVault { id, version, project_id };
+            continued(host, &app.vault_continue(request).await?)
         }
         args::Vault::Verify => {
             let request = VerifyVault { work_id: WORK.to_owned() };
@@ -377,6 +382,19 @@ fn dropped(host: &Host, folds: &[VaultDropped], all: bool) -> Result<(), Stop> {
             host.out.line(&format!(" {mark} {kind}: {text}  [{}]", fact.entry))?;
         }
     }
+    Ok(())
+}
+
+fn continued(host: &Host, imported: &Imported) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(&json!({"conversation": imported.item}));
+    }
+    host.out.line(&format!("{}  {}", imported.item.id, imported.item.title))?;
+    host.out.note(&host.out.lang.count(
+        "Go on with `silt chat --conversation {}`; the session itself stays as it is.",
+        "`silt chat --conversation {}`로 이어 가세요. 세션 자체는 그대로입니다.",
+        imported.item.id,
+    ));
     Ok(())
 }
 

@@ -53,6 +53,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "요약이나 뒤의 메시지가 아직 말하는 것까지",
     ),
     (
+        "Go on with a session here: a conversation with its branches, its compactions as summaries",
+        "여기서 세션 이어 가기: 가지와, 요약이 된 압축까지 담은 대화",
+    ),
+    (
         "Read every byte that is kept, and compare it with its hash",
         "보관한 바이트를 모두 읽어 해시와 견주기",
     ),

@@ -180,6 +180,34 @@ fn what_a_compaction_dropped_is_told_with_the_message_that_said_it() {
 }
 
 #[test]
+fn a_session_goes_on_here_with_its_branches_and_its_compaction_as_a_summary() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let made = desk.json(&["vault", "continue", "5e1f"]);
+    let id = made["conversation"]["id"].as_str().unwrap().to_owned();
+    assert_eq!(made["conversation"]["title"], "Fix the retry");
+    let shown = desk.json(&["conversation", "show", &id]);
+    let messages = shown["messages"].as_array().unwrap();
+    let active: Vec<&str> = messages
+        .iter()
+        .filter(|it| it["active"] == true)
+        .map(|it| it["content"].as_str().unwrap())
+        .collect();
+    assert!(active[0].starts_with("Never change src/legacy/orders.rs."), "{active:?}");
+    assert_eq!(active[active.len() - 2..], ["Go on.", "I run `cargo test -p queue` again."]);
+    assert!(messages.iter().any(|it| it["content"] == "Then write docs/old-plan.md."));
+    assert!(!shown.to_string().contains("local-command-caveat"), "what the agent put there stays");
+    let summaries = desk.json(&["summary", "list", &id]);
+    let [summary] = &summaries["summaries"].as_array().unwrap()[..] else { panic!("{summaries}") };
+    assert!(summary["summary"].as_str().unwrap().starts_with("This session is being continued."));
+    assert_eq!(summary["covered_message_count"], 7);
+    // It is a conversation like any other.
+    let lines = desk.chat(&["--conversation", &id, "Where was I?"]);
+    assert_eq!(lines.last().unwrap()["event"], "done");
+    assert_eq!(desk.silt(&["vault", "show", ID, "--raw"]).out, CLAUDE);
+}
+
+#[test]
 fn what_the_agent_deletes_cuts_or_rewrites_is_still_here() {
     let agents = Agents::agreed();
     let desk = &agents.desk;
