@@ -237,6 +237,7 @@ impl Services {
             &checkpoints,
             &folding,
             &turns,
+            &vault,
         );
         Self {
             core,
@@ -370,6 +371,13 @@ impl App {
     /// that stays from the call on, however late the work itself begins.
     pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + 'static {
         self.0.maintenance.watch_other_processes()
+    }
+
+    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay and do
+    /// not hear other processes otherwise.
+    pub fn follow_agents(&self) -> impl Future<Output = ()> + Send + 'static {
+        let vault = self.0.vault.clone();
+        async move { vault.follow().await }
     }
 
     /// Attaches a picture or file whose bytes the host read itself.

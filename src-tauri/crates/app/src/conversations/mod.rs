@@ -2,6 +2,7 @@
 //! ([`crate::maintenance::deleting`]).
 
 pub(crate) mod attachments;
+mod handover;
 mod others;
 pub(crate) mod transfer;
 pub(crate) mod wishes;

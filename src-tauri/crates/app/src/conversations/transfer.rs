@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use siltstone_contract::{
-    ContinueVault, ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure,
-    ImportConversation, Imported,
+    ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
+    Imported,
 };
 use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
 use siltstone_engine::export;
@@ -40,17 +40,6 @@ impl ConversationService {
     ) -> Result<Imported, Failure> {
         let this = self.clone();
         blocking(move || this.imported(&request)).await?
-    }
-
-    /// A conversation that goes on where a session of another agent stopped. The session stays what it is.
-    pub async fn vault_continue(&self, request: ContinueVault) -> Result<Imported, Failure> {
-        let this = self.clone();
-        blocking(move || {
-            let session = this.vault.understood(&request.id, request.version)?;
-            let found = export::of_session(&session, this.core.now()).or_failure()?;
-            this.keep_imported(found, request.project_id)
-        })
-        .await?
     }
 
     fn exported(&self, request: &ExportConversation) -> Result<ExportedText, Failure> {
