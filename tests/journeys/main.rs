@@ -15,6 +15,7 @@ mod places;
 #[path = "../support/scripted.rs"]
 mod scripted;
 
+mod agents;
 mod ahead;
 mod asking;
 mod attaching;

@@ -10,6 +10,7 @@
 //! `docs/folds.svg`, `secrets FILE` the figures of `docs/privacy.md`, `recall [FILE]` and
 //! `recall-meaning FOLDER` those of `docs/recall.md` and `recall-train` its weights.
 
+mod agents;
 mod checkpointing;
 mod corpus;
 mod counting;

@@ -8,8 +8,8 @@ use crate::history::Folder;
 use crate::measure::{Table, shown};
 use crate::sizes::{Sizes, thousands};
 use crate::{
-    Outcome, checkpointing, counting, estimates, finding, history, memory, million, mixed, opening,
-    page, pasting, refolding, searching, typing, window,
+    Outcome, agents, checkpointing, counting, estimates, finding, history, memory, million, mixed,
+    opening, page, pasting, refolding, searching, typing, window,
 };
 
 /// A part of the tables.
@@ -20,7 +20,7 @@ pub struct Part {
 }
 
 /// All parts, in the order of the page.
-pub const PARTS: [Part; 10] = [
+pub const PARTS: [Part; 11] = [
     Part { name: "opening", measure: opening },
     Part { name: "search", measure: search },
     Part { name: "pasting", measure: pasting },
@@ -29,6 +29,7 @@ pub const PARTS: [Part; 10] = [
     Part { name: "memory", measure: |sizes| memory::measure(sizes.others) },
     Part { name: "million", measure: |sizes| million::measure(sizes.folders) },
     Part { name: "checkpoints", measure: checkpoints },
+    Part { name: "agents", measure: |sizes| runtime()?.block_on(agents::measure(sizes.sessions)) },
     Part { name: "counting", measure: counting },
     Part { name: "window", measure: window::measure },
 ];
@@ -139,7 +140,7 @@ mod tests {
     /// performance.md, 1: what each table shows is measured by something that runs.
     #[test]
     fn parts_that_need_nothing_else_and_little_time_run() {
-        for name in ["pasting", "typing", "refolding", "million"] {
+        for name in ["pasting", "typing", "refolding", "million", "agents"] {
             let part = PARTS.iter().find(|part| part.name == name).unwrap();
             let tables = (part.measure)(&SMALL).unwrap();
             assert!(tables.starts_with("### "), "{name}: {tables}");

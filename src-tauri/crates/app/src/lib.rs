@@ -175,7 +175,8 @@ impl Services {
         let folding = FoldingService::new(&core, &privacy, &models, &memory);
         let search = SearchService::new(&core, &privacy, &models, &memory, &index);
         let sessions = SessionService::new(&core, &models);
-        let conversations = ConversationService::new(&core, &privacy, &models, &index, &sessions);
+        let conversations =
+            ConversationService::new(&core, &privacy, &vault, &models, &index, &sessions);
         let tools = ToolService::new(&core, &privacy, &models, &memory, &search);
         let contexts = ContextService::new(&core, &privacy, &models, &memory, &tools);
         let checkpoints =
@@ -236,6 +237,7 @@ impl Services {
             &checkpoints,
             &folding,
             &turns,
+            &vault,
         );
         Self {
             core,
@@ -369,6 +371,13 @@ impl App {
     /// that stays from the call on, however late the work itself begins.
     pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + 'static {
         self.0.maintenance.watch_other_processes()
+    }
+
+    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay and do
+    /// not hear other processes otherwise.
+    pub fn follow_agents(&self) -> impl Future<Output = ()> + Send + 'static {
+        let vault = self.0.vault.clone();
+        async move { vault.follow().await }
     }
 
     /// Attaches a picture or file whose bytes the host read itself.

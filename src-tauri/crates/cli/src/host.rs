@@ -85,6 +85,11 @@ impl Host {
         Ok(())
     }
 
+    /// The one that was named, wherever we are.
+    pub async fn named_project(&self) -> Result<Option<Project>, Stop> {
+        if self.project.is_some() { self.project().await } else { Ok(None) }
+    }
+
     /// The project of this call: the one that was named, else the innermost opened one around the current folder.
     pub async fn project(&self) -> Result<Option<Project>, Stop> {
         match (self.opened_here().await?, &self.project) {

@@ -41,6 +41,8 @@ macro_rules! for_each_command {
                     vault_list: ListVault => Vec<VaultItem>;
                     /// One session, with all branches.
                     vault_session: VaultRef => VaultSession;
+                    /// What was said in sessions with these words.
+                    vault_search: SearchVault => VaultFound;
                     /// Its compactions, and what became of what they folded.
                     vault_dropped: VaultRef => Vec<VaultDropped>;
                     /// Deletes sessions for ever, or says what would go.
@@ -215,6 +217,10 @@ macro_rules! for_each_command {
                     conversation_export: ExportConversation => ExportedText;
                     /// A conversation from text that was exported.
                     conversation_import: ImportConversation => Imported;
+                    /// What going on with a session of another agent would take along, and what not.
+                    vault_plan: PlanVault => VaultPlan;
+                    /// Goes on where a session of another agent stopped: here, with an agent, or as a text.
+                    vault_continue: ContinueVault => VaultContinued;
                     /// Cancels an import of many conversations, or closes its file; what is in stays.
                     conversation_import_cancel: ImportAll => ();
                     /// Full-text search over messages.

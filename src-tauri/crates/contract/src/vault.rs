@@ -2,11 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::Timestamp;
+use siltstone_engine::export::ImportWarning;
+use siltstone_engine::ids::ProjectId;
 use siltstone_engine::ledger::{Category, Retention};
 use siltstone_engine::message::{Part, Role};
+use siltstone_engine::project::Project;
+use siltstone_engine::search::SnippetPart;
 use siltstone_engine::turn::Usage;
-use siltstone_engine::vault::{Agent, AgentHome, FileRole, SessionFacts, Stays, Tally, VaultFault};
+use siltstone_engine::vault::{
+    Agent, AgentHome, FileRole, LeftReason, SessionFacts, Stays, Tally, VaultFault,
+};
 use ts_rs::TS;
+
+use crate::ConversationItem;
 
 /// A folder in which an agent keeps sessions, and what the person was told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -142,6 +150,53 @@ pub struct ListVault {
     pub folder: Option<String>,
 }
 
+/// Looks for words in what was said in kept sessions.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct SearchVault {
+    /// What is looked for: words that all must be there, phrases in quotes.
+    pub query: String,
+    /// In sessions of this agent alone.
+    pub agent: Option<Agent>,
+    /// In sessions of work in this folder, or beneath it.
+    pub folder: Option<String>,
+    /// Most hits to give; capped at 100.
+    pub limit: u32,
+}
+
+/// What was found in kept sessions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct VaultFound {
+    /// Best first.
+    pub hits: Vec<VaultHit>,
+    /// How many match; a lower bound when `capped`.
+    pub total: u64,
+    /// Counting or ranking stopped early because the words are everywhere.
+    pub capped: bool,
+}
+
+/// Something that was said in a kept session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct VaultHit {
+    /// Whose session.
+    pub agent: Agent,
+    /// The agent's own id of it.
+    pub id: String,
+    /// The session that began it, where it is a subagent's.
+    pub parent: Option<String>,
+    /// What it is called; may be empty.
+    pub title: String,
+    /// The folder in which it worked.
+    pub folder: Option<String>,
+    /// Its place among the session's entries, from 1.
+    pub number: u64,
+    /// Who said it.
+    pub role: Role,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// The surroundings of the first match.
+    pub snippet: Vec<SnippetPart>,
+}
+
 /// A session in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct VaultItem {
@@ -171,6 +226,126 @@ pub struct VaultRef {
     pub id: String,
     /// A version of its file; the newest one otherwise.
     pub version: Option<u32>,
+}
+
+/// Asks what going on with a session would take along.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PlanVault {
+    /// The agent's own id, or a beginning of it that no other has.
+    pub id: String,
+    /// A version of its file; the newest one otherwise.
+    pub version: Option<u32>,
+    /// Where it goes on.
+    pub goal: VaultGoal,
+}
+
+/// Goes on with a session.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ContinueVault {
+    /// The agent's own id, or a beginning of it that no other has.
+    pub id: String,
+    /// A version of its file; the newest one otherwise.
+    pub version: Option<u32>,
+    /// Where it goes on.
+    pub goal: VaultGoal,
+    /// The path that the person was shown and said yes to, for an agent's session: nothing is written elsewhere.
+    pub path: Option<String>,
+}
+
+/// Where a session goes on. It stays what it is itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum VaultGoal {
+    /// Here, as a conversation with all its branches.
+    Here {
+        /// The project that it belongs to; that of the session's folder otherwise, if it was ever opened.
+        project_id: Option<ProjectId>,
+    },
+    /// With an agent, as a session of its own.
+    Agent {
+        /// Which.
+        agent: Agent,
+        /// The folder in which it goes on; that of the session otherwise.
+        folder: Option<String>,
+        /// With what was before the last compaction, in the place of its summary.
+        whole: bool,
+        /// In the agent's own folder; otherwise below the data folder, from where the person takes it.
+        install: bool,
+    },
+    /// With whoever reads it, as a text.
+    Text,
+}
+
+/// What going on with a session takes along. Nothing is changed by asking.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct VaultPlan {
+    /// The session.
+    pub item: VaultItem,
+    /// The project that the conversation would belong to.
+    pub project: Option<Project>,
+    /// Questions of the person that go.
+    pub turns: u64,
+    /// Messages that go, those and the answers of tools included.
+    pub messages: u64,
+    /// Calls of tools that go.
+    pub calls: u64,
+    /// Pictures that go.
+    pub pictures: u64,
+    /// Compactions that become summaries.
+    pub summaries: u64,
+    /// Tokens of what goes on the path that goes on, estimated.
+    pub tokens: u64,
+    /// What stays behind, with the reason; the session keeps it.
+    pub left: Vec<VaultLeft>,
+    /// The session that would be written, for an agent.
+    pub handover: Option<VaultHandover>,
+}
+
+/// Something that stays behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct VaultLeft {
+    /// Why.
+    pub reason: LeftReason,
+    /// How much.
+    pub count: u64,
+}
+
+/// A session that is written for an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct VaultHandover {
+    /// Its id there.
+    pub session_id: String,
+    /// The file that is written.
+    pub path: String,
+    /// The command that puts it where the agent looks, when it is written elsewhere.
+    pub install: Option<String>,
+    /// The command with which the agent goes on.
+    pub start: String,
+}
+
+/// What came of going on with a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum VaultContinued {
+    /// A conversation here.
+    Here {
+        /// The new conversation.
+        item: ConversationItem,
+        /// What was read, but not as it stood.
+        warnings: Vec<ImportWarning>,
+    },
+    /// A session of an agent.
+    Agent {
+        /// Where it is, and how it goes on.
+        handover: VaultHandover,
+    },
+    /// A text.
+    Text {
+        /// The text itself.
+        text: String,
+        /// A name for a file of it.
+        name: String,
+    },
 }
 
 /// A session, whole.

@@ -13,6 +13,7 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
 use crate::draft::{Draft, Links, arguments, entry, first, number, short, text, time};
+use crate::handover;
 use crate::lines::{Line, Lines};
 use crate::source::Source;
 
@@ -32,6 +33,7 @@ pub(crate) const SOURCE: Source = Source {
     ],
     owner,
     read,
+    compose: handover::claude,
 };
 
 /// Records that say nothing of the conversation.
@@ -74,8 +76,8 @@ fn owner(path: &str) -> Option<String> {
     names.next().map(|_| session.to_owned())
 }
 
-fn read(path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-    let mut reading = Reading::default();
+fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let mut reading = Reading { draft, ..Reading::default() };
     let name = path.rsplit('/').next().unwrap_or(path);
     reading.draft.session.id = name.trim_end_matches(".jsonl").to_owned();
     reading.draft.session.parent = owner(path);

@@ -13,6 +13,7 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, EntryKind, FileRole, Fold, Session};
 
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
+use crate::handover;
 use crate::lines::{Line, Lines};
 use crate::source::Source;
 
@@ -31,6 +32,7 @@ pub(crate) const SOURCE: Source = Source {
     ],
     owner: |_| None,
     read,
+    compose: handover::codex,
 };
 
 /// Most that a file under zstd may come to: a small one can be made to say anything.
@@ -65,8 +67,8 @@ const CONTEXT: [&str; 7] = [
     "<user_shell_command>",
 ];
 
-fn read(path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-    let mut reading = Reading::default();
+fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let mut reading = Reading { draft, ..Reading::default() };
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.trim_end_matches(".zst").trim_end_matches(".jsonl");
     let thread = stem.len().checked_sub(THREAD).and_then(|at| stem.get(at..));

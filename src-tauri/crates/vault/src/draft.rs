@@ -14,6 +14,9 @@ use siltstone_engine::vault::{Entry, EntryKind, Session};
 /// What a session may take of memory, in bytes; what comes after that is counted and not kept.
 const ROOM: usize = 160 << 20;
 
+/// Most bytes of pictures that a session keeps where they are asked for.
+const PICTURES: usize = 96 << 20;
+
 /// Longest text of one part.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -27,9 +30,16 @@ pub(crate) struct Draft {
     pub(crate) session: Session,
     taken: usize,
     is_full: bool,
+    /// How many bytes of pictures may still be kept with the session.
+    pictures: usize,
 }
 
 impl Draft {
+    /// One that keeps the bytes of pictures, as many as may be.
+    pub(crate) fn with_pictures() -> Self {
+        Self { pictures: PICTURES, ..Self::default() }
+    }
+
     /// Whether there is room for so much more; it counts as taken then. Once there is not, there is none for anything.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
         if self.is_full || self.taken + bytes > ROOM {
@@ -60,12 +70,12 @@ impl Draft {
     /// A picture, by its bytes in base64.
     pub(crate) fn picture(&mut self, data: &str, media_type: &str) -> Option<Part> {
         let bytes = STANDARD.decode(data.trim()).ok().filter(|_| self.take(PART))?;
-        Some(Part::Image {
-            hash: blake3::hash(&bytes).to_hex().to_string(),
-            media_type: short(media_type),
-            name: String::new(),
-            tokens: 0,
-        })
+        let hash = blake3::hash(&bytes).to_hex().to_string();
+        if bytes.len() < self.pictures && !self.session.pictures.contains_key(&hash) {
+            self.pictures -= bytes.len();
+            self.session.pictures.insert(hash.clone(), bytes);
+        }
+        Some(Part::Image { hash, media_type: short(media_type), name: String::new(), tokens: 0 })
     }
 
     /// Adds an entry after another one; `None` where there is no room for it.

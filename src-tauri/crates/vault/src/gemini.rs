@@ -12,6 +12,7 @@ use siltstone_engine::turn::Usage;
 use siltstone_engine::vault::{Agent, Entry, EntryKind, FileRole, Fold, Session};
 
 use crate::draft::{Draft, arguments, entry, first, number, short, text, time};
+use crate::handover;
 use crate::lines::{Line, Lines, whole};
 use crate::source::Source;
 
@@ -34,6 +35,7 @@ pub(crate) const SOURCE: Source = Source {
     ],
     owner,
     read,
+    compose: handover::gemini,
 };
 
 /// Messages of the program to the person.
@@ -47,8 +49,8 @@ fn owner(path: &str) -> Option<String> {
     }
 }
 
-fn read(path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-    let mut reading = Reading::default();
+fn read(path: &str, bytes: &mut dyn Read, draft: Draft) -> io::Result<Session> {
+    let mut reading = Reading { draft, ..Reading::default() };
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.trim_end_matches(".jsonl").trim_end_matches(".json");
     reading.draft.session.id = stem.to_owned();

@@ -6,15 +6,17 @@
 //! bounded (`lines`) into a `draft` that is bounded, too, so a file of any size, and of anybody's making, takes a
 //! known room; what is not understood is counted and never an error. Hosts hand `Agents` to the app.
 //!
-//! Nothing is ever written in an agent's home, no link is followed there, and files that hold keys or settings match no
-//! pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
+//! No file of an agent is ever changed: what is written for one to go on with (`handover`) is a new file. No link is
+//! followed there, and files that hold keys or settings match no pattern. Deliberately absent: keeping (that is `storage`) and asking (that is the `app`).
 
 mod claude;
 mod codex;
 mod draft;
 mod gemini;
+mod handover;
 mod lines;
 mod source;
+mod watch;
 
 // The tests from outside go into one program with those within: one to link. They name the room as its users do.
 #[cfg(test)]
@@ -23,22 +25,28 @@ extern crate self as siltstone_vault;
 #[path = "../tests/it/mod.rs"]
 mod it;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use siltstone_engine::Timestamp;
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{Agent, AgentHome, AgentSessions, FileRole, Listing, Session, Stamp};
+use siltstone_engine::vault::{
+    Agent, AgentHome, AgentSessions, ComposeError, Composed, FileRole, Listing, Outgoing, Session,
+    Stamp,
+};
 
+use draft::Draft;
 use source::Source;
 
 /// The agents that are known.
 const SOURCES: [&Source; 3] = [&claude::SOURCE, &codex::SOURCE, &gemini::SOURCE];
 
 /// Raised whenever files are understood in another way than before.
-const READER: u32 = 1;
+const READER: u32 = 2;
 
 /// The agents of a person, by their home folder and environment.
 #[derive(Clone, Debug)]
@@ -121,7 +129,42 @@ impl AgentSessions for Agents {
     }
 
     fn read(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
-        (source_of(agent).read)(path, bytes)
+        (source_of(agent).read)(path, bytes, Draft::default())
+    }
+
+    fn read_whole(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session> {
+        (source_of(agent).read)(path, bytes, Draft::with_pictures())
+    }
+
+    fn root(&self, agent: Agent) -> Option<PathBuf> {
+        let home = self.homes().into_iter().find(|home| home.agent == agent);
+        let usual = || self.roots(source_of(agent)).into_iter().next();
+        home.map(|home| home.root.into()).or_else(usual)
+    }
+
+    fn is_there(&self, path: &Path) -> bool {
+        path.symlink_metadata().is_ok()
+    }
+
+    fn watch(
+        &self,
+        homes: &[AgentHome],
+        heard: Arc<dyn Fn() + Send + Sync>,
+    ) -> Option<Box<dyn Send>> {
+        let mut folders = BTreeSet::new();
+        for home in homes {
+            let found = self.files(home, &mut |_| true).unwrap_or_default();
+            folders.extend(watch::folders(Path::new(&home.root), &found.files));
+        }
+        watch::watch(&folders, heard)
+    }
+
+    fn compose(&self, agent: Agent, session: &Outgoing<'_>) -> Result<Composed, ComposeError> {
+        (source_of(agent).compose)(session, self.root(agent).as_deref())
+    }
+
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
+        new_file(path, bytes).map_err(|error| source::refused(path, &error))
     }
 
     fn reader(&self) -> u32 {
@@ -145,6 +188,24 @@ fn open_regular(path: &Path) -> io::Result<(File, Metadata)> {
         true => Ok((file, found)),
         false => Err(io::Error::new(io::ErrorKind::InvalidData, "it is no file")),
     }
+}
+
+/// Writes a file that was not there, whole or not at all.
+fn new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Half of a session would be taken for all of it.
+        _ = std::fs::remove_file(path);
+    }
+    written
 }
 
 fn stamp_of(found: &Metadata) -> io::Result<Stamp> {

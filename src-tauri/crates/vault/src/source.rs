@@ -7,8 +7,11 @@ use std::path::Path;
 
 use globset::GlobBuilder;
 use siltstone_engine::ports::FolderError;
-use siltstone_engine::vault::{Agent, FileRole, Listing, SeenFile, Session};
+use siltstone_engine::vault::{
+    Agent, ComposeError, Composed, FileRole, Listing, Outgoing, SeenFile, Session,
+};
 
+use crate::draft::Draft;
 use crate::stamp_of;
 
 /// No agent nests deeper.
@@ -28,7 +31,9 @@ pub(crate) struct Source {
     /// The session that a file belongs to, where its path says so.
     pub(crate) owner: fn(&str) -> Option<String>,
     /// Understands a session.
-    pub(crate) read: fn(&str, &mut dyn Read) -> io::Result<Session>,
+    pub(crate) read: fn(&str, &mut dyn Read, Draft) -> io::Result<Session>,
+    /// Writes a session that the agent goes on with; the root is its home, where it has one.
+    pub(crate) compose: fn(&Outgoing<'_>, Option<&Path>) -> Result<Composed, ComposeError>,
 }
 
 impl Source {

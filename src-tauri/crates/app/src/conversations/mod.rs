@@ -2,6 +2,7 @@
 //! ([`crate::maintenance::deleting`]).
 
 pub(crate) mod attachments;
+mod handover;
 mod others;
 pub(crate) mod transfer;
 pub(crate) mod wishes;
@@ -29,13 +30,14 @@ use crate::index::IndexService;
 use crate::models::ModelService;
 use crate::privacy::PrivacyService;
 use crate::sessions::{SessionService, last_conversation};
+use crate::vault::VaultService;
 
 service! {
     /// Conversations, and what comes into them and out of them whole.
     ConversationService {
         needs {
-            core: Core, privacy: PrivacyService, models: ModelService, index: IndexService,
-            sessions: SessionService
+            core: Core, privacy: PrivacyService, vault: VaultService, models: ModelService,
+            index: IndexService, sessions: SessionService
         }
         keeps {
             /// The export that was opened last and waits to be imported.

@@ -17,6 +17,7 @@ use crate::memory::MemoryService;
 use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::turns::TurnService;
+use crate::vault::VaultService;
 
 service! {
     /// Settings, the data folder, and what is done now and then.
@@ -24,7 +25,7 @@ service! {
         needs {
             core: Core, memory: MemoryService, search: SearchService, sessions: SessionService,
             conversations: ConversationService, contexts: ContextService, checkpoints:
-            CheckpointService, folding: FoldingService, turns: TurnService
+            CheckpointService, folding: FoldingService, turns: TurnService, vault: VaultService
         }
         keeps {
             /// Held while something is put in the place of the database.

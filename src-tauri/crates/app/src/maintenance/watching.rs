@@ -29,7 +29,8 @@ impl MaintenanceService {
     pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + use<> {
         self.memory.stay();
         let this = self.clone();
-        async move { this.keep_watch().await }
+        // Sessions of agents for themselves: what hears other processes must not wait for them.
+        async move { _ = tokio::join!(this.keep_watch(), this.vault.follow()) }
     }
 
     async fn keep_watch(&self) {

@@ -4,9 +4,13 @@
 //! kept is data: it is shown without secrets, and enters no request. Kept first, understood afterwards: a session that
 //! cannot be understood is kept all the same, and is read again whenever this program reads better.
 
+mod finding;
+mod following;
 mod forgetting;
 mod scanning;
 mod showing;
+
+pub(crate) use showing::Understood;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -24,10 +24,19 @@ impl VaultService {
         request: ScanVault,
         sink: Sink<VaultEvent>,
     ) -> Result<VaultScanned, Failure> {
-        let scan = move |this: &Self, cancel: CancellationToken| this.scan(&cancel, &sink);
-        let done = self.cancellable(request.work_id, scan).await;
+        let done = self.scanned(request, sink).await;
         self.core.changed([Topic::Vault]);
         done
+    }
+
+    /// The same, and nobody is told.
+    pub(super) async fn scanned(
+        &self,
+        request: ScanVault,
+        sink: Sink<VaultEvent>,
+    ) -> Result<VaultScanned, Failure> {
+        let scan = move |this: &Self, cancel: CancellationToken| this.scan(&cancel, &sink);
+        self.cancellable(request.work_id, scan).await
     }
 
     /// Reads every byte that is kept.
@@ -147,6 +156,7 @@ impl VaultService {
     fn understand(&self, scan: &mut Scan<'_>) -> Result<(), Failure> {
         let (store, agents) = (self.store()?, self.agents());
         let reader = agents.reader();
+        let cleaner = self.privacy.cleaner();
         for file in store.files().or_failure()? {
             let (role, _) = agents.role(file.home.agent, &file.path);
             let is_new = file.understood != Some((file.versions, file.bytes, reader));
@@ -159,7 +169,9 @@ impl VaultService {
             }
             let session = self.read(&file, None)?;
             let facts = session.facts(file.home.agent);
-            store.put_facts(&file, reader, &facts).or_failure()?;
+            let mut said = session.said();
+            said.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));
+            store.put_facts(&file, reader, &facts, &said).or_failure()?;
             add_up(&mut scan.done.unknown, &facts.unknown);
             scan.done.understood += 1;
         }

@@ -8,10 +8,11 @@ use siltstone_contract::{
     Failure, ListVault, VaultDropped, VaultDroppedFact, VaultEntry, VaultEntryKind, VaultFile,
     VaultItem, VaultRef, VaultSession,
 };
+use siltstone_engine::Timestamp;
 use siltstone_engine::ports::StoreError;
 use siltstone_engine::privacy::Cleaner;
 use siltstone_engine::vault::{
-    Dropped, DroppedFact, Entry, EntryKind, KeptFile, Session, SessionFacts, dropped,
+    Dropped, DroppedFact, Entry, EntryKind, FileRole, KeptFile, Session, SessionFacts, dropped,
 };
 
 use super::{Known, VaultService};
@@ -33,9 +34,7 @@ impl VaultService {
                 let facts = known.facts.as_ref();
                 let folder = facts.and_then(|facts| facts.folder.as_deref());
                 let agent = request.agent.is_none_or(|agent| agent == known.file.home.agent);
-                let inside = request.folder.as_deref().is_none_or(|wanted| {
-                    folder.is_some_and(|folder| std::path::Path::new(folder).starts_with(wanted))
-                });
+                let inside = request.folder.as_deref().is_none_or(|it| is_below(folder, it));
                 known.is_session() && facts.is_some() && agent && inside
             };
             let families = families(&known);
@@ -128,11 +127,49 @@ impl VaultService {
         .await?
     }
 
+    /// A session by its id with its pictures, secrets and all, for whoever goes on with it.
+    pub(crate) fn understood(&self, id: &str, version: Option<u32>) -> Result<Understood, Failure> {
+        let known = self.known()?;
+        let found = named(&known, id)?;
+        let file = &found.file;
+        let mut bytes = self.store()?.bytes(file.id, version).or_failure()?;
+        let session = self.agents().read_whole(file.home.agent, &file.path, &mut *bytes);
+        let session = session.map_err(of_reading)?;
+        let facts = session.facts(file.home.agent);
+        let of = family(&known, found);
+        let has = |role: FileRole| of.iter().skip(1).filter(|it| it.role == role).count() as u64;
+        Ok(Understood {
+            item: shown(&facts, file, &families(&known), &self.privacy.cleaner()),
+            kept_at: file.kept_at,
+            subagents: has(FileRole::Child),
+            outputs: has(FileRole::Output),
+            session,
+        })
+    }
+
     /// Understands what is kept of a file.
     pub(super) fn read(&self, file: &KeptFile, version: Option<u32>) -> Result<Session, Failure> {
         let mut bytes = self.store()?.bytes(file.id, version).or_failure()?;
         self.agents().read(file.home.agent, &file.path, &mut *bytes).map_err(of_reading)
     }
+}
+
+/// A session that somebody goes on with.
+pub(crate) struct Understood {
+    /// What the list says of it, without secrets.
+    pub(crate) item: VaultItem,
+    pub(crate) session: Session,
+    /// When something of it was kept last.
+    pub(crate) kept_at: Timestamp,
+    /// Sessions of its subagents.
+    pub(crate) subagents: u64,
+    /// Files with long results.
+    pub(crate) outputs: u64,
+}
+
+/// Whether a session worked in a folder, or beneath it.
+pub(super) fn is_below(folder: Option<&str>, wanted: &str) -> bool {
+    folder.is_some_and(|folder| std::path::Path::new(folder).starts_with(wanted))
 }
 
 /// What is kept could not be read.

@@ -32,6 +32,21 @@ pub enum Vault {
         #[arg(long, value_name = "PATH")]
         folder: Option<PathBuf>,
     },
+    /// Find what was said in sessions by its words
+    Search {
+        /// Words that all must be there; phrases in quotes
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Of this agent alone
+        #[arg(long, value_enum)]
+        agent: Option<AgentName>,
+        /// Of work in this folder, or beneath it
+        #[arg(long, value_name = "PATH")]
+        folder: Option<PathBuf>,
+        /// Most hits to give, at most 100
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
+        limit: u32,
+    },
     /// One session with what was said in it
     Show {
         /// Its id, or the beginning of it
@@ -60,6 +75,32 @@ pub enum Vault {
         #[arg(long)]
         all: bool,
     },
+    /// Go on with a session here, with an agent or as a text; without --yes, only say what would go and what would not
+    Continue {
+        /// Its id, or the beginning of it
+        id: String,
+        /// As it was before it was written anew: a version, from 1
+        #[arg(long, value_name = "NUMBER")]
+        version: Option<u32>,
+        /// As a session of this agent; a new file, and none of the agent's own is changed
+        #[arg(long, value_enum, value_name = "AGENT")]
+        to: Option<AgentName>,
+        /// As a text for whoever goes on: rules and decisions, the summary so far, the last exchanges
+        #[arg(long, conflicts_with_all = ["to", "yes"])]
+        as_text: bool,
+        /// The folder in which the agent goes on, where that is not the session's own any more
+        #[arg(long, value_name = "PATH", requires = "to")]
+        folder: Option<PathBuf>,
+        /// With what was before the last compaction, in the place of its summary
+        #[arg(long, requires = "to")]
+        whole: bool,
+        /// Straight into the agent's own folder, at the path that is shown without --yes
+        #[arg(long, requires = "to")]
+        install: bool,
+        /// Do it: the session itself stays as it is
+        #[arg(long)]
+        yes: bool,
+    },
     /// Read every byte that is kept, and compare it with its hash
     Verify,
     /// Delete what is kept for ever; without --yes, only say what would go
@@ -80,8 +121,10 @@ pub enum Vault {
 /// An agent by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AgentName {
+    #[value(alias = "claude")]
     ClaudeCode,
     Codex,
+    #[value(alias = "gemini")]
     GeminiCli,
 }
 

@@ -7,13 +7,14 @@ use serde::Serialize;
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    AgreeVault, CancelVault, Failure, ForgetVault, ForgetWhat, ListVault, ScanVault, VaultDropped,
-    VaultEntry, VaultEntryKind, VaultEvent, VaultForgets, VaultItem, VaultRef, VaultScanned,
+    AgreeVault, CancelVault, ContinueVault, Failure, ForgetVault, ForgetWhat, ListVault, PlanVault,
+    ScanVault, SearchVault, VaultContinued, VaultDropped, VaultEntry, VaultEntryKind, VaultEvent,
+    VaultForgets, VaultFound, VaultGoal, VaultItem, VaultLeft, VaultPlan, VaultRef, VaultScanned,
     VaultSession, VaultSource, VaultVerified, VerifyVault,
 };
 use siltstone_engine::Timestamp;
 use siltstone_engine::message::Part;
-use siltstone_engine::vault::{Agent, Stays, Tally};
+use siltstone_engine::vault::{Agent, LeftReason, Stays, Tally};
 
 use crate::args;
 use crate::host::Host;
@@ -48,6 +49,15 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
             host.out.empty(&sessions, "No sessions are kept.", "보관한 세션이 없습니다.");
             Ok(())
         }
+        args::Vault::Search { words, agent, folder, limit } => {
+            let request = SearchVault {
+                query: words.join(" "),
+                agent: agent.map(Into::into),
+                folder: folder.map(|folder| whole(&folder)),
+                limit,
+            };
+            found(host, &app.vault_search(request).await?)
+        }
         args::Vault::Show { id, version, raw: true, file, .. } => {
             let into = Box::new(std::io::stdout());
             app.vault_bytes(VaultRef { id, version }, file, into).await?;
@@ -58,6 +68,22 @@ pub async fn run(host: &Host, command: args::Vault) -> Result<(), Stop> {
         }
         args::Vault::Dropped { id, version, all } => {
             dropped(host, &app.vault_dropped(VaultRef { id, version }).await?, all)
+        }
+        args::Vault::Continue { id, version, to, as_text, folder, whole, install, yes } => {
+            let goal = match (to, as_text) {
+                (Some(agent), _) => VaultGoal::Agent {
+                    agent: agent.into(),
+                    folder: folder.map(|folder| self::whole(&folder)),
+                    whole,
+                    install,
+                },
+                (None, true) => VaultGoal::Text,
+                (None, false) => {
+                    let project = host.named_project().await?;
+                    VaultGoal::Here { project_id: project.map(|project| project.id) }
+                }
+            };
+            go_on(host, PlanVault { id, version, goal }, yes).await
         }
         args::Vault::Verify => {
             let request = VerifyVault { work_id: WORK.to_owned() };
@@ -142,10 +168,7 @@ fn source_line(lang: Lang, source: &VaultSource) -> String {
 fn item_line(lang: Lang, item: &VaultItem) -> String {
     let facts = &item.facts;
     let when = facts.ended_at.map_or_else(String::new, |at| lang.ago(at, Timestamp::now()));
-    let title = match facts.title.as_str() {
-        "" => lang.pick("(untitled)", "(제목 없음)"),
-        title => title,
-    };
+    let title = titled(lang, &facts.title);
     let mut notes = vec![lang.count("{} turn(s)", "턴 {}개", facts.turns)];
     if facts.folds > 0 {
         notes.push(lang.count("{} compaction(s)", "압축 {}번", facts.folds));
@@ -162,6 +185,29 @@ fn item_line(lang: Lang, item: &VaultItem) -> String {
         notes.push(lang.pick("the agent cut it", "에이전트가 잘라 냄").to_owned());
     }
     format!("{}  {when:>10}  {}  {title}  ({})", facts.id, facts.agent.title(), notes.join(" · "))
+}
+
+fn found(host: &Host, found: &VaultFound) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(found);
+    }
+    let lang = host.out.lang;
+    for hit in &found.hits {
+        let day = hit.at.map_or_else(String::new, |at| at.to_string()[..10].into());
+        let (agent, title) = (hit.agent.title(), titled(lang, &hit.title));
+        host.out.line(&format!("{}:{}  {day}  {agent}  {title}", hit.id, hit.number))?;
+        let snippet: String = hit.snippet.iter().map(|part| part.text.as_str()).collect();
+        host.out.line(&format!("    {}", snippet.replace('\n', " ")))?;
+    }
+    host.out.empty(&found.hits, "Nothing was found.", "찾은 것이 없습니다.");
+    if found.total > found.hits.len() as u64 {
+        host.out.note(&lang.count("{} in all", "모두 {}개", found.total));
+    }
+    Ok(())
+}
+
+fn titled(lang: Lang, title: &str) -> &str {
+    if title.is_empty() { lang.pick("(untitled)", "(제목 없음)") } else { title }
 }
 
 async fn scan(
@@ -378,6 +424,119 @@ fn dropped(host: &Host, folds: &[VaultDropped], all: bool) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// Says what would go, and with a yes lets it go. A text changes nothing and needs none.
+async fn go_on(host: &Host, asked: PlanVault, yes: bool) -> Result<(), Stop> {
+    let PlanVault { id, version, goal } = asked.clone();
+    let is_text = goal == VaultGoal::Text;
+    let plan = host.app.vault_plan(asked).await?;
+    if !is_text && !(yes && host.out.json) {
+        planned(host, &plan)?;
+    }
+    if !is_text && !yes {
+        host.out.note(host.out.lang.pick(
+            "Nothing is written yet; --yes does it.",
+            "아직 아무것도 쓰지 않았습니다. --yes를 붙이면 씁니다.",
+        ));
+        return Ok(());
+    }
+    let path = plan.handover.map(|handover| handover.path);
+    let request = ContinueVault { id, version, goal, path };
+    continued(host, &host.app.vault_continue(request).await?)
+}
+
+fn planned(host: &Host, plan: &VaultPlan) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(plan);
+    }
+    let lang = host.out.lang;
+    host.out.line(&item_line(lang, &plan.item))?;
+    if let Some(project) = &plan.project {
+        host.out.line(&format!("→ {}", project.path))?;
+    }
+    let counts = [
+        (plan.turns, "{} turn(s)", "턴 {}개"),
+        (plan.messages, "{} message(s)", "메시지 {}개"),
+        (plan.calls, "{} call(s)", "호출 {}번"),
+        (plan.pictures, "{} picture(s)", "그림 {}개"),
+        (plan.summaries, "{} compaction(s) as summaries", "요약이 되는 압축 {}번"),
+        (plan.tokens, "{} token(s), estimated", "토큰 약 {}개"),
+    ];
+    let counts = counts.iter().filter(|(count, ..)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, en, ko)| lang.count(en, ko, count)).collect();
+    host.out.line(&counts.join(" · "))?;
+    for left in &plan.left {
+        host.out.line(&format!("- {}", left_line(lang, left)))?;
+    }
+    plan.handover.as_ref().map_or(Ok(()), |handover| host.out.line(&handover.path))
+}
+
+/// What stays behind, and why.
+fn left_line(lang: Lang, left: &VaultLeft) -> String {
+    let (en, ko) = match left.reason {
+        LeftReason::Folded => (
+            "{} message(s) before the last compaction: its summary goes for them (--whole takes them)",
+            "마지막 압축 앞의 메시지 {}개: 요약이 대신 감 (--whole이면 메시지가 감)",
+        ),
+        LeftReason::Summary => {
+            ("{} compaction(s): the messages themselves go", "압축 {}번: 메시지 자체가 감")
+        }
+        LeftReason::Branch => ("{} message(s) on other branches", "다른 가지의 메시지 {}개"),
+        LeftReason::Context => (
+            "{} message(s) of rules and surroundings: whoever goes on has its own",
+            "규칙과 주변 정보 {}개: 이어 가는 쪽에 제 것이 있음",
+        ),
+        LeftReason::Thought => (
+            "{} thought(s): a provider takes back its own model's alone",
+            "생각 {}개: 제공자는 제 모델의 것만 다시 받음",
+        ),
+        LeftReason::Picture => ("{} picture(s) that cannot be read", "읽을 수 없는 그림 {}개"),
+        LeftReason::Result => ("{} result(s) without their call", "호출이 없는 결과 {}개"),
+        LeftReason::Aside => (
+            "{} message(s) of a subagent in the same file",
+            "같은 파일에 있는 하위 에이전트의 메시지 {}개",
+        ),
+        LeftReason::Subagent => ("{} subagent session(s)", "하위 에이전트 세션 {}개"),
+        LeftReason::Output => {
+            ("{} file(s) with long results beside the session", "세션 옆에 있는 긴 결과 파일 {}개")
+        }
+        LeftReason::Shortened => {
+            ("{} text(s) of which only the beginning goes", "앞부분만 가는 글 {}개")
+        }
+        LeftReason::Unknown => ("{} record(s) of unknown kinds", "모르는 종류의 기록 {}개"),
+        LeftReason::Unreadable => ("{} line(s) that cannot be read", "읽을 수 없는 줄 {}개"),
+    };
+    lang.count(en, ko, left.count)
+}
+
+fn continued(host: &Host, done: &VaultContinued) -> Result<(), Stop> {
+    if host.out.json {
+        return host.out.value(done);
+    }
+    let lang = host.out.lang;
+    match done {
+        VaultContinued::Here { item, .. } => {
+            host.out.line(&format!("{}  {}", item.id, item.title))?;
+            host.out.note(&lang.count(
+                "Go on with `silt chat --conversation {}`; the session itself stays as it is.",
+                "`silt chat --conversation {}`로 이어 가세요. 세션 자체는 그대로입니다.",
+                item.id,
+            ));
+            Ok(())
+        }
+        VaultContinued::Agent { handover } => {
+            if let Some(install) = &handover.install {
+                host.out.note(lang.pick(
+                    "Put it where the agent looks, then go on:",
+                    "에이전트가 찾는 곳에 두고 나서 이어 가세요.",
+                ));
+                host.out.line(install)?;
+            }
+            host.out.line(&handover.start)
+        }
+        VaultContinued::Text { text, .. } => host.out.line(text.trim_end()),
+    }
 }
 
 fn of_verified(host: &Host, verified: &VaultVerified) -> Result<(), Stop> {

@@ -32,6 +32,11 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     ("Sessions, the one in which something was said last first", "세션, 마지막으로 말한 것부터"),
     ("Of this agent alone", "이 에이전트의 것만"),
     ("Of work in this folder, or beneath it", "이 폴더나 그 아래에서 일한 것"),
+    ("Find what was said in sessions by its words", "세션에서 오간 말을 낱말로 찾기"),
+    (
+        "Words that all must be there; phrases in quotes",
+        "모두 들어 있어야 하는 낱말. 구절은 따옴표로",
+    ),
     ("One session with what was said in it", "세션 하나와 그 안에서 오간 말"),
     ("Its id, or the beginning of it", "id, 또는 그 앞부분"),
     ("With what was said on other branches", "다른 가지에서 한 말까지"),
@@ -53,6 +58,30 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "요약이나 뒤의 메시지가 아직 말하는 것까지",
     ),
     (
+        "Go on with a session here, with an agent or as a text; without --yes, only say what would go and what would not",
+        "세션을 여기서, 에이전트로, 또는 글로 이어 가기. --yes가 없으면 무엇이 가고 가지 않는지만 말하기",
+    ),
+    (
+        "As a session of this agent; a new file, and none of the agent's own is changed",
+        "이 에이전트의 세션으로. 새 파일이며 에이전트의 파일은 바뀌지 않음",
+    ),
+    (
+        "As a text for whoever goes on: rules and decisions, the summary so far, the last exchanges",
+        "이어 갈 이를 위한 글로: 규칙과 결정, 지금까지의 요약, 마지막 대화",
+    ),
+    (
+        "The folder in which the agent goes on, where that is not the session's own any more",
+        "에이전트가 이어 갈 폴더. 세션의 폴더가 이제 아닐 때",
+    ),
+    (
+        "With what was before the last compaction, in the place of its summary",
+        "마지막 압축의 요약 대신 그 앞의 것까지",
+    ),
+    (
+        "Straight into the agent's own folder, at the path that is shown without --yes",
+        "에이전트의 폴더에 바로. --yes 없이 보여 준 경로에",
+    ),
+    (
         "Read every byte that is kept, and compare it with its hash",
         "보관한 바이트를 모두 읽어 해시와 견주기",
     ),
@@ -68,5 +97,6 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Everything of an agent, and the yes to its folders",
         "한 에이전트의 모든 것과 그 폴더에 대한 동의",
     ),
+    ("Do it: the session itself stays as it is", "실제로 하기. 세션 자체는 그대로 남음"),
     ("Do it: nothing brings it back", "실제로 지우기. 되돌릴 수 없음"),
 ];

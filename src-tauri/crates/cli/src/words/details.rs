@@ -115,6 +115,41 @@ const CASES: &[Case] = &[
             "`silt vault sources`로 무엇이 있는지 보고, `silt vault scan --agree`로 동의하세요.",
         )),
     ),
+    (
+        "nothing was said in this session that could go on",
+        "이 세션에는 이어 갈 말이 없습니다",
+        None,
+    ),
+    (
+        "it would be written elsewhere than was shown",
+        "보여 준 것과 다른 곳에 쓰게 됩니다. 다시 보고 정하세요",
+        None,
+    ),
+    (
+        "a file in an agent's folder needs a yes to its path",
+        "에이전트의 폴더에 쓰려면 그 경로에 동의해야 합니다",
+        None,
+    ),
+    (
+        "the session names no folder; name one",
+        "세션에 폴더가 없습니다. 폴더를 정하세요",
+        Some(("`--folder PATH` names one.", "`--folder 경로`로 정하세요.")),
+    ),
+    (
+        "this computer has no place for the agent",
+        "이 컴퓨터에는 그 에이전트의 자리가 없습니다",
+        None,
+    ),
+    (
+        "this session was handed over too often; take the former copies away",
+        "이 세션은 너무 여러 번 넘겼습니다. 앞의 사본을 치우세요",
+        None,
+    ),
+    (
+        "{} was never started in {}, and only then it has a place for its sessions",
+        "{}: {}에서 시작한 적이 없어 세션을 둘 곳이 아직 없습니다",
+        None,
+    ),
     ("sessions of agents are being read already", "에이전트의 세션을 이미 읽고 있습니다", WAIT),
     (
         "at least four characters of an id name a session",

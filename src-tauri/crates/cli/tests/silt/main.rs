@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers are outside of its #[test] functions")]
 
+mod agents;
 mod asking;
 mod backups;
 mod calls;

@@ -180,6 +180,202 @@ fn what_a_compaction_dropped_is_told_with_the_message_that_said_it() {
 }
 
 #[test]
+fn a_session_goes_on_here_with_its_branches_and_its_compaction_as_a_summary() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let plan = desk.json(&["vault", "continue", "5e1f"]);
+    assert_eq!(
+        (&plan["turns"], &plan["calls"], &plan["summaries"]),
+        (&json!(4), &json!(2), &json!(1))
+    );
+    assert_eq!(left(&plan, "context"), 1);
+    assert_eq!((left(&plan, "subagent"), left(&plan, "output")), (1, 1));
+    assert_eq!((left(&plan, "unknown"), left(&plan, "branch")), (1, 0), "branches go");
+    assert_eq!(desk.json(&["conversation", "list"])["conversations"], json!([]), "nothing is made");
+
+    let made = desk.json(&["vault", "continue", "5e1f", "--yes"]);
+    let id = made["item"]["id"].as_str().unwrap().to_owned();
+    assert_eq!((&made["type"], &made["item"]["title"]), (&json!("here"), &json!("Fix the retry")));
+    assert_eq!(made["item"]["project_id"], json!(null), "its folder was never opened");
+    let shown = desk.json(&["conversation", "show", &id]);
+    let messages = shown["messages"].as_array().unwrap();
+    let active: Vec<&str> = messages
+        .iter()
+        .filter(|it| it["active"] == true)
+        .map(|it| it["content"].as_str().unwrap())
+        .collect();
+    assert!(active[0].starts_with("Never change src/legacy/orders.rs."), "{active:?}");
+    assert_eq!(active[active.len() - 2..], ["Go on.", "I run `cargo test -p queue` again."]);
+    assert!(messages.iter().any(|it| it["content"] == "Then write docs/old-plan.md."));
+    assert!(!shown.to_string().contains("local-command-caveat"), "what the agent put there stays");
+    let summaries = desk.json(&["summary", "list", &id]);
+    let [summary] = &summaries["summaries"].as_array().unwrap()[..] else { panic!("{summaries}") };
+    assert!(summary["summary"].as_str().unwrap().starts_with("This session is being continued."));
+    assert_eq!(summary["covered_message_count"], 7);
+    // It is a conversation like any other.
+    let lines = desk.chat(&["--conversation", &id, "Where was I?"]);
+    assert_eq!(lines.last().unwrap()["event"], "done");
+    assert_eq!(desk.silt(&["vault", "show", ID, "--raw"]).out, CLAUDE);
+}
+
+#[test]
+fn what_was_said_is_found_by_its_words_with_its_place_and_without_secrets() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let search = |args: &[&str]| {
+        let found = desk.json(&[&["vault", "search"], args].concat());
+        let hits = found["hits"].as_array().unwrap().clone();
+        let place = |hit: &Value| format!("{}:{}", hit["id"].as_str().unwrap(), hit["number"]);
+        hits.iter().map(place).collect::<Vec<_>>()
+    };
+    assert_eq!(search(&["legacy", "orders"]), [format!("{ID}:1")]);
+    assert_eq!(search(&["정리했습니다"]).len(), 1, "Korean");
+    assert_eq!(search(&["old-plan"]).len(), 1, "on another branch");
+    assert!(search(&["port"]).iter().any(|it| it.starts_with("019a7b3c")));
+    assert!(search(&["port", "--agent", "claude-code"]).is_empty());
+    assert!(search(&["port", "--folder", "/home/lee"]).is_empty());
+    assert!(!search(&["port", "--folder", "/home/kim"]).is_empty());
+    assert!(search(&["a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5a1B2c3D4e5"]).is_empty(), "no secret is found");
+    let found = desk.silt(&["vault", "search", "legacy"]);
+    assert!(found.out.contains("2026-11-20  Claude Code  Fix the retry"), "{}", found.out);
+    assert!(desk.silt(&["vault", "search", "no-such-word-here"]).err.contains("Nothing was found"));
+
+    // What is new is found after the next scan, what was taken back stays, what was forgotten is not found.
+    let codex = format!(".codex/{CODEX_PATH}");
+    let more = CODEX.replace("Thanks.", "Thank you for the zeppelin.");
+    agents.writes(&codex, &more);
+    assert!(search(&["zeppelin"]).is_empty());
+    desk.json(&["vault", "scan"]);
+    assert_eq!(search(&["zeppelin"]).len(), 1);
+    assert_eq!(search(&["6000"]).len(), search(&["6000", "--agent", "codex"]).len());
+    desk.json(&["vault", "forget", "019a", "--yes"]);
+    assert!(search(&["zeppelin"]).is_empty());
+    let database = fs::read(agents.home("vault/vault.db")).unwrap();
+    assert!(!database.windows(8).any(|part| part == b"zeppelin"), "nor left in the index");
+}
+
+/// How much stays behind for a reason.
+fn left(plan: &Value, reason: &str) -> u64 {
+    let left = plan["left"].as_array().unwrap().iter();
+    left.filter(|it| it["reason"] == reason).map(|it| it["count"].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_session_goes_on_in_the_project_of_its_folder_or_in_the_one_that_is_named() {
+    let agents = Agents::new();
+    let desk = &agents.desk;
+    let deep = desk.project.path().canonicalize().unwrap().join("docs");
+    let moved = CLAUDE.replace("/home/kim/shop", deep.to_str().unwrap());
+    agents.writes(&format!(".claude/projects/-home-kim-shop/{ID}.jsonl"), &moved);
+    desk.json(&["vault", "scan", "--agree"]);
+    let opened = desk.json(&["project", "open", ".", "--no-trust"]);
+    let plan = desk.json(&["vault", "continue", "5e1f"]);
+    assert_eq!(plan["project"]["id"], opened["project"]["id"]);
+    let made = desk.json(&["vault", "continue", "5e1f", "--yes"]);
+    assert_eq!(made["item"]["project_id"], opened["project"]["id"], "{opened}");
+    let other = tempfile::TempDir::new().unwrap();
+    let other = other.path().to_str().unwrap();
+    let opened = desk.json(&["project", "open", other, "--no-trust"]);
+    let made = desk.json(&["--project", other, "vault", "continue", "5e1f", "--yes"]);
+    assert_eq!(made["item"]["project_id"], opened["project"]["id"]);
+}
+
+#[test]
+fn a_session_is_written_for_every_agent_as_a_new_file_without_secrets() {
+    let agents = Agents::agreed();
+    let desk = &agents.desk;
+    let folder = agents.home("work here");
+    fs::create_dir_all(&folder).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let names = json!({"projects": {folder.to_str().unwrap(): "work"}});
+    agents.writes(".gemini/projects.json", &names.to_string());
+    let folder = folder.to_str().unwrap();
+    for (agent, start) in
+        [("claude", "claude --resume"), ("codex", "codex resume"), ("gemini", "gemini --resume")]
+    {
+        let asked = ["vault", "continue", "5e1f", "--to", agent, "--folder", folder];
+        let plan = desk.json(&asked);
+        let handover = &plan["handover"];
+        let path = PathBuf::from(handover["path"].as_str().unwrap());
+        assert!(path.starts_with(agents.home("handover")) && !path.exists(), "{path:?}");
+        assert_eq!((&plan["turns"], left(&plan, "folded")), (&json!(1), 6), "{plan}");
+        assert!(handover["start"].as_str().unwrap().contains(start), "{handover}");
+        let done = desk.json(&[&asked[..], &["--yes"]].concat());
+        assert_eq!(done, json!({"type": "agent", "handover": handover}));
+        let written = fs::read_to_string(&path).unwrap();
+        assert!(written.contains("Go on.") && !written.contains("Never change"), "{written}");
+        let id = handover["session_id"].as_str().unwrap();
+        assert!(written.contains(id) && !written.contains(ID), "under an id of its own");
+
+        // All of it, and the next copy beside the first.
+        let whole = [&asked[..], &["--whole", "--yes"]].concat();
+        let done = desk.json(&whole);
+        let path = done["handover"]["path"].as_str().unwrap();
+        let written = fs::read_to_string(path).unwrap();
+        assert!(written.contains("Never change src/legacy/orders.rs."), "{written}");
+        assert!(!written.contains("sk-ant-api03"), "no secret goes");
+        let again = desk.json(&whole);
+        assert_ne!(again["handover"]["path"], path);
+
+        // The command that is shown puts it where the agent looks, and there it is understood.
+        let install = done["handover"]["install"].as_str().unwrap();
+        assert!(Command::new("sh").args(["-c", install]).status().unwrap().success());
+        desk.json(&["vault", "scan"]);
+        let session =
+            desk.json(&["vault", "show", done["handover"]["session_id"].as_str().unwrap()]);
+        let said = session["entries"].as_array().unwrap().iter();
+        let said: Vec<String> = said.flat_map(words).collect();
+        let origin = desk.json(&["vault", "show", "5e1f"]);
+        let active = origin["entries"].as_array().unwrap().iter();
+        let active = active.filter(|it| it["active"] == true && it["kind"] == "said");
+        assert_eq!(said, active.flat_map(words).collect::<Vec<String>>(), "{agent}");
+    }
+    // Straight into its folder, only at the path that was shown.
+    let asked =
+        ["vault", "continue", "019a", "--to", "claude-code", "--folder", folder, "--install"];
+    let path = desk.json(&asked)["handover"]["path"].as_str().unwrap().to_owned();
+    assert!(PathBuf::from(&path).starts_with(agents.home(".claude").canonicalize().unwrap()));
+    let done = desk.json(&[&asked[..], &["--yes"]].concat());
+    assert_eq!(
+        (&done["handover"]["path"], &done["handover"]["install"]),
+        (&json!(path), &json!(null))
+    );
+    assert!(fs::read_to_string(&path).unwrap().contains("Thanks."));
+    // What cannot be is refused.
+    let nowhere = agents.home("nowhere");
+    let nowhere = nowhere.to_str().unwrap();
+    let refused = desk.silt(&["vault", "continue", "5e1f", "--to", "codex", "--folder", nowhere]);
+    assert_eq!(refused.code, Some(1), "{}", refused.err);
+    let unknown = agents.home("unknown");
+    fs::create_dir_all(&unknown).unwrap();
+    let unknown = unknown.to_str().unwrap();
+    let refused = desk.silt(&["vault", "continue", "5e1f", "--to", "gemini", "--folder", unknown]);
+    assert!(refused.err.contains("was never started in"), "{}", refused.err);
+}
+
+/// What an entry says, without pictures.
+fn words(entry: &Value) -> Vec<String> {
+    let parts = entry["parts"].as_array().unwrap().iter();
+    let said = parts.filter_map(|part| match part["type"].as_str().unwrap() {
+        "text" | "tool_result" => part["text"].as_str().map(str::to_owned),
+        "tool_call" => Some(format!("{} {}", part["name"], part["arguments"])),
+        _ => None,
+    });
+    said.collect()
+}
+
+#[test]
+fn a_session_goes_on_as_a_text_with_what_holds_and_how_it_ended() {
+    let agents = Agents::agreed();
+    let text = agents.desk.silt(&["vault", "continue", "5e1f", "--as-text"]).out;
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+    assert!(at("# Fix the retry") < at("Claude Code · /home/kim/shop · main"));
+    assert!(at("Never change src/legacy/orders.rs.") < at("This session is being continued."));
+    assert!(at("This session is being continued.") < at("I run `cargo test -p queue` again."));
+    assert!(!text.contains("sk-ant-api03"), "{text}");
+}
+
+#[test]
 fn what_the_agent_deletes_cuts_or_rewrites_is_still_here() {
     let agents = Agents::agreed();
     let desk = &agents.desk;

@@ -2,7 +2,8 @@
 //!
 //! Three forms: Markdown for reading ([`markdown()`], the shown path), JSON for keeping ([`json()`], every branch) and
 //! JSONL for other programs ([`jsonl()`], the shown path, one message a line). [`import`] reads all three and tells them
-//! apart by themselves; [`others`] reads whole exports of other services. The `app` crate calls this for the window and for `silt`. What is read may be written by
+//! apart by themselves; [`others`] reads whole exports of other services, and [`of_session`] makes a conversation of what
+//! another agent kept. The `app` crate calls this for the window and for `silt`. What is read may be written by
 //! anybody: ids are made anew, sizes are limited, nothing recurses over the input, and a fault is an error with a line.
 //! JSON alone carries the bytes of pictures and files, and long results of tools; what is read of them is checked against
 //! its hash and looked at anew, and what is not there or not what it says is left out with a warning. The other forms
@@ -25,12 +26,14 @@ mod jsonl;
 mod markdown;
 mod name;
 pub mod others;
+mod session;
 mod summaries;
 
 pub use json::write as json;
 pub use jsonl::{TranscriptCall, TranscriptLine, lines as transcript_lines, write as jsonl};
 pub use markdown::write as markdown;
 pub use name::file_name;
+pub use session::of_session;
 
 /// Longest text that is imported, in bytes.
 pub const MAX_TEXT: usize = 256 * 1024 * 1024;

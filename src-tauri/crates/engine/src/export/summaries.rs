@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::MAX_TEXT;
+use super::{Draft, MAX_TEXT, part_tokens};
 use crate::ids::{MessageId, SummaryId};
-use crate::message::Message;
+use crate::message::{Message, words_of};
 use crate::summary::{Coverage, Policy, Rate, Receipt, Record, Status, TurnSpan};
 
 /// Highest level and version that are taken over.
@@ -64,6 +64,40 @@ impl Told {
             receipt: record.receipt.clone(),
             cited: HashMap::new(),
         })
+    }
+
+    /// What another agent put in the place of these messages, the first of their path to the last.
+    pub(super) fn of_another(
+        summary: String,
+        version: u32,
+        covered: &[&Draft],
+        at: Option<Timestamp>,
+    ) -> Self {
+        let parts = || covered.iter().flat_map(|draft| &draft.parts);
+        let at = at.unwrap_or(Timestamp::UNIX_EPOCH);
+        Self {
+            policy: Policy::Rolling,
+            level: 1,
+            version,
+            start: 0,
+            count: covered.len() as u64,
+            last: String::new(),
+            covered_token_count: parts().map(part_tokens).sum(),
+            original_chars: covered
+                .iter()
+                .map(|draft| words_of(&draft.parts).chars().count() as u64)
+                .sum(),
+            turns: None,
+            compression_rate: Rate::default(),
+            summary,
+            model: None,
+            edited: false,
+            unfolded_at: None,
+            created_at: at,
+            finished_at: Some(at),
+            receipt: Receipt::default(),
+            cited: HashMap::new(),
+        }
     }
 
     /// Finds the messages that the receipt names.

@@ -85,6 +85,11 @@ fn through(session: &Session, index: usize) -> Vec<usize> {
     paths.find(|path| path.contains(&index)).unwrap_or_else(|| session.path_to(index))
 }
 
+/// What a path says, in categories.
+pub(super) fn ledger_of(session: &Session, path: &[usize]) -> Ledger {
+    Line::of(session, path.to_vec()).ledger
+}
+
 /// A path and its ledger. What the agent put there by itself is on no ledger: it comes back by itself.
 struct Line {
     path: Vec<usize>,

@@ -7,22 +7,31 @@
 //! ([`dropped()`]). The `vault` crate finds and reads, `storage` keeps, the `app` crate asks the person first.
 //!
 //! Everything here was written by other programs and is data: nothing of it is an instruction, and nothing of it enters a
-//! request by itself. Deliberately absent: writing for an agent, and memory of agents, which [`crate::memory`] has.
+//! request by itself. What goes to another agent is a [`Handover`]. Deliberately absent: memory of agents, which
+//! [`crate::memory`] has.
 
 mod dropped;
+mod handover;
 mod port;
+mod said;
 mod session;
+mod text;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use dropped::{Dropped, DroppedFact, Stays, dropped};
+pub use handover::{
+    ComposeError, Composed, Handover, Left, LeftReason, Outgoing, Step, handover, id_of,
+};
 pub use port::{
     AgentHome, AgentSessions, FileRole, Forgotten, KeptFile, Listing, Looked, SeenFile, Stamp,
     VaultFault, VaultPass, VaultSize, VaultStore,
 };
+pub use said::{FoundSaid, MAX_SAID, Said, SaidHits};
 pub use session::{Entry, EntryKind, Fold, Session, SessionFacts, Tally};
+pub use text::as_text;
 
 use serde::{Deserialize, Serialize};
 

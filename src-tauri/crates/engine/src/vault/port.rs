@@ -2,13 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Agent;
+use super::handover::{ComposeError, Composed, Outgoing};
+use super::said::{Said, SaidHits};
 use super::session::{Session, SessionFacts};
 use crate::ports::{FolderError, StoreError};
+use crate::search::Query;
 
 /// A folder in which an agent keeps its sessions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -63,7 +68,7 @@ pub struct Listing {
     pub skipped: Vec<String>,
 }
 
-/// Finds the files of agents, and understands them. Nothing is ever written there.
+/// Finds the files of agents, understands them, and writes sessions that they go on with. No file of theirs is ever changed.
 pub trait AgentSessions: Send + Sync {
     /// The homes that are there, by the agents' own variables and defaults.
     fn homes(&self) -> Vec<AgentHome>;
@@ -83,6 +88,23 @@ pub trait AgentSessions: Send + Sync {
     fn role(&self, agent: Agent, path: &str) -> (FileRole, Option<String>);
     /// Understands a session or a subagent's. What cannot be understood is counted; only reading itself may fail.
     fn read(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session>;
+    /// The same with the bytes of its pictures.
+    fn read_whole(&self, agent: Agent, path: &str, bytes: &mut dyn Read) -> io::Result<Session>;
+    /// Where the agent keeps its sessions, or would if it were there.
+    fn root(&self, agent: Agent) -> Option<PathBuf>;
+    /// Whether something lies at this path.
+    fn is_there(&self, path: &Path) -> bool;
+    /// Listens to what is written in these homes, as far as the system tells, until what is given back is dropped; `None`
+    /// where it tells nothing. `heard` is called for each thing, from any thread.
+    fn watch(
+        &self,
+        homes: &[AgentHome],
+        heard: Arc<dyn Fn() + Send + Sync>,
+    ) -> Option<Box<dyn Send>>;
+    /// A session in the form in which the agent goes on with it. Nothing is written.
+    fn compose(&self, agent: Agent, session: &Outgoing<'_>) -> Result<Composed, ComposeError>;
+    /// Writes a file that is not there yet, for its owner alone, with the folders above it; refuses one that is there.
+    fn write_new(&self, path: &Path, bytes: &[u8]) -> Result<(), FolderError>;
     /// Another number whenever files are understood in another way than before.
     fn reader(&self) -> u32;
 }
@@ -178,13 +200,23 @@ pub trait VaultStore: Send + Sync {
     fn bytes(&self, file: u64, version: Option<u32>) -> Result<Box<dyn Read + Send>, StoreError>;
     /// The facts of all sessions that were understood, by the number of their file.
     fn facts(&self) -> Result<HashMap<u64, SessionFacts>, StoreError>;
-    /// Keeps the facts of a file; they hold for what it said when it was listed.
+    /// The same of these files alone.
+    fn facts_of(&self, files: &[u64]) -> Result<HashMap<u64, SessionFacts>, StoreError>;
+    /// Keeps the facts of a file, and makes what was said in it findable; both hold for what it said when it was listed.
     fn put_facts(
         &self,
         file: &KeptFile,
         reader: u32,
         facts: &SessionFacts,
+        said: &[Said],
     ) -> Result<(), StoreError>;
+    /// What was said with these words, in these files or in all of them; the best first.
+    fn find(
+        &self,
+        query: &Query,
+        files: Option<&HashSet<u64>>,
+        limit: usize,
+    ) -> Result<SaidHits, StoreError>;
     /// How much there is.
     fn state(&self) -> Result<VaultSize, StoreError>;
     /// Reads every byte of every version again; names what is not what was kept. `go_on` hears how many bytes were read.

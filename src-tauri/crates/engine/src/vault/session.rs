@@ -41,6 +41,8 @@ pub struct Session {
     pub unreadable: u64,
     /// Whether the last line is cut off, as it is while an agent writes it.
     pub is_cut: bool,
+    /// Bytes of pictures by their hash, where they were asked for and are not too many.
+    pub pictures: BTreeMap<String, Vec<u8>>,
     /// Texts of which only the beginning is here, and entries that are not: what is understood is bounded, what is kept
     /// is not.
     pub shortened: u64,

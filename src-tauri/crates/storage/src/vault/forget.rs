@@ -12,13 +12,14 @@ use siltstone_engine::vault::{AgentHome, Forgotten};
 
 use super::pass::alone;
 use super::record::{self, Record};
-use super::{Opened, rows};
+use super::{Opened, rows, words};
 use crate::column;
 use crate::fault::Fault;
 use crate::files;
 use crate::held::Held;
 use crate::packs::pack::Kind;
 use crate::packs::sweep::{self, Dead};
+use crate::search;
 
 pub(super) fn forget(
     opened: &Opened,
@@ -73,6 +74,7 @@ pub(super) fn sweep(opened: &Opened) -> Result<u64, StoreError> {
         sweep::sweep(database, shelf, &dead, Dead::Goes)?
     };
     database.write(|db| Ok(db.execute("DELETE FROM sweeping", []).map(|_| ())?))?;
+    search::compact(database, words::INDEX)?;
     // What the rows said is in the log of the database until then.
     database.empty_wal()?;
     Ok(freed)

@@ -14,8 +14,9 @@ mod pass;
 mod record;
 mod rows;
 mod verify;
+mod words;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -24,8 +25,10 @@ use rusqlite::params;
 use siltstone_engine::Timestamp;
 use siltstone_engine::checkpoint::{ObjectId, Sealer};
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::search::Query;
 use siltstone_engine::vault::{
-    AgentHome, Forgotten, KeptFile, SessionFacts, VaultFault, VaultPass, VaultSize, VaultStore,
+    AgentHome, Forgotten, KeptFile, Said, SaidHits, SessionFacts, VaultFault, VaultPass, VaultSize,
+    VaultStore,
 };
 
 use crate::column;
@@ -42,7 +45,7 @@ const FOLDER: &str = "vault";
 /// The form of the database, and how it is made again.
 const FORM: Form = Form {
     file: "vault.db",
-    steps: &[include_str!("../migrations/vault.sql")],
+    steps: &[include_str!("../migrations/vault.sql"), include_str!("../migrations/vault_2.sql")],
     take_in: record::take_in,
 };
 
@@ -135,13 +138,34 @@ impl VaultStore for Vault {
         opened.database.read(rows::facts)
     }
 
+    fn facts_of(&self, files: &[u64]) -> Result<HashMap<u64, SessionFacts>, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(HashMap::new()) };
+        opened.database.read(|db| rows::facts_of(db, files))
+    }
+
     fn put_facts(
         &self,
         file: &KeptFile,
         reader: u32,
         facts: &SessionFacts,
+        said: &[Said],
     ) -> Result<(), StoreError> {
-        self.opened()?.database.write(|db| rows::put_facts(db, file, reader, facts))
+        self.opened()?.database.write(|db| {
+            if rows::put_facts(db, file, reader, facts)? {
+                words::put(db, file.id, said)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn find(
+        &self,
+        query: &Query,
+        files: Option<&HashSet<u64>>,
+        limit: usize,
+    ) -> Result<SaidHits, StoreError> {
+        let Some(opened) = self.if_there()? else { return Ok(SaidHits::default()) };
+        opened.database.read(|db| words::find(db, query, files, limit))
     }
 
     fn state(&self) -> Result<VaultSize, StoreError> {

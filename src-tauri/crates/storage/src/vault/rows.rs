@@ -168,25 +168,42 @@ pub(super) fn facts(db: &Transaction<'_>) -> Result<HashMap<u64, SessionFacts>, 
     Ok(rows.into_iter().filter_map(|(file, facts)| Some((file, facts?))).collect())
 }
 
+/// The same of these files alone.
+pub(super) fn facts_of(
+    db: &Transaction<'_>,
+    files: &[u64],
+) -> Result<HashMap<u64, SessionFacts>, Fault> {
+    let mut find = db.prepare_cached("SELECT facts FROM facts WHERE file = ?1")?;
+    let mut found = HashMap::new();
+    for file in files {
+        let facts = find.query_row([column::integer(*file)], |row| row.get::<_, String>(0));
+        let facts = facts.optional()?.and_then(|facts| serde_json::from_str(&facts).ok());
+        found.extend(facts.map(|facts| (*file, facts)));
+    }
+    Ok(found)
+}
+
+/// Keeps the facts of a file; `false` where it was forgotten meanwhile.
 pub(super) fn put_facts(
     db: &Transaction<'_>,
     file: &KeptFile,
     reader: u32,
     facts: &SessionFacts,
-) -> Result<(), Fault> {
-    db.prepare_cached(
-        "INSERT INTO facts (file, version, bytes, reader, facts) \
+) -> Result<bool, Fault> {
+    let put = db
+        .prepare_cached(
+            "INSERT INTO facts (file, version, bytes, reader, facts) \
          SELECT id, ?2, ?3, ?4, ?5 FROM files WHERE id = ?1 \
          ON CONFLICT (file) DO UPDATE SET version = ?2, bytes = ?3, reader = ?4, facts = ?5",
-    )?
-    .execute(params![
-        column::integer(file.id),
-        file.versions,
-        column::integer(file.bytes),
-        reader,
-        column::to_json(facts)?,
-    ])?;
-    Ok(())
+        )?
+        .execute(params![
+            column::integer(file.id),
+            file.versions,
+            column::integer(file.bytes),
+            reader,
+            column::to_json(facts)?,
+        ])?;
+    Ok(put > 0)
 }
 
 /// Bytes of all objects that spans name.

@@ -8,9 +8,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use siltstone_engine::message::Role;
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::search::Query;
 use siltstone_engine::vault::{
-    Agent, AgentHome, Forgotten, KeptFile, Looked, Stamp, VaultSize, VaultStore,
+    Agent, AgentHome, Forgotten, KeptFile, Looked, MAX_SAID, Said, Session, Stamp, VaultSize,
+    VaultStore,
 };
 use siltstone_secrets::Seals;
 use siltstone_storage::Vault;
@@ -247,6 +250,55 @@ fn what_is_forgotten_is_in_no_pack_and_does_not_come_again() {
     vault.forget(&[one], false).unwrap();
     assert_eq!(vault.files().unwrap(), []);
     assert_eq!(look(&vault, "other", b"again", 5), Looked::New(5));
+}
+
+/// What is found: the file and the entry of each hit.
+fn finds(vault: &Vault, words: &str, files: Option<&HashSet<u64>>) -> Vec<(u64, u64)> {
+    let found = vault.find(&Query::parse(words), files, 50).unwrap();
+    assert_eq!(found.total, found.hits.len() as u64);
+    let mut places: Vec<_> = found.hits.iter().map(|it| (it.file, it.said.entry)).collect();
+    places.sort_unstable();
+    places
+}
+
+#[test]
+fn what_was_said_is_found_in_its_newest_form_and_gone_with_its_file() {
+    let dir = TempDir::new().unwrap();
+    let vault = open(dir.path());
+    assert!(finds(&vault, "anything", None).is_empty(), "where nothing was ever kept");
+    look(&vault, "a.jsonl", b"1", 100);
+    look(&vault, "b.jsonl", b"2", 100);
+    let (a, b) = (kept(&vault, "a.jsonl"), kept(&vault, "b.jsonl"));
+    let facts = Session::default().facts(Agent::Codex);
+    let puts = |file: &KeptFile, texts: &[&str]| {
+        let said = texts.iter().enumerate().map(|(entry, text)| Said {
+            entry: entry as u64,
+            role: Role::User,
+            at: Some(at(entry as i64)),
+            text: (*text).to_owned(),
+        });
+        vault.put_facts(file, 1, &facts, &said.collect::<Vec<_>>()).unwrap();
+    };
+    let long = format!("{} zebra {}", "어디에나 있는 말 ".repeat(100), "x".repeat(MAX_SAID));
+    puts(&a, &["The retry backs off.", "데이터베이스 포트는 5433번입니다.", &long]);
+    puts(&b, &["The retry of another."]);
+    assert_eq!(finds(&vault, "retry", None), [(a.id, 0), (b.id, 0)]);
+    assert_eq!(finds(&vault, "retry", Some(&HashSet::from([b.id]))), [(b.id, 0)]);
+    assert_eq!(finds(&vault, "포트", None), [(a.id, 1)]);
+    assert_eq!(finds(&vault, "zebra", None), [(a.id, 2)], "a text that is compressed");
+    assert!(finds(&vault, "", None).is_empty());
+    // Grown and changed: what is said now is found, and nothing else.
+    puts(&a, &["The retry backs off.", "포트는 6000번입니다.", "", "New words."]);
+    assert_eq!(finds(&vault, "5433", None), []);
+    assert_eq!(finds(&vault, "6000", None), [(a.id, 1)]);
+    assert_eq!(finds(&vault, "zebra", None), []);
+    assert_eq!(finds(&vault, "\"new words\"", None), [(a.id, 3)]);
+    assert_eq!(finds(&vault, "\"words new\"", None), []);
+    vault.forget(&[a.id], true).unwrap();
+    assert_eq!(finds(&vault, "retry", None), [(b.id, 0)]);
+    drop(vault);
+    let database = fs::read(dir.path().join("vault/vault.db")).unwrap();
+    assert!(!holds(&database, b"backs off") && !holds(&database, b"backs"), "nor in the index");
 }
 
 #[test]

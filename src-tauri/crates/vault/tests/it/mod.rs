@@ -1,6 +1,7 @@
 //! Reading what agents write, in the forms that they have, and looking for their files.
 
 mod finding;
+mod handover;
 mod hostile;
 mod reading;
 

@@ -30,7 +30,10 @@ const HANDED_OVER: usize = 24_000;
 
 pub async fn run(host: &Host) -> Result<(), Stop> {
     let desk = Desk { host: host.clone() };
+    // The agents that it serves are those whose sessions are kept.
+    let following = tokio::spawn(host.app.follow_agents());
     let served = serve(desk, tokio::io::stdin(), tokio::io::stdout()).await;
+    following.abort();
     served.map_err(|words| Stop::Failure(Failure::new(Code::BadRequest, words)))
 }
 

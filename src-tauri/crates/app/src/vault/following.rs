@@ -1,0 +1,111 @@
+//! Keeping what agents write while they write it, for as long as a host stays.
+//!
+//! Only in folders that the person said yes to. What the system tells is a reason to look; all of it is looked at now and
+//! then besides, for the system may be deaf, and tells nothing of what happened before. Who else keeps sessions just now
+//! does it for this host, too.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use siltstone_contract::{Code, Failure, ScanVault, Topic, VaultScanned};
+use tokio::sync::{Notify, broadcast};
+use tokio::time::sleep;
+
+use super::VaultService;
+use crate::core::blocking;
+use crate::core::failure::Outcome;
+
+/// Time between two looks at everything.
+const LOOK: Duration = Duration::from_mins(10);
+
+/// Time from the first thing that is heard to the look at it.
+const SETTLING: Duration = Duration::from_secs(2);
+
+/// How much longer than a look nothing is looked at after it: whoever writes without a pause is not read without one.
+const REST: u32 = 10;
+
+impl VaultService {
+    /// Keeps what is new whenever there is something, until it is dropped.
+    pub(crate) async fn follow(&self) {
+        let mut changes = self.core.subscribe();
+        loop {
+            let heard = Arc::new(Notify::new());
+            // Before the look: what is written during it is heard.
+            let listening = self.listen(heard.clone()).await;
+            let began = Instant::now();
+            if listening.is_some() {
+                let told = self.keep_quietly().await;
+                let mut heard = 0;
+                while let Ok(changed) = changes.try_recv() {
+                    heard += u32::from(changed.topics.contains(&Topic::Vault));
+                }
+                // What this look told others is no reason for the next one; what others told meanwhile is.
+                if heard > u32::from(told) {
+                    continue;
+                }
+            }
+            let rest = began.elapsed() * REST;
+            tokio::select! {
+                () = async { heard.notified().await; sleep(SETTLING.max(rest)).await } => {}
+                () = agreed_anew(&mut changes) => {}
+                () = sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Listens in every folder that was agreed to. `None` where there is none; what it holds is empty where the system
+    /// cannot tell.
+    async fn listen(&self, heard: Arc<Notify>) -> Option<Option<Box<dyn Send>>> {
+        let this = self.clone();
+        let listening = move || -> Result<Option<Option<Box<dyn Send>>>, Failure> {
+            if this.core.stores()?.read_only.is_some() {
+                return Ok(None);
+            }
+            let homes = this.store()?.agreed().or_failure()?;
+            if homes.is_empty() {
+                return Ok(None);
+            }
+            Ok(Some(this.agents().watch(&homes, Arc::new(move || heard.notify_one()))))
+        };
+        match blocking(listening).await {
+            Ok(Ok(listening)) => listening,
+            Ok(Err(failure)) | Err(failure) => {
+                tracing::warn!(%failure, "listening to what agents write");
+                None
+            }
+        }
+    }
+
+    /// Keeps what is new; whether there was anything, which everybody is told then.
+    async fn keep_quietly(&self) -> bool {
+        let work_id = "following".to_owned();
+        match self.scanned(ScanVault { work_id }, Arc::new(|_| {})).await {
+            Ok(done) if is_news(&done) => {
+                self.core.changed([Topic::Vault]);
+                true
+            }
+            Ok(_) => false,
+            Err(failure) => {
+                if !matches!(failure.code, Code::Conflict | Code::Busy) {
+                    tracing::warn!(%failure, "keeping what agents write");
+                }
+                false
+            }
+        }
+    }
+}
+
+fn is_news(done: &VaultScanned) -> bool {
+    done.new + done.grew + done.rewritten + done.cut + done.understood > 0
+}
+
+/// Waits until somebody in this program changed what is kept, or what was agreed to.
+async fn agreed_anew(changes: &mut broadcast::Receiver<siltstone_contract::Changed>) {
+    loop {
+        match changes.recv().await {
+            Ok(changed) if changed.topics.contains(&Topic::Vault) => return,
+            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
+        }
+    }
+}

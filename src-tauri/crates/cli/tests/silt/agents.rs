@@ -1,0 +1,156 @@
+//! Sessions that are handed over, proven by the agents themselves: what each sends next holds every turn.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+
+const CLAUDE: &str = include_str!("../../../vault/tests/it/files/claude.jsonl");
+const CODEX: &str = include_str!("../../../vault/tests/it/files/codex.jsonl");
+const GEMINI: &str = include_str!("../../../vault/tests/it/files/gemini.jsonl");
+
+/// A place that hears what agents send and answers none of it.
+struct Ear {
+    address: String,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+impl Ear {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+        let all = heard.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let all = all.clone();
+                std::thread::spawn(move || {
+                    let mut from = BufReader::new(stream);
+                    let (mut length, mut line) = (0, String::new());
+                    while from.read_line(&mut line).is_ok_and(|read| read > 2) {
+                        let lower = line.to_ascii_lowercase();
+                        if let Some(said) = lower.strip_prefix("content-length:") {
+                            length = said.trim().parse().unwrap_or(0);
+                        }
+                        line.clear();
+                    }
+                    let mut body = vec![0; length];
+                    _ = from.read_exact(&mut body);
+                    all.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
+                    let no = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no","code":400}}"#;
+                    let answer = format!(
+                        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\n\
+                         content-length: {}\r\nconnection: close\r\n\r\n{no}",
+                        no.len()
+                    );
+                    _ = from.get_mut().write_all(answer.as_bytes());
+                });
+            }
+        });
+        Self { address, heard }
+    }
+
+    /// The longest thing that was heard: the request, and not what agents ask beside it.
+    fn request(&self) -> String {
+        let heard = std::mem::take(&mut *self.heard.lock().unwrap());
+        heard.into_iter().max_by_key(String::len).unwrap_or_default()
+    }
+}
+
+/// What an agent is told to do.
+fn resumes(commands: &Path, agent: &str, id: &str, address: &str) -> Command {
+    let mut command = Command::new(commands.join(agent));
+    match agent {
+        "claude" => command.args(["--resume", id, "-p", "And now?"]),
+        "codex" => command.args(["exec", "--skip-git-repo-check", "resume", id, "And now?"]),
+        _ => command.args(["--skip-trust", "--resume", id, "-p", "And now?"]),
+    };
+    let path = std::env::var_os("PATH").unwrap();
+    command.env_clear().env("PATH", path).env("NO_BROWSER", "1").env("LOCAL_KEY", "x");
+    command.env("ANTHROPIC_API_KEY", "x").env("ANTHROPIC_BASE_URL", address);
+    command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("GEMINI_API_KEY", "x");
+    command.env("GOOGLE_GEMINI_BASE_URL", address);
+    command
+}
+
+#[test]
+#[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with the commands claude, codex and gemini"]
+fn the_next_request_of_an_agent_holds_every_turn_that_was_handed_over() {
+    let commands = PathBuf::from(std::env::var_os("SILTSTONE_AGENTS").unwrap());
+    let desk = Desk::new();
+    let home = desk.data.path().canonicalize().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = home.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let folder = home.join("shop");
+    fs::create_dir_all(&folder).unwrap();
+    let folder = folder.to_str().unwrap();
+    let ear = Ear::open();
+    put(".claude/projects/-home-kim-shop/5e1fa0c4-7d2b-4c9e-9a57-2f4d8f0e6b11.jsonl", CLAUDE);
+    put(
+        ".codex/sessions/2026/11/21/rollout-2026-11-21T10-00-00-019a7b3c-1111-7abc-8def-0123456789ab.jsonl",
+        CODEX,
+    );
+    put(".gemini/tmp/web/chats/session-2026-11-22T11-00-7c9e6679.jsonl", GEMINI);
+    put(".gemini/projects.json", &json!({"projects": {folder: "shop"}}).to_string());
+    put(".gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
+    put(
+        ".codex/config.toml",
+        &format!(
+            "model=\"gpt-5\"\nmodel_provider=\"local\"\n[model_providers.local]\nname=\"local\"\n\
+             base_url=\"{}/v1\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
+             request_max_retries=0\nstream_max_retries=0\n",
+            ear.address
+        ),
+    );
+    desk.json(&["vault", "scan", "--agree"]);
+    for from in ["5e1f", "019a", "7c9e"] {
+        for (to, command) in
+            [("claude-code", "claude"), ("codex", "codex"), ("gemini-cli", "gemini")]
+        {
+            let asked =
+                ["vault", "continue", from, "--to", to, "--folder", folder, "--whole", "--install"];
+            let done = desk.json(&[&asked[..], &["--yes"]].concat());
+            let id = done["handover"]["session_id"].as_str().unwrap();
+            let mut agent = resumes(&commands, command, id, &ear.address);
+            let said = agent.env("HOME", &home).current_dir(folder).stdin(Stdio::null());
+            let said = said.output().unwrap();
+            let request = ear.request();
+            let request: Value = serde_json::from_str(&request)
+                .unwrap_or_else(|error| panic!("{to}: {error}: {request} {said:?}"));
+            let mut texts = Vec::new();
+            gather(&request, &mut texts);
+            let sent = texts.join("\n");
+            let session = desk.json(&["vault", "show", from]);
+            let entries = session["entries"].as_array().unwrap().iter();
+            let path = entries.filter(|it| it["active"] == true && it["kind"] == "said");
+            let mut turns = 0;
+            for part in path.flat_map(|it| it["parts"].as_array().unwrap()) {
+                if matches!(part["type"].as_str(), Some("text" | "tool_result")) {
+                    let text = part["text"].as_str().unwrap();
+                    assert!(sent.contains(text), "{from} to {to}: {text}\n{sent}");
+                    turns += 1;
+                }
+            }
+            assert!(turns > 3 && sent.contains("And now?"), "{from} to {to}: {sent}");
+        }
+    }
+}
+
+/// Every text of a request.
+fn gather(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(all) => all.iter().for_each(|it| gather(it, texts)),
+        Value::Object(all) => all.values().for_each(|it| gather(it, texts)),
+        _ => {}
+    }
+}

@@ -1,0 +1,60 @@
+//! Hearing that agents write: the folders of the sessions that changed last, and those above them.
+//!
+//! What the system says is only a reason to look. A person's watches are few and every program shares them, so only
+//! [`MOST`] folders are watched; a session elsewhere that goes on is found when all of them are looked at again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use siltstone_engine::Timestamp;
+use siltstone_engine::vault::SeenFile;
+
+/// Folders that are watched in each home.
+const MOST: usize = 200;
+
+/// Watches these folders until what is given back is dropped; `None` where the system cannot tell.
+pub(crate) fn watch(
+    folders: &BTreeSet<PathBuf>,
+    heard: Arc<dyn Fn() + Send + Sync>,
+) -> Option<Box<dyn Send>> {
+    let hears = move |event: notify::Result<notify::Event>| {
+        // Reading is what we do ourselves.
+        if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_))) {
+            heard();
+        }
+    };
+    let mut watcher = RecommendedWatcher::new(hears, notify::Config::default()).ok()?;
+    let mut any = false;
+    for folder in folders {
+        any |= watcher.watch(folder, RecursiveMode::NonRecursive).is_ok();
+    }
+    any.then(|| Box::new(watcher) as Box<dyn Send>)
+}
+
+/// The folders of a home that are worth watching.
+pub(crate) fn folders(root: &Path, files: &[SeenFile]) -> BTreeSet<PathBuf> {
+    let mut newest: BTreeMap<&str, Timestamp> = BTreeMap::new();
+    for file in files {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let at = newest.entry(folder).or_insert(file.stamp.modified);
+        *at = file.stamp.modified.max(*at);
+    }
+    let mut newest: Vec<(Timestamp, &str)> =
+        newest.into_iter().map(|(folder, at)| (at, folder)).collect();
+    newest.sort_unstable_by(|a, b| b.cmp(a));
+    let mut folders = BTreeSet::from([root.to_owned()]);
+    for (_, folder) in newest {
+        // With those above it, in which the next one is made.
+        let mut at = PathBuf::from(root);
+        for name in folder.split('/').filter(|name| !name.is_empty()) {
+            at.push(name);
+            folders.insert(at.clone());
+        }
+        if folders.len() >= MOST {
+            break;
+        }
+    }
+    folders
+}

@@ -1,0 +1,152 @@
+//! Sessions of other agents: keeping all of them, keeping them again, one that grew, and finding what was said. Beside them
+//! what it takes of the disk for each byte that the agents have.
+
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use siltstone_app::App;
+use siltstone_contract::{AgreeVault, ScanVault, SearchVault};
+
+use crate::Outcome;
+use crate::history::Folder;
+use crate::measure::{RUNS, median, shown};
+use crate::sizes::thousands;
+
+/// Bytes that the session gets which grew.
+const TAIL: usize = 1_000_000;
+
+/// Words that are looked for: in one session, in some, everywhere.
+const WORDS: [&str; 3] = ["needle7", "module 12", "retry"];
+
+/// Keeps so many sessions of so many records each.
+pub async fn measure([sessions, records]: [usize; 2]) -> Outcome<String> {
+    let folder = Folder::with(2)?;
+    let home = folder.dir.path().join(".claude/projects/-home-kim-shop");
+    fs::create_dir_all(&home)?;
+    let mut bytes = 0;
+    for session in 0..sessions {
+        bytes += write(&place(&home, session), session, records)?;
+    }
+    let app = folder.app();
+    let sources = app.vault_sources(()).await.map_err(|it| it.message)?;
+    let homes = sources.into_iter().map(|source| source.home).collect();
+    app.vault_agree(AgreeVault { homes, yes: true }).await.map_err(|it| it.message)?;
+
+    let first = scanned(&app).await?;
+    let mut again = Vec::new();
+    for _ in 0..RUNS {
+        again.push(scanned(&app).await?);
+    }
+    let grown = place(&home, 0);
+    let mut tails = Vec::new();
+    for run in 0..3 {
+        let mut file = BufWriter::new(OpenOptions::new().append(true).open(&grown)?);
+        let mut added = 0;
+        while added < TAIL {
+            let line = record(0, records + run * 10_000 + added);
+            added += line.len();
+            file.write_all(line.as_bytes())?;
+        }
+        file.into_inner()?.sync_all()?;
+        bytes += added as u64;
+        tails.push(scanned(&app).await?);
+    }
+    let mut text = format!(
+        "### {} sessions of other agents with {} records, {} MB\n\n| | time |\n|---|---|\n",
+        thousands(sessions),
+        thousands(sessions * records),
+        bytes / 1_000_000
+    );
+    writeln!(text, "| the first scan | {} |", shown(first))?;
+    writeln!(text, "| a scan that finds nothing new | {} |", shown(median(&again)))?;
+    writeln!(text, "| a scan after one session got a megabyte | {} |", shown(median(&tails)))?;
+    for words in WORDS {
+        let mut times = Vec::new();
+        let mut total = 0;
+        for _ in 0..RUNS {
+            let began = Instant::now();
+            let query = words.to_owned();
+            let request = SearchVault { query, agent: None, folder: None, limit: 20 };
+            total = app.vault_search(request).await.map_err(|it| it.message)?.total;
+            times.push(began.elapsed());
+        }
+        writeln!(text, "| searching “{words}”, {total} found | {} |", shown(median(&times)))?;
+    }
+    let status = app.vault_status(()).await.map_err(|it| it.message)?;
+    let rows = fs::metadata(folder.dir.path().join("vault/vault.db"))?.len();
+    let share = |part: u64| part as f64 / bytes.max(1) as f64;
+    let (packs, rows) = (share(status.stored), share(rows));
+    writeln!(
+        text,
+        "\nOf each byte that the agents have, packs take {packs:.2} and rows with the index {rows:.2}.\n"
+    )?;
+    Ok(text)
+}
+
+async fn scanned(app: &App) -> Outcome<Duration> {
+    let began = Instant::now();
+    let request = ScanVault { work_id: "bench".to_owned() };
+    app.vault_scan(request, Arc::new(|_| {})).await.map_err(|it| it.message)?;
+    Ok(began.elapsed())
+}
+
+fn place(home: &Path, session: usize) -> PathBuf {
+    home.join(format!("{session:08x}-0000-4000-8000-000000000000.jsonl"))
+}
+
+/// Writes a session, and says how long it is.
+fn write(path: &Path, session: usize, records: usize) -> Outcome<u64> {
+    let mut file = BufWriter::new(fs::File::create(path)?);
+    let mut bytes = 0;
+    for number in 0..records {
+        let line = record(session, number);
+        bytes += line.len() as u64;
+        file.write_all(line.as_bytes())?;
+    }
+    file.flush()?;
+    Ok(bytes)
+}
+
+/// A question, or a reply with a call, or its result, in the proportions that sessions have.
+fn record(session: usize, number: usize) -> String {
+    let id = |number: usize| format!("{session}-{number}");
+    let parent = number.checked_sub(1).map(id);
+    let about = (session * 31 + number) % 97;
+    let call = format!("toolu_{session}_{}", number - number % 3);
+    let (kind, content) = match number % 3 {
+        0 => (
+            "user",
+            json!(format!("Fix the retry in module {about}; needle{session} says {number}.")),
+        ),
+        1 => (
+            "assistant",
+            json!([
+                {"type": "text", "text": format!("I read src/module_{about}.rs and the test of it first.")},
+                {"type": "tool_use", "id": call, "name": "Read", "input": {"file_path": format!("src/module_{about}.rs")}},
+            ]),
+        ),
+        _ => {
+            let code: String = (0..40)
+                .map(|line| {
+                    format!("pub fn step_{line}(of: u64) -> u64 {{ of * {about} + {number} }}\n")
+                })
+                .collect();
+            ("user", json!([{"type": "tool_result", "tool_use_id": call, "content": code}]))
+        }
+    };
+    let record = json!({
+        "parentUuid": parent,
+        "type": kind,
+        "uuid": id(number),
+        "cwd": "/home/kim/shop",
+        "sessionId": format!("{session:08x}-0000-4000-8000-000000000000"),
+        "timestamp": "2026-11-20T09:02:00.000Z",
+        "message": {"role": kind, "id": format!("msg_{session}_{number}"), "content": content},
+    });
+    format!("{record}\n")
+}
