@@ -197,6 +197,28 @@ describe("agents' sessions", () => {
     await waitFor(() => expect(document.activeElement).toBe(line));
   });
 
+  it("go on here and with another agent, after what goes and what stays was shown", async () => {
+    await kept();
+    await open(/Fix the retry/);
+    await click("Continue…");
+    const dialog = within(await screen.findByRole("dialog", { name: "Continue “Fix the retry”" }));
+    await dialog.findByText(/^4 turns · \d+ messages · 2 calls/);
+    dialog.getByText("1 session of a subagent");
+    await expectAccessible();
+    await choose("Where", /^With Codex/);
+    await click("Write the session");
+    const written = within(await screen.findByRole("dialog", { name: "A session for Codex is written" }));
+    written.getByText(/codex resume /);
+    fireEvent.click(written.getByRole("button", { name: "Done" }));
+
+    await click("Continue…");
+    await push(screen.findByRole("button", { name: "Continue here" }));
+    await waitFor(() => expect(usePlace.getState().vault).toBeNull());
+    expect(usePlace.getState().conversationId).not.toBeNull();
+    await screen.findByRole("textbox", { name: "Message" });
+    await screen.findByText(/^I run/);
+  });
+
   it("stay when the agent cuts or deletes them, are verified, and go when they are forgotten", async () => {
     const host = await kept();
     const claude = host.kept(".claude");

@@ -933,6 +933,24 @@ composed_persistent: string | null,
  */
 composed_volatile: string | null, };
 
+export type ContinueVault = { 
+/**
+ * The agent's own id, or a beginning of it that no other has.
+ */
+id: string, 
+/**
+ * A version of its file; the newest one otherwise.
+ */
+version: number | null, 
+/**
+ * Where it goes on.
+ */
+goal: VaultGoal, 
+/**
+ * The path that the person was shown and said yes to, for an agent's session: nothing is written elsewhere.
+ */
+path: string | null, };
+
 export type ConversationDetail = { 
 /**
  * As in the list.
@@ -3784,6 +3802,20 @@ why: WaitingWhy, });
 
 export type PlanStatus = "open" | "active" | "done" | "archived";
 
+export type PlanVault = { 
+/**
+ * The agent's own id, or a beginning of it that no other has.
+ */
+id: string, 
+/**
+ * A version of its file; the newest one otherwise.
+ */
+version: number | null, 
+/**
+ * Where it goes on.
+ */
+goal: VaultGoal, };
+
 export type PlannedFile = { 
 /**
  * Its place in the plan, which names it.
@@ -5234,6 +5266,24 @@ project_id: ProjectId | null,
  * Only this conversation.
  */
 conversation_id: ConversationId | null, };
+
+export type SearchVault = { 
+/**
+ * What is looked for: words that all must be there, phrases in quotes.
+ */
+query: string, 
+/**
+ * In sessions of this agent alone.
+ */
+agent: Agent | null, 
+/**
+ * In sessions of work in this folder, or beneath it.
+ */
+folder: string | null, 
+/**
+ * Most hits to give; capped at 100.
+ */
+limit: number, };
 
 export type Secret = string;
 
@@ -6914,6 +6964,28 @@ cache_write_tokens: number,
  */
 exact: boolean, };
 
+export type VaultContinued = { "type": "here", 
+/**
+ * The new conversation.
+ */
+item: ConversationItem, 
+/**
+ * What was read, but not as it stood.
+ */
+warnings: Array<ImportWarning>, } | { "type": "agent", 
+/**
+ * Where it is, and how it goes on.
+ */
+handover: VaultHandover, } | { "type": "text", 
+/**
+ * The text itself.
+ */
+text: string, 
+/**
+ * A name for a file of it.
+ */
+name: string, };
+
 export type VaultDropped = { 
 /**
  * Its place among the session's entries, from 1.
@@ -7086,6 +7158,98 @@ done: boolean,
  */
 freed: number, };
 
+export type VaultFound = { 
+/**
+ * Best first.
+ */
+hits: Array<VaultHit>, 
+/**
+ * How many match; a lower bound when `capped`.
+ */
+total: number, 
+/**
+ * Counting or ranking stopped early because the words are everywhere.
+ */
+capped: boolean, };
+
+export type VaultGoal = { "type": "here", 
+/**
+ * The project that it belongs to; that of the session's folder otherwise, if it was ever opened.
+ */
+project_id: ProjectId | null, } | { "type": "agent", 
+/**
+ * Which.
+ */
+agent: Agent, 
+/**
+ * The folder in which it goes on; that of the session otherwise.
+ */
+folder: string | null, 
+/**
+ * With what was before the last compaction, in the place of its summary.
+ */
+whole: boolean, 
+/**
+ * In the agent's own folder; otherwise below the data folder, from where the person takes it.
+ */
+install: boolean, } | { "type": "text" };
+
+export type VaultHandover = { 
+/**
+ * Its id there.
+ */
+session_id: string, 
+/**
+ * The file that is written.
+ */
+path: string, 
+/**
+ * The command that puts it where the agent looks, when it is written elsewhere.
+ */
+install: string | null, 
+/**
+ * The command with which the agent goes on.
+ */
+start: string, };
+
+export type VaultHit = { 
+/**
+ * Whose session.
+ */
+agent: Agent, 
+/**
+ * The agent's own id of it.
+ */
+id: string, 
+/**
+ * The session that began it, where it is a subagent's.
+ */
+parent: string | null, 
+/**
+ * What it is called; may be empty.
+ */
+title: string, 
+/**
+ * The folder in which it worked.
+ */
+folder: string | null, 
+/**
+ * Its place among the session's entries, from 1.
+ */
+number: number, 
+/**
+ * Who said it.
+ */
+role: Role, 
+/**
+ * When.
+ */
+at: string | null, 
+/**
+ * The surroundings of the first match.
+ */
+snippet: Array<SnippetPart>, };
+
 export type VaultHome = { 
 /**
  * Whose.
@@ -7231,6 +7395,60 @@ unknown: { [key in string]: number },
  * Lines that could not be read.
  */
 unreadable: number, };
+
+export type VaultLeft = { 
+/**
+ * Why.
+ */
+reason: VaultLeftReason, 
+/**
+ * How much.
+ */
+count: number, };
+
+export type VaultLeftReason = "folded" | "summary" | "branch" | "context" | "thought" | "picture" | "result" | "aside" | "subagent" | "output" | "shortened" | "unknown" | "unreadable";
+
+export type VaultPlan = { 
+/**
+ * The session.
+ */
+item: VaultItem, 
+/**
+ * The project that the conversation would belong to.
+ */
+project: Project | null, 
+/**
+ * Questions of the person that go.
+ */
+turns: number, 
+/**
+ * Messages that go, those and the answers of tools included.
+ */
+messages: number, 
+/**
+ * Calls of tools that go.
+ */
+calls: number, 
+/**
+ * Pictures that go.
+ */
+pictures: number, 
+/**
+ * Compactions that become summaries.
+ */
+summaries: number, 
+/**
+ * Tokens of what goes on the path that goes on, estimated.
+ */
+tokens: number, 
+/**
+ * What stays behind, with the reason; the session keeps it.
+ */
+left: Array<VaultLeft>, 
+/**
+ * The session that would be written, for an agent.
+ */
+handover: VaultHandover | null, };
 
 export type VaultRef = { 
 /**
@@ -7716,6 +7934,8 @@ export interface Commands {
   vault_list: { request: ListVault; reply: Array<VaultItem>; event: never };
   /** One session, with all branches. */
   vault_session: { request: VaultRef; reply: VaultSession; event: never };
+  /** What was said in sessions with these words. */
+  vault_search: { request: SearchVault; reply: VaultFound; event: never };
   /** Its compactions, and what became of what they folded. */
   vault_dropped: { request: VaultRef; reply: Array<VaultDropped>; event: never };
   /** Deletes sessions for ever, or says what would go. */
@@ -7878,6 +8098,10 @@ export interface Commands {
   conversation_export: { request: ExportConversation; reply: ExportedText; event: never };
   /** A conversation from text that was exported. */
   conversation_import: { request: ImportConversation; reply: Imported; event: never };
+  /** What going on with a session of another agent would take along, and what not. */
+  vault_plan: { request: PlanVault; reply: VaultPlan; event: never };
+  /** Goes on where a session of another agent stopped: here, with an agent, or as a text. */
+  vault_continue: { request: ContinueVault; reply: VaultContinued; event: never };
   /** Cancels an import of many conversations, or closes its file; what is in stays. */
   conversation_import_cancel: { request: ImportAll; reply: null; event: never };
   /** Full-text search over messages. */

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -278,6 +278,9 @@ export const queries = {
   /** What its compactions dropped. */
   vaultDropped: (session: VaultRef) =>
     queryOptions({ queryKey: ["vault", "dropped", session], queryFn: () => call("vault_dropped", session), gcTime: 60_000 }),
+  /** What would go on, and what would stay behind. */
+  vaultPlan: (asked: PlanVault) =>
+    queryOptions({ queryKey: ["vault", "plan", asked], queryFn: () => call("vault_plan", asked), gcTime: 0, retry: false }),
   /** What forgetting would take away; looked at anew whenever it is asked. */
   vaultForgets: (what: ForgetWhat) =>
     queryOptions({

@@ -1,6 +1,6 @@
 // A session, to be read: what is known of it, and what was said on one path through its branches.
 import { useQuery } from "@tanstack/react-query";
-import { ArrowLeft, Copy, CornerLeftUp, Ellipsis, Trash2, Users } from "lucide-react";
+import { ArrowLeft, Copy, CornerDownRight, CornerLeftUp, Ellipsis, Trash2, Users } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { goToVault } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
@@ -12,6 +12,7 @@ import { announce, Button, EmptyState, IconButton, Menu, quiet, Select, Spinner,
 import { proseLanguage } from "@/shared/language";
 import { AgentMark } from "./AgentMark";
 import { Entries, type EntriesHandle } from "./Entries";
+import { ContinueDialog } from "./ContinueDialog";
 import { ForgetDialog } from "./ForgetDialog";
 import { useProjectOf } from "./project";
 import { Marks } from "./SessionList";
@@ -69,6 +70,7 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
   const list = useRef<EntriesHandle>(null);
   const project = useProjectOf(item.folder);
   const [forgets, setForgets] = useState(false);
+  const [continues, setContinues] = useState(false);
   const folds = useMemo(() => entries.filter(({ kind }) => kind === "fold").map(({ number }) => number), [entries]);
   const copy = async () => announce(t((await copyText(item.id)) ? "copied" : "copyFailed", { ns: "common" }));
   const items: MenuAction[] = [
@@ -84,7 +86,9 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
           {title}
         </h1>
         {item.versions > 1 && <Version item={item} version={session.version} />}
-        {/* What goes on with a session stands here, before the menu. */}
+        <Button icon={<CornerDownRight aria-hidden />} onClick={() => setContinues(true)}>
+          {t("continue.open")}
+        </Button>
         <Menu align="end" trigger={<IconButton label={t("session.more")} icon={<Ellipsis aria-hidden />} />} items={items} />
       </header>
       <About read={read} folds={folds.length} onFold={() => list.current?.nextFold()}>
@@ -116,6 +120,7 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
       ) : (
         <Entries ref={list} session={item.id} entries={entries} dropped={dropped} project={project} onLeave={toList} />
       )}
+      {continues && <ContinueDialog session={session} title={title} onClose={() => setContinues(false)} />}
       {forgets && (
         <ForgetDialog
           forgets={{ what: { type: "session", id: item.id }, name: title }}

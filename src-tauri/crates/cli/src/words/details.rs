@@ -671,6 +671,7 @@ const CASES: &[Case] = &[
     ("a name has at most 100 characters on one line", "이름은 한 줄에 100글자까지입니다", BRIEFER),
     ("a name has 1 to 50 characters on one line", "이름은 한 줄에 1~50글자입니다", BRIEFER),
     ("{} is named twice", "{}이(가) 두 번 있습니다", BRIEFER),
+    ("only an agent gets a session of its own", "세션은 에이전트에만 만들어 줄 수 있습니다", None),
     (
         "{} is pinned and stays until it is deleted with --yes",
         "{}은(는) 고정되어 있어 --yes를 붙여야 삭제합니다",
