@@ -34,7 +34,7 @@ async fn what_an_agent_writes_is_kept_while_a_host_stays_and_only_after_the_yes(
         fs::write(folder.join(format!("rollout-{id}.jsonl")), said).unwrap();
     };
     begins(DAY, "first", "One?");
-    let stays = tokio::spawn(journey.app.watch_other_processes());
+    let stays = tokio::spawn(journey.app.follow_agents());
     let mut changes = journey.app.subscribe();
     let told = async {
         let sources = journey.app.vault_sources(()).await.unwrap();

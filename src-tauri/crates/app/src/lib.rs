@@ -237,7 +237,6 @@ impl Services {
             &checkpoints,
             &folding,
             &turns,
-            &vault,
         );
         Self {
             core,
@@ -373,8 +372,8 @@ impl App {
         self.0.maintenance.watch_other_processes()
     }
 
-    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay and do
-    /// not hear other processes otherwise.
+    /// Keeps what other agents write in the folders that were agreed to, until it is dropped: for hosts that stay beside an
+    /// agent. The window does not: there the person keeps what is new, and is told what it was.
     pub fn follow_agents(&self) -> impl Future<Output = ()> + Send + 'static {
         let vault = self.0.vault.clone();
         async move { vault.follow().await }

@@ -97,6 +97,7 @@ function Planned({ plan, here }: { plan: VaultPlan; here: boolean }) {
   return (
     <>
       <p data-numeric>{[...goes, t("continue.tokens", { n: formatTokens(plan.tokens) })].join(" · ")}</p>
+      {!here && <p className={quiet.note}>{t("continue.secrets")}</p>}
       {here && <p className={quiet.note}>{plan.project ? t("continue.project", { name: plan.project.name }) : t("continue.noProject")}</p>}
       {plan.handover && (
         <p className={css.path} data-selectable>

@@ -17,7 +17,6 @@ use crate::memory::MemoryService;
 use crate::search::SearchService;
 use crate::sessions::SessionService;
 use crate::turns::TurnService;
-use crate::vault::VaultService;
 
 service! {
     /// Settings, the data folder, and what is done now and then.
@@ -25,7 +24,7 @@ service! {
         needs {
             core: Core, memory: MemoryService, search: SearchService, sessions: SessionService,
             conversations: ConversationService, contexts: ContextService, checkpoints:
-            CheckpointService, folding: FoldingService, turns: TurnService, vault: VaultService
+            CheckpointService, folding: FoldingService, turns: TurnService
         }
         keeps {
             /// Held while something is put in the place of the database.

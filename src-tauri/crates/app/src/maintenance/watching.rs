@@ -29,8 +29,7 @@ impl MaintenanceService {
     pub fn watch_other_processes(&self) -> impl Future<Output = ()> + Send + use<> {
         self.memory.stay();
         let this = self.clone();
-        // Sessions of agents for themselves: what hears other processes must not wait for them.
-        async move { _ = tokio::join!(this.keep_watch(), this.vault.follow()) }
+        async move { this.keep_watch().await }
     }
 
     async fn keep_watch(&self) {

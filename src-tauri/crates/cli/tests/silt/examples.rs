@@ -12,10 +12,11 @@ use siltstone_test_servers::{mcp_everything_command, request};
 use crate::desk::{Desk, Said, said};
 
 /// What an example needs that a test's computer has not: the words of the line, and what it is refused with.
-const LACKS: [(&str, &str); 3] = [
+const LACKS: [(&str, &str); 4] = [
     ("--key-stdin < key.txt", "keyring"),
     ("secret-tool lookup", "keyring"),
     ("--local e5-small", "e5-small"),
+    ("--to codex", "no folder at"),
 ];
 
 /// Programs that examples add as servers; one that is installed here serves in their place.
