@@ -39,6 +39,8 @@ impl Window {
         for theme in ["light", "dark"] {
             self.choose("theme", theme);
             self.dismiss();
+            // Focus comes back to a button, which then says its name over the page.
+            self.browser().run("document.activeElement.blur()", vec![]);
             for width in [1280, 900] {
                 self.resize(width, 820);
                 self.still();
@@ -62,7 +64,7 @@ fn story(words: &Words) {
     let edit = json!({ "path": path, "old": "THIRTY_DAYS", "new": "SIXTY_DAYS" });
     let call = json!({ "name": "edit_file", "arguments": edit.to_string() });
     let server = scripted(&[
-        json!({ "match": { "userMessage": change, "hasToolResult": false }, "response": { "content": "", "toolCalls": [call] } }),
+        json!({ "match": { "userMessage": change, "hasToolResult": false }, "response": { "content": "…", "toolCalls": [call] } }),
         json!({ "match": { "userMessage": change, "hasToolResult": true }, "response": { "content": changed } }),
     ]);
     let start = Start::new(language).argument(project);

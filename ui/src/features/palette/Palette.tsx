@@ -89,7 +89,7 @@ export function Palette({ mode }: { mode: Mode }) {
                 >
                   <span className={css.title}>{entry.title}</span>
                   {entry.checked && <Check aria-hidden className={css.check} />}
-                  <span className={css.hint}>{entry.disabled ?? entry.hint}</span>
+                  <span className={css.hint} title={entry.disabled ?? entry.hint}>{entry.disabled ?? entry.hint}</span>
                   {entry.chord !== "" && entry.disabled === null && <Kbd keys={entry.chord} />}
                   {entry.group !== "actions" && mode === "all" && (
                     <span className={css.group}>{t(`group.${entry.group}`)}</span>
