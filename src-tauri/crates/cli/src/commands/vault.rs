@@ -431,7 +431,7 @@ async fn go_on(host: &Host, asked: PlanVault, yes: bool) -> Result<(), Stop> {
     let PlanVault { id, version, goal } = asked.clone();
     let is_text = goal == VaultGoal::Text;
     let plan = host.app.vault_plan(asked).await?;
-    if !is_text && !(yes && host.out.json) {
+    if !(is_text || yes && host.out.json) {
         planned(host, &plan)?;
     }
     if !is_text && !yes {
