@@ -17,6 +17,7 @@ use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::memory;
+use siltstone_engine::mention;
 use siltstone_engine::message::{MessageStatus, text_of};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::turn::{TurnFault, Usage};
@@ -169,13 +170,20 @@ async fn note_files(
     let lang = host.out.lang;
     let request = PreviewRequest { conversation_id, draft: text.to_owned(), context };
     let RequestView { sections, left_out, .. } = host.app.request_preview(request).await?;
-    let goes = |name: &str| sections.iter().any(|section| name.starts_with(&section.source));
-    for name in named.into_iter().filter(|name| !goes(name)) {
-        if let Some(left) = left_out.iter().find(|left| name.starts_with(&left.source)) {
-            let (source, why) = (&left.source, lang.term(&left.why));
-            let said = lang.pick("does not go along", "함께 가지 않습니다");
-            host.out.note(&format!("@{source}: {said} ({why})"));
-        } else if name.contains(['/', '.']) {
+    // A place is a path, perhaps with lines behind it.
+    let is_of = |place: &str, path: &str| {
+        place.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
+    };
+    for left in mention::find(text, |path| left_out.iter().find(|it| is_of(&it.source, path))) {
+        let said = lang.pick("does not go along", "함께 가지 않습니다");
+        host.out.note(&format!("@{}: {said} ({})", left.place(), lang.term(&left.found.why)));
+    }
+    let mentioned = |path: &str| {
+        let goes = sections.iter().any(|section| is_of(&section.source, path));
+        (goes || left_out.iter().any(|left| is_of(&left.source, path))).then_some(())
+    };
+    for name in named.into_iter().filter(|name| name.contains(['/', '.'])) {
+        if mention::find(&format!("@{name}"), mentioned).is_empty() {
             let said = lang.pick(
                 "@{}: no such file in a project here; only the name goes",
                 "@{}: 여기 프로젝트에 그런 파일이 없어 이름만 갑니다",

@@ -339,6 +339,12 @@ fn a_file_that_is_named_and_does_not_go_is_said() {
     {
         assert!(korean.err.contains(line), "{line}: {}", korean.err);
     }
+    // Nor is a piece of the request that begins alike; a name with a blank is one name.
+    desk.file("my keys/.env", "TOKEN=abc\n");
+    let alike = desk.silt(&["chat", "Look at @context.md and @\"my keys/.env\""]);
+    for line in ["@context.md: no such file", "@my keys/.env: does not go along (never sent)"] {
+        assert!(alike.err.contains(line), "{line}: {}", alike.err);
+    }
     // An address is no file, nor is what follows a word.
     let quiet = desk.silt(&["chat", "Write to me@example.com about @everyone"]);
     assert!(!quiet.err.contains('@'), "{}", quiet.err);
