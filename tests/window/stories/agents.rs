@@ -65,6 +65,25 @@ fn story(language: &'static str, theme: &str) {
         (window.browser().run(focused, vec![RULE.into()]) == true).then_some(())
     });
 
+    // It goes on with another agent, after what goes and what stays behind was shown.
+    window.control("button", "vault:continue.open").click();
+    let here = window.control("button", "vault:continue.do.here");
+    wait("what goes", || {
+        (here.tell("return String(arguments[0].disabled)") == "false").then_some(())
+    });
+    window.is_sound("continue", &mark);
+    window.choose_like(&window.control("combobox", "vault:continue.where"), "Codex");
+    let write = window.control("button", "vault:continue.do.agent");
+    wait("what goes to an agent", || {
+        (write.tell("return String(arguments[0].disabled)") == "false").then_some(())
+    });
+    write.click();
+    window.the("dialog", &window.phrase("vault:continue.written", &[("name", "Codex")]));
+    window.reads("codex resume");
+    window.is_sound("handed-over", &mark);
+    window.control("button", "vault:continue.done").click();
+    window.gone("dialog", &window.phrase("vault:continue.written", &[("name", "Codex")]));
+
     window.choose_of_menu(
         &window.control("button", "vault:session.more"),
         &window.word("vault:forget.open"),

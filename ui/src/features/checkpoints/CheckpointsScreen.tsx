@@ -9,7 +9,7 @@ import { CarryDialog } from "@/features/remotes";
 import { SealedNotice } from "@/features/sealing";
 import { queries } from "@/ipc/queries";
 import { formatBytes, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, IconButton, Kbd, Menu, Notice, Spinner } from "@/shared/kit";
+import { Button, EmptyState, frame, IconButton, Kbd, Menu, Notice, Spinner } from "@/shared/kit";
 import css from "./checkpoints.module.css";
 import { CleanDialog } from "./CleanDialog";
 import { ImportDialog } from "./FileDialogs";
@@ -37,8 +37,8 @@ export function CheckpointsScreen({ place }: { place: CheckpointsPlace }) {
   const item = items.find(({ id }) => id === chosen) ?? items[0];
   const shown = useRested(item);
   return (
-    <main className={css.main} data-region tabIndex={-1} aria-label={t("checkpoints", { ns: "rail" })}>
-      <header className={css.header}>
+    <main className={frame.main} data-region tabIndex={-1} aria-label={t("checkpoints", { ns: "rail" })}>
+      <header className={`${frame.header} ${css.header}`}>
         <IconButton label={t("leave")} icon={<ArrowLeft aria-hidden />} onClick={leaveCheckpoints} />
         <h1>{t("checkpoints", { ns: "rail" })}</h1>
         <span className={css.project}>{project?.name}</span>

@@ -3,6 +3,7 @@ import { Pin } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, type KeyboardEvent } from "react";
 import type { CheckpointId, CheckpointItem } from "@/ipc";
 import { formatBytes, formatDay, formatMoment, useTranslation } from "@/shared/i18n";
+import { frame } from "@/shared/kit";
 import css from "./checkpoints.module.css";
 import { byDay, type Lane } from "./moments";
 import { useCheckpointWords } from "./words";
@@ -38,7 +39,7 @@ export function Timeline({ items, chosen, onChoose }: TimelineProps) {
   return (
     <div
       ref={list}
-      className={css.timeline}
+      className={frame.list}
       role="listbox"
       data-in-page
       aria-label={t("checkpoints", { ns: "rail" })}

@@ -8,7 +8,7 @@ import { InboxBadge } from "@/features/tools";
 import { call, type MemoryView, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, IconButton, Notice, quiet, Spinner } from "@/shared/kit";
+import { Button, EmptyState, frame, IconButton, Notice, quiet, Spinner } from "@/shared/kit";
 import { clearLines, refreshMemory } from "./acts";
 import { MemoryChanges } from "./Changes";
 import { editKey, ownerOf, setEdit } from "./edits";
@@ -35,8 +35,8 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
   const tokens = view.data?.tokens.reduce((sum, of) => sum + of.tokens, 0) ?? 0;
   const cost = view.data?.files.reduce((sum, file) => sum + (file.on && !file.same_as ? (file.cost_a_day ?? 0) : 0), 0) ?? 0;
   return (
-    <main ref={main} className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
-      <header className={css.header}>
+    <main ref={main} className={`${frame.main} ${css.main}`} data-region tabIndex={-1} aria-label={t("title")}>
+      <header className={`${frame.header} ${css.header}`}>
         <IconButton label={t("back")} icon={<ArrowLeft aria-hidden />} onClick={leaveMemory} />
         <h1 className={css.title}>{t("title")}</h1>
         <span className={quiet.note}>{project?.name ?? t("global")}</span>

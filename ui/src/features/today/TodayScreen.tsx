@@ -25,7 +25,7 @@ import { SessionNotice } from "@/features/work";
 import type { CheckpointItem, ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatWhen, useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Kbd, quiet } from "@/shared/kit";
+import { Button, frame, IconButton, Kbd, quiet } from "@/shared/kit";
 import { Revealed } from "@/shared/Revealed";
 import { Plan } from "./Plan";
 import { Stopped } from "./Stopped";
@@ -52,8 +52,8 @@ export function TodayScreen({ place: { projectId, decision } }: { place: TodayPl
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <main ref={main} className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
-      <header className={css.header}>
+    <main ref={main} className={frame.main} data-region tabIndex={-1} aria-label={t("title")}>
+      <header className={frame.header}>
         <IconButton
           label={sides.rail ? t("hideRail", { ns: "talk" }) : t("showRail", { ns: "talk" })}
           shortcut={chord("rail")}

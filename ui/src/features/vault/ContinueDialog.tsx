@@ -78,11 +78,11 @@ export function ContinueDialog({ session, title, onClose }: ContinueDialogProps)
           ]}
         />
         {toAgent && <Switch label={t("continue.whole")} description={t("continue.wholeHint")} checked={whole} onChange={setWhole} disabled={running} />}
+        {plan.isError && <ErrorNotice failure={plan.error} />}
+        {plan.isPending && <Spinner label={t("continue.reading")} />}
+        {plan.data && <Planned plan={plan.data} here={goal.type === "here"} />}
+        {failure !== null && <ErrorNotice failure={failure} />}
       </div>
-      {plan.isError && <ErrorNotice failure={plan.error} />}
-      {plan.isPending && <Spinner label={t("continue.reading")} />}
-      {plan.data && <Planned plan={plan.data} here={goal.type === "here"} />}
-      {failure !== null && <ErrorNotice failure={failure} />}
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { goToVault } from "@/app/actions";
 import type { Agent, VaultItem } from "@/ipc";
 import { formatDay, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, Select, TextField } from "@/shared/kit";
+import { Button, EmptyState, frame, Select, TextField } from "@/shared/kit";
 import { AgentMark } from "./AgentMark";
 import { scan } from "./run";
 import { byDay, EVERYTHING, foldersOf, keyOf, wanted, type Filter, type Line } from "./sessions";
@@ -159,7 +159,7 @@ function Rows({ ref, lines }: { ref: React.RefObject<HTMLDivElement | null>; lin
   return (
     <div
       ref={ref}
-      className={css.list}
+      className={`${frame.list} ${css.list}`}
       role="listbox"
       data-in-page
       aria-label={t("title")}

@@ -8,7 +8,7 @@ import { copyText } from "@/shared/clipboard";
 import type { VaultDropped, VaultItem, VaultRef, VaultSession } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatDay, formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { announce, Button, EmptyState, IconButton, Menu, quiet, Select, Spinner, type MenuAction } from "@/shared/kit";
+import { announce, Button, EmptyState, frame, IconButton, Menu, quiet, Select, Spinner, type MenuAction } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
 import { AgentMark } from "./AgentMark";
 import { Entries, type EntriesHandle } from "./Entries";
@@ -27,12 +27,12 @@ export function SessionView({ session }: { session: VaultRef }) {
   const dropped = useQuery(queries.vaultDropped(session));
   const read = found.data;
   return (
-    <main className={css.main} data-region tabIndex={-1} aria-label={read ? titleOf(read.item) : t("title")}>
+    <main className={frame.main} data-region tabIndex={-1} aria-label={read ? titleOf(read.item) : t("title")}>
       {read ? (
         <Read key={read.item.id} session={session} read={read} dropped={dropped.data} failure={dropped.error} />
       ) : (
         <>
-          <header className={css.header}>
+          <header className={frame.header}>
             <Back />
             <h1>{t("title")}</h1>
           </header>
@@ -79,7 +79,7 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
   ];
   return (
     <>
-      <header className={css.header}>
+      <header className={frame.header}>
         <Back />
         <AgentMark agent={item.agent} />
         <h1 className={css.title} lang={proseLanguage(title)} title={title}>

@@ -7,7 +7,7 @@ import { ErrorNotice } from "@/features/errors";
 import type { VaultStatus } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatBytes, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, IconButton, quiet, Spinner } from "@/shared/kit";
+import { Button, frame, IconButton, quiet, Spinner } from "@/shared/kit";
 import { FirstYes } from "./FirstYes";
 import { FoldersDialog } from "./FoldersDialog";
 import { ForgetDialog, type Forgets } from "./ForgetDialog";
@@ -37,8 +37,8 @@ function Kept() {
   const begun = kept && (agreed || kept.some(({ files }) => files > 0));
   const failure = status.error ?? list.error;
   return (
-    <main ref={main} className={css.main} data-region tabIndex={-1} aria-label={t("title")}>
-      <header className={css.header}>
+    <main ref={main} className={frame.main} data-region tabIndex={-1} aria-label={t("title")}>
+      <header className={frame.header}>
         <IconButton label={t("leave")} icon={<ArrowLeft aria-hidden />} onClick={leaveVault} />
         <h1>{t("title")}</h1>
         <span className={`${quiet.note} ${css.grow}`} data-numeric>

@@ -5,6 +5,7 @@ export { Select, Switch, TextArea, TextField, type Option, type SelectProps, typ
 export { Kbd, keyNames } from "./Kbd";
 export { Dialog, Menu, MenuButton, menuOf, Popover, SharedMenu, useCover, useCovered, type DialogProps, type MenuAction, type MenuItems, type MenuOf, type MenuProps, type PopoverProps } from "./overlay";
 export { default as quiet } from "./quiet.module.css";
+export { default as frame } from "./frame.module.css";
 export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";
 export { Slider, type SliderProps } from "./Slider";
 export { Splitter, type SplitterProps } from "./Splitter";
