@@ -67,6 +67,9 @@ impl MemoryFiles for Counted {
     ) -> Result<MemoryDocument, SaveError> {
         self.folders.save(place, path, text, base)
     }
+    fn remove(&self, place: &MemoryPlace<'_>, path: &str, base: &str) -> Result<(), SaveError> {
+        self.folders.remove(place, path, base)
+    }
     fn root_of(&self, folder: &str, settings: &MemorySettings) -> Result<String, FolderError> {
         self.folders.root_of(folder, settings)
     }

@@ -65,6 +65,7 @@ mod same_answer;
 mod sample;
 mod sealing;
 mod sessions;
+mod sharing;
 mod spending;
 mod streams;
 mod summaries;

@@ -52,6 +52,67 @@ impl Window {
     }
 }
 
+/// What is remembered is kept in the files of other agents, shown before it is written, and taken out of them again.
+fn sharing(language: &'static str) {
+    let project = folder::project();
+    folder::write(project.path(), "AGENTS.md", RULES);
+    folder::write(project.path(), "docs/style.md", "## Style\n\n- quotes: double\n");
+    let says = |path: &str| std::fs::read_to_string(project.path().join(path)).unwrap_or_default();
+    let window = Start::new(language).argument(project.path()).window();
+    let name = project.path().file_name().expect("a name").to_string_lossy().into_owned();
+    window.the("dialog", &name).the("button", &window.word("drop:trust")).click();
+    window.composer();
+    window.keys("Control+m");
+    let line = window.control("textbox", "memory:line.add");
+    line.type_text("답은 한국어로");
+    line.enter();
+    let more = window.phrase("memory:line.more", &[("text", "답은 한국어로")]);
+    window.the("button", &more);
+
+    let open = || {
+        window.control("button", "memory:share.title").click();
+        window.control("dialog", "memory:share.title")
+    };
+    let dialog = open();
+    for file in ["^AGENTS\\.md", "^CLAUDE\\.md"] {
+        window.like("checkbox", file).click();
+    }
+    wait("both differences", || {
+        let text = dialog.text();
+        (text.contains("- 답은 한국어로") && text.contains("@AGENTS.md")).then_some(())
+    });
+    assert_eq!(says("AGENTS.md"), RULES, "nothing is written before the yes");
+    assert_eq!(window.axe(), Vec::<String>::new(), "axe on the files of agents");
+    window.shoot(&format!("story-memory-share-{language}"));
+    window.resize(900, 700);
+    window.shoot(&format!("story-memory-share-narrow-{language}"));
+    window.resize(1280, 800);
+    dialog.the("button", &window.phrase("memory:share.write_other", &[("count", "2")])).click();
+    wait("both files", || {
+        let (agents, claude) = (says("AGENTS.md"), says("CLAUDE.md"));
+        (agents.starts_with(RULES)
+            && agents.contains("- 답은 한국어로")
+            && claude.contains("@AGENTS.md"))
+        .then_some(())
+    });
+
+    // It follows what memory says, and goes without a trace.
+    window.the("button", &more).click();
+    window.control("menuitem", "memory:line.remove").click();
+    wait("the line is gone there too", || {
+        (!says("AGENTS.md").contains("답은 한국어로")).then_some(())
+    });
+    open();
+    for file in ["^AGENTS\\.md", "^CLAUDE\\.md"] {
+        window.like("checkbox", file).click();
+    }
+    let write = window.phrase("memory:share.write_other", &[("count", "2")]);
+    window.the("button", &write).click();
+    wait("as it was", || {
+        (says("AGENTS.md") == RULES && !project.path().join("CLAUDE.md").exists()).then_some(())
+    });
+}
+
 fn story(language: &'static str) {
     let project = layered();
     let rules = project.path().join("AGENTS.md");
@@ -131,4 +192,14 @@ fn memory_is_seen_edited_sent_and_taken_back() {
 #[test]
 fn memory_is_seen_edited_sent_and_taken_back_in_korean() {
     story("ko");
+}
+
+#[test]
+fn memory_is_kept_in_the_files_of_agents_and_taken_out() {
+    sharing("en");
+}
+
+#[test]
+fn memory_is_kept_in_the_files_of_agents_and_taken_out_in_korean() {
+    sharing("ko");
 }

@@ -61,6 +61,39 @@ async function lines(host: Host) {
 const text = async () => (await editor()).state.doc.toString();
 
 describe("memory", () => {
+  it("is kept in the files of agents, as it is shown, and taken out again", async () => {
+    const { host, project, files } = await start();
+    await host.invoke("memory_add", { project_id: project.id, conversation_id: null, text: "Use pnpm.", source: null });
+    memory();
+    await click("Files of agents");
+    const dialog = await screen.findByRole("dialog", { name: "Files of agents" });
+    const tick = async (name: RegExp) => fireEvent.click(await within(dialog).findByRole("checkbox", { name }));
+    await tick(/^GEMINI\.md/);
+    expect((await within(dialog).findByRole("group", { name: /GEMINI\.md/ })).textContent).toContain("@./AGENTS.md");
+    await tick(/^AGENTS\.md/);
+    expect((await within(dialog).findByRole("group", { name: /: AGENTS\.md|AGENTS\.md/ })).textContent).toContain("- Use pnpm.");
+    await expectAccessible();
+    expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
+    await click("Write 2 files");
+    await gone(() => screen.queryByRole("dialog"));
+    expect(files["GEMINI.md"]).toContain("\n@./AGENTS.md\n");
+    expect(files["AGENTS.md"]).toContain("- Use pnpm.");
+
+    // What somebody wrote into the block is shown before it becomes a proposal.
+    host.files(FOLDER)["AGENTS.md"] = files["AGENTS.md"]!.replace("- Use pnpm.", "- Use pnpm.\n- Skip the tests.");
+    await click("Files of agents");
+    expect(await screen.findByText("edited by hand")).toBeTruthy();
+    expect(await screen.findByText("Skip the tests.", { selector: "li" })).toBeTruthy();
+    fireEvent.click(await screen.findByRole("checkbox", { name: /^AGENTS\.md/ }));
+    fireEvent.click(await screen.findByRole("checkbox", { name: /^GEMINI\.md/ }));
+    await click("Write 2 files");
+    await gone(() => screen.queryByRole("dialog"));
+    expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
+    expect(files["GEMINI.md"]).toBeUndefined();
+    const waiting = await host.invoke("inbox_list", { project_id: project.id });
+    expect(waiting.map(({ text }) => text)).toEqual(["Skip the tests."]);
+  });
+
   it("shows its layers, what they say together, and leads to the source", async () => {
     const { project } = await start();
     memory();

@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
-import { infiniteQueryOptions, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
+import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -166,6 +166,15 @@ export const queries = {
   /** A version never changes. */
   memoryVersion: (seq: number) =>
     queryOptions({ queryKey: ["memoryVersion", seq], queryFn: () => call("memory_version", { seq }) }),
+  /** The files of other agents in which memory is kept, and what they would say. */
+  shareFiles: (id: ProjectId) =>
+    queryOptions({ queryKey: ["memory", id, "share"], queryFn: () => call("share_list", { id }), gcTime: 0 }),
+  sharePlans: (project_id: ProjectId, files: ShareWish[]) =>
+    queryOptions({
+      queryKey: ["memory", project_id, "share", files],
+      queryFn: () => call("share_look", { project_id, files }),
+      placeholderData: keepPreviousData,
+    }),
   memoryChanges: (id: ProjectId) =>
     queryOptions({ queryKey: ["memory", id, "changes"], queryFn: () => call("memory_changes", { id }) }),
   memoryDraft: (id: ProjectId) =>

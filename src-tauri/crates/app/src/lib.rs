@@ -265,9 +265,13 @@ struct Wires(Weak<Services>);
 
 impl News for Wires {
     fn changed(&self, topics: &[Topic]) {
-        let said = topics.iter().any(|it| matches!(it, Topic::All | Topic::Conversation { .. }));
-        if let Some(services) = self.0.upgrade().filter(|_| said) {
+        let Some(services) = self.0.upgrade() else { return };
+        let is_in = |of: fn(&Topic) -> bool| topics.iter().any(of);
+        if is_in(|it| matches!(it, Topic::All | Topic::Conversation { .. })) {
             services.search.tend_meaning();
+        }
+        if is_in(|it| matches!(it, Topic::All | Topic::Memory | Topic::Sessions)) {
+            services.agents.follow_shares();
         }
     }
 
@@ -502,7 +506,7 @@ impl App {
 
     /// Puts what an agent outside wants to be remembered before the person.
     pub async fn agent_propose(&self, request: ProposeLine) -> Result<LineWaits, Failure> {
-        self.0.agents.propose(request).await
+        self.0.agents.propose(request)
     }
 
     /// Makes a checkpoint for an agent outside, under its note or one like it.

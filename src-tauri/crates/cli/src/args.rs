@@ -89,7 +89,7 @@ pub enum Command {
     /// What is known beside the conversations, what the next message would send, and what was sent
     #[command(subcommand)]
     Context(Context),
-    /// Memory in layers: show, add, keep, lint, history, inbox, agree
+    /// Memory in layers: show, add, keep, lint, history, inbox, agree, share
     Memory(Memory),
     /// Moments of a project to go back to: create, diff, plan, restore, undo, clean
     #[command(subcommand)]

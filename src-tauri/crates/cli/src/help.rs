@@ -382,8 +382,8 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("The reply's turn", "답변의 차례(turn)"),
     (
-        "Memory in layers: show, add, keep, lint, history, inbox, agree",
-        "층으로 된 메모리: 보기, 합치기, 더하기, 살피기, 이력, 바뀐 것에 동의하기",
+        "Memory in layers: show, add, keep, lint, history, inbox, agree, share",
+        "층으로 된 메모리: 보기, 합치기, 더하기, 살피기, 이력, 바뀐 것에 동의하기, 에이전트 파일에 넣기",
     ),
     (
         "The directory that is worked in, relative to the project's root [default: all of them]",
@@ -426,6 +426,21 @@ const KOREAN: &[(&str, &str)] = &[
     ),
     ("These files [default: all that changed]", "이 파일들 [기본: 바뀐 것 모두]"),
     ("Agree", "동의하기"),
+    (
+        "Keep memory in files that other agents read, in a block that follows what it says; shows what changes in them",
+        "다른 에이전트가 읽는 파일에 메모리를 블록으로 넣고, 메모리가 바뀌면 따라 고치기. 파일에서 바뀔 것을 보여 줌",
+    ),
+    ("The files; without one, all are listed", "파일들. 없으면 모두 보여 주기"),
+    ("With what belongs to no project", "프로젝트에 속하지 않은 것까지"),
+    (
+        "As text, also where a line that imports AGENTS.md would do",
+        "AGENTS.md를 가져오는 한 줄로 될 때도 글로 넣기",
+    ),
+    (
+        "Take memory out of files that other agents read, which are then as they were",
+        "다른 에이전트가 읽는 파일에서 메모리를 빼고 전처럼 되돌리기",
+    ),
+    ("The files", "파일들"),
     (
         "Moments of a project to go back to: create, diff, plan, restore, undo, clean",
         "돌아갈 수 있는 프로젝트의 순간: 만들기, 견주기, 계획, 되돌리기, 취소, 정리",

@@ -366,6 +366,14 @@ macro_rules! for_each_command {
                     /// Opens sealed checkpoints with the kept key or with the recovery passphrase.
                     checkpoint_unlock: UnlockCheckpoints => CheckpointSealing;
                 }
+                agents {
+                    /// The files that agents read, and whether memory is kept in them.
+                    share_list: ProjectRef => Vec<SharedFile>;
+                    /// What such files would say. Nothing is written.
+                    share_look: LookShare => Vec<SharePlan>;
+                    /// Writes them as they were shown, and follows from now on what memory says.
+                    share_write: WriteShare => Vec<SharedFile>;
+                }
                 folding {
                     /// The summaries of a conversation, and how it is told.
                     summary_list: ConversationRef => SummaryPanel;

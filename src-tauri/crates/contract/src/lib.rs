@@ -24,6 +24,7 @@ pub mod replies;
 pub mod requests;
 pub mod sealing;
 pub mod sessions;
+pub mod shares;
 pub mod tools;
 pub mod vault;
 
@@ -43,5 +44,6 @@ pub use replies::*;
 pub use requests::*;
 pub use sealing::*;
 pub use sessions::*;
+pub use shares::*;
 pub use tools::*;
 pub use vault::*;

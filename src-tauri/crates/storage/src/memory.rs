@@ -158,6 +158,17 @@ impl MemoryRecords for Store {
         })
     }
 
+    fn sharing(&self) -> Result<Vec<ProjectId>, StoreError> {
+        self.database.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT DISTINCT project_id FROM memory_files \
+                 WHERE json_extract(choice, '$.share') IS NOT NULL",
+            )?;
+            let rows = statement.query_map([], |row| column::id(row, 0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+    }
+
     fn put_file_record(&self, project: ProjectId, record: &FileRecord) -> Result<(), StoreError> {
         self.database.write(|db| {
             db.prepare_cached(

@@ -1,6 +1,6 @@
 // The Memory screen: the layers of a place, one of its files, and what all of them say together.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowLeft, RefreshCw } from "lucide-react";
+import { ArrowLeft, Bot, RefreshCw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { goToMemory, leaveMemory, openOverlay, useAction, useMedia, type MemoryPlace } from "@/app/actions";
 import { ErrorNotice, tellFailure } from "@/features/errors";
@@ -16,6 +16,7 @@ import { Effective } from "./Effective";
 import { FilePane } from "./FilePane";
 import { Layers } from "./Layers";
 import css from "./memory.module.css";
+import { ShareDialog } from "./ShareDialog";
 
 /** Room for all three panes; else the merged result is a tab of the file. */
 const WIDE = "(min-width: 1200px)";
@@ -25,6 +26,7 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
   const { projectId, conversationId, at } = place;
   useAction("memoryRefresh", () => void refreshMemory(place));
   useAction("memoryClear", () => void clearLines(place));
+  const [sharing, setSharing] = useState(false);
   const main = useRef<HTMLElement>(null);
   useEffect(() => {
     // A line that is shown has the focus already.
@@ -46,8 +48,12 @@ export function MemoryScreen({ place }: { place: MemoryPlace }) {
           {t("tokens", { n: formatTokens(tokens) })}
           {cost > 0 && ` · ${t("costDay", { cost: formatCost(cost) })}`}
         </span>
+        {projectId !== null && (
+          <IconButton label={t("share.title")} icon={<Bot aria-hidden />} onClick={() => setSharing(true)} />
+        )}
         <IconButton label={t("refresh")} icon={<RefreshCw aria-hidden />} onClick={() => void refreshMemory(place)} />
       </header>
+      {sharing && projectId !== null && <ShareDialog projectId={projectId} onClose={() => setSharing(false)} />}
       {view.isError && <ErrorNotice failure={view.error} />}
       {view.isPending && <Spinner />}
       {view.data && <Panes place={place} view={view.data} at={at} />}

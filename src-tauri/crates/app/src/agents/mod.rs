@@ -2,11 +2,12 @@
 //! through `silt mcp serve`. They get what is of one project and what is global, as data and without secrets; nothing of
 //! a folder that is not trusted, nor of one whose conversations ask this computer alone, because where an agent sends it
 //! is not ours to see. What they leave is a line in the inbox, or a checkpoint; nothing else changes for them. `clients`
-//! names Siltstone in their settings, when the person asks for it.
+//! names Siltstone in their settings, when the person asks for it, and `shared` keeps memory in the files that they read.
 
 mod clients;
 mod proposed;
 mod recalled;
+mod shared;
 
 use siltstone_contract::{
     CheckpointItem, CreateCheckpoint, ExportConversation, ExportFormat, ExportedText, Failure,
@@ -42,7 +43,10 @@ service! {
             sessions: SessionService, conversations: ConversationService, checkpoints:
             CheckpointService
         }
-        keeps {}
+        keeps {
+            /// Whether files of agents are being followed.
+            tending: shared::Tending,
+        }
     }
 }
 
@@ -142,8 +146,7 @@ impl AgentService {
     }
 
     pub(crate) async fn decisions(&self, project: ProjectId) -> Result<Vec<Decision>, Failure> {
-        let id = self.served(project)?.id;
-        let mut decisions = self.sessions.workflow_get(ProjectRef { id }).await?.decisions;
+        let mut decisions = self.sessions.decided(&self.served(project)?)?;
         let cleaner = self.privacy.strict_cleaner();
         decisions.iter_mut().for_each(|it| _ = cleaner.clean(&mut it.text));
         Ok(decisions)

@@ -23,7 +23,7 @@ const EVIDENCE: usize = 8;
 const NAME: usize = 60;
 
 impl AgentService {
-    pub(crate) async fn propose(&self, request: ProposeLine) -> Result<LineWaits, Failure> {
+    pub(crate) fn propose(&self, request: ProposeLine) -> Result<LineWaits, Failure> {
         let ProposeLine { project_id, from, text, why, evidence, for_all_projects } = request;
         let project = project_id.map(|id| self.trusted(id)).transpose()?;
         let stores = self.core.stores()?;

@@ -68,9 +68,9 @@ impl MemoryService {
     pub async fn memory_choose(&self, request: ChooseMemory) -> Result<(), Failure> {
         let project = self.core.stores()?.records.project(request.project_id).or_failure()?;
         self.put_record(&project, &request.path, |record| {
-            // What was said of passages is said elsewhere.
-            let passages = std::mem::take(&mut record.choice.passages);
-            record.choice = FileChoice { passages, ..request.choice };
+            // What was said of passages, and of agents, is said elsewhere.
+            let FileChoice { passages, share, .. } = std::mem::take(&mut record.choice);
+            record.choice = FileChoice { passages, share, ..request.choice };
         })?;
         self.core.rules_changed(&project).await;
         self.core.changed([Topic::Memory]);
@@ -147,6 +147,7 @@ impl MemoryService {
             .filter(|project| project.trust == Trust::Trusted && !Path::new(path).is_absolute());
         // What else changed meanwhile is not agreed to by this.
         let agreement = agrees.map(|project| self.agreement(project)).transpose()?;
+        let look = self.look();
         let before = self.core.world.memory.open(&rules.at(project), path).ok();
         let document = match self.core.world.memory.save(&rules.at(project), path, text, base) {
             Ok(document) => document,
@@ -161,10 +162,10 @@ impl MemoryService {
         if let Some(MemoryDocument { text, hash: Some(hash), .. }) = before
             && base == Some(hash.as_str())
         {
-            self.keep_version(project, path, &text, &hash, VersionOrigin::Disk);
+            self.keep_version(project, path, &text, &hash, VersionOrigin::Disk, look);
         }
         let hash = document.hash.clone().unwrap_or_default();
-        self.keep_version(project, path, &document.text, &hash, origin);
+        self.keep_version(project, path, &document.text, &hash, origin, self.look());
         if let (Some(project), Some(agreement)) = (agrees, agreement) {
             self.decide_on_saved(&agreement, path, &disk, &document.text)?;
             self.agree(project, path, Some(hash))?;

@@ -3,8 +3,8 @@
 //! Files are read here alone, for requests as for the persistent context and for whoever looks at them. `agreed` puts
 //! what the person agreed to in the place of what changed since, `taken` chooses for a request, `view` shows the
 //! layers, `files` opens, saves and takes versions back, `lines` keeps what was added, `draft` writes a first file,
-//! `effects` lists what a folder asks programs to run, `findable` says what a search finds, `watched` hears of
-//! changes on disk. Of an untrusted folder nothing comes further than the person's eyes.
+//! `effects` lists what a folder asks programs to run, `findable` says what a search finds, `shared` reads and writes the
+//! files of agents in which it is kept, `watched` hears of changes on disk. Of an untrusted folder nothing comes further than the person's eyes.
 
 mod agreed;
 mod draft;
@@ -12,6 +12,7 @@ mod effects;
 mod files;
 mod findable;
 mod lines;
+mod shared;
 mod taken;
 mod view;
 mod watched;
@@ -19,7 +20,7 @@ mod watched;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use siltstone_contract::Failure;
 use siltstone_engine::memory::{
@@ -36,6 +37,7 @@ use crate::privacy::PrivacyService;
 use agreed::{Agreement, Judged};
 
 pub(crate) use lines::keepable;
+pub(crate) use shared::Sharing;
 pub(crate) use taken::{Taken, beneath, left_out};
 
 service! {
@@ -55,8 +57,21 @@ pub(crate) struct Memory {
     stays: AtomicBool,
     watched: Mutex<watched::Watched>,
     /// The newest version of each file, as far as this process kept or looked for it.
-    versions: Mutex<HashMap<String, String>>,
+    versions: Mutex<HashMap<String, Newest>>,
+    /// How many looks at files began.
+    looks: AtomicU64,
 }
+
+/// The newest version of a file.
+struct Newest {
+    /// When the look at the file began that found it.
+    look: Look,
+    hash: String,
+}
+
+/// When a look at files began, counted: what an earlier one found is no news after what a later one did.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Look(u64);
 
 /// Which directories' files are read.
 #[derive(Clone, Copy)]
@@ -123,6 +138,7 @@ impl MemoryService {
         let rules = self.memory_rules(project)?;
         let place = rules.at(project);
         let memory = &self.core.world.memory;
+        let look = self.look();
         let files = match reach {
             Reach::Along(dirs) => memory.along(&place, dirs).or_failure()?,
             Reach::All => memory.all(&place, &mut |_| true).or_failure()?,
@@ -141,10 +157,12 @@ impl MemoryService {
         let mut found = Found::default();
         for file in files {
             let file = match agreement.filter(|_| is_of_project(&file)) {
-                Some(agreement) => match self.as_agreed(agreement, file, &mut found.changed) {
-                    Some(file) => file,
-                    None => continue,
-                },
+                Some(agreement) => {
+                    match self.as_agreed(agreement, file, look, &mut found.changed) {
+                        Some(file) => file,
+                        None => continue,
+                    }
+                }
                 None => file,
             };
             let text = shown(&file.path, &file.text);
@@ -185,7 +203,7 @@ impl MemoryService {
             }
         }
         if project.is_none_or(|project| project.trust == Trust::Trusted) {
-            self.keep_versions(project, &found);
+            self.keep_versions(project, &found, look);
         }
         Ok(found)
     }
@@ -195,6 +213,7 @@ impl MemoryService {
         &self,
         agreement: &Agreement,
         file: MemoryFile,
+        look: Look,
         changed: &mut Vec<String>,
     ) -> Option<MemoryFile> {
         if file.refused.is_some() {
@@ -203,7 +222,8 @@ impl MemoryService {
         let judged = agreement.judge(self, &file.path, &file.hash, &file.text);
         if !matches!(judged, Judged::Same) {
             let MemoryFile { path, text, hash, .. } = &file;
-            self.keep_version(Some(&agreement.project), path, text, hash, VersionOrigin::Disk);
+            let project = Some(&agreement.project);
+            self.keep_version(project, path, text, hash, VersionOrigin::Disk, look);
         }
         match judged {
             Judged::Same => Some(file),
@@ -219,18 +239,24 @@ impl MemoryService {
     }
 
     /// Keeps a version of every file that was read, at most one a text.
-    fn keep_versions(&self, project: Option<&Project>, found: &Found) {
+    fn keep_versions(&self, project: Option<&Project>, found: &Found, look: Look) {
         let files = found.files.iter().map(|it| &it.file).filter(|file| file.refused.is_none());
         for file in files.filter(|file| !found.changed.contains(&file.path)) {
-            self.keep_version(project, &file.path, &file.text, &file.hash, VersionOrigin::Disk);
+            let MemoryFile { path, text, hash, .. } = file;
+            self.keep_version(project, path, text, hash, VersionOrigin::Disk, look);
         }
         for (path, text) in &found.imported {
             let hash = hash_of(text.as_bytes());
-            self.keep_version(project, path, text, &hash, VersionOrigin::Disk);
+            self.keep_version(project, path, text, &hash, VersionOrigin::Disk, look);
         }
     }
 
-    /// Keeps a version of a file. One that cannot be kept is in nobody's way.
+    /// A look at files begins.
+    fn look(&self) -> Look {
+        Look(self.state.looks.fetch_add(1, Ordering::SeqCst))
+    }
+
+    /// Keeps a version of a file, unless a later look found another one meanwhile. One that cannot be kept is in nobody's way.
     fn keep_version(
         &self,
         project: Option<&Project>,
@@ -238,17 +264,23 @@ impl MemoryService {
         text: &str,
         hash: &str,
         origin: VersionOrigin,
+        look: Look,
     ) {
         let path = place_of(project, path);
         let mut versions = locked(&self.state.versions);
-        if versions.get(&path).is_some_and(|known| known == hash) {
-            return;
+        if let Some(known) = versions.get_mut(&path) {
+            if known.hash == hash {
+                known.look = known.look.max(look);
+            }
+            if known.hash == hash || known.look > look {
+                return;
+            }
         }
         let kept = self.core.stores().and_then(|stores| {
             stores.memory.add_version(&path, text, hash, origin, self.core.now()).or_failure()
         });
         match kept {
-            Ok(_) => drop(versions.insert(path, hash.to_owned())),
+            Ok(_) => drop(versions.insert(path, Newest { look, hash: hash.to_owned() })),
             Err(failure) => tracing::warn!(%failure, "keeping a version of memory"),
         }
     }

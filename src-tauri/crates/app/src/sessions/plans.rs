@@ -7,7 +7,7 @@ use siltstone_engine::Timestamp;
 use siltstone_engine::project::Project;
 use siltstone_engine::session::{ProposalRecord, ProposalState, plan_switched};
 use siltstone_engine::workflow::slash::{self, Slash};
-use siltstone_engine::workflow::{Workflow, WorkflowChange, WorkflowError};
+use siltstone_engine::workflow::{Decision, Workflow, WorkflowChange, WorkflowError};
 
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request};
@@ -20,6 +20,11 @@ impl SessionService {
         let project = stores.records.project(request.id).or_failure()?;
         let workflow = self.session_of(&stores, &project)?.workflow;
         self.as_carried(&stores, project.id, workflow)
+    }
+
+    /// What was decided in a project, the oldest first.
+    pub(crate) fn decided(&self, project: &Project) -> Result<Vec<Decision>, Failure> {
+        Ok(self.session_of(&self.core.stores()?, project)?.workflow.decisions)
     }
 
     /// Changes plans, tasks or decisions. Another plan makes a checkpoint.

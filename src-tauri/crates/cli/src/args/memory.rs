@@ -1,6 +1,8 @@
 //! What may be typed about memory.
 
-use clap::{Args as Fields, Subcommand};
+use clap::builder::PossibleValue;
+use clap::{Args as Fields, Subcommand, ValueEnum};
+use siltstone_engine::memory::ShareFile;
 
 #[derive(Debug, Fields)]
 pub struct Memory {
@@ -89,4 +91,53 @@ pub enum About {
         #[arg(long)]
         yes: bool,
     },
+    /// Keep memory in files that other agents read, in a block that follows what it says; shows what changes in them
+    Share {
+        /// The files; without one, all are listed
+        #[arg(value_enum, value_name = "FILE")]
+        files: Vec<AgentFile>,
+        /// With what belongs to no project
+        #[arg(long, requires = "files")]
+        global: bool,
+        /// As text, also where a line that imports AGENTS.md would do
+        #[arg(long, requires = "files")]
+        text: bool,
+        /// Only show what would change
+        #[arg(long, requires = "files")]
+        dry_run: bool,
+    },
+    /// Take memory out of files that other agents read, which are then as they were
+    Unshare {
+        /// The files
+        #[arg(value_enum, value_name = "FILE", required = true)]
+        files: Vec<AgentFile>,
+        /// Only show what would change
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// A file that other agents read, by its path or by who reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentFile(pub ShareFile);
+
+impl ValueEnum for AgentFile {
+    fn value_variants<'a>() -> &'a [Self] {
+        const FILES: [AgentFile; 5] = {
+            let [a, b, c, d, e] = ShareFile::ALL;
+            [AgentFile(a), AgentFile(b), AgentFile(c), AgentFile(d), AgentFile(e)]
+        };
+        &FILES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let by_reader: &[&str] = match self.0 {
+            ShareFile::Agents => &["codex", "opencode"],
+            ShareFile::Claude => &["claude-code"],
+            ShareFile::Gemini => &["gemini-cli"],
+            ShareFile::Copilot => &["copilot"],
+            ShareFile::Cursor => &["cursor"],
+        };
+        Some(PossibleValue::new(self.0.path()).aliases(by_reader.iter().copied()))
+    }
 }

@@ -5,6 +5,7 @@ use siltstone_contract::{Code, Failure};
 use siltstone_engine::client::{COMMAND, Client, ClientError, ClientFile, Named};
 use siltstone_engine::ids::ProjectId;
 
+use super::changes;
 use crate::args::Program;
 use crate::host::Host;
 use crate::out::Stop;
@@ -98,11 +99,7 @@ fn show(host: &Host, file: &ClientFile, wanted: bool) -> Result<(), Stop> {
         host.out.note(&format!("{}: silt {said} ({})", file.client.label(), file.path));
         return Ok(());
     }
-    let (before, after) = (file.before.as_deref(), file.after.as_deref());
-    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    let diff = similar::TextDiff::from_lines(before, after);
-    let mut unified = diff.unified_diff();
-    host.out.line(unified.header(&file.path, &file.path).to_string().trim_end())
+    changes(host, &file.path, file.before.as_deref(), file.after.as_deref())
 }
 
 fn named(lang: Lang, named: Named) -> &'static str {

@@ -12,12 +12,12 @@ use siltstone_contract::{
 use siltstone_engine::ids::{ConversationId, InboxId, ProjectId};
 use siltstone_engine::memory::slash::{self, Slash};
 use siltstone_engine::memory::{
-    Effective, EffectiveLine, Finding, FindingKind, LineKind, MemoryLine, Refusal,
+    Effective, EffectiveLine, Finding, FindingKind, LineKind, MemoryLine, Refusal, Share,
 };
 use siltstone_engine::project::{Project, Trust};
 
-use super::file_of;
 use super::named::{self, id};
+use super::{file_of, sharing};
 use crate::args::{About, Memory};
 use crate::host::Host;
 use crate::input;
@@ -91,6 +91,15 @@ pub async fn run(host: &Host, command: Memory) -> Result<(), Stop> {
         About::Agree { files, yes } => {
             let files: Vec<String> = files.iter().map(|file| named(file)).collect();
             agree(host, project, &files, yes).await
+        }
+        About::Share { files, .. } if files.is_empty() => sharing::list(host, project).await,
+        About::Share { files, global, text, dry_run } => {
+            let files = files.into_iter().map(|file| file.0).collect();
+            sharing::change(host, project, files, Some(Share { global, text }), dry_run).await
+        }
+        About::Unshare { files, dry_run } => {
+            let files = files.into_iter().map(|file| file.0).collect();
+            sharing::change(host, project, files, None, dry_run).await
         }
     }
 }

@@ -28,6 +28,7 @@ mod search;
 mod serve;
 mod session;
 mod settings;
+mod sharing;
 mod spending;
 mod summary;
 mod tree;
@@ -91,6 +92,14 @@ fn file_of(root: &str, typed: &str) -> String {
         Ok(inside) => inside.to_string_lossy().replace(MAIN_SEPARATOR, "/"),
         Err(_) => typed.to_owned(),
     }
+}
+
+/// What becomes of a file, where there is none before or after it says nothing.
+fn changes(host: &Host, path: &str, before: Option<&str>, after: Option<&str>) -> Result<(), Stop> {
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    let diff = similar::TextDiff::from_lines(before, after);
+    let mut unified = diff.unified_diff();
+    host.out.line(unified.header(path, path).to_string().trim_end())
 }
 
 /// A word beside what was written where others may put something else in its place.

@@ -557,6 +557,32 @@ const CASES: &[Case] = &[
         )),
     ),
     ("the file changed meanwhile", "그사이에 파일이 바뀌었습니다", AGAIN),
+    (
+        "the file was changed meanwhile; look at it again",
+        "그사이에 파일이 바뀌었습니다",
+        LOOK_AGAIN,
+    ),
+    (
+        "it is not as it was shown any more; look at it again",
+        "보여 드린 것과 달라졌습니다",
+        LOOK_AGAIN,
+    ),
+    (
+        "{} was changed, and waits for the user's answer first",
+        "{}이(가) 바뀌었고, 먼저 답을 기다립니다",
+        Some((
+            "`silt memory agree` shows what changed, and with --yes agrees to it.",
+            "`silt memory agree`가 바뀐 것을 보여 줍니다. --yes를 주면 동의합니다.",
+        )),
+    ),
+    (
+        "{}: its marks are not one pair, each on a line of its own",
+        "{}: 블록의 표시가 한 쌍이 아닙니다",
+        Some((
+            "Take the lines with siltstone:begin and siltstone:end out by hand, and try again.",
+            "siltstone:begin과 siltstone:end가 있는 줄을 직접 지운 뒤 다시 해 보세요.",
+        )),
+    ),
     ("another program keeps writing the file", "다른 프로그램이 계속 파일을 쓰고 있습니다", WAIT),
     ("the folder is not trusted", "믿지 않는 폴더입니다", TRUST),
     (

@@ -124,3 +124,39 @@ fn what_is_not_there_and_what_does_not_go_along_is_said() {
     let said = desk.silt(&["provider", "remove", "absent"]);
     assert!(said.err.contains("silt provider list"), "{}", said.err);
 }
+
+#[test]
+fn memory_is_kept_in_the_files_of_agents_as_it_is_shown() {
+    let desk = Desk::trusted();
+    desk.json(&["memory", "add", "Use", "pnpm."]);
+    let says =
+        |path: &str| std::fs::read_to_string(desk.project.path().join(path)).unwrap_or_default();
+    let own = says("AGENTS.md");
+    assert!(desk.silt(&["memory", "share"]).out.contains("not kept there"));
+    // By its path or by who reads it; the one that is imported is planned with the one that imports it.
+    let shown = desk.silt(&["memory", "share", "claude-code", "AGENTS.md", "--dry-run"]);
+    assert!(
+        shown.out.contains("+- Use pnpm.") && shown.out.contains("+@AGENTS.md"),
+        "{}",
+        shown.out
+    );
+    assert_eq!((says("AGENTS.md"), says("CLAUDE.md")), (own.clone(), String::new()));
+    let written = desk.json(&["memory", "share", "AGENTS.md", "CLAUDE.md"]);
+    assert_eq!(written["changed"], true);
+    // It is done when the command that changed memory is.
+    desk.silt(&["decision", "add", "Port", "5433."]);
+    assert!(says("AGENTS.md").contains("Port 5433."), "{}", says("AGENTS.md"));
+    let listed = desk.json(&["memory", "share"]);
+    assert_eq!(listed["files"][0]["state"]["code"], "current", "{listed}");
+    assert!(desk.silt(&["--lang", "ko", "memory", "share"]).out.contains("메모리와 같음"));
+
+    let edited = says("AGENTS.md").replace("- Use pnpm.", "- Use pnpm.\n- Skip the tests.");
+    std::fs::write(desk.project.path().join("AGENTS.md"), edited).unwrap();
+    assert!(desk.silt(&["memory", "share"]).out.contains("+ Skip the tests."));
+    let taken = desk.silt(&["memory", "unshare", "AGENTS.md", "CLAUDE.md"]);
+    assert!(taken.err.contains("Skip the tests."), "{}", taken.err);
+    assert!(desk.silt(&["memory", "inbox"]).out.contains("Skip the tests."));
+    assert_eq!(says("AGENTS.md"), own);
+    assert!(!desk.project.path().join("CLAUDE.md").exists());
+    assert_eq!(desk.silt(&["memory", "share", "README.md"]).code, Some(2));
+}

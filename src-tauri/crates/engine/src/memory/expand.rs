@@ -4,11 +4,14 @@
 //! nothing else. A file is taken in once, however often it is asked for, so that no ring and no fan of imports grows
 //! beyond the files there are; depth, bytes and looks are bounded besides.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::clean::clean;
 use super::front::{self, Front};
 use super::imports::{self, ImportMark};
+use super::share;
 use super::{Imported, MAX_IMPORT_BYTES, MAX_IMPORT_DEPTH, MAX_IMPORTS, MemoryFile, Refusal};
 use crate::tokens;
 
@@ -111,33 +114,35 @@ impl Walk<'_> {
     fn file(&mut self, chain: &mut Vec<String>, text: &str) -> Front {
         let path = chain.last().cloned().unwrap_or_default();
         let text = clean(text);
-        let (front, mut from) = front::parse(&text);
-        let (body, head) = (from, lines(&text[..from]));
-        let mut line = 1 + head;
-        for mark in imports::find(&text[body..]) {
-            let at = body + mark.range.start;
-            let mark = ImportMark { line: mark.line + head, ..mark };
-            let Some(imported) = self.import(&path, &mark, chain) else { continue };
-            let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-            let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
-            // A line that only imports makes room for what it imports; any other stays.
-            let only = text[start..end].trim().trim_start_matches(['-', '*', '+', ' ']);
-            let keep = if only.len() == mark.target.len() + 1 { start } else { end };
-            if keep > from {
-                let text = text[from..keep].to_owned();
+        let (front, body) = front::parse(&text);
+        for part in own(&text, body) {
+            let above = lines(&text[..part.start]);
+            let (mut from, mut line) = (part.start, 1 + above);
+            for mark in imports::find(&text[part.clone()]) {
+                let at = part.start + mark.range.start;
+                let mark = ImportMark { line: mark.line + above, ..mark };
+                let Some(imported) = self.import(&path, &mark, chain) else { continue };
+                let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+                let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+                // A line that only imports makes room for what it imports; any other stays.
+                let only = text[start..end].trim().trim_start_matches(['-', '*', '+', ' ']);
+                let keep = if only.len() == mark.target.len() + 1 { start } else { end };
+                if keep > from {
+                    let text = text[from..keep].to_owned();
+                    self.pieces.push(Piece { path: path.clone(), line, text });
+                }
+                if end > from {
+                    line += lines(&text[from..end]);
+                    from = end;
+                }
+                chain.push(imported.path);
+                self.file(chain, &imported.text);
+                chain.pop();
+            }
+            if from < part.end {
+                let text = text[from..part.end].to_owned();
                 self.pieces.push(Piece { path: path.clone(), line, text });
             }
-            if end > from {
-                line += lines(&text[from..end]);
-                from = end;
-            }
-            chain.push(imported.path);
-            self.file(chain, &imported.text);
-            chain.pop();
-        }
-        if from < text.len() {
-            let text = text[from..].to_owned();
-            self.pieces.push(Piece { path, line, text });
         }
         front
     }
@@ -197,6 +202,18 @@ impl Walk<'_> {
             return Err(Refusal::TooMany { most: MAX_IMPORTS });
         }
         (self.read)(from, &mark.target)
+    }
+}
+
+/// What of a text from `body` on its author wrote, and not this program for the agents that read it.
+fn own(text: &str, body: usize) -> Vec<Range<usize>> {
+    let block = share::block(text).ok().flatten().map(|block| block.range);
+    match block.filter(|block| block.start >= body) {
+        None => vec![body..text.len()],
+        Some(block) => {
+            let line_end = usize::from(text[block.end..].starts_with('\n'));
+            vec![body..block.start, block.end + line_end..text.len()]
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clean::{self, Hides};
 use super::regions::{Region, regions};
+use super::share;
 use crate::privacy::Redactor;
 use crate::tokens;
 
@@ -102,6 +103,7 @@ pub fn lint(text: &str) -> Vec<Finding> {
 
 /// All of it, however much there is, each with the bytes that it is about where they can be left out alone.
 pub(super) fn all(text: &str) -> Vec<(Finding, Option<Range<usize>>)> {
+    let text = &*share::blanked(text);
     let tokens = tokens::estimate(text);
     let long = (tokens > LONG).then(|| (0, FindingKind::TooLong { tokens }, String::new(), None));
     let cleaned = clean::clean(text);

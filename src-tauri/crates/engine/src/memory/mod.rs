@@ -17,6 +17,7 @@ pub mod must;
 pub mod passages;
 mod port;
 mod regions;
+pub mod share;
 pub mod slash;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use port::{
     Imported, MemoryDocument, MemoryFiles, MemoryPlace, MemoryRecords, MemoryVersion,
     OnMemoryChange, SaveError, VersionOrigin, Watching,
 };
+pub use share::{Share, ShareFile};
 
 use std::collections::BTreeMap;
 
@@ -187,11 +189,15 @@ pub struct FileChoice {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "ts", ts(skip))]
     pub passages: BTreeMap<String, bool>,
+    /// How memory is kept in it for the agents that read it; `None` where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub share: Option<Share>,
 }
 
 impl Default for FileChoice {
     fn default() -> Self {
-        Self { on: true, injection: None, passages: BTreeMap::new() }
+        Self { on: true, injection: None, passages: BTreeMap::new(), share: None }
     }
 }
 

@@ -122,6 +122,8 @@ pub trait MemoryFiles: Send + Sync {
         text: &str,
         base: Option<&str>,
     ) -> Result<MemoryDocument, SaveError>;
+    /// Takes a file away, if it still is what `base` says.
+    fn remove(&self, place: &MemoryPlace<'_>, path: &str, base: &str) -> Result<(), SaveError>;
     /// The project's root that holds a folder, by its markers; the folder itself where there is none.
     fn root_of(&self, folder: &str, settings: &MemorySettings) -> Result<String, FolderError>;
     /// Watches the memory of a place, in place of what was watched under this root before.
@@ -181,6 +183,8 @@ pub trait MemoryRecords: Send + Sync {
 
     /// What is known of the files of a project.
     fn file_records(&self, project: ProjectId) -> Result<Vec<FileRecord>, StoreError>;
+    /// The projects of which files are shared with the agents that read them ([`super::FileChoice::share`]).
+    fn sharing(&self) -> Result<Vec<ProjectId>, StoreError>;
     /// Keeps what is known of one.
     fn put_file_record(&self, project: ProjectId, record: &FileRecord) -> Result<(), StoreError>;
 

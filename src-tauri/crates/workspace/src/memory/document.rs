@@ -195,18 +195,41 @@ pub(super) fn open(spot: &Spot) -> Result<MemoryDocument, FolderError> {
     spot.document(spot.find()?.as_ref())
 }
 
+/// What the system said to a change.
+fn refused(spot: &Spot, error: &std::io::Error) -> SaveError {
+    match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            SaveError::ReadOnly { detail: error.to_string() }
+        }
+        _ => SaveError::Folder(io(&spot.shown, error)),
+    }
+}
+
+/// Takes away what has the hash `base`.
+pub(super) fn remove(spot: &Spot, base: &str) -> Result<(), SaveError> {
+    let found = spot.find()?;
+    let now = spot.document(found.as_ref())?;
+    let Some(Found { dir, name, .. }) = found.filter(|_| now.hash.as_deref() == Some(base)) else {
+        return Err(SaveError::Changed { now });
+    };
+    if !now.writable {
+        return Err(SaveError::ReadOnly { detail: String::from("the file is write-protected") });
+    }
+    let failed = |error: std::io::Error| refused(spot, &error);
+    let _lock = swap::lock(&dir).map_err(failed)?;
+    match swap::take(&dir, &name, base).map_err(failed)? {
+        Put::Done => Ok(()),
+        Put::Overtaken => Err(SaveError::Changed { now: open(spot)? }),
+    }
+}
+
 /// Puts `text` in place of what has the hash `base`.
 pub(super) fn save(
     spot: &Spot,
     text: &str,
     base: Option<&str>,
 ) -> Result<MemoryDocument, SaveError> {
-    let failed = |error: std::io::Error| match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            SaveError::ReadOnly { detail: error.to_string() }
-        }
-        _ => SaveError::Folder(io(&spot.shown, &error)),
-    };
+    let failed = |error: std::io::Error| refused(spot, &error);
     let found = spot.find()?;
     let now = spot.document(found.as_ref())?;
     if now.hash.as_deref() != base {

@@ -162,6 +162,10 @@ impl MemoryFiles for Folders {
         document::save(&self.spot(place, path)?, text, base)
     }
 
+    fn remove(&self, place: &MemoryPlace<'_>, path: &str, base: &str) -> Result<(), SaveError> {
+        document::remove(&self.spot(place, path)?, base)
+    }
+
     fn root_of(&self, folder: &str, settings: &MemorySettings) -> Result<String, FolderError> {
         let folder = self.real_path(folder)?;
         let markers: Vec<&String> =

@@ -112,6 +112,22 @@ pub(crate) fn put(dir: &Dir, name: &OsStr, bytes: &[u8], base: Option<&str>) -> 
     written
 }
 
+/// Takes the file `name` away, whose bytes are those of the hash `base`. One that was written meanwhile has its name again.
+pub(crate) fn take(dir: &Dir, name: &OsStr, base: &str) -> io::Result<Put> {
+    if hash_at(dir, name)?.as_deref() != Some(base) {
+        return Ok(Put::Overtaken);
+    }
+    let beside = beside();
+    dir.rename(name, dir, &beside)?;
+    if hash_at(dir, beside.as_ref())?.as_deref() != Some(base) {
+        create(dir, beside.as_ref(), name)?;
+        return Ok(Put::Overtaken);
+    }
+    dir.remove_file(&beside)?;
+    press(dir);
+    Ok(Put::Done)
+}
+
 /// Makes the name `other` in `there` one of the file `name`, in the place of a file whose bytes are those of `base`;
 /// `bytes` are those of `name`.
 pub(crate) fn link(
