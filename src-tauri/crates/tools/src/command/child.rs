@@ -90,7 +90,7 @@ impl Running {
         let in_order = async {
             // Until it is waited for, a process that has ended is still there.
             let _ = self.child.wait().await;
-            while self.group.is_some_and(|group| test_kill_process_group(group).is_ok()) {
+            while self.group.is_some_and(goes_on) {
                 tokio::time::sleep(LOOK).await;
             }
         };
@@ -116,6 +116,33 @@ impl Running {
             let _ = kill_process_group(group, signal);
         }
     }
+}
+
+/// Whether something of a group goes on. What has ended does not, also where nobody has waited for it yet: the first process
+/// of a system, whose child it is by then, may do so seconds later, as in many containers.
+#[cfg(unix)]
+fn goes_on(group: Pid) -> bool {
+    test_kill_process_group(group).is_ok() && !has_ended(group)
+}
+
+/// Whether all of a group are known to have ended.
+#[cfg(target_os = "linux")]
+fn has_ended(group: Pid) -> bool {
+    let Ok(processes) = std::fs::read_dir("/proc") else { return false };
+    let group = group.as_raw_nonzero().get().to_string();
+    let mut states = processes.flatten().filter_map(|entry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // The name before it may hold anything.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let (state, of) = (fields.next()?.to_owned(), fields.nth(1)?);
+        (of == group).then_some(state)
+    });
+    states.all(|state| matches!(state.as_str(), "Z" | "X"))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_ended(_group: Pid) -> bool {
+    false
 }
 
 impl Drop for Running {
