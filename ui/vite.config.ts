@@ -12,6 +12,9 @@ const FIRST_PAINT = 250_000;
 /** Words that come after the first picture, as a component asks for them. */
 const LATER = new RegExp(`useTranslation\\(\\[?"(${later().join("|")})"`);
 
+/** Tests that mock a module. */
+const ALONE = ["src/app/Rail.test.tsx"];
+
 function later(): string[] {
   return readdirSync("src/shared/i18n/en/later").flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? []);
 }
@@ -34,7 +37,14 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     setupFiles: ["src/test/setup.ts"],
-    include: ["src/**/*.test.{ts,tsx}"],
+    // Files share their process and what it loaded, which is most of what they take; src/test/setup.ts puts back what they
+    // change. A file that puts something else in a module's place has a process of its own.
+    projects: [
+      { extends: true, test: { name: "shared", isolate: false, include: ["src/**/*.test.{ts,tsx}"], exclude: ALONE } },
+      { extends: true, test: { name: "alone", include: ALONE } },
+    ],
+    restoreMocks: true,
+    unstubGlobals: true,
     // A busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -71,7 +71,7 @@ describe("memory", () => {
     await tick(/^GEMINI\.md/);
     expect((await within(dialog).findByRole("group", { name: /GEMINI\.md/ })).textContent).toContain("@./AGENTS.md");
     await tick(/^AGENTS\.md/);
-    expect((await within(dialog).findByRole("group", { name: /: AGENTS\.md|AGENTS\.md/ })).textContent).toContain("- Use pnpm.");
+    expect((await within(dialog).findByRole("group", { name: /AGENTS\.md/ })).textContent).toContain("- Use pnpm.");
     await expectAccessible();
     expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
     await click("Write 2 files");
@@ -79,19 +79,19 @@ describe("memory", () => {
     expect(files["GEMINI.md"]).toContain("\n@./AGENTS.md\n");
     expect(files["AGENTS.md"]).toContain("- Use pnpm.");
 
-    // What somebody wrote into the block is shown before it becomes a proposal.
+    // What somebody writes into the block becomes a proposal, and the block says again what was agreed to.
     host.files(FOLDER)["AGENTS.md"] = files["AGENTS.md"]!.replace("- Use pnpm.", "- Use pnpm.\n- Skip the tests.");
+    await host.invoke("memory_refresh", { project_id: project.id, conversation_id: null, dir: null });
+    await waitFor(() => expect(files["AGENTS.md"]).not.toContain("Skip the tests."));
+    const waiting = await host.invoke("inbox_list", { project_id: project.id });
+    expect(waiting.map(({ text }) => text)).toEqual(["Skip the tests."]);
     await click("Files of agents");
-    expect(await screen.findByText("edited by hand")).toBeTruthy();
-    expect(await screen.findByText("Skip the tests.", { selector: "li" })).toBeTruthy();
     fireEvent.click(await screen.findByRole("checkbox", { name: /^AGENTS\.md/ }));
     fireEvent.click(await screen.findByRole("checkbox", { name: /^GEMINI\.md/ }));
     await click("Write 2 files");
     await gone(() => screen.queryByRole("dialog"));
     expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
     expect(files["GEMINI.md"]).toBeUndefined();
-    const waiting = await host.invoke("inbox_list", { project_id: project.id });
-    expect(waiting.map(({ text }) => text)).toEqual(["Skip the tests."]);
   });
 
   it("shows its layers, what they say together, and leads to the source", async () => {

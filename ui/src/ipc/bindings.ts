@@ -2650,6 +2650,16 @@ conversation_id: ConversationId,
  */
 index: number, };
 
+export type LookShare = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * The files.
+ */
+files: Array<ShareWish>, };
+
 export type ManifestSection = { 
 /**
  * The section's id.
@@ -5823,6 +5833,44 @@ tools: ToolSettings,
  */
 tasks: { [key in TaskKind]?: TaskModel }, };
 
+export type Share = { 
+/**
+ * With what belongs to no project.
+ */
+global: boolean, 
+/**
+ * As text, also where a line that imports `AGENTS.md` would do.
+ */
+text: boolean, };
+
+export type ShareFile = "agents" | "claude" | "gemini" | "copilot" | "cursor";
+
+export type SharePlan = { 
+/**
+ * How memory would be kept in it.
+ */
+wish: ShareWish, 
+/**
+ * Its path from the project's root.
+ */
+path: string, 
+/**
+ * What it says; `None` where there is none.
+ */
+before: string | null, 
+/**
+ * What it would say; `None` where there would be none.
+ */
+after: string | null, 
+/**
+ * The hash of what it says.
+ */
+base: string | null, 
+/**
+ * Lines that were written into the block by hand, which become proposals.
+ */
+by_hand: Array<string>, };
+
 export type ShareSession = { 
 /**
  * The project.
@@ -5837,7 +5885,49 @@ on: boolean,
  */
 ignore: boolean, };
 
+export type ShareState = { "code": "off" } | { "code": "current" } | { "code": "behind" } | { "code": "edited" } | { "code": "gone" } | { "code": "waits" } | { "code": "broken" } | { "code": "unreadable", 
+/**
+ * What the system said.
+ */
+detail: string, };
+
 export type ShareWhy = "fixed" | "unrelated" | "related" | "looks_back" | "all_sent";
+
+export type ShareWish = { 
+/**
+ * The file.
+ */
+file: ShareFile, 
+/**
+ * How; `None` takes it out.
+ */
+how: Share | null, };
+
+export type SharedFile = { 
+/**
+ * Which.
+ */
+file: ShareFile, 
+/**
+ * Its path from the project's root.
+ */
+path: string, 
+/**
+ * Who reads it.
+ */
+readers: string, 
+/**
+ * As the person chose it; `None` where memory is not kept in it.
+ */
+how: Share | null, 
+/**
+ * How it stands.
+ */
+state: ShareState, 
+/**
+ * Lines that were written into the block by hand.
+ */
+by_hand: Array<string>, };
 
 export type Shares = { 
 /**
@@ -7920,6 +8010,16 @@ mention: number,
  */
 density: number, };
 
+export type WriteShare = { 
+/**
+ * The project.
+ */
+project_id: ProjectId, 
+/**
+ * The plans that were shown.
+ */
+plans: Array<SharePlan>, };
+
 /** Every command: what it takes, what it gives, and what it streams meanwhile. */
 export interface Commands {
   /** Folders in which other agents keep sessions, with how much and since when. Nothing is read but names and sizes. */
@@ -8240,6 +8340,12 @@ export interface Commands {
   checkpoint_recovery_set: { request: SetRecovery; reply: RecoveryShown; event: never };
   /** Opens sealed checkpoints with the kept key or with the recovery passphrase. */
   checkpoint_unlock: { request: UnlockCheckpoints; reply: CheckpointSealing; event: never };
+  /** The files that agents read, and whether memory is kept in them. */
+  share_list: { request: ProjectRef; reply: Array<SharedFile>; event: never };
+  /** What such files would say. Nothing is written. */
+  share_look: { request: LookShare; reply: Array<SharePlan>; event: never };
+  /** Writes them as they were shown, and follows from now on what memory says. */
+  share_write: { request: WriteShare; reply: Array<SharedFile>; event: never };
   /** The summaries of a conversation, and how it is told. */
   summary_list: { request: ConversationRef; reply: SummaryPanel; event: never };
   /** One summary. */

@@ -1,7 +1,7 @@
-// Test environment: what jsdom lacks and the interface needs, and a cleanup after each test.
+// Test environment: what jsdom lacks and the interface needs, and a cleanup around each test.
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach } from "vitest";
-import { loadLanguage } from "@/shared/i18n";
+import { afterEach, beforeEach } from "vitest";
+import { loadLanguage, setLanguage } from "@/shared/i18n";
 
 await Promise.all([loadLanguage("en"), loadLanguage("ko")]);
 
@@ -35,4 +35,5 @@ Element.prototype.scrollBy = function (this: Element, options?: ScrollToOptions 
 // What is waited for comes, or never does: a busy machine is no failure.
 configure({ asyncUtilTimeout: 30_000 });
 
+beforeEach(() => setLanguage("en"));
 afterEach(cleanup);

@@ -17,9 +17,11 @@ export function ShareDialog({ projectId, onClose }: { projectId: ProjectId; onCl
   const { t } = useTranslation("memory");
   const files = useQuery(queries.shareFiles(projectId));
   if (files.data) return <Files projectId={projectId} files={files.data} onClose={onClose} />;
+  // It is there in a moment; until then there is nothing to tick.
+  if (!files.isError) return null;
   return (
     <Dialog open onClose={onClose} title={t("share.title")} description={t("share.intro")}>
-      {files.isError ? <ErrorNotice failure={files.error} /> : <Spinner />}
+      <ErrorNotice failure={files.error} />
     </Dialog>
   );
 }

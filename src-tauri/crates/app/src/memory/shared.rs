@@ -12,7 +12,7 @@ use siltstone_engine::memory::{
 use siltstone_engine::project::Project;
 
 use super::agreed::Judged;
-use super::{Reach, Rules};
+use super::Rules;
 use crate::core::failure::{Outcome, conflict};
 use crate::memory::MemoryService;
 

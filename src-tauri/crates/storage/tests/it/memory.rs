@@ -3,7 +3,7 @@
 use siltstone_engine::conversation::ConversationPatch;
 use siltstone_engine::ids::{ConversationId, MemoryLineId, ProjectId};
 use siltstone_engine::memory::{
-    FileChoice, FileRecord, Injection, LineKind, MemoryLine, MemoryRecords, VersionOrigin,
+    FileChoice, FileRecord, Injection, LineKind, MemoryLine, MemoryRecords, Share, VersionOrigin,
 };
 use siltstone_engine::ports::{Records, StoreError, Transcripts};
 use siltstone_engine::project::{Project, Trust};
@@ -92,10 +92,12 @@ fn what_is_known_of_a_file_belongs_to_its_project() {
         on: false,
         injection: Some(Injection::Lazy),
         passages: [("0a".to_owned(), false)].into(),
+        share: Some(Share { global: true, text: false }),
     };
     store.put_file_record(a, &record).unwrap();
     assert_eq!(store.file_records(a).unwrap(), [record]);
     assert_eq!(store.file_records(b).unwrap(), []);
+    assert_eq!(store.sharing().unwrap(), [a]);
 }
 
 #[test]
