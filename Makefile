@@ -1,5 +1,5 @@
 # Siltstone. Each target is a line or two of ordinary tools; scripts/ holds what needs more than that.
-.PHONY: setup run test check bench bench-recall train-recall torture shots pictures package icons models bindings
+.PHONY: setup run test check check-rust check-ui bench bench-recall train-recall torture shots pictures package icons models bindings
 
 export PATH := $(PATH):$(HOME)/.cargo/bin
 
@@ -18,10 +18,14 @@ test: ui/dist/index.html
 	@scripts/test.sh
 
 # Everything that can be wrong without running anything
-check: ui/dist/index.html
+check: check-rust check-ui
+
+check-rust: ui/dist/index.html
 	@scripts/part.sh "formatting" cargo fmt --all --check
 	@scripts/part.sh "clippy" cargo clippy --locked --workspace --all-targets --features siltstone-window-tests/screen -- -D warnings
 	@RUSTDOCFLAGS="-D warnings" scripts/part.sh "rustdoc" cargo doc --locked --workspace --no-deps --lib --bins --examples --features siltstone-window-tests/screen
+
+check-ui: | setup
 	@scripts/part.sh "types and lint of the UI" npm --prefix ui run check
 
 # Measure; docs/performance.md says what the numbers mean

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { call, setTransport, type Salvage } from "@/ipc";
 import { startHost } from "@/test/host";
-import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, shut, startAfresh } from "@/test/journey";
 import { closeOverlay } from "./actions";
 import { App } from "./App";
 
@@ -76,7 +76,7 @@ describe.each(["en", "ko"] as const)("a database with something that cannot be r
     await within(settings).findByRole("button", { name: words.salvage });
     await gone(() => within(settings).queryByRole("button", { name: words.make }));
     act(() => closeOverlay());
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
 
     await click(words.salvage);
     const asked = await screen.findByRole("dialog", { name: words.asked });

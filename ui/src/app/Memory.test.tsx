@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type MemoryView } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { mcp, startHost, type Host } from "@/test/host";
-import { answered, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { answered, click, expectAccessible, field, gone, shut, startAfresh } from "@/test/journey";
 import { address, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -75,7 +75,7 @@ describe("memory", () => {
     await expectAccessible();
     expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
     await click("Write 2 files");
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     expect(files["GEMINI.md"]).toContain("\n@./AGENTS.md\n");
     expect(files["AGENTS.md"]).toContain("- Use pnpm.");
 
@@ -89,7 +89,7 @@ describe("memory", () => {
     fireEvent.click(await screen.findByRole("checkbox", { name: /^AGENTS\.md/ }));
     fireEvent.click(await screen.findByRole("checkbox", { name: /^GEMINI\.md/ }));
     await click("Write 2 files");
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     expect(files["AGENTS.md"]).toBe(FILES["AGENTS.md"]);
     expect(files["GEMINI.md"]).toBeUndefined();
   });
@@ -180,8 +180,8 @@ describe("memory", () => {
     await waitFor(() => expect(files["AGENTS.md"]).toContain("indent: 4"));
     fireEvent.click(await screen.findByRole("tab", { name: "History" }));
     const versions = await screen.findByRole("list", { name: "Versions of AGENTS.md" });
-    const names = () => within(versions).getAllByRole("listitem").map(({ textContent }) => /^Version \d+/.exec(textContent)?.[0]);
-    await waitFor(() => expect(names()).toEqual(["Version 3", "Version 2", "Version 1"]));
+    const names = () => within(versions).getAllByRole("listitem").map(({ textContent }) => /^(Version \d+).*?(found on disk|saved)/.exec(textContent)?.slice(1).join(", "));
+    await waitFor(() => expect(names()).toEqual(["Version 3, saved", "Version 2, saved", "Version 1, found on disk"]));
     await click("Compare with version 2");
     const difference = await screen.findByRole("group", { name: "Differences of AGENTS.md" });
     expect(difference.textContent).toMatch(/- - indent: 3.*\+ - indent: 4.*\+ - tests first/s);

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type HostOptions } from "@/test/host";
-import { click, expectAccessible, field as composer, gone, startAfresh } from "@/test/journey";
+import { click, expectAccessible, field as composer, shut, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -49,7 +49,7 @@ describe("the palette", () => {
     const host = await start();
     let { dialog, enter, first, type, press } = await palette("dark");
     await enter(/^Use the dark theme/);
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
     expect((await host.settings()).theme).toBe("dark");
 
@@ -91,7 +91,7 @@ describe("the palette", () => {
     await models.findByRole("option", { name: /^Use model opus-9/ });
     await expectAccessible();
     fireEvent.click(models.getByRole("option", { name: /^Use model haiku-9/ }));
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     await waitFor(async () => expect((await host.invoke("conversation_get", { id })).model).toBe("haiku-9"));
     // Known by now.
     ({ dialog, enter } = await palette("haiku"));
@@ -118,7 +118,7 @@ describe("the palette", () => {
     let { dialog, enter } = await palette("authsess");
     await enter(/^src\/auth_session\.rs/);
     fireEvent.keyDown(await screen.findByRole("document"), { key: "Escape" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
 
     ({ dialog, enter } = await palette("redact"));
     await enter(/^Open settings: PrivacyRedact secretsSettings/);

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered as ask, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { answered as ask, expectAccessible, field, gone, push, shut, startAfresh } from "@/test/journey";
 import { openOverlay, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -44,7 +44,7 @@ async function openFile(projectId: string, path: string, line: number | null) {
 
 async function closeFile() {
   fireEvent.keyDown(screen.getByRole("document"), { key: "Escape" });
-  await gone(() => screen.queryByRole("dialog"));
+  await shut();
 }
 
 /** What the app's volatile context of the project says, without where it works. */

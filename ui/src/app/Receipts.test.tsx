@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type Summary } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { latch, MODEL, pathOf, startHost, type Host, type Model } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, gone, push, shut, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -157,7 +157,7 @@ describe("a fold", () => {
     await dialog.findByText("The model said nothing for too long.");
     expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Adopt" }).disabled).toBe(true);
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     expect(await records(host)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Host } from "@/test/host";
-import { answered as ask, button, click, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, expectAccessible, field, push, shut, startAfresh } from "@/test/journey";
 import { openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -116,7 +116,7 @@ describe("search everywhere", () => {
     // What is typed last counts, even where Enter comes before its hits.
     fireEvent.change(box, { target: { value: "does the heron" } });
     fireEvent.keyDown(box, { key: "Enter" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     expect(usePlace.getState().conversationId).toBe(conversation_id);
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.row).toBeDefined());
   });
@@ -157,7 +157,7 @@ describe("search everywhere", () => {
     const { host } = await start();
     let dialog = await search("heron");
     fireEvent.click(await hitIn(dialog, /^Messages/));
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     dialog = await search("");
     await push(within(dialog).findByRole("button", { name: "heron" }));
     expect(within(dialog).getByRole<HTMLInputElement>("searchbox").value).toBe("heron");
@@ -184,7 +184,7 @@ describe("search everywhere", () => {
     within(dialog).getByRole("region", { name: "메시지 1" });
     await expectAccessible();
     fireEvent.keyDown(document.activeElement!, { key: "Escape" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     await button(/검색/);
   });
 });

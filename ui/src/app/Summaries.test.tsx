@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { setTransport, type Failure, type SummarySettings } from "@/ipc";
 import { formatNumber, formatTokens, setLanguage } from "@/shared/i18n";
 import { latch, startHost, type Host, type HostOptions } from "@/test/host";
-import { answered as ask, button, click, ended, expectAccessible, field, gone, heard, push, startAfresh } from "@/test/journey";
+import { answered as ask, button, click, ended, expectAccessible, field, gone, heard, push, shut, startAfresh } from "@/test/journey";
 import { openOverlay, runAction, showContext, toggleSide, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -175,7 +175,7 @@ describe("summaries", () => {
     expect([drawn("5433"), drawn("5432")]).toEqual(["DEL", "INS"]);
     await expectAccessible();
     fireEvent.click(dialog.getByRole("button", { name: "Use v1" }));
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     await button("3 versions");
     expect((await screen.findByLabelText("Text of the summary")).textContent).toBe("The port is 5432 here.");
   });

@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost, type Host, type HostOptions } from "@/test/host";
-import { button, click, ended, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { button, click, ended, expectAccessible, field, gone, shut, startAfresh } from "@/test/journey";
 import { runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -80,7 +80,7 @@ describe("attachments", () => {
     expect(alive.get(picture.src)!.type).toBe("image/png");
     await expectAccessible();
     fireEvent.keyDown(picture, { key: "Escape" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
 
     await click("Edit");
     fireEvent.click(within(screen.getByRole("list", { name: "Attachments" })).getByRole("button", { name: "Remove shot.png" }));
@@ -124,7 +124,7 @@ describe("attachments", () => {
     await gone(() => dialog.queryByText(/^1203 /));
     await expectAccessible();
     fireEvent.keyDown(dialog.getByRole("document"), { key: "Escape" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
 
     fireEvent.click(await button("Write Pasted text, 1,204 lines into the message"));
     await gone(() => screen.queryByRole("button", { name: /^Pasted text/ }));

@@ -6,7 +6,7 @@ import { useLive } from "@/features/tools/live";
 import { setTransport, type ConversationId } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { startHost, type Call, type Host, type Step } from "@/test/host";
-import { button, click, expectAccessible, field, gone, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, field, gone, shut, startAfresh } from "@/test/journey";
 import { address, openOverlay, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -139,7 +139,7 @@ describe("the Today page", () => {
     fireEvent.click(inbox.getByRole("button", { name: "Remember for this project" }));
     await gone(() => screen.queryByText("Ports are in config.toml."));
     fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
     fireEvent.click(waits.getByRole("button", { name: /src\/auth\.rs.*Change it/ }));
     await screen.findByRole("group", { name: /^Change / });
     expect(usePlace.getState().conversationId).toBe(waiting);

@@ -6,7 +6,7 @@ import { useLive } from "@/features/tools/live";
 import { setTransport, type ConversationItem } from "@/ipc";
 import { setLanguage } from "@/shared/i18n";
 import { MODEL, mcp, startHost, type Call, type Host, type Step } from "@/test/host";
-import { ask as send, button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
+import { ask as send, button, click, ended, expectAccessible, field, gone, push, shut, startAfresh } from "@/test/journey";
 import { goToConversation, jumpTo, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -550,7 +550,7 @@ describe("what a turn changed in files", () => {
     await click("Take back in 1 file");
     await waitFor(() => expect(files["new.md"]).toBeUndefined());
     expect(files["src/auth.rs"]).toBe("one\nmine\nthree\n");
-    await gone(() => screen.queryByRole("dialog"));
+    await shut();
 
     await click("Review");
     fireEvent.click(await taken(/^The whole file as it was before/));

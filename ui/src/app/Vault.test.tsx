@@ -113,13 +113,13 @@ describe("agents' sessions", () => {
     await sessions(2);
     await choose("Agent", /^Codex/);
     await sessions(1);
-    const words = screen.getByRole("searchbox", { name: "Words of the title" });
+    const words = screen.getByRole("searchbox", { name: "Words of the title or of what was said" });
     fireEvent.change(words, { target: { value: "nothing like it" } });
     await screen.findByText("No session fits");
     await click("Show all");
     await sessions(3);
     fireEvent.change(words, { target: { value: "retry" } });
-    await sessions(1);
+    await waitFor(() => expect(options().filter((option) => !option.querySelector("mark"))).toHaveLength(1));
     fireEvent.change(words, { target: { value: "" } });
     await sessions(3);
     fireEvent.keyDown(words, { key: "ArrowDown" });
@@ -136,6 +136,30 @@ describe("agents' sessions", () => {
     const again = await list();
     await waitFor(() => expect(document.activeElement).toBe(again));
     expect(screen.getByRole("option", { selected: true }).textContent).toContain("Fix the retry");
+  });
+
+  it("are found by what was said in them, and begin there", async () => {
+    await kept();
+    const words = screen.getByRole("searchbox", { name: "Words of the title or of what was said" });
+    fireEvent.change(words, { target: { value: "retry" } });
+    await waitFor(() => expect(options().length).toBeGreaterThan(1));
+    // The one that is called so, and every place in which it was said, with the words marked.
+    expect(options()[0]!.textContent).toContain("Fix the retry");
+    const hits = options().filter((option) => option.querySelector("mark"));
+    expect(hits.length).toBeGreaterThan(0);
+    expect(hits.every((hit) => /retry/i.test(hit.querySelector("mark")!.textContent))).toBe(true);
+    await expectAccessible();
+    const said = hits.at(-1)!.querySelector("mark")!.parentElement!.textContent;
+    fireEvent.click(hits.at(-1)!);
+    const log = await screen.findByRole("log", { name: "What was said" });
+    const word = /[\p{L}]{6,}/u.exec(said)![0];
+    await waitFor(() => expect(log.querySelector("[data-row]:focus")?.closest("[class*=entry]")?.textContent).toContain(word));
+    // Back in the list, where it was.
+    await click("Back to the sessions");
+    await waitFor(() => expect(screen.getByRole<HTMLInputElement>("searchbox", { name: "Words of the title or of what was said" }).value).toBe("retry"));
+    expect(options().find((option) => option.ariaSelected === "true")?.querySelector("mark")).toBeTruthy();
+    fireEvent.change(screen.getByRole("searchbox"), { target: { value: "" } });
+    await sessions(3);
   });
 
   it("are read with calls, thoughts, branches and subagents, without secrets and without fetching anything", async () => {

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { startHost } from "@/test/host";
-import { button, click, expectAccessible, gone, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, shut, startAfresh } from "@/test/journey";
 import { showContext } from "./actions";
 import { App } from "./App";
 
@@ -24,7 +24,7 @@ it("says that a window is assumed until the person says how much the model holds
   await screen.findByText("Between 1,024 and 100,000,000.");
   fireEvent.change(tokens, { target: { value: "131,072" } });
   await click("Save");
-  await gone(() => screen.queryByRole("dialog"));
+  await shut();
   await gone(() => screen.queryByRole("button", { name: "assumed" }));
   expect((await host.settings()).windows).toEqual({ "our-own-model": 131_072 });
 

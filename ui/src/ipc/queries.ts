@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
+import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -281,6 +281,9 @@ export const queries = {
   vaultStatus: () => queryOptions({ queryKey: ["vault", "status"], queryFn: () => call("vault_status") }),
   /** All of their sessions, the newest first: what is searched for in them is searched for here. */
   vaultList: () => queryOptions({ queryKey: ["vault", "list"], queryFn: () => call("vault_list", { agent: null, folder: null }) }),
+  /** What was said in them. */
+  vaultSearch: (asked: SearchVault) =>
+    queryOptions({ queryKey: ["vault", "search", asked], queryFn: () => call("vault_search", asked), placeholderData: keepPreviousData, gcTime: 60_000 }),
   /** One of them, whole: it may be large. */
   vaultSession: (session: VaultRef) =>
     queryOptions({ queryKey: ["vault", "session", session], queryFn: () => call("vault_session", session), gcTime: 60_000 }),

@@ -50,6 +50,9 @@ export const field = () => screen.findByRole<HTMLTextAreaElement>("textbox", { n
 /** It is not there, or not any more: the window may be a moment behind the program. */
 export const gone = (query: () => Element | null) => waitFor(() => expect(query()).toBeNull());
 
+/** No dialog is open any more. What a toast says is one by its role, and stays for a while. */
+export const shut = () => gone(() => document.querySelector("[role=dialog]:not(.toast)"));
+
 /** Sends a message, which is in the conversation then. */
 export async function ask(text: string): Promise<void> {
   fireEvent.input(await field(), { target: { value: text } });

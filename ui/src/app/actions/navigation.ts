@@ -89,6 +89,8 @@ export interface TodayPlace {
 export interface VaultPlace {
   /** Null is the list. */
   session: VaultRef | null;
+  /** An entry of it to begin at, by its number; else it begins where it begins. */
+  entry?: number;
 }
 
 /**
@@ -224,9 +226,9 @@ export function leaveCheckpoints(): void {
   set({ checkpoints: null });
 }
 
-/** Opens the sessions of other agents: the list, or one of them. */
-export function goToVault(session: VaultRef | null = null): void {
-  set({ ...UNCOVERED, vault: { session }, overlay: null });
+/** Opens the sessions of other agents: the list, or one of them, at an entry. */
+export function goToVault(session: VaultRef | null = null, entry?: number): void {
+  set({ ...UNCOVERED, vault: { session, entry }, overlay: null });
 }
 
 export function leaveVault(): void {

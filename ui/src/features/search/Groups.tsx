@@ -2,7 +2,7 @@
 import { readLink, useTitle } from "@/features/conversations";
 import type { Found, FoundGroup, FoundKind, ProjectId } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
-import { Button, Notice, quiet } from "@/shared/kit";
+import { Button, Notice, quiet, Snippet } from "@/shared/kit";
 import { countOf } from "./Filters";
 import css from "./search.module.css";
 
@@ -69,9 +69,7 @@ function Hit({ found, projects, onOpen }: { found: Found } & Pick<GroupsProps, "
           <span className={css.meta}>{meta.join(", ")}</span>
         </span>
         <span className={css.snippet}>
-          {found.snippet.map((part, index) =>
-            part.hit ? <mark key={index}>{part.text}</mark> : <span key={index}>{part.text}</span>,
-          )}
+          <Snippet parts={found.snippet} />
         </span>
       </button>
     </li>

@@ -27,6 +27,8 @@ interface EntriesProps {
   ref?: Ref<EntriesHandle>;
   /** Its id. */
   session: string;
+  /** The entry that is shown first, by its number. */
+  first?: number;
   entries: readonly VaultEntry[];
   dropped: readonly VaultDropped[];
   project: Project | null;
@@ -44,18 +46,18 @@ const onLink = (url: string) => {
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-export function Entries({ ref, session, entries, dropped, project, onLeave }: EntriesProps) {
+export function Entries({ ref, session, first, entries, dropped, project, onLeave }: EntriesProps) {
   const { t } = useTranslation(["vault", "chat"]);
   const words = useFoldWords();
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const [leaf, setLeaf] = useState(() => currentLeaf(entries));
+  const [leaf, setLeaf] = useState(() => (first === undefined ? currentLeaf(entries) : leafBeyond(entries, first)));
   const rows = useMemo(() => rowsOf(entries, leaf), [entries, leaf]);
   const [active, setActive] = useState<string | null>(null);
   const [lit, setLit] = useState<string | null>(null);
   const [whole, setWhole] = useState(NO_KEYS);
   const [opened, setOpened] = useState(NO_KEYS);
-  const [goal, setGoal] = useState<{ entry: number } | null>(null);
+  const [goal, setGoal] = useState<{ entry: number } | null>(() => (first === undefined ? null : { entry: first }));
   const byFold = useMemo(() => new Map(dropped.map((fold) => [fold.number, fold])), [dropped]);
   /** The compaction that folded an entry. */
   const foldOf = useMemo(() => new Map(dropped.flatMap((fold) => fold.entries.map((entry) => [entry, fold] as const))), [dropped]);
@@ -101,8 +103,11 @@ export function Entries({ ref, session, entries, dropped, project, onLeave }: En
     const index = rows.findIndex(({ numbers }) => numbers.includes(goal.entry));
     if (index < 0) return;
     reached.current = goal;
+    const { key, kind } = rows[index]!;
+    // What a compaction says is read where it is open.
+    if (kind === "fold") setOpened((keys) => new Set(keys).add(key));
     show(index, "center");
-    setLit(rows[index]!.key);
+    setLit(key);
   }, [goal, rows, show]);
   const goTo = (entry: number) => {
     if (!rows.some(({ numbers }) => numbers.includes(entry))) setLeaf(leafBeyond(entries, entry));

@@ -1,17 +1,24 @@
-// The sessions that are kept, by day, as one windowed list: it is one stop of the Tab key, arrows choose and Enter opens.
+// The sessions that are kept, by day, and what was said in them with the words that are looked for, as one windowed list: it is one stop of the Tab key, arrows choose and Enter opens.
+import { useQuery } from "@tanstack/react-query";
 import { Archive, Scissors } from "lucide-react";
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { create } from "zustand";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { goToVault } from "@/app/actions";
-import type { Agent, VaultItem } from "@/ipc";
+import { ErrorNotice } from "@/features/errors";
+import type { Agent, VaultFound, VaultHit, VaultItem } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { formatDay, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, EmptyState, frame, Select, TextField } from "@/shared/kit";
+import { Button, EmptyState, frame, Select, Snippet, Spinner, TextField } from "@/shared/kit";
+import { proseLanguage } from "@/shared/language";
 import { AgentMark } from "./AgentMark";
 import { scan } from "./run";
-import { byDay, EVERYTHING, foldersOf, keyOf, wanted, type Filter, type Line } from "./sessions";
+import { byDay, EVERYTHING, foldersOf, said, wanted, type Filter, type Line } from "./sessions";
 import css from "./vault.module.css";
 import { agentName, AGENTS, endOf, lastOf, titleOf, tokensOf } from "./words";
+
+/** Hits that are shown; more of them say the same. */
+const MOST = 100;
 
 interface Looked {
   filter: Filter;
@@ -24,6 +31,10 @@ interface Looked {
 /** How the list was looked at, for whoever comes back to it. */
 const useLooked = create<Looked>(() => ({ filter: EVERYTHING, chosen: null, opened: false }));
 
+type Option = Extract<Line, { type: "session" | "hit" }>;
+
+const NOTHING: VaultFound = { hits: [], total: 0, capped: false };
+
 const { setState: look, getState: looked } = useLooked;
 
 export function SessionList({ items, running }: { items: readonly VaultItem[]; running: boolean }) {
@@ -31,7 +42,8 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
   const filter = useLooked(({ filter }) => filter);
   // Typing is not to wait for thousands of rows.
   const rested = useDeferredValue(filter);
-  const lines = useMemo(() => byDay(wanted(items, rested)), [items, rested]);
+  const found = useSaid(rested);
+  const lines = useMemo(() => [...byDay(wanted(items, rested)), ...(found.data ? said(found.data) : [])], [items, rested, found.data]);
   const list = useRef<HTMLDivElement>(null);
   if (items.length === 0) {
     return (
@@ -45,7 +57,16 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
   return (
     <>
       <Filters items={items} filter={filter} onDown={() => list.current?.focus()} />
-      {lines.length === 0 ? (
+      {found.error && (
+        <div className={css.banner}>
+          <ErrorNotice failure={found.error} />
+        </div>
+      )}
+      {lines.length === 0 && found.isFetching ? (
+        <div className={css.alone}>
+          <Spinner />
+        </div>
+      ) : lines.length === 0 ? (
         <div className={css.alone}>
           <EmptyState title={t("empty.noMatch")} action={<Button onClick={() => look({ filter: EVERYTHING })}>{t("empty.all")}</Button>} />
         </div>
@@ -54,6 +75,12 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
       )}
     </>
   );
+}
+
+/** What was said in sessions of the same agent and folder with the words that are looked for. */
+function useSaid({ words, agent, folder }: Filter) {
+  const query = words.trim();
+  return useQuery({ ...queries.vaultSearch({ query, agent, folder, limit: MOST }), enabled: query !== "", select: query === "" ? () => NOTHING : undefined });
 }
 
 const ALL = "";
@@ -116,21 +143,22 @@ function Rows({ ref, lines }: { ref: React.RefObject<HTMLDivElement | null>; lin
   const rows = useRef<VirtualizerHandle>(null);
   const id = useId();
   const chosen = useLooked(({ chosen }) => chosen);
-  const sessions = useMemo(() => lines.flatMap((line, index) => (line.type === "session" ? [{ index, key: line.key, item: line.item }] : [])), [lines]);
-  const place = Math.max(0, sessions.findIndex(({ key }) => key === chosen));
-  const here = sessions[place]!;
-  const positions = useMemo(() => new Map(sessions.map(({ key }, at) => [key, at + 1])), [sessions]);
+  const options = useMemo(() => lines.flatMap((line, index) => (line.type === "session" || line.type === "hit" ? [{ index, line }] : [])), [lines]);
+  const place = Math.max(0, options.findIndex(({ line }) => line.key === chosen));
+  const here = options[place]!;
+  const positions = useMemo(() => new Map(options.map(({ line }, at) => [line.key, at + 1])), [options]);
   const choose = (to: number) => {
-    const next = sessions[Math.min(sessions.length - 1, Math.max(0, to))]!;
-    look({ chosen: next.key });
-    // With the day over the first one of it.
-    const first = lines[next.index - 1]?.type === "day";
+    const next = options[Math.min(options.length - 1, Math.max(0, to))]!;
+    look({ chosen: next.line.key });
+    // With what stands over the first one of a day, or of what was said.
+    const first = /^(day|said)$/.test(lines[next.index - 1]?.type ?? "");
     rows.current?.scrollToIndex(first ? next.index - 1 : next.index, { align: "nearest" });
     if (first) rows.current?.scrollToIndex(next.index, { align: "nearest" });
   };
-  const open = ({ item }: { item: VaultItem }) => {
-    look({ chosen: keyOf(item), opened: true });
-    goToVault({ id: item.id, version: null });
+  const open = (line: Option) => {
+    look({ chosen: line.key, opened: true });
+    if (line.type === "session") goToVault({ id: line.item.id, version: null });
+    else goToVault({ id: line.hit.id, version: null }, line.hit.number);
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -141,10 +169,10 @@ function Rows({ ref, lines }: { ref: React.RefObject<HTMLDivElement | null>; lin
       PageDown: place + page,
       PageUp: place - page,
       Home: 0,
-      End: sessions.length - 1,
+      End: options.length - 1,
     }[event.key];
     if (to !== undefined) choose(to);
-    else if (event.key === "Enter") open(here);
+    else if (event.key === "Enter") open(here.line);
     else return;
     event.preventDefault();
   };
@@ -163,7 +191,7 @@ function Rows({ ref, lines }: { ref: React.RefObject<HTMLDivElement | null>; lin
       role="listbox"
       data-in-page
       aria-label={t("title")}
-      aria-activedescendant={`${id}-${here.key}`}
+      aria-activedescendant={`${id}-${here.line.key}`}
       tabIndex={0}
       onKeyDown={keyDown}
     >
@@ -173,24 +201,55 @@ function Rows({ ref, lines }: { ref: React.RefObject<HTMLDivElement | null>; lin
             <div key={line.key} className={css.day} aria-hidden>
               {line.at === null ? t("noDay") : formatDay(line.at)}
             </div>
+          ) : line.type === "said" ? (
+            <div key={line.key} className={css.day} aria-hidden>
+              {t("filter.said", { count: line.total, n: `${formatNumber(line.total)}${line.capped ? "+" : ""}` })}
+            </div>
           ) : (
             // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and the keys
             <div
               key={line.key}
               id={`${id}-${line.key}`}
-              className={css.session}
+              className={line.type === "session" ? css.session : css.hit}
               role="option"
-              aria-selected={line.key === here.key}
+              aria-selected={line.key === here.line.key}
               aria-posinset={positions.get(line.key)}
-              aria-setsize={sessions.length}
+              aria-setsize={options.length}
               onClick={() => open(line)}
             >
-              <Session item={line.item} />
+              {line.type === "session" ? <Session item={line.item} /> : <Hit hit={line.hit} />}
             </div>
           )
         }
       </Virtualizer>
     </div>
+  );
+}
+
+/** A message in which the words are. */
+function Hit({ hit }: { hit: VaultHit }) {
+  const { t } = useTranslation("vault");
+  const { agent, folder, role, at, snippet } = hit;
+  const facts = [agentName(agent), folder !== null && lastOf(folder), (role === "user" || role === "assistant") && t(`by.${role}`)];
+  return (
+    <>
+      <AgentMark agent={agent} />
+      <span className={css.sessionText}>
+        <span className={css.hitSaid} lang={proseLanguage(snippet.map(({ text }) => text).join(""))}>
+          <Snippet parts={snippet} />
+        </span>
+        <span className={css.sessionFacts} title={folder ?? agentName(agent)}>
+          {[titleOf(hit), ...facts].filter(Boolean).join(" · ")}
+        </span>
+      </span>
+      {at === null ? (
+        <span />
+      ) : (
+        <time className={css.number} dateTime={at} title={formatMoment(Date.parse(at))} data-numeric>
+          {formatDay(Date.parse(at))}
+        </time>
+      )}
+    </>
   );
 }
 

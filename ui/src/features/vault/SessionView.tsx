@@ -21,7 +21,13 @@ import { agentName, endOf, lastOf, titleOf } from "./words";
 
 const toList = () => goToVault();
 
-export function SessionView({ session }: { session: VaultRef }) {
+interface SessionProps {
+  session: VaultRef;
+  /** Where it begins, by an entry's number. */
+  entry?: number;
+}
+
+export function SessionView({ session, entry }: SessionProps) {
   const { t } = useTranslation("vault");
   const found = useQuery(queries.vaultSession(session));
   const dropped = useQuery(queries.vaultDropped(session));
@@ -29,7 +35,7 @@ export function SessionView({ session }: { session: VaultRef }) {
   return (
     <main className={frame.main} data-region tabIndex={-1} aria-label={read ? titleOf(read.item) : t("title")}>
       {read ? (
-        <Read key={read.item.id} session={session} read={read} dropped={dropped.data} failure={dropped.error} />
+        <Read key={read.item.id} session={session} entry={entry} read={read} dropped={dropped.data} failure={dropped.error} />
       ) : (
         <>
           <header className={frame.header}>
@@ -54,8 +60,7 @@ function Back() {
   return <IconButton label={t("session.back")} icon={<ArrowLeft aria-hidden />} onClick={toList} />;
 }
 
-interface ReadProps {
-  session: VaultRef;
+interface ReadProps extends SessionProps {
   read: VaultSession;
   dropped: readonly VaultDropped[] | undefined;
   failure: unknown;
@@ -63,7 +68,7 @@ interface ReadProps {
 
 const NONE: readonly VaultDropped[] = [];
 
-function Read({ session, read, dropped = NONE, failure }: ReadProps) {
+function Read({ session, entry, read, dropped = NONE, failure }: ReadProps) {
   const { t } = useTranslation("vault");
   const { item, entries, children } = read;
   const title = titleOf(item);
@@ -118,7 +123,7 @@ function Read({ session, read, dropped = NONE, failure }: ReadProps) {
           <EmptyState title={t("session.empty")}>{t("session.emptyText")}</EmptyState>
         </div>
       ) : (
-        <Entries ref={list} session={item.id} entries={entries} dropped={dropped} project={project} onLeave={toList} />
+        <Entries ref={list} session={item.id} first={entry} entries={entries} dropped={dropped} project={project} onLeave={toList} />
       )}
       {continues && <ContinueDialog session={session} title={title} onClose={() => setContinues(false)} />}
       {forgets && (

@@ -17,9 +17,9 @@ import { SessionList } from "./SessionList";
 import { SessionView } from "./SessionView";
 import css from "./vault.module.css";
 
-export function VaultScreen({ place: { session } }: { place: VaultPlace }) {
+export function VaultScreen({ place: { session, entry } }: { place: VaultPlace }) {
   if (session === null) return <Kept />;
-  return <SessionView key={`${session.id} ${session.version}`} session={session} />;
+  return <SessionView key={`${session.id} ${session.version} ${entry}`} session={session} entry={entry} />;
 }
 
 function Kept() {

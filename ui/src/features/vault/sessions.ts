@@ -1,10 +1,10 @@
 // The list of sessions: which of them are wanted, and under which day each stands. Pure.
-import type { Agent, VaultItem } from "@/ipc";
+import type { Agent, VaultFound, VaultHit, VaultItem } from "@/ipc";
 import { contains } from "@/shared/match";
 import { endOf, titleOf } from "./words";
 
 export interface Filter {
-  /** Of the title. */
+  /** Of the title, or of what was said. */
   words: string;
   agent: Agent | null;
   folder: string | null;
@@ -16,7 +16,10 @@ export const EVERYTHING: Filter = { words: "", agent: null, folder: null, order:
 export type Line =
   /** `at` is null over those of which nobody knows the day. */
   | { type: "day"; key: string; at: number | null }
-  | { type: "session"; key: string; item: VaultItem };
+  | { type: "session"; key: string; item: VaultItem }
+  /** Over what was said with the words. */
+  | { type: "said"; key: "said"; total: number; capped: boolean }
+  | { type: "hit"; key: string; hit: VaultHit };
 
 export const keyOf = ({ agent, id }: Pick<VaultItem, "agent" | "id">): string => `${agent} ${id}`;
 
@@ -42,6 +45,12 @@ export function byDay(items: readonly VaultItem[]): readonly Line[] {
     lines.push({ type: "session", key: keyOf(item), item });
   }
   return lines;
+}
+
+/** What was said with the words, below the sessions that are called so. */
+export function said({ hits, total, capped }: VaultFound): readonly Line[] {
+  if (hits.length === 0) return [];
+  return [{ type: "said", key: "said", total, capped }, ...hits.map((hit) => ({ type: "hit", key: `${keyOf(hit)} ${hit.number}`, hit }) as const)];
 }
 
 /** Folders in which sessions worked, by their paths, with how many each has. */

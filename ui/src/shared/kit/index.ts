@@ -8,6 +8,7 @@ export { default as quiet } from "./quiet.module.css";
 export { default as frame } from "./frame.module.css";
 export { SecretField, takeSecret, type SecretFieldProps } from "./SecretField";
 export { Slider, type SliderProps } from "./Slider";
+export { Snippet } from "./Snippet";
 export { Splitter, type SplitterProps } from "./Splitter";
 export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";

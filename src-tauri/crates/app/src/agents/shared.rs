@@ -204,17 +204,14 @@ impl AgentService {
             Some(wish) if wish.how.is_some() => true,
             _ => self.memory.share_of(project, ShareFile::Agents)?.text().is_some(),
         };
-        let (lines, files) = self.memory.shared_texts(project, file, how)?;
-        let decided = self
-            .sessions
-            .decided(project)?
-            .into_iter()
-            .map(|it| (it.at.map(|at| TimeZone::system().to_datetime(at).date()), it.text));
+        let Shared { lines, files, .. } = self.memory.shared_texts(project, file, how)?;
+        let decided = self.sessions.decided(project)?.into_iter();
+        let day = |at| TimeZone::system().to_datetime(at).date();
         let cleaner = self.privacy.strict_cleaner();
         let clean = |text: String| cleaner.text(&memory::clean(&text)).into_owned();
         let shared = Shared {
             lines: lines.into_iter().map(clean).collect(),
-            decided: decided.map(|(on, text)| (on, clean(text))).collect(),
+            decided: decided.map(|it| (it.at.map(day), clean(it.text))).collect(),
             files: files.into_iter().map(|(path, text)| (path, clean(text))).collect(),
         };
         Ok(file.body(how, agents_is_there, &shared))

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use siltstone_contract::{Code, Failure, Saved, Topic};
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::memory::share::Shared;
 use siltstone_engine::memory::{
     Expanded, Injection, LineKind, MemoryDocument, MemoryLayer, SaveError, Share, ShareFile,
     VersionOrigin,
 };
 use siltstone_engine::project::Project;
 
-use super::agreed::Judged;
 use super::Rules;
+use super::agreed::Judged;
 use crate::core::failure::{Outcome, conflict};
 use crate::memory::MemoryService;
 
@@ -69,14 +70,14 @@ impl MemoryService {
         })
     }
 
-    /// Lines and texts that go into a file, lines first: what is of the project, and what is of none where that is wished
-    /// for. What the file says itself, or takes in, is not said again.
+    /// What goes into a file of memory: what is of the project, and what is of none where that is wished for. What the file
+    /// says itself, or takes in, is not said again. What was decided is not known here.
     pub(crate) fn shared_texts(
         &self,
         project: &Project,
         file: ShareFile,
         how: Share,
-    ) -> Result<(Vec<String>, Vec<(String, String)>), Failure> {
+    ) -> Result<Shared, Failure> {
         let memory = self.core.stores()?.memory;
         let mut lines = Vec::new();
         for of in [how.global.then_some(None), Some(Some(project.id))].into_iter().flatten() {
@@ -108,8 +109,8 @@ impl MemoryService {
             true => "the memory of all projects".to_owned(),
             false => it.file.path.clone(),
         };
-        let files = found.files.iter().filter(goes).map(|it| (named(it), it.text()));
-        Ok((lines, files.collect()))
+        let files = found.files.iter().filter(goes).map(|it| (named(it), it.text())).collect();
+        Ok(Shared { lines, files, decided: Vec::new() })
     }
 
     /// Says how memory is kept in a file, or that it is not.

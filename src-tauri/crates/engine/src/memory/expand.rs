@@ -206,13 +206,13 @@ impl Walk<'_> {
 }
 
 /// What of a text from `body` on its author wrote, and not this program for the agents that read it.
-fn own(text: &str, body: usize) -> Vec<Range<usize>> {
+fn own(text: &str, body: usize) -> [Range<usize>; 2] {
     let block = share::block(text).ok().flatten().map(|block| block.range);
     match block.filter(|block| block.start >= body) {
-        None => vec![body..text.len()],
+        None => [body..text.len(), text.len()..text.len()],
         Some(block) => {
             let line_end = usize::from(text[block.end..].starts_with('\n'));
-            vec![body..block.start, block.end + line_end..text.len()]
+            [body..block.start, block.end + line_end..text.len()]
         }
     }
 }
