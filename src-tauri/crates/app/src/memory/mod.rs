@@ -64,12 +64,13 @@ pub(crate) struct Memory {
 
 /// The newest version of a file.
 struct Newest {
-    /// When the look at the file began that found it.
-    look: Look,
+    /// When it was kept.
+    at: Look,
     hash: String,
 }
 
-/// When a look at files began, counted: what an earlier one found is no news after what a later one did.
+/// When a look at files began, counted. What one found is no news where another version was kept since it began: nobody
+/// knows which of the two read the file later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Look(u64);
 
@@ -256,7 +257,7 @@ impl MemoryService {
         Look(self.state.looks.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Keeps a version of a file, unless a later look found another one meanwhile. One that cannot be kept is in nobody's way.
+    /// Keeps a version of a file, unless another one was kept since that look at it began. One that cannot be kept is in nobody's way.
     fn keep_version(
         &self,
         project: Option<&Project>,
@@ -268,19 +269,14 @@ impl MemoryService {
     ) {
         let path = place_of(project, path);
         let mut versions = locked(&self.state.versions);
-        if let Some(known) = versions.get_mut(&path) {
-            if known.hash == hash {
-                known.look = known.look.max(look);
-            }
-            if known.hash == hash || known.look > look {
-                return;
-            }
+        if versions.get(&path).is_some_and(|known| known.hash == hash || known.at > look) {
+            return;
         }
         let kept = self.core.stores().and_then(|stores| {
             stores.memory.add_version(&path, text, hash, origin, self.core.now()).or_failure()
         });
         match kept {
-            Ok(_) => drop(versions.insert(path, Newest { look, hash: hash.to_owned() })),
+            Ok(_) => drop(versions.insert(path, Newest { at: self.look(), hash: hash.to_owned() })),
             Err(failure) => tracing::warn!(%failure, "keeping a version of memory"),
         }
     }
