@@ -540,3 +540,44 @@ async fn a_file_that_is_kept_goes_as_data_until_it_is_cleared() {
     let asked = model.asked.lock().unwrap().last().unwrap().clone();
     assert!(asked.sections.iter().all(|it| !it.id.starts_with("memory:kept/")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn looking_while_it_is_saved_makes_no_version() {
+    let journey = Journey::offline();
+    let project = journey.open(Trust::Trusted).await;
+    let named = || MemoryFileRef { project_id: Some(project), path: "AGENTS.md".into() };
+    let first = journey.app.memory_open(named()).await.unwrap();
+    journey.app.memory_layers(at(Some(project))).await.unwrap();
+    let looking: Vec<_> = (0..4)
+        .map(|_| {
+            let app = journey.app.clone();
+            tokio::spawn(async move {
+                loop {
+                    app.memory_layers(at(Some(project))).await.unwrap();
+                }
+            })
+        })
+        .collect();
+    let (mut written, mut base) = (vec![first.text], first.hash);
+    for number in 0..40 {
+        let text = format!("# Rules\n\n- number {number}\n");
+        let save = SaveMemory {
+            project_id: Some(project),
+            path: "AGENTS.md".into(),
+            text: text.clone(),
+            base,
+        };
+        let Saved::Saved { document } = journey.app.memory_save(save).await.unwrap() else {
+            panic!("nobody else writes");
+        };
+        base = document.hash;
+        written.insert(0, text);
+    }
+    looking.iter().for_each(|task| task.abort());
+    let mut kept = Vec::new();
+    for version in journey.app.memory_versions(named()).await.unwrap() {
+        let text = journey.app.memory_version(VersionRef { seq: version.seq }).await.unwrap().text;
+        kept.push(text);
+    }
+    assert_eq!(kept, written);
+}

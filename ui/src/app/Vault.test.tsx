@@ -4,7 +4,7 @@ import { act, fireEvent, render, screen, waitFor, within } from "@testing-librar
 import { describe, expect, it } from "vitest";
 import { setTransport } from "@/ipc";
 import { ofAgent, startHost, type Host } from "@/test/host";
-import { button, click, expectAccessible, gone, push, startAfresh } from "@/test/journey";
+import { button, click, expectAccessible, gone, push, shut, startAfresh } from "@/test/journey";
 import { goToVault, runAction, usePlace } from "./actions";
 import { App } from "./App";
 
@@ -160,6 +160,25 @@ describe("agents' sessions", () => {
     expect(options().find((option) => option.ariaSelected === "true")?.querySelector("mark")).toBeTruthy();
     fireEvent.change(screen.getByRole("searchbox"), { target: { value: "" } });
     await sessions(3);
+  });
+
+  it("are found beside everything else that was said", async () => {
+    await kept();
+    act(() => void runAction("search"));
+    const dialog = await screen.findByRole("dialog", { name: "Search everything" });
+    fireEvent.change(within(dialog).getByRole("searchbox"), { target: { value: "retry" } });
+    const group = await within(dialog).findByRole("region", { name: /^Sessions of agents \d/ });
+    expect(within(dialog).queryByText(/^Nothing found/)).toBeNull();
+    await expectAccessible();
+    fireEvent.click(within(group).getAllByRole("button")[0]!);
+    await screen.findByRole("log", { name: "What was said" });
+    await shut();
+    // Of nothing that these filters tell apart.
+    act(() => void runAction("search"));
+    fireEvent.change(await screen.findByRole("searchbox"), { target: { value: "retry" } });
+    await screen.findByRole("region", { name: /^Sessions of agents/ });
+    await choose("Who said it", /^Said by you/);
+    await gone(() => screen.queryByRole("region", { name: /^Sessions of agents/ }));
   });
 
   it("are read with calls, thoughts, branches and subagents, without secrets and without fetching anything", async () => {

@@ -1,6 +1,7 @@
 // What was found, grouped by what it is, the best of each first.
 import { readLink, useTitle } from "@/features/conversations";
-import type { Found, FoundGroup, FoundKind, ProjectId } from "@/ipc";
+import { agentName } from "@/features/vault";
+import type { Found, FoundGroup, FoundKind, ProjectId, VaultFound, VaultHit } from "@/ipc";
 import { formatMoment, formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Notice, quiet, Snippet } from "@/shared/kit";
 import { countOf } from "./Filters";
@@ -42,6 +43,35 @@ export function Groups({ groups, single, projects, onOpen, onAll }: GroupsProps)
       </section>
     );
   });
+}
+
+/** The best of what was said in kept sessions of agents. */
+export function OfAgents({ found, onOpen }: { found: VaultFound; onOpen: (hit: VaultHit) => void }) {
+  const { t } = useTranslation("search");
+  return (
+    <section className={css.group} aria-labelledby="found-agents">
+      <h3 id="found-agents" className={css.groupName}>
+        {t("kind.agents")} <span data-numeric>{countOf(found)}</span>
+      </h3>
+      <ul>
+        {found.hits.map((hit) => (
+          <li key={`${hit.id} ${hit.number}`}>
+            <button type="button" className={css.hit} data-stop onClick={() => onOpen(hit)}>
+              <span className={css.head}>
+                {hit.title !== "" && <strong>{hit.title}</strong>}
+                <span className={css.meta}>
+                  {[agentName(hit.agent), hit.at !== null && formatMoment(Date.parse(hit.at))].filter(Boolean).join(", ")}
+                </span>
+              </span>
+              <span className={css.snippet}>
+                <Snippet parts={hit.snippet} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function Hit({ found, projects, onOpen }: { found: Found } & Pick<GroupsProps, "projects" | "onOpen">) {

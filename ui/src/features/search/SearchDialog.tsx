@@ -1,17 +1,17 @@
-// Everything a person may have meant in one list: what was said, summarised, decided, remembered, written, kept. A hit
-// opens at its place.
+// Everything a person may have meant in one list: what was said, here and with other agents, summarised, decided, remembered,
+// written, kept. A hit opens at its place.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Clock } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { closeOverlay, usePlace } from "@/app/actions";
+import { closeOverlay, goToVault, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type Found, type FoundGroup, type FoundKind } from "@/ipc";
+import { call, type Found, type FoundGroup, type FoundKind, type Project, type VaultFound, type VaultHit } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { announce, Button, Dialog, EmptyState, quiet, Spinner, TextField } from "@/shared/kit";
-import { filterOf, isNarrowed, isRange, UNFILTERED } from "./filter";
+import { filterOf, isNarrowed, isRange, UNFILTERED, type Chosen } from "./filter";
 import { Filters, Kinds } from "./Filters";
-import { Groups } from "./Groups";
+import { Groups, OfAgents } from "./Groups";
 import { openFound } from "./open";
 import { forgetSearches, rememberSearch, useSearches } from "./recent";
 import css from "./search.module.css";
@@ -51,11 +51,12 @@ export function SearchDialog() {
   const every = useQuery({ ...find(null, FEW), enabled: asked });
   const single = useQuery({ ...find(kind, MOST), enabled: asked && kind !== null });
   const answer = kind === null ? every : single;
+  const agents = useOfAgents(asked && kind === null ? query : "", chosen, projects);
   const groups = asked ? answer.data?.groups : undefined;
   const counted = asked ? (every.data?.groups ?? []) : [];
   const fresh = asked && query === text.trim() && groups !== undefined && !answer.isPlaceholderData;
 
-  const total = groups && totalOf(groups);
+  const total = groups && totalOf(agents.total === 0 ? groups : [...groups, agents]);
   const count = total ? t("count", total) : groups ? t("nothing", { query }) : "";
   useEffect(() => {
     if (count !== "") announce(count);
@@ -65,13 +66,19 @@ export function SearchDialog() {
     rememberSearch(query);
     void openFound(found);
   };
+  const openSession = (hit: VaultHit) => {
+    rememberSearch(query);
+    goToVault({ id: hit.id, version: null }, hit.number);
+  };
   const first = groups?.[0]?.found[0];
+  const session = agents.hits[0];
   // After every drawing, for `open` is another one each time; it ends with the first that is found.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   useEffect(() => {
     if (!awaited || !fresh) return;
     setAwaited(false);
     if (first) open(first);
+    else if (session) openSession(session);
   });
 
   // Arrows walk from the field through the hits and back, over all groups; Tab works as everywhere.
@@ -125,12 +132,13 @@ export function SearchDialog() {
           {text.trim() === "" && <Recent onAgain={again} />}
           {asked && answer.isError && <ErrorNotice failure={answer.error} />}
           {asked && answer.isPending && <Spinner />}
-          {asked && !answer.isError && groups?.length === 0 && (
+          {asked && !answer.isError && groups?.length === 0 && agents.total === 0 && (
             <Nothing query={query} narrowed={isNarrowed(chosen) || kind !== null} onWiden={widen} />
           )}
           {!answer.isError && groups && (
             <Groups groups={groups} single={kind !== null} projects={names} onOpen={open} onAll={setKind} />
           )}
+          {agents.total > 0 && <OfAgents found={agents} onOpen={openSession} />}
         </div>
       </div>
     </Dialog>
@@ -148,7 +156,17 @@ function useProjects() {
   }, [all, here]);
 }
 
-function totalOf(groups: readonly FoundGroup[]): { count: number; n: string } | undefined {
+const NONE: VaultFound = { hits: [], total: 0, capped: false };
+
+/** What was said in kept sessions of agents: nobody knows there who said it when as exactly as these filters ask. */
+function useOfAgents(query: string, { project, who, span }: Chosen, projects: readonly Project[]): VaultFound {
+  const folder = projects.find(({ id }) => id === project)?.path ?? null;
+  const asked = query !== "" && who === "anyone" && span === "any" && (project === null || folder !== null);
+  const found = useQuery({ ...queries.vaultSearch({ query, agent: null, folder, limit: FEW }), enabled: asked });
+  return (asked && found.data) || NONE;
+}
+
+function totalOf(groups: readonly Pick<FoundGroup, "total" | "capped">[]): { count: number; n: string } | undefined {
   const count = groups.reduce((sum, group) => sum + group.total, 0);
   const more = groups.some(({ capped }) => capped);
   return count === 0 ? undefined : { count, n: formatNumber(count) + (more ? "+" : "") };

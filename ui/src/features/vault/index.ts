@@ -1,0 +1,2 @@
+// Sessions of other agents: what others say of them. The screen is loaded when it is opened.
+export { agentName } from "./words";
