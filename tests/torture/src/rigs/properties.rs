@@ -30,6 +30,7 @@ const FILES: [(&str, u32); 48] = [
     ("src-tauri/crates/engine/src/meaning/standing.rs", 100_000),
     ("src-tauri/crates/engine/src/memory/clean.rs", 10_000),
     ("src-tauri/crates/engine/src/memory/passages.rs", 5_000),
+    ("src-tauri/crates/engine/src/memory/share.rs", 10_000),
     ("src-tauri/crates/engine/src/memory/tests/effective.rs", 5_000),
     ("src-tauri/crates/engine/src/memory/tests/expand.rs", 200),
     ("src-tauri/crates/engine/src/memory/tests/request.rs", 1_000),
