@@ -54,6 +54,8 @@ shots: ui/dist/index.html
 # The pictures of README and guide, made anew
 pictures: shots
 	scripts/window.sh tools
+	scripts/window.sh today
+	scripts/window.sh kept_in_the_files
 	scripts/pictures.sh
 
 # A .deb under target/release/bundle/deb/

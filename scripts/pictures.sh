@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pictures of README and guide, out of those that `make shots` and a story of the window left in target/shots/:
+# The pictures of README and guide, out of those that `make shots` and some stories of the window left in target/shots/:
 # in few colours, so that they weigh little. `make pictures` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,4 +17,6 @@ for language in en ko; do
     take "checkpoints-plan-$language-light" "guide/pictures/checkpoints-$language"
     take "search-$language-light" "guide/pictures/search-$language"
     take "story-tools-change-$language" "guide/pictures/tools-$language"
+    take "story-today-full-$language-light-1280" "guide/pictures/today-$language"
+    take "story-memory-share-$language" "guide/pictures/share-$language"
 done
