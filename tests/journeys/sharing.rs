@@ -224,3 +224,25 @@ async fn what_stays_here_is_in_no_file_of_an_agent() {
         assert_eq!(says(&journey, ShareFile::Agents), text);
     }
 }
+
+#[tokio::test]
+async fn a_file_of_two_names_has_one_block() {
+    let journey = Journey::offline();
+    let root = journey.project.path();
+    std::os::unix::fs::symlink("AGENTS.md", root.join("CLAUDE.md")).unwrap();
+    let project = journey.open(Trust::Trusted).await;
+    remember(&journey, Some(project), "Use pnpm.").await;
+    let files = [ShareFile::Agents, ShareFile::Claude].map(|file| ShareWish { file, how: KEPT });
+    let both = LookShare { project_id: project, files: files.to_vec() };
+    let refused = journey.app.share_look(both).await.unwrap_err();
+    assert!(refused.message.starts_with("CLAUDE.md is AGENTS.md"), "{refused:?}");
+    keep(&journey, project, &[ShareFile::Agents], KEPT).await;
+    decide(&journey, project, "Port 5433.").await;
+    let text = says(&journey, ShareFile::Agents);
+    assert!(text.contains("Port 5433.") && !text.contains("From CLAUDE.md"), "{text}");
+    // What was saved under one name is not asked about under the other.
+    let changes = journey.app.memory_changes(ProjectRef { id: project }).await.unwrap();
+    assert_eq!(changes, []);
+    keep(&journey, project, &[ShareFile::Agents], None).await;
+    assert_eq!(says(&journey, ShareFile::Claude), OWN);
+}

@@ -5887,7 +5887,7 @@ ignore: boolean, };
 
 export type ShareState = { "code": "off" } | { "code": "current" } | { "code": "behind" } | { "code": "edited" } | { "code": "gone" } | { "code": "waits" } | { "code": "broken" } | { "code": "unreadable", 
 /**
- * What the system said.
+ * Why.
  */
 detail: string, };
 

@@ -40,9 +40,9 @@ pub enum ShareState {
     Waits,
     /// Its marks are not one pair.
     Broken,
-    /// It cannot be read.
+    /// It cannot be read, or is another of these files under another name.
     Unreadable {
-        /// What the system said.
+        /// Why.
         detail: String,
     },
 }

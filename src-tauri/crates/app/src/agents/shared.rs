@@ -90,7 +90,8 @@ impl AgentService {
     fn follow(&self, id: ProjectId) -> Result<(), Failure> {
         let project = self.served(id)?;
         for file in ShareFile::ALL {
-            let sharing = self.memory.share_of(&project, file)?;
+            // What cannot be read keeps no other file from being followed.
+            let Ok(sharing) = self.memory.share_of(&project, file) else { continue };
             let Some(how) = sharing.how else { continue };
             let has_block = matches!(block_of(&sharing), Ok(Some(_)));
             if !sharing.waits && has_block {

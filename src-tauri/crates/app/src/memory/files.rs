@@ -8,7 +8,7 @@ use siltstone_contract::{
 };
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::memory::{
-    FileChoice, MemoryDocument, MemoryVersion, SaveError, VersionOrigin,
+    FileChoice, MemoryDocument, MemoryFile, MemoryVersion, Sameness, SaveError, VersionOrigin,
 };
 use siltstone_engine::project::{Project, Trust};
 
@@ -133,6 +133,20 @@ impl MemoryService {
         Ok(saved)
     }
 
+    /// All names of a memory file beside it, its own first.
+    pub(super) fn names_of(&self, project: &Project, path: &str) -> Result<Vec<String>, Failure> {
+        let (rules, dir) = (self.memory_rules(Some(project))?, path.rsplit_once('/'));
+        let dirs: Vec<String> = dir.iter().map(|(dir, _)| (*dir).to_owned()).collect();
+        let files = self.core.world.memory.along(&rules.at(Some(project)), &dirs).or_failure()?;
+        let first = |file: &MemoryFile| match &file.same_as {
+            Some(same) if same.how == Sameness::File => same.path.clone(),
+            _ => file.path.clone(),
+        };
+        let own = files.iter().find(|file| file.path == path).map(first);
+        let others = files.iter().filter(|it| it.path != path && own.as_ref() == Some(&first(it)));
+        Ok([path.to_owned()].into_iter().chain(others.map(|it| it.path.clone())).collect())
+    }
+
     /// Writes a file and keeps the version. What the person writes here the person agrees to.
     pub(super) fn saved(
         &self,
@@ -168,7 +182,10 @@ impl MemoryService {
         self.keep_version(project, path, &document.text, &hash, origin, self.look());
         if let (Some(project), Some(agreement)) = (agrees, agreement) {
             self.decide_on_saved(&agreement, path, &disk, &document.text)?;
-            self.agree(project, path, Some(hash))?;
+            // By all its names: a link to it says the same.
+            for path in self.names_of(project, path)? {
+                self.agree(project, &path, Some(hash.clone()))?;
+            }
         }
         self.core.changed([Topic::Memory]);
         Ok(Saved::Saved { document })

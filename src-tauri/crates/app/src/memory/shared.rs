@@ -42,6 +42,15 @@ impl MemoryService {
     /// The file as it is.
     pub(crate) fn share_of(&self, project: &Project, file: ShareFile) -> Result<Sharing, Failure> {
         let rules = self.share_rules(project, file)?;
+        let linked = self.names_of(project, file.path())?;
+        let to = ShareFile::ALL.into_iter().take_while(|it| *it != file);
+        if let Some(to) = to.map(ShareFile::path).find(|to| linked.iter().any(|it| it == to)) {
+            let path = file.path();
+            return Err(Failure::new(
+                Code::Conflict,
+                format!("{path} is {to} under another name; memory is kept there"),
+            ));
+        }
         let document = self.core.world.memory.open(&rules.at(Some(project)), file.path());
         let document = document.or_failure()?;
         let records = self.file_records(Some(project))?;

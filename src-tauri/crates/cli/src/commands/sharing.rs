@@ -68,7 +68,7 @@ fn line(host: &Host, file: &SharedFile) -> Result<(), Stop> {
         ShareState::Gone => lang.pick("the block is gone", "블록이 없어짐"),
         ShareState::Waits => lang.pick("changed, waits for your answer", "바뀌어서 답을 기다림"),
         ShareState::Broken => lang.pick("its marks are not one pair", "표시가 한 쌍이 아님"),
-        ShareState::Unreadable { .. } => lang.pick("cannot be read", "읽을 수 없음"),
+        ShareState::Unreadable { .. } => lang.pick("cannot be kept there", "넣을 수 없음"),
     };
     host.out.line(&format!("{path:<32}  {said}{with}  ({readers})"))?;
     by_hand.iter().try_for_each(|line| host.out.line(&format!("  + {line}")))

@@ -576,6 +576,11 @@ const CASES: &[Case] = &[
         )),
     ),
     (
+        "{} is {} under another name; memory is kept there",
+        "{}은(는) 이름만 다른 {}입니다. 메모리는 그 파일에 넣습니다",
+        Some(("Name the other file instead.", "다른 쪽 파일을 골라 주세요.")),
+    ),
+    (
         "{}: its marks are not one pair, each on a line of its own",
         "{}: 블록의 표시가 한 쌍이 아닙니다",
         Some((
