@@ -11,7 +11,7 @@ import { Button, Dialog, Notice, quiet, Spinner, Switch, toast, useAct } from "@
 import css from "./memory.module.css";
 
 /** How a file stands that cannot be written now. */
-const FAST = new Set(["waits", "broken", "unreadable"]);
+const STUCK = new Set(["waits", "broken", "unreadable"]);
 
 export function ShareDialog({ projectId, onClose }: { projectId: ProjectId; onClose: () => void }) {
   const { t } = useTranslation("memory");
@@ -39,7 +39,7 @@ function Files({ projectId, files, onClose }: FilesProps) {
   const [how, setHow] = useState<Share>(() => kept[0]?.how ?? { global: false, text: false });
   const { running, failure, act } = useAct();
   const wishes: ShareWish[] = files
-    .filter(({ file, how, state }) => !FAST.has(state.code) && (ticked.has(file) || how !== null))
+    .filter(({ file, how, state }) => !STUCK.has(state.code) && (ticked.has(file) || how !== null))
     .map(({ file }) => ({ file, how: ticked.has(file) ? how : null }));
   const plans = useQuery({ ...queries.sharePlans(projectId, wishes), enabled: wishes.length > 0 });
   const changes = plans.data?.filter(({ before, after }) => before !== after) ?? [];
@@ -130,7 +130,7 @@ function Entry({ of: { path, readers, state }, ticked, onTick }: EntryProps) {
         <input
           type="checkbox"
           checked={ticked}
-          disabled={FAST.has(state.code)}
+          disabled={STUCK.has(state.code)}
           onChange={(event) => onTick(event.target.checked)}
         />
         <span className={css.sharePath}>{path}</span>

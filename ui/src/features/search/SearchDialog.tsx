@@ -5,7 +5,8 @@ import { Clock } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { closeOverlay, goToVault, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { call, type Found, type FoundGroup, type FoundKind, type Project, type VaultFound, type VaultHit } from "@/ipc";
+import { useSaid } from "@/features/vault";
+import { call, type Found, type FoundGroup, type FoundKind, type Project, type SearchVault, type VaultHit } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { announce, Button, Dialog, EmptyState, quiet, Spinner, TextField } from "@/shared/kit";
@@ -51,13 +52,13 @@ export function SearchDialog() {
   const every = useQuery({ ...find(null, FEW), enabled: asked });
   const single = useQuery({ ...find(kind, MOST), enabled: asked && kind !== null });
   const answer = kind === null ? every : single;
-  const agents = useOfAgents(asked && kind === null ? query : "", chosen, projects);
+  const { found: agents, settled } = useSaid(asked && kind === null ? ofAgents(query, chosen, projects) : null);
   const groups = asked ? answer.data?.groups : undefined;
   const counted = asked ? (every.data?.groups ?? []) : [];
-  const fresh = asked && query === text.trim() && groups !== undefined && !answer.isPlaceholderData;
+  const fresh = asked && query === text.trim() && groups !== undefined && !answer.isPlaceholderData && settled;
 
-  const total = groups && totalOf(agents.total === 0 ? groups : [...groups, agents]);
-  const count = total ? t("count", total) : groups ? t("nothing", { query }) : "";
+  const total = groups && settled && totalOf(agents.total === 0 ? groups : [...groups, agents]);
+  const count = total ? t("count", total) : groups && settled ? t("nothing", { query }) : "";
   useEffect(() => {
     if (count !== "") announce(count);
   }, [count]);
@@ -132,7 +133,7 @@ export function SearchDialog() {
           {text.trim() === "" && <Recent onAgain={again} />}
           {asked && answer.isError && <ErrorNotice failure={answer.error} />}
           {asked && answer.isPending && <Spinner />}
-          {asked && !answer.isError && groups?.length === 0 && agents.total === 0 && (
+          {asked && !answer.isError && groups?.length === 0 && settled && agents.total === 0 && (
             <Nothing query={query} narrowed={isNarrowed(chosen) || kind !== null} onWiden={widen} />
           )}
           {!answer.isError && groups && (
@@ -156,14 +157,11 @@ function useProjects() {
   }, [all, here]);
 }
 
-const NONE: VaultFound = { hits: [], total: 0, capped: false };
-
-/** What was said in kept sessions of agents: nobody knows there who said it when as exactly as these filters ask. */
-function useOfAgents(query: string, { project, who, span }: Chosen, projects: readonly Project[]): VaultFound {
+/** Kept sessions of agents are asked where these filters ask for nothing that is not known of them: who said it, and when. */
+function ofAgents(query: string, { project, who, span }: Chosen, projects: readonly Project[]): SearchVault | null {
   const folder = projects.find(({ id }) => id === project)?.path ?? null;
-  const asked = query !== "" && who === "anyone" && span === "any" && (project === null || folder !== null);
-  const found = useQuery({ ...queries.vaultSearch({ query, agent: null, folder, limit: FEW }), enabled: asked });
-  return (asked && found.data) || NONE;
+  const known = who === "anyone" && span === "any" && (project === null || folder !== null);
+  return known ? { query, agent: null, folder, limit: FEW } : null;
 }
 
 function totalOf(groups: readonly Pick<FoundGroup, "total" | "capped">[]): { count: number; n: string } | undefined {

@@ -1,18 +1,17 @@
 // The sessions that are kept, by day, and what was said in them with the words that are looked for, as one windowed list: it is one stop of the Tab key, arrows choose and Enter opens.
-import { useQuery } from "@tanstack/react-query";
 import { Archive, Scissors } from "lucide-react";
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { create } from "zustand";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { goToVault } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import type { Agent, VaultFound, VaultHit, VaultItem } from "@/ipc";
-import { queries } from "@/ipc/queries";
+import type { Agent, VaultHit, VaultItem } from "@/ipc";
 import { formatDay, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, EmptyState, frame, Select, Snippet, Spinner, TextField } from "@/shared/kit";
 import { proseLanguage } from "@/shared/language";
 import { AgentMark } from "./AgentMark";
 import { scan } from "./run";
+import { useSaid } from "./said";
 import { byDay, EVERYTHING, foldersOf, said, wanted, type Filter, type Line } from "./sessions";
 import css from "./vault.module.css";
 import { agentName, AGENTS, endOf, lastOf, titleOf, tokensOf } from "./words";
@@ -33,8 +32,6 @@ const useLooked = create<Looked>(() => ({ filter: EVERYTHING, chosen: null, open
 
 type Option = Extract<Line, { type: "session" | "hit" }>;
 
-const NOTHING: VaultFound = { hits: [], total: 0, capped: false };
-
 const { setState: look, getState: looked } = useLooked;
 
 export function SessionList({ items, running }: { items: readonly VaultItem[]; running: boolean }) {
@@ -42,8 +39,10 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
   const filter = useLooked(({ filter }) => filter);
   // Typing is not to wait for thousands of rows.
   const rested = useDeferredValue(filter);
-  const found = useSaid(rested);
-  const lines = useMemo(() => [...byDay(wanted(items, rested)), ...(found.data ? said(found.data) : [])], [items, rested, found.data]);
+  const { agent, folder } = rested;
+  const query = rested.words.trim();
+  const { found, settled, failure } = useSaid(query === "" ? null : { query, agent, folder, limit: MOST });
+  const lines = useMemo(() => [...byDay(wanted(items, rested)), ...said(found)], [items, rested, found]);
   const list = useRef<HTMLDivElement>(null);
   if (items.length === 0) {
     return (
@@ -57,12 +56,12 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
   return (
     <>
       <Filters items={items} filter={filter} onDown={() => list.current?.focus()} />
-      {found.error && (
+      {failure !== null && (
         <div className={css.banner}>
-          <ErrorNotice failure={found.error} />
+          <ErrorNotice failure={failure} />
         </div>
       )}
-      {lines.length === 0 && found.isFetching ? (
+      {lines.length === 0 && !settled ? (
         <div className={css.alone}>
           <Spinner />
         </div>
@@ -75,12 +74,6 @@ export function SessionList({ items, running }: { items: readonly VaultItem[]; r
       )}
     </>
   );
-}
-
-/** What was said in sessions of the same agent and folder with the words that are looked for. */
-function useSaid({ words, agent, folder }: Filter) {
-  const query = words.trim();
-  return useQuery({ ...queries.vaultSearch({ query, agent, folder, limit: MOST }), enabled: query !== "", select: query === "" ? () => NOTHING : undefined });
 }
 
 const ALL = "";
