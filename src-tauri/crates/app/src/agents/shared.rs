@@ -88,7 +88,8 @@ impl AgentService {
     }
 
     fn follow(&self, id: ProjectId) -> Result<(), Failure> {
-        let project = self.served(id)?;
+        // Of others, agents are to have nothing new.
+        let Ok(project) = self.served(id) else { return Ok(()) };
         for file in ShareFile::ALL {
             // What cannot be read keeps no other file from being followed.
             let Ok(sharing) = self.memory.share_of(&project, file) else { continue };
@@ -200,10 +201,15 @@ impl AgentService {
         how: Share,
         beside: &[ShareWish],
     ) -> Result<String, Failure> {
-        let with = beside.iter().find(|wish| wish.file == ShareFile::Agents);
+        let agents = ShareFile::Agents;
+        let with = beside.iter().find(|wish| wish.file == agents).map(|wish| wish.how);
+        let there = self.memory.share_of(project, agents).ok();
+        let there = there.as_ref().and_then(Sharing::text);
         let agents_is_there = match with {
-            Some(wish) if wish.how.is_some() => true,
-            _ => self.memory.share_of(project, ShareFile::Agents)?.text().is_some(),
+            Some(Some(_)) => true,
+            // Without its block it may go.
+            Some(None) => there.is_some_and(|text| agents.take_out(text) != Ok(None)),
+            None => there.is_some(),
         };
         let Shared { lines, files, .. } = self.memory.shared_texts(project, file, how)?;
         let decided = self.sessions.decided(project)?.into_iter();
