@@ -48,6 +48,8 @@ impl SearchService {
         let home = embedder.as_ref().is_none_or(|it| self.stays_home(it));
         let embedders = self.core.world.embedders.clone();
         let (folder, local) = blocking(move || (embedders.folder(), embedders.local())).await?;
+        // Asked before what is kept: of a job that ended meanwhile nothing is missing then.
+        let running = self.meaning.is_running();
         let kept = match &embedder {
             Some(choice) => {
                 let (vectors, id) = (self.core.stores()?.vectors, choice.id());
@@ -55,7 +57,6 @@ impl SearchService {
             }
             None => Default::default(),
         };
-        let running = self.meaning.is_running();
         let halted = match self.meaning.halt() {
             _ if running || embedder.is_none() || kept.done >= kept.all => None,
             _ if stopped => Some(MeaningHalt::Stopped),
