@@ -122,6 +122,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: crate::world::servers(),
+            workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(dir.path())),
             clock: Arc::new(SystemClock),
         };

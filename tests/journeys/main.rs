@@ -75,4 +75,5 @@ mod together;
 mod tools;
 mod trouble;
 mod wishes;
+mod working;
 mod world;

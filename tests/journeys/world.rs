@@ -82,6 +82,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: servers(),
+        workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
         clock: Arc::new(SystemClock),
     }

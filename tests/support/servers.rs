@@ -93,6 +93,14 @@ pub fn mcp_hostile(how: &str, beside: &Path) -> io::Result<(String, Vec<String>)
     Ok((python()?.display().to_string(), arguments))
 }
 
+/// The command that starts the scripted agent (`acp_agent.py` says what it does) with these options.
+pub fn acp_agent(options: &[&str]) -> io::Result<String> {
+    let script = root()?.join("tests/support/acp_agent.py");
+    let words = [python()?, script].map(|it| format!("'{}'", it.display()));
+    let options = options.iter().map(|it| format!("'{it}'"));
+    Ok(words.into_iter().chain(options).collect::<Vec<_>>().join(" "))
+}
+
 impl Server {
     /// Where it listens, without a path: `http://127.0.0.1:40123`.
     pub fn address(&self) -> &str {

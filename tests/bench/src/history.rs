@@ -82,6 +82,7 @@ impl Folder {
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
+            workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(self.dir.path())),
             clock: Arc::new(SystemClock),
         };

@@ -35,6 +35,7 @@ use siltstone_contract::{
     ResumeCard, SessionFilesState, SourceFor, SourcePage, Topic, VaultRef,
 };
 use siltstone_engine::Timestamp;
+use siltstone_engine::acp::Agents;
 use siltstone_engine::checkpoint::foreign::ForeignCheckpoints;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::checkpoint::{FileSnapshots, Sealer};
@@ -110,6 +111,8 @@ pub struct World {
     pub commands: Arc<dyn Commands>,
     /// MCP servers.
     pub mcp: Arc<dyn McpServers>,
+    /// Agents that are set to work.
+    pub workers: Arc<dyn Agents>,
     /// Sessions of other agents.
     pub agents: Arc<dyn AgentSessions>,
     /// The time.

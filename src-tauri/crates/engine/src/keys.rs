@@ -110,7 +110,7 @@ pub enum VaultState {
 /// Whether a provider answers nobody without a key: hosted services do not, servers on this computer do.
 pub fn needs_key(record: &ProviderRecord) -> bool {
     match record.kind {
-        ProviderKind::Offline | ProviderKind::Ollama => false,
+        ProviderKind::Offline | ProviderKind::Ollama | ProviderKind::Agent => false,
         ProviderKind::Openai | ProviderKind::Anthropic | ProviderKind::Gemini => {
             !on_this_computer(&record.base_url)
         }

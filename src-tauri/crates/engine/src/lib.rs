@@ -7,6 +7,7 @@
 
 #![deny(missing_docs)]
 
+pub mod acp;
 pub mod attachment;
 pub mod backup;
 pub mod catalogue;
@@ -20,6 +21,7 @@ pub mod difference;
 pub mod earlier;
 pub mod egress;
 pub mod export;
+pub mod fence;
 pub mod ids;
 pub mod keys;
 pub mod ledger;

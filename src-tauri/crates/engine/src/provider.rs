@@ -35,6 +35,8 @@ pub enum ProviderKind {
     Gemini,
     /// Ollama's own chat.
     Ollama,
+    /// A program that speaks the Agent Client Protocol: see [`crate::acp`].
+    Agent,
 }
 
 impl ProviderKind {
@@ -46,6 +48,7 @@ impl ProviderKind {
             Self::Anthropic => "Asks models that speak Anthropic messages.",
             Self::Gemini => "Asks models that speak Gemini.",
             Self::Ollama => "Asks models that Ollama runs.",
+            Self::Agent => "Has an agent of this computer do the work.",
         }
     }
 }
@@ -59,7 +62,7 @@ pub struct ProviderRecord {
     /// Its wire format.
     pub kind: ProviderKind,
     /// Where it listens: up to and including the version segment, for example `http://127.0.0.1:8080/v1`; Ollama's own
-    /// format has no version and ends with the port.
+    /// format has no version and ends with the port. Of an agent, the command that starts it.
     pub base_url: String,
 }
 

@@ -106,9 +106,11 @@ impl Form {
             ProviderKind::Openai => Ok(Self::Openai),
             ProviderKind::Gemini => Ok(Self::Gemini),
             ProviderKind::Ollama => Ok(Self::Ollama),
-            ProviderKind::Offline | ProviderKind::Anthropic => Err(ProviderError::ModelNotFound {
-                model: format!("a model of {} that makes vectors", record.name),
-            }),
+            ProviderKind::Offline | ProviderKind::Anthropic | ProviderKind::Agent => {
+                Err(ProviderError::ModelNotFound {
+                    model: format!("a model of {} that makes vectors", record.name),
+                })
+            }
         }
     }
 

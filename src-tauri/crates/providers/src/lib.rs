@@ -10,11 +10,11 @@
 
 #![deny(missing_docs)]
 
+mod agent;
 mod anthropic;
 mod discover;
 mod embedding;
 mod faults;
-mod fence;
 mod gemini;
 mod http;
 mod local;
@@ -111,6 +111,7 @@ impl Providers for Connections {
     ) -> Result<Arc<dyn ModelProvider>, ProviderError> {
         let wire: &dyn Wire = match record.kind {
             ProviderKind::Offline => return Ok(Arc::new(Offline::with_pace(self.pace))),
+            ProviderKind::Agent => return Ok(Arc::new(agent::Agent::of(record, &access)?)),
             ProviderKind::Openai => &openai::OpenAi,
             ProviderKind::Anthropic => &anthropic::Anthropic,
             ProviderKind::Gemini => &gemini::Gemini,

@@ -16,11 +16,11 @@ mod exchange;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
+use siltstone_engine::fence;
 use siltstone_engine::message::{Part, Role, SealForm};
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{Section, SectionKind};
 
-use crate::fence;
 #[cfg(test)]
 pub(crate) use exchange::INTERRUPTED;
 pub(crate) use exchange::Ids;

@@ -1,11 +1,14 @@
-//! The environment of programs that a model's work starts: commands and MCP servers.
+//! The environment of programs that a model's work starts: commands, MCP servers and agents; and where programs are found.
 //!
 //! A child gets what is named here and nothing else, so that a secret with a name nobody thought of stays out too. What is
-//! named and yet looks like a secret stays out as well. A program with a window is often started without the person's
-//! shell, and its `PATH` then lacks where they keep their own programs: those usual places that are there are added behind it.
+//! named and yet looks like a secret stays out as well. An agent, which needs the person's login, gets all of it. A program
+//! with a window is often started without the person's shell, and its `PATH` then lacks where they keep their own programs:
+//! those usual places that are there are added behind it.
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
 use siltstone_engine::tool::mcp::looks_secret;
@@ -98,6 +101,39 @@ pub(crate) fn scrubbed() -> BTreeMap<String, String> {
         with_usual(&path, env::home_dir().as_deref(), &|it| it.is_dir()),
     );
     kept
+}
+
+/// The whole environment of this process, for a program of the person's own that is to find what their shell would give it.
+pub(crate) fn whole() -> BTreeMap<OsString, OsString> {
+    let mut all: BTreeMap<OsString, OsString> = env::vars_os().collect();
+    all.insert("PATH".into(), scrubbed().remove("PATH").unwrap_or_default().into());
+    all
+}
+
+/// The program that a name leads to, as it is started: from where it starts, or by the `PATH` that it is told.
+pub(crate) fn found_in(command: &str, root: &Path) -> Option<PathBuf> {
+    let endings: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat"] } else { &[""] };
+    let is_program = |path: &PathBuf| path.metadata().is_ok_and(|it| it.is_file() && runs(&it));
+    let in_folder = |folder: &Path| {
+        let mut paths = endings.iter().map(|it| folder.join(format!("{command}{it}")));
+        paths.find(is_program)
+    };
+    if command.contains('/') || command.contains(std::path::MAIN_SEPARATOR) {
+        return in_folder(root);
+    }
+    let paths = scrubbed().remove("PATH").unwrap_or_default();
+    env::split_paths(&paths).find_map(|folder| in_folder(&root.join(folder)))
+}
+
+#[cfg(unix)]
+fn runs(found: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    found.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn runs(_found: &Metadata) -> bool {
+    true
 }
 
 fn is_kept(name: &str, value: &str) -> bool {

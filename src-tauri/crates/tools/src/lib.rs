@@ -1,8 +1,10 @@
-//! Programs and servers that a model may use through Siltstone: commands in a project, and MCP servers; and the server
-//! that other programs ask for what Siltstone knows.
+//! Programs and servers that work through Siltstone: commands in a project and MCP servers, which a model may use, and agents,
+//! which are asked in a model's place; and the server that other programs ask for what Siltstone knows.
 
+mod acp;
 mod command;
 mod environment;
+mod lines;
 mod mcp;
 mod serve;
 
@@ -13,6 +15,7 @@ extern crate self as siltstone_tools;
 #[path = "../tests/it/mod.rs"]
 mod it;
 
+pub use acp::Programs;
 pub use command::Shell;
 pub use mcp::Servers;
 pub use serve::{Answered, Served, ServedPrompt, ServedText, serve};

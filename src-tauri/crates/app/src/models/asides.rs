@@ -66,10 +66,11 @@ impl ModelService {
         writer.ok_or_else(needed)
     }
 
-    /// Whether a provider writes anything of its own, and has the key that it needs.
+    /// Whether a provider writes anything of its own beside turns, and has the key that it needs. An agent is started by
+    /// turns alone.
     pub(crate) fn can_be_asked(&self, record: &ProviderRecord) -> Result<bool, Failure> {
-        let offline = record.kind == ProviderKind::Offline;
-        Ok(!offline && (!needs_key(record) || self.key_shown(record)?.is_some()))
+        let never = matches!(record.kind, ProviderKind::Offline | ProviderKind::Agent);
+        Ok(!never && (!needs_key(record) || self.key_shown(record)?.is_some()))
     }
 
     /// A model that is asked; `None` where it cannot be.

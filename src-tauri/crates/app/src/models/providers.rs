@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use siltstone_contract::{Code, DefaultModel, Failure, ProviderItem, ProviderRef, Topic};
+use siltstone_engine::acp::{self, CommandLine};
 use siltstone_engine::catalogue;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ProjectId, TurnId};
@@ -16,7 +17,7 @@ use siltstone_engine::settings::Settings;
 use siltstone_engine::turn::Turn;
 
 use crate::core::failure::{Outcome, bad_request};
-use crate::core::locked;
+use crate::core::{blocking, locked};
 use crate::models::ModelService;
 
 impl ModelService {
@@ -75,8 +76,7 @@ impl ModelService {
 
     /// The models of a provider; also a test of the connection.
     pub async fn provider_models(&self, request: ProviderRef) -> Result<Vec<ModelInfo>, Failure> {
-        let provider = self.connect(&request.name, None, None).await?;
-        let mut models = provider.models().await.or_failure()?;
+        let mut models = self.models_asked_for(&request.name).await?;
         let mut known = locked(&self.told);
         for model in &mut models {
             let key = (request.name.clone(), model.id.clone());
@@ -91,9 +91,24 @@ impl ModelService {
         Ok(models)
     }
 
-    /// Servers that answer on this computer.
+    /// An agent is started for that, because the person asked; everywhere else it is known by its name alone.
+    async fn models_asked_for(&self, name: &str) -> Result<Vec<ModelInfo>, Failure> {
+        let record = self.record(name)?;
+        if let Some(command) = command_of(&record)? {
+            let access = self.access_without_key(&record, None, None)?;
+            return self.core.world.workers.models(command, access).await.or_failure();
+        }
+        let provider = self.connect(name, None, None).await?;
+        provider.models().await.or_failure()
+    }
+
+    /// Servers that answer on this computer, and agents that are on it.
     pub async fn provider_discover(&self, (): ()) -> Result<Vec<FoundServer>, Failure> {
-        self.core.world.providers.discover(self.outbox("", None)?).await.or_failure()
+        let outbox = self.outbox("", None)?;
+        let mut found = self.core.world.providers.discover(outbox).await.or_failure()?;
+        let workers = self.core.world.workers.clone();
+        found.extend(blocking(move || workers.found()).await?);
+        Ok(found)
     }
 
     /// Chooses provider and model for conversations that chose none.
@@ -147,13 +162,17 @@ impl ModelService {
         if let Some(known) = self.known_model(choice) {
             return known;
         }
+        let record = self.record(&choice.provider);
+        if record.as_ref().is_ok_and(|it| it.kind == ProviderKind::Agent) {
+            return acp::model(choice.model.clone()).with_own_window(&self.own_windows());
+        }
         let asked = self.provider_models(ProviderRef { name: choice.provider.clone() }).await;
         if let Err(error) = asked {
             tracing::debug!(%error, "asking what a model is");
         }
         let key = (choice.provider.clone(), choice.model.clone());
         let model = ModelInfo::named(choice.model.clone());
-        let by_name = match self.record(&choice.provider) {
+        let by_name = match record {
             Ok(record) => catalogue::complete(model, &record.base_url),
             Err(_) => model,
         };
@@ -229,6 +248,15 @@ impl ModelService {
             base_url: record.base_url,
         })
     }
+}
+
+/// What starts an agent; `None` for a provider that is none.
+pub(crate) fn command_of(record: &ProviderRecord) -> Result<Option<CommandLine>, Failure> {
+    if record.kind != ProviderKind::Agent {
+        return Ok(None);
+    }
+    let command = CommandLine::parse(&record.base_url);
+    command.map(Some).ok_or_else(|| bad_request("this is no command; a quote may be open"))
 }
 
 /// The record without blanks around it, its address without a last slash.

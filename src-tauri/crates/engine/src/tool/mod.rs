@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::ids::ProjectId;
 
 pub use call::{Call, CallError, CommandCall, FileCall};
-pub use path::{relative_to, spelled};
+pub use path::{is_inside, relative_to, spelled};
 pub use port::{
     Answer, ChangeKind, CommandRun, Commands, Ended, FileChange, FileTools, InboxRecord, OnOutput,
     Ran, Sandbox, ToolError, ToolRecords,

@@ -33,7 +33,7 @@ pub fn relative_to(root: &str, path: String) -> String {
 }
 
 /// Whether a spelled path stays in the project, and is not the project itself.
-pub(super) fn is_inside(spelled: &str) -> bool {
+pub fn is_inside(spelled: &str) -> bool {
     let drive = cfg!(windows) && spelled.contains(':');
     let above = spelled == ".." || spelled.starts_with("../");
     !(spelled.is_empty() || spelled.starts_with('/') || above || drive)

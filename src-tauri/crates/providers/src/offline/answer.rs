@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use siltstone_engine::fence;
 use siltstone_engine::message::Role;
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{Reason, Section, SectionKind};
@@ -10,7 +11,6 @@ use siltstone_engine::summary::asked_in;
 use super::question;
 use super::quote::{self, Quote, is_recalled, said};
 use super::texts::{EN, KO, Looked, Texts};
-use crate::fence;
 
 /// File names whose text is prose, by their ending; files without one (README, LICENSE) are prose too.
 const PROSE: [&str; 7] = ["md", "markdown", "txt", "rst", "adoc", "org", "mdx"];

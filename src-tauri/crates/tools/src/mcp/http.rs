@@ -21,7 +21,8 @@ use siltstone_engine::tool::mcp::{McpAccess, McpError};
 use sse_stream::SseByteStream;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Fault, MESSAGE_BYTES, Said};
+use super::{Fault, Said};
+use crate::lines::MESSAGE_BYTES;
 
 /// Messages that wait for us at most; then their answers are not read on.
 const WAITING: usize = 32;

@@ -28,9 +28,6 @@ use parts::Hashes;
 use session::Session;
 use stdio::Program;
 
-/// Most bytes of one message of a server.
-const MESSAGE_BYTES: usize = 32 * 1024 * 1024;
-
 /// Shortest secret that is looked for in what a server says; a shorter one is in many a word.
 const SECRET_BYTES: usize = 4;
 

@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use siltstone_engine::tool::mcp::{McpNeeds, McpParts, McpPlace, program_name};
 
-use crate::environment::scrubbed;
+use crate::environment::found_in;
 
 /// Most files that are bound of one server.
 const FILES: usize = 10_000;
@@ -130,32 +130,6 @@ fn is_settled(stamp: &Stamp) -> bool {
     now.is_ok_and(|now| u64::try_from(stamp.2).is_ok_and(|at| at + SECONDS < now.as_secs()))
 }
 
-/// The program that a name leads to, as it is started: from where it starts, or by the `PATH` that it is told.
-pub(super) fn found(command: &str, root: &Path) -> Option<PathBuf> {
-    let endings: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat"] } else { &[""] };
-    let is_program = |path: &PathBuf| path.metadata().is_ok_and(|it| it.is_file() && runs(&it));
-    let in_folder = |folder: &Path| {
-        let mut paths = endings.iter().map(|it| folder.join(format!("{command}{it}")));
-        paths.find(is_program)
-    };
-    if command.contains('/') || command.contains(std::path::MAIN_SEPARATOR) {
-        return in_folder(root);
-    }
-    let paths = scrubbed().remove("PATH").unwrap_or_default();
-    env::split_paths(&paths).find_map(|folder| in_folder(&root.join(folder)))
-}
-
-#[cfg(unix)]
-fn runs(found: &Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    found.permissions().mode() & 0o111 != 0
-}
-
-#[cfg(not(unix))]
-fn runs(_found: &Metadata) -> bool {
-    true
-}
-
 /// What may name files of a program: its arguments, and the words of variables, some of which say what is loaded.
 pub(super) fn named(args: &[String], env: &BTreeMap<String, String>) -> Vec<String> {
     let of_env = env.values().flat_map(|value| value.split([' ', ':', ','])).map(str::to_owned);
@@ -231,7 +205,7 @@ struct Run {
 
 fn runs_these(command: &str, args: &[String], needs: &McpNeeds, root: &Path) -> Vec<Run> {
     let name = program_name(command);
-    let program = found(command, root).map(|path| Run { path, is_program: true });
+    let program = found_in(command, root).map(|path| Run { path, is_program: true });
     let mut all: Vec<Run> = program.into_iter().collect();
     let changed: Vec<PathBuf> = needs.writes.iter().map(|it| root.join(home_of(it))).collect();
     let mut names_script = false;

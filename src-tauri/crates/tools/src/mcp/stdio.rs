@@ -20,18 +20,16 @@ use rmcp::transport::Transport;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::tool::Sandbox;
 use siltstone_engine::tool::mcp::{McpAccess, McpError, McpNeeds};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::process::{ChildStderr, ChildStdin};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot, watch};
 
-use super::{Fault, MESSAGE_BYTES, Said, parts};
+use super::{Fault, Said, parts};
 use crate::command::inside::{self, May};
 use crate::command::own::Own;
-use crate::environment::scrubbed;
-
-/// Bytes of lines that are not the protocol, such as greetings, after which nothing else is expected.
-const NOISE_BYTES: usize = 64 * 1024;
+use crate::environment::{found_in, scrubbed};
+use crate::lines;
 
 /// Messages that wait for us at most; then the program waits.
 const WAITING: usize = 32;
@@ -75,7 +73,7 @@ impl Program {
             said.unreachable(&format!("{command}: {error}{hint}"))
         };
         let root = Path::new(&access.root);
-        let program = parts::found(command, root);
+        let program = found_in(command, root);
         let program = program.ok_or_else(|| not_started(&io::ErrorKind::NotFound.into()))?;
         let words = [program.into_os_string()].into_iter().chain(args.iter().map(Into::into));
         let named = parts::named(args, &env);
@@ -115,7 +113,7 @@ impl Program {
         let errors = errors.map(|errors| tokio::spawn(keep_errors(errors, said.clone())));
         if let Some(output) = output {
             tokio::spawn(async move {
-                let why = read(output, &into).await;
+                let why = lines::read(output, &into).await;
                 if let Some(errors) = errors {
                     // A child of its own may hold the pipe open; then its words are not waited for.
                     let _ = tokio::time::timeout(LAST_WORDS, errors).await;
@@ -212,41 +210,6 @@ impl Drop for Group {
     fn drop(&mut self) {
         // Fails when all of it is gone already.
         drop(self.child.start_kill());
-    }
-}
-
-/// Reads messages until there are no more; gives why.
-async fn read(output: ChildStdout, into: &mpsc::Sender<RxJsonRpcMessage<RoleClient>>) -> String {
-    let mut output = BufReader::with_capacity(64 * 1024, output);
-    let (mut line, mut noise) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        let most = MESSAGE_BYTES as u64 + 1;
-        match (&mut output).take(most).read_until(b'\n', &mut line).await {
-            Ok(0) => return "it ended".to_owned(),
-            Ok(_) => {}
-            Err(error) => return error.to_string(),
-        }
-        if line.len() > MESSAGE_BYTES {
-            return format!("it sent a message of more than {} MiB", MESSAGE_BYTES >> 20);
-        }
-        match serde_json::from_slice(&line) {
-            Ok(message) => {
-                if into.send(message).await.is_err() {
-                    return "nobody listens any more".to_owned();
-                }
-            }
-            Err(error) => {
-                let begins = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
-                if begins.contains("\"jsonrpc\"") {
-                    return format!("it sent a message that cannot be read: {error}");
-                }
-                noise += line.len();
-                if noise > NOISE_BYTES {
-                    return format!("it writes what is not the protocol: {}", begins.trim());
-                }
-            }
-        }
     }
 }
 

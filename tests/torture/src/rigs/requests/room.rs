@@ -174,6 +174,7 @@ fn world(data: &Path, asked: Arc<Mutex<Vec<ModelRequest>>>) -> World {
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
+        workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
         clock: Arc::new(SystemClock),
     }

@@ -22,6 +22,7 @@ pub fn name(kind: ProviderKind) -> &'static str {
         ProviderKind::Anthropic => "anthropic",
         ProviderKind::Gemini => "gemini",
         ProviderKind::Ollama => "ollama",
+        ProviderKind::Agent => "agent",
     }
 }
 
@@ -30,7 +31,7 @@ pub fn version(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::Openai | ProviderKind::Anthropic => "/v1",
         ProviderKind::Gemini => "/v1beta",
-        ProviderKind::Ollama | ProviderKind::Offline => "",
+        ProviderKind::Ollama | ProviderKind::Offline | ProviderKind::Agent => "",
     }
 }
 
@@ -92,7 +93,8 @@ pub fn written(kind: ProviderKind, said: &Said) -> String {
         ProviderKind::Anthropic => return anthropic(said),
         ProviderKind::Openai => openai(said),
         ProviderKind::Gemini => gemini(said),
-        ProviderKind::Ollama | ProviderKind::Offline => ollama(said),
+        // The other two have no wire.
+        ProviderKind::Ollama | ProviderKind::Offline | ProviderKind::Agent => ollama(said),
     };
     body.map(|body| framed(kind, &body)).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use siltstone_contract::{Approval, ApprovalAnswer, Failure, ToolProgress};
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ids::{CheckpointId, MessageId, NodeId};
+use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId, NodeId};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::project::Project;
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
@@ -54,9 +54,9 @@ struct Round<'a> {
 }
 
 /// A call that came to an end.
-struct Done {
-    node: RunNode,
-    answer: Answer,
+pub(super) struct Done {
+    pub(super) node: RunNode,
+    pub(super) answer: Answer,
 }
 
 /// How a call ends that is not carried out.
@@ -122,7 +122,7 @@ impl TurnService {
             left = rest;
             if looks == 0 {
                 let done = self.act(going, &round, &now[0]).await;
-                self.answered(going, &now[0], done).map_err(failed)?;
+                self.answered(going, now[0].id, done).map_err(failed)?;
                 continue;
             }
             let mut looking = FuturesOrdered::new();
@@ -131,7 +131,7 @@ impl TurnService {
             }
             for called in now {
                 if let Some(done) = looking.next().await {
-                    self.answered(going, called, done).map_err(failed)?;
+                    self.answered(going, called.id, done).map_err(failed)?;
                 }
             }
         }
@@ -182,7 +182,7 @@ impl TurnService {
         if round.stop.is_cancelled() {
             return done(node, Err(Ended::Stopped));
         }
-        self.note(round, &node);
+        self.note(round.conversation.id, &node);
         let came = async {
             let (call, offer) = called.read.as_ref().map_err(|said| Ended::Failed(said.clone()))?;
             let subject = Of::call(called, call, offer, None, round.project.as_ref());
@@ -230,7 +230,7 @@ impl TurnService {
                 node.status = NodeStatus::Running;
             }
         }
-        self.note(round, node);
+        self.note(round.conversation.id, node);
         if call.effect().is_destructive() {
             let kept = self.keep_files(going, round, &subject).await?;
             if let NodeKind::Tool { checkpoint_id, .. } = &mut node.kind {
@@ -290,7 +290,7 @@ impl TurnService {
         let began = Instant::now();
         let shown = self.tools.show_call(round.conversation.id, approval, bound);
         // Whoever hears of it finds it.
-        self.note(round, node);
+        self.note(round.conversation.id, node);
         let answer = tokio::select! {
             biased;
             () = round.stop.cancelled() => None,
@@ -362,7 +362,12 @@ impl TurnService {
     }
 
     /// Makes the result of a call durable, and tells watchers.
-    fn answered(&self, going: &mut Going, called: &Called<'_>, done: Done) -> Result<(), Failure> {
+    pub(super) fn answered(
+        &self,
+        going: &mut Going,
+        call_id: &str,
+        done: Done,
+    ) -> Result<(), Failure> {
         let Done { mut node, answer } = done;
         let stores = self.core.stores()?;
         let id = going.turn().conversation_id;
@@ -379,7 +384,7 @@ impl TurnService {
             }
         };
         let kept_text = (!is_error).then(|| text.clone());
-        let call_id = called.id.to_owned();
+        let call_id = call_id.to_owned();
         let parts = vec![Part::ToolResult { call_id, text, is_error, kept }];
         let output_tokens = tokens::estimate_parts(&parts);
         let result = self.message_of_turn(going, Role::Tool, parts);
@@ -407,12 +412,12 @@ impl TurnService {
 
     /// A call stands somewhere else: watchers are told, and the run's record is. That one cannot be written is in
     /// nobody's way; the result will be.
-    fn note(&self, round: &Round<'_>, node: &RunNode) {
+    pub(super) fn note(&self, conversation: ConversationId, node: &RunNode) {
         let noted = self.core.stores().and_then(|stores| stores.tools.put_node(node).or_failure());
         if let Err(failure) = noted {
             tracing::warn!(%failure, "noting a call of a tool");
         }
-        self.core.live.call(round.conversation.id, progress(node));
+        self.core.live.call(conversation, progress(node));
     }
 }
 
@@ -502,7 +507,7 @@ fn done(mut node: RunNode, came: Result<Answer, Ended>) -> Done {
 }
 
 /// What the model is told of a no.
-fn denied(note: &str) -> String {
+pub(super) fn denied(note: &str) -> String {
     match note.trim() {
         "" => "The person does not allow this call. Nothing was done.".to_owned(),
         note => format!("The person does not allow this call. Nothing was done. They say: {note}"),

@@ -2,17 +2,19 @@
 //!
 //! Every reply is durable before anything that it calls runs, every result before the model is asked with it. A turn that
 //! is stopped, or ended by a limit, keeps what it has, and goes on from there when the person continues it. What a call
-//! comes to is in [`calls`], the streaming in [`reply`].
+//! comes to is in [`calls`], the streaming in [`reply`]; what an agent does that is asked in a model's place, in [`agent`].
 
+mod agent;
 mod calls;
 mod reply;
 
 use std::time::Duration;
 
 use siltstone_contract::{Code, DefaultModel, Failure, TurnEvent};
+use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{BranchId, CheckpointId, MessageId, NodeId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
-use siltstone_engine::ports::{NewMessage, ReplyStream, TurnClosing};
+use siltstone_engine::ports::{NewMessage, ReplyStream, Stores, TurnClosing};
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::run::{Limit, NodeKind, NodeStatus, RunNode};
 use siltstone_engine::section::{Manifest, SectionKind};
@@ -111,7 +113,11 @@ impl TurnService {
         let told = self.checkpoints.told_of_restore(&turn).await;
         self.sessions.session_asked(&turn).await;
         let mut going = Going::of(turn);
-        let end = self.go(&mut going, &stop).await;
+        let end = match self.agent_of(going.turn()) {
+            Ok(None) => self.go(&mut going, &stop).await,
+            Ok(Some(agent)) => self.go_with_agent(&mut going, agent, &stop).await,
+            Err(failure) => End::Failed(fault_of(&failure)),
+        };
         self.keep_left(&going).await;
         let finished = matches!(end, End::Finished);
         let turn = going.turn().clone();
@@ -186,23 +192,37 @@ impl TurnService {
         let provider =
             self.models.connect(&turn.provider, conversation.project_id, Some(turn.id)).await?;
         let wants = provider.wants_passages();
-        let composed = self.requests.compose_turn(&mut going.underway, &conversation, wants).await;
+        let (asked, offered) = self.compose(going, &stores, &conversation, wants).await?;
+        Ok((provider.stream(asked), offered))
+    }
+
+    /// The request, written down as what is about to be sent.
+    async fn compose(
+        &self,
+        going: &mut Going,
+        stores: &Stores,
+        conversation: &Conversation,
+        wants_passages: bool,
+    ) -> Result<(ModelRequest, Offered), Failure> {
+        let turn = going.turn().clone();
+        let composed =
+            self.requests.compose_turn(&mut going.underway, conversation, wants_passages).await;
         let (request, offered) = composed?;
         let parts = request.sections.iter().flat_map(|section| &section.parts);
-        let bytes = bytes_of(&stores, parts)?;
+        let bytes = bytes_of(stores, parts)?;
         if let Some(name) = bytes.gone.first() {
             return Err(Failure::new(Code::AttachmentMissing, format!("{name} is gone")));
         }
         let tuning = &conversation.tuning;
         let manifest = request.manifest(tuning);
         stores.transcripts.set_manifest(turn.id, &manifest).or_failure()?;
-        self.models.expect_cost(&stores, &turn, request.tokens, going.cost)?;
+        self.models.expect_cost(stores, &turn, request.tokens, going.cost)?;
         self.begin_call(going, manifest)?;
         let asked = ModelRequest::of(&turn.model, request.sections, &self.core.language());
         let tools = offered.specs();
         let asked = ModelRequest { attached: bytes.found, tools, ..asked.tuned(tuning) };
-        going.wishes = conversation.wishes;
-        Ok((provider.stream(asked), offered))
+        going.wishes = conversation.wishes.clone();
+        Ok((asked, offered))
     }
 
     /// A call of the model begins.
@@ -285,13 +305,8 @@ impl TurnService {
     ) -> Result<(), End> {
         let failed = |failure: Failure| End::Failed(fault_of(&failure));
         let turn = going.turn().clone();
-        let parts = going.reply.parts(&turn.model);
         let stores = self.core.stores().map_err(failed)?;
-        let tokens = tokens::estimate_parts(&parts);
-        stores.transcripts.finish_step(turn.id, &parts, tokens).or_failure().map_err(failed)?;
-        going.stepped = true;
-        going.tip = turn.reply_id;
-        self.core.conversation_changed(turn.conversation_id);
+        self.keep_step(going, &stores).map_err(failed)?;
         self.carry_out_calls(going, offered, stop).await?;
         if stop.is_cancelled() {
             return Err(End::Stopped);
@@ -304,14 +319,33 @@ impl TurnService {
         let choice = DefaultModel { provider: turn.provider.clone(), model: turn.model.clone() };
         stores.spending.set_cost(turn.id, going.cost).or_failure().map_err(failed)?;
         self.models.within_limit(&stores, &choice).map_err(failed)?;
+        self.begin_reply(going, &stores).map_err(failed)
+    }
+
+    /// The reply, with what it calls for, becomes durable.
+    fn keep_step(&self, going: &mut Going, stores: &Stores) -> Result<(), Failure> {
+        let turn = going.turn();
+        let parts = going.reply.parts(&turn.model);
+        let tokens = tokens::estimate_parts(&parts);
+        stores.transcripts.finish_step(turn.id, &parts, tokens).or_failure()?;
+        let (id, tip) = (turn.conversation_id, turn.reply_id);
+        going.stepped = true;
+        going.tip = tip;
+        self.core.conversation_changed(id);
+        Ok(())
+    }
+
+    /// Another reply of the turn begins after the results.
+    fn begin_reply(&self, going: &mut Going, stores: &Stores) -> Result<(), Failure> {
+        let (turn, id) = (going.turn().id, going.turn().conversation_id);
         let reply = self.message_of_turn(going, Role::Assistant, Vec::new());
-        stores.transcripts.begin_step(turn.id, &reply).or_failure().map_err(failed)?;
+        stores.transcripts.begin_step(turn, &reply).or_failure()?;
         going.underway.turn.reply_id = reply.message.id;
         going.tip = reply.message.id;
         going.reply = Reply::default();
         going.stepped = false;
-        self.core.live.step(turn.conversation_id, reply.message.id);
-        self.core.conversation_changed(turn.conversation_id);
+        self.core.live.step(id, reply.message.id);
+        self.core.conversation_changed(id);
         Ok(())
     }
 

@@ -17,13 +17,13 @@ use crate::core::failure::{Outcome, fault_of, fault_of_provider};
 use crate::turns::TurnService;
 
 /// At most about 30 events a second.
-const SHOW_EVERY: Duration = Duration::from_millis(33);
+pub(super) const SHOW_EVERY: Duration = Duration::from_millis(33);
 
 /// The longest that streamed text is not durable.
-const KEEP_EVERY: Duration = Duration::from_millis(250);
+pub(super) const KEEP_EVERY: Duration = Duration::from_millis(250);
 
 /// Streamed bytes that are made durable at once.
-const KEEP_BYTES: usize = 2 * 1024;
+pub(super) const KEEP_BYTES: usize = 2 * 1024;
 
 /// A reply as it grows: everything, what watchers have not seen, and what is not durable.
 #[derive(Default)]
@@ -85,7 +85,7 @@ impl TurnService {
         end
     }
 
-    fn show(&self, turn: &Turn, reply: &mut Reply) {
+    pub(super) fn show(&self, turn: &Turn, reply: &mut Reply) {
         let (text, reasoning) = reply.shown;
         if text < reply.text.len() || reasoning < reply.reasoning.len() {
             self.core.live.add(
@@ -99,7 +99,7 @@ impl TurnService {
 }
 
 impl Reply {
-    fn add(&mut self, chunk: Chunk, model: &str) {
+    pub(super) fn add(&mut self, chunk: Chunk, model: &str) {
         match chunk {
             Chunk::Text(text) => self.text.push_str(&text),
             Chunk::Reasoning(text) => self.reasoning.push_str(&text),
@@ -127,7 +127,7 @@ impl Reply {
         self.text.is_empty() && self.calls.is_empty()
     }
 
-    fn unkept(&self) -> usize {
+    pub(super) fn unkept(&self) -> usize {
         self.text.len() - self.kept
     }
 
@@ -151,7 +151,7 @@ impl Reply {
     }
 }
 
-fn keep(stores: &Stores, turn: &Turn, reply: &mut Reply) -> Result<(), Failure> {
+pub(super) fn keep(stores: &Stores, turn: &Turn, reply: &mut Reply) -> Result<(), Failure> {
     if reply.unkept() > 0 {
         stores.transcripts.append_partial(turn.id, &reply.text[reply.kept..]).or_failure()?;
         reply.kept = reply.text.len();
