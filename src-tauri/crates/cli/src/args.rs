@@ -9,6 +9,7 @@ use siltstone_engine::provider::{Effort, ProviderKind};
 
 use crate::words::Lang;
 
+mod agent;
 mod backup;
 mod checkpoint;
 mod context;
@@ -25,6 +26,7 @@ mod summary;
 mod tree;
 mod vault;
 
+pub use agent::Agent;
 pub use backup::Backup;
 pub use checkpoint::{Checkpoint, ForAll, Home, How, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
@@ -120,6 +122,9 @@ pub enum Command {
     /// Language models: list, add, test, default, discover on this computer
     #[command(subcommand)]
     Provider(Provider),
+    /// Agents that do the work themselves, asked like a model: list, add, test, remove
+    #[command(subcommand)]
+    Agent(Agent),
     /// Servers whose tools models may call, and Siltstone as one: list, add, test, trust, serve, install
     #[command(subcommand)]
     Mcp(Mcp),

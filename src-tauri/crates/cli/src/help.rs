@@ -1,5 +1,6 @@
 //! Help in Korean: the words of [`crate::args`], each with its translation.
 
+mod agent;
 mod backup;
 mod checkpoint;
 mod ledger;
@@ -87,6 +88,7 @@ fn in_korean(command: Command) -> Command {
 fn korean(english: &StyledStr) -> Option<&'static str> {
     let english = english.to_string();
     let parts = [
+        agent::KOREAN,
         backup::KOREAN,
         checkpoint::KOREAN,
         ledger::KOREAN,

@@ -490,7 +490,8 @@ pub struct SentBody {
     pub body: String,
     /// BLAKE3 of the body, in hexadecimal digits.
     pub hash: String,
-    /// A shell command that sends the same again, with the key from the variable `KEY`.
+    /// A shell command that sends the same again, with the key from the variable `KEY`; empty where none can: what an agent
+    /// was told in a session.
     pub curl: String,
 }
 

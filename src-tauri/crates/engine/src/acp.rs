@@ -21,6 +21,9 @@ use crate::turn::Usage;
 /// The model of an agent that chooses one by itself.
 pub const OWN_MODEL: &str = "default";
 
+/// How a prompt to an agent is named in the record of what left, where a request has its HTTP method.
+pub const METHOD: &str = "ACP";
+
 /// Agents that are known by the name of their program: what people call them, the program, and what starts it for this
 /// protocol, as their makers document it.
 pub const KNOWN: [(&str, &str, &str); 6] = [

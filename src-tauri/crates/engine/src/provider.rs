@@ -365,6 +365,12 @@ pub enum ProviderError {
         /// The server's words.
         detail: String,
     },
+    /// An agent failed by itself.
+    #[error("the agent failed: {detail}")]
+    Agent {
+        /// Its words.
+        detail: String,
+    },
     /// The server refused the request for another reason.
     #[error("refused with {status}: {detail}")]
     Refused {
@@ -399,7 +405,7 @@ impl ProviderError {
             Self::ModelNotFound { .. } => "model_not_found",
             Self::ContextOverflow { .. } => "context_overflow",
             Self::NoTools { .. } => "no_tools",
-            Self::Server { .. } => "provider_trouble",
+            Self::Server { .. } | Self::Agent { .. } => "provider_trouble",
             Self::Refused { .. } => "provider_refused",
             Self::Malformed { .. } => "provider_malformed",
         }

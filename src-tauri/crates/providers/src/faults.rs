@@ -69,8 +69,9 @@ pub(crate) fn without_key(error: ProviderError, door: &Door) -> ProviderError {
         E::Server { status, detail } => E::Server { status, detail: clean(detail) },
         E::Refused { status, detail } => E::Refused { status, detail: clean(detail) },
         E::Malformed { detail } => E::Malformed { detail: clean(detail) },
-        // These hold nothing that a server said.
-        E::NotLocal { .. }
+        // These hold nothing that a server said; an agent is none, and has no key of ours.
+        E::Agent { .. }
+        | E::NotLocal { .. }
         | E::Insecure { .. }
         | E::Proxy { .. }
         | E::Certificates { .. }

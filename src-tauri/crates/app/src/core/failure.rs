@@ -56,7 +56,7 @@ impl<T> Outcome<T> for Result<T, ProviderError> {
                 ProviderError::ModelNotFound { .. } => Code::ModelNotFound,
                 ProviderError::ContextOverflow { .. } => Code::ContextOverflow,
                 ProviderError::NoTools { .. } => Code::NoTools,
-                ProviderError::Server { .. } => Code::ProviderTrouble,
+                ProviderError::Server { .. } | ProviderError::Agent { .. } => Code::ProviderTrouble,
                 ProviderError::Refused { .. } => Code::ProviderRefused,
                 ProviderError::Malformed { .. } => Code::ProviderMalformed,
             };

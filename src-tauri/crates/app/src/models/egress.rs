@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use siltstone_contract::{EgressRef, Failure, ListEgress, SentBody, Waiting};
 use siltstone_engine::Timestamp;
+use siltstone_engine::acp;
 use siltstone_engine::egress::{self, EgressItem, OnPause, Outbox, Pause};
 use siltstone_engine::ids::TurnId;
 
@@ -32,7 +33,7 @@ impl ModelService {
     pub async fn egress_body(&self, request: EgressRef) -> Result<SentBody, Failure> {
         let sent = self.core.stores()?.egress.sent(request.seq).or_failure()?;
         Ok(SentBody {
-            curl: egress::curl(&sent),
+            curl: if sent.method == acp::METHOD { String::new() } else { egress::curl(&sent) },
             method: sent.method,
             url: sent.url,
             headers: sent.headers,

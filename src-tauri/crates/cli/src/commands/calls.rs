@@ -3,7 +3,9 @@
 //! Nobody sits at this program, so it answers at once: what was allowed by name goes, once for each time it was named;
 //! anything else is refused, and the model is told how it could be allowed.
 
-use siltstone_contract::{AnswerApproval, ApprovalAnswer, ConversationRef, Failure, ToolProgress};
+use siltstone_contract::{
+    AnswerApproval, Approval, ApprovalAnswer, ConversationRef, Failure, ToolProgress,
+};
 use siltstone_engine::ids::ConversationId;
 use siltstone_engine::run::NodeStatus;
 
@@ -30,6 +32,8 @@ pub async fn answer(host: &Host, id: ConversationId, allowed: &mut Allowed) -> R
     for waiting in host.app.approval_list(ConversationRef { id }).await? {
         let answer = match allowed.take(&waiting.tool) {
             true => ApprovalAnswer::Once,
+            // The words beside a no would be another task for an agent; the person reads them in its line.
+            false if is_of_agent(&waiting) => ApprovalAnswer::No { note: String::new() },
             false => {
                 let how = format!("It can be allowed with --allow {}, once a call.", waiting.tool);
                 ApprovalAnswer::No { note: how }
@@ -40,6 +44,12 @@ pub async fn answer(host: &Host, id: ConversationId, allowed: &mut Allowed) -> R
         host.app.approval_answer(request).await?;
     }
     Ok(())
+}
+
+/// Whether an agent asks, not a tool that a model called.
+fn is_of_agent(waiting: &Approval) -> bool {
+    let agent = waiting.server.as_deref().unwrap_or_default();
+    waiting.tool.strip_prefix(agent).is_some_and(|kind| kind.starts_with(": "))
 }
 
 /// A line about a call for the person; `None` while it has only begun.

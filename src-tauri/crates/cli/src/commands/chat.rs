@@ -13,12 +13,14 @@ use siltstone_contract::{
     Sent, TakePlace, ToolProgress, TuneConversation, TurnEvent, TurnRef, Waiting,
 };
 use siltstone_engine::Timestamp;
+use siltstone_engine::acp::OWN_MODEL;
 use siltstone_engine::attachment::MAX_BYTES;
 use siltstone_engine::conversation::Tuning;
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::memory;
 use siltstone_engine::mention;
 use siltstone_engine::message::{MessageStatus, text_of};
+use siltstone_engine::provider::ProviderKind;
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::turn::{TurnFault, Usage};
 use siltstone_engine::workflow;
@@ -276,12 +278,14 @@ async fn choice(
     };
     let provider = chat.provider.clone().unwrap_or(current.provider.clone());
     let all = host.app.provider_list(()).await?;
-    if !all.iter().any(|item| item.name == provider) {
+    let Some(item) = all.iter().find(|item| item.name == provider) else {
         return Err(Failure::new(Code::NotFound, format!("no provider {provider}")).into());
-    }
+    };
     let model = match &chat.model {
         Some(model) => model.clone(),
         None if provider == current.provider => current.model,
+        // Its models are asked for when somebody wants one.
+        None if item.kind == ProviderKind::Agent => OWN_MODEL.to_owned(),
         None => {
             let name = provider.clone();
             let models = host.app.provider_models(ProviderRef { name }).await?;

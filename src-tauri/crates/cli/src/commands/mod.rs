@@ -1,5 +1,6 @@
 //! One module a word of the command line; each calls the app and prints what it gives.
 
+mod agent;
 mod backup;
 mod calls;
 mod chat;
@@ -62,6 +63,7 @@ pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
         Command::Decision(command) => workflow::decision(host, command).await,
         Command::Checkpoint(command) => checkpoint::run(host, command).await,
         Command::Provider(command) => provider::run(host, command).await,
+        Command::Agent(command) => agent::run(host, command).await,
         Command::Mcp(command) => mcp::run(host, command).await,
         Command::Ledger(command) => ledger::run(host, command).await,
         Command::Summary(command) => summary::run(host, command).await,

@@ -123,7 +123,7 @@ async fn test(host: &Host, name: String) -> Result<(), Stop> {
     host.out.line(&format!("{name}: {count}"))
 }
 
-async fn models(host: &Host, name: String) -> Result<(), Stop> {
+pub(super) async fn models(host: &Host, name: String) -> Result<(), Stop> {
     let models = host.app.provider_models(ProviderRef { name }).await?;
     if host.out.json {
         return host.out.value(&json!({"models": models}));
@@ -141,7 +141,7 @@ fn model_line(host: &Host, model: &ModelInfo) -> String {
     }
 }
 
-async fn remove(host: &Host, name: String) -> Result<(), Stop> {
+pub(super) async fn remove(host: &Host, name: String) -> Result<(), Stop> {
     let all = host.app.provider_list(()).await?;
     if !all.iter().any(|provider| provider.name == name) {
         return Err(Failure::new(Code::NotFound, format!("no provider {name}")).into());

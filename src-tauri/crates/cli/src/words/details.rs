@@ -58,6 +58,10 @@ const ANOTHER_NAME: Option<(&str, &str)> = Some((
 ));
 const NOTHING: Option<(&str, &str)> =
     Some(("There is nothing to do; nothing was changed.", "할 일이 없습니다. 바뀐 것은 없습니다."));
+const AGENTS: Option<(&str, &str)> = Some((
+    "`silt agent list` shows those that are added and those on this computer.",
+    "`silt agent list`로 추가한 에이전트와 이 컴퓨터에 있는 에이전트를 봅니다.",
+));
 const PROVIDERS: Option<(&str, &str)> = Some((
     "`silt provider list` names those there are; `silt provider add` adds one.",
     "`silt provider list`로 있는 것을 보고, `silt provider add`로 추가하세요.",
@@ -261,6 +265,31 @@ const CASES: &[Case] = &[
         )),
     ),
     ("no provider {}", "{} 제공자가 없습니다", PROVIDERS),
+    ("no agent {}", "{} 에이전트가 없습니다", AGENTS),
+    (
+        "not authorised: {}. Log in with the agent's own program first",
+        "에이전트에 로그인해야 합니다: {}",
+        Some((
+            "Start the agent by itself in a terminal, log in there, then try again.",
+            "터미널에서 에이전트를 따로 시작해 로그인한 뒤 다시 해 보세요.",
+        )),
+    ),
+    ("the agent failed: {}", "에이전트가 실패했습니다: {}", None),
+    (
+        "no agent {} on this computer; say what starts it",
+        "이 컴퓨터에서 {} 에이전트를 찾지 못했습니다. 시작하는 명령을 알려 주세요",
+        AGENTS,
+    ),
+    (
+        "this is no command; a quote may be open",
+        "명령이 아닙니다. 따옴표가 닫히지 않았을 수 있습니다",
+        None,
+    ),
+    (
+        "the agent was not started, because the files could not be kept in a checkpoint before: {}",
+        "먼저 파일을 체크포인트에 보관하지 못해서 에이전트를 시작하지 않았습니다: {}",
+        None,
+    ),
     (
         "{} offers no model",
         "{}에 모델이 없습니다",

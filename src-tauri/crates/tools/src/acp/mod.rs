@@ -18,7 +18,9 @@ use std::env;
 use std::time::Duration;
 
 use futures_util::stream;
-use siltstone_engine::acp::{Agents, CommandLine, Heard, KNOWN, Work, Working, own_model};
+use siltstone_engine::acp::{
+    self, Agents, CommandLine, Heard, KNOWN, OWN_MODEL, Work, Working, own_model,
+};
 use siltstone_engine::ports::{Access, Asked};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderError, ProviderKind};
 use tokio::sync::mpsc;
@@ -85,7 +87,8 @@ impl Agents for Programs {
             let offered = session.open().await?;
             session.end().await;
             let mut models = vec![own_model()];
-            models.extend(offered.into_iter().map(siltstone_engine::acp::model));
+            let others = offered.into_iter().filter(|id| id != OWN_MODEL);
+            models.extend(others.map(acp::model));
             Ok(models)
         })
     }
@@ -123,7 +126,7 @@ fn begin(work: Work, patience: Patience) -> mpsc::Receiver<Result<Heard, Provide
             let starting = Session::start(&command, folder.as_deref(), &access, send, patience);
             let mut session = starting.await?;
             session.open().await?;
-            session.choose(&request.model).await?;
+            session.choose(&request).await?;
             let done = session.prompt(&request, &access).await;
             session.end().await;
             done

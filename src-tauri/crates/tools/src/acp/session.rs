@@ -7,19 +7,16 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use siltstone_engine::acp::{AgentCall, CommandLine, Heard, Leave, OWN_MODEL, Question};
+use siltstone_engine::acp::{AgentCall, CommandLine, Heard, Leave, METHOD, OWN_MODEL, Question};
 use siltstone_engine::egress::{Departure, Outbox};
 use siltstone_engine::ports::Access;
-use siltstone_engine::provider::{ModelRequest, ProviderError};
+use siltstone_engine::provider::{Effort, ModelRequest, ProviderError};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::timeout;
 
 use super::program::Program;
 use super::wire::{self, Choice, Said};
 use super::{Patience, prompt};
-
-/// How a prompt to an agent is named in the record of what left.
-const METHOD: &str = "ACP";
 
 /// What is heard of it, until nobody wants to.
 type Hearer = mpsc::Sender<Result<Heard, ProviderError>>;
@@ -48,6 +45,7 @@ pub(super) struct Session {
     last: u64,
     id: String,
     model: Option<Choice>,
+    effort: Option<Choice>,
     calls: HashMap<String, AgentCall>,
     plan: String,
     answer: UnboundedSender<Answered>,
@@ -83,6 +81,7 @@ impl Session {
             last: 0,
             id: String::new(),
             model: None,
+            effort: None,
             calls: HashMap::new(),
             plan: String::new(),
             answer,
@@ -112,10 +111,22 @@ impl Session {
             return Err(ProviderError::Malformed { detail: detail.to_owned() });
         }
         let folder = self.program.folder.to_string_lossy().into_owned();
-        let begun = self.ask("session/new", json!({"cwd": folder, "mcpServers": []})).await?;
+        // Claude Code is told that nobody will switch its questions off.
+        let options =
+            json!({"allowDangerouslySkipPermissions": false, "permissionMode": "default"});
+        let meta = json!({"claudeCode": {"options": options}});
+        let new = json!({"cwd": folder, "mcpServers": [], "_meta": meta});
+        let begun = match (self.ask("session/new", new.clone()).await, wire::by_key(&hello)) {
+            (Err(ProviderError::Unauthorised { .. }), Some(key)) => {
+                self.ask("authenticate", json!({"methodId": key})).await?;
+                self.ask("session/new", new).await?
+            }
+            (begun, _) => begun?,
+        };
         let id = wire::text(&begun, "sessionId");
         let no_session = || ProviderError::Malformed { detail: "it began no session".to_owned() };
         self.id = id.ok_or_else(no_session)?.to_owned();
+        self.effort = Choice::of(&begun, "thought_level", ("", "", ""));
         if let Some(mode) = Choice::of(&begun, "mode", ("modes", "availableModes", "id"))
             && let Some(asking) = mode.asking()
         {
@@ -125,11 +136,26 @@ impl Session {
         Ok(self.model.as_ref().map(|it| it.values.clone()).unwrap_or_default())
     }
 
-    /// Chooses its model, unless it is to choose by itself.
-    pub(super) async fn choose(&mut self, model: &str) -> Result<(), ProviderError> {
-        if model == OWN_MODEL {
-            return Ok(());
+    /// Chooses its model, unless it is to choose by itself, and how much it thinks, where it lets somebody.
+    pub(super) async fn choose(&mut self, request: &ModelRequest) -> Result<(), ProviderError> {
+        let model = request.model.as_str();
+        if model != OWN_MODEL {
+            self.choose_model(model).await?;
         }
+        let wanted = request.effort.map(|effort| match effort {
+            Effort::Minimal | Effort::Low => "low",
+            Effort::Medium => "medium",
+            Effort::High => "high",
+        });
+        if let (Some(wanted), Some(choice)) = (wanted, self.effort.take())
+            && choice.values.iter().any(|it| it == wanted)
+        {
+            self.set(&choice, "", "", wanted).await?;
+        }
+        Ok(())
+    }
+
+    async fn choose_model(&mut self, model: &str) -> Result<(), ProviderError> {
         let offered = self.model.take().filter(|it| it.values.iter().any(|id| id == model));
         let none = || ProviderError::ModelNotFound { model: model.to_owned() };
         self.set(&offered.ok_or_else(none)?, "session/set_model", "modelId", model).await

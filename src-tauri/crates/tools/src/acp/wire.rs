@@ -10,8 +10,11 @@ use siltstone_engine::turn::Usage;
 /// The version that is spoken.
 pub(super) const VERSION: u64 = 1;
 
-/// The error of an agent that wants the person to log in first.
+/// The error of an agent that wants to know first on whose behalf it works.
 const LOG_IN: i64 = -32_000;
+
+/// The way of an agent to take a key from its environment, as it names it: nobody has to do anything for that.
+const KEY: &str = "api-key";
 
 /// JSON-RPC's "method not found".
 const NO_METHOD: i64 = -32_601;
@@ -98,7 +101,14 @@ fn refused(error: &Value) -> ProviderError {
     if says(&["rate limit", "too many requests", "429"]) {
         return ProviderError::RateLimited { retry_after: None };
     }
-    ProviderError::Server { status: 0, detail }
+    ProviderError::Agent { detail }
+}
+
+/// Whether an agent takes a key from its environment when it is told to.
+pub(super) fn by_key(hello: &Value) -> Option<&'static str> {
+    let ways = hello.get("authMethods").and_then(Value::as_array);
+    let has = ways.into_iter().flatten().any(|way| text(way, "id") == Some(KEY));
+    has.then_some(KEY)
 }
 
 pub(super) fn text<'a>(of: &'a Value, key: &str) -> Option<&'a str> {

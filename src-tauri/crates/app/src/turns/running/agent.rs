@@ -6,7 +6,7 @@
 //! remembered here, never by the agent. A call that it asked for and was allowed counts as a change by a tool; what else is
 //! different afterwards is shown as what it is: changed without being asked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use futures_util::StreamExt;
 use siltstone_contract::{Approval, ApprovalAnswer, Failure};
@@ -55,6 +55,8 @@ struct Session {
     project: Option<Project>,
     /// Calls of the reply that is being written.
     doing: Vec<Doing>,
+    /// Those that are written down with their results.
+    done: HashSet<String>,
 }
 
 /// A call of the agent's.
@@ -136,24 +138,27 @@ impl TurnService {
             conversation,
             project,
             doing: Vec::new(),
+            done: HashSet::new(),
         };
-        self.note_session(going, &session);
+        self.note_session(going, &session)?;
         let work = Work { command, folder, request, access };
         Ok((session, self.core.world.workers.work(work)))
     }
 
     /// The agent's work as a whole, which holds the checkpoint that was made before it: what it changes without saying so
     /// is told by that.
-    fn note_session(&self, going: &mut Going, session: &Session) {
-        let Some(Some(_)) = going.kept else { return };
+    fn note_session(&self, going: &mut Going, session: &Session) -> Result<(), Failure> {
+        let Some(Some(_)) = going.kept else { return Ok(()) };
         let mut node = self.node_of(going, session, session.agent.clone(), String::new());
         if let NodeKind::Tool { effect, checkpoint_id, .. } = &mut node.kind {
             (*effect, *checkpoint_id) = (Effect::Runs, going.kept.flatten());
         }
         node.status = NodeStatus::Done;
         node.ended_at = Some(self.core.now());
-        self.note(session.conversation.id, &node);
+        // It is no call that anybody watches.
+        self.core.stores()?.tools.put_node(&node).or_failure()?;
         going.last = Some(node.id);
+        Ok(())
     }
 
     async fn hear(
@@ -187,9 +192,15 @@ impl TurnService {
                 heard = working.next() => heard,
             };
             let done = match heard {
-                Some(Ok(Heard::Text(text))) => self.says(going, session, Chunk::Text(text)),
-                Some(Ok(Heard::Thought(text))) => self.says(going, session, Chunk::Reasoning(text)),
-                Some(Ok(Heard::Call(call))) => self.does(going, session, call).map(drop),
+                Some(Ok(Heard::Text(text))) => {
+                    self.says(going, Chunk::Text(text));
+                    Ok(())
+                }
+                Some(Ok(Heard::Thought(text))) => {
+                    self.says(going, Chunk::Reasoning(text));
+                    Ok(())
+                }
+                Some(Ok(Heard::Call(call))) => self.does(going, session, call),
                 Some(Ok(Heard::Asks(question))) => {
                     match self.asks(going, session, question, stop).await {
                         Ok(true) => Ok(()),
@@ -222,50 +233,48 @@ impl TurnService {
         end
     }
 
-    /// More of its words. Where they come after calls, those are a step of their own.
-    fn says(&self, going: &mut Going, session: &mut Session, chunk: Chunk) -> Result<(), Failure> {
-        if !session.doing.is_empty() && session.doing.iter().all(Doing::has_ended) {
-            self.end_step(going, session)?;
-        }
+    /// More of its words.
+    fn says(&self, going: &mut Going, chunk: Chunk) {
         let model = going.turn().model.clone();
         going.reply.add(chunk, &model);
-        Ok(())
     }
 
-    /// A call begins, or more is known of it. Gives its place among those of the reply.
+    /// A call begins, or more is known of it; where all that were called have ended they are a step of their own.
     fn does(
         &self,
         going: &mut Going,
         session: &mut Session,
         call: AgentCall,
-    ) -> Result<usize, Failure> {
-        let id = session.conversation.id;
+    ) -> Result<(), Failure> {
+        // What is told of a call after its end changes nothing of what was written down.
+        if session.done.contains(&call.id) {
+            return Ok(());
+        }
+        self.put(going, session, call);
+        if session.doing.iter().all(Doing::has_ended) {
+            self.end_step(going, session)?;
+        }
+        Ok(())
+    }
+
+    /// Its place among the calls of the reply.
+    fn put(&self, going: &Going, session: &mut Session, call: AgentCall) -> usize {
         let place = session.doing.iter().position(|doing| doing.call.id == call.id);
-        let place = match place {
-            Some(place) => {
-                let doing = &mut session.doing[place];
-                let had_ended = doing.has_ended();
-                doing.call = call;
-                if doing.has_ended() && !had_ended {
-                    doing.node.ended_at = Some(self.core.now());
-                }
-                place
-            }
-            None => {
-                // The results of what was called before come first.
-                if !session.doing.is_empty() && session.doing.iter().all(Doing::has_ended) {
-                    self.end_step(going, session)?;
-                }
-                let tool = tool_of(&session.agent, &call);
-                let node = self.node_of(going, session, tool, call.id.clone());
-                session.doing.push(Doing { call, node, leave: None });
-                session.doing.len() - 1
-            }
-        };
-        let kept = going.kept.flatten();
-        session.doing[place].describe(session.project.as_ref(), kept);
-        self.note(id, &session.doing[place].node);
-        Ok(place)
+        let place = place.unwrap_or_else(|| {
+            let tool = tool_of(&session.agent, &call);
+            let node = self.node_of(going, session, tool, call.id.clone());
+            session.doing.push(Doing { call: call.clone(), node, leave: None });
+            session.doing.len() - 1
+        });
+        let doing = &mut session.doing[place];
+        doing.call = call;
+        let before = doing.node.clone();
+        doing.describe(session.project.as_ref(), going.kept.flatten());
+        // Its end is told with its result.
+        if doing.node != before && !doing.has_ended() {
+            self.note(session.conversation.id, &doing.node);
+        }
+        place
     }
 
     fn node_of(&self, going: &Going, session: &Session, tool: String, call_id: String) -> RunNode {
@@ -301,7 +310,7 @@ impl TurnService {
         stop: &CancellationToken,
     ) -> Result<bool, Failure> {
         let Question { call, answer } = question;
-        let place = self.does(going, session, call)?;
+        let place = self.put(going, session, call);
         let leave = self.leave_for(going, session, place, stop).await?;
         answer(leave.clone());
         let stopped = leave == Leave::Stopped;
@@ -313,7 +322,9 @@ impl TurnService {
         };
         doing.leave = Some(leave);
         doing.describe(session.project.as_ref(), going.kept.flatten());
-        self.note(session.conversation.id, &session.doing[place].node);
+        if doing.node.status == NodeStatus::Running {
+            self.note(session.conversation.id, &doing.node);
+        }
         Ok(!stopped)
     }
 
@@ -438,6 +449,7 @@ impl TurnService {
         self.keep_step(going, &stores)?;
         for doing in std::mem::take(&mut session.doing) {
             let id = doing.call.id.clone();
+            session.done.insert(id.clone());
             self.answered(going, &id, doing.done(session.project.as_ref()))?;
         }
         Ok(())

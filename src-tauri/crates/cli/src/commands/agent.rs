@@ -1,0 +1,100 @@
+//! `silt agent`: providers that are agents.
+
+use serde_json::json;
+use siltstone_contract::{Code, Failure, ProviderItem};
+use siltstone_engine::provider::{FoundServer, ProviderKind, ProviderRecord};
+
+use crate::args;
+use crate::host::Host;
+use crate::out::Stop;
+
+pub async fn run(host: &Host, command: args::Agent) -> Result<(), Stop> {
+    match command {
+        args::Agent::List => list(host).await,
+        args::Agent::Add { name, command } => add(host, name, command).await,
+        args::Agent::Test { name } => {
+            named(host, &name).await?;
+            super::provider::models(host, name).await
+        }
+        args::Agent::Remove { name } => {
+            named(host, &name).await?;
+            super::provider::remove(host, name).await
+        }
+    }
+}
+
+async fn added(host: &Host) -> Result<Vec<ProviderItem>, Stop> {
+    let all = host.app.provider_list(()).await?;
+    Ok(all.into_iter().filter(|it| it.kind == ProviderKind::Agent).collect())
+}
+
+/// Agents of this computer that are not added.
+async fn found(host: &Host, added: &[ProviderItem]) -> Result<Vec<FoundServer>, Stop> {
+    let found = host.app.provider_discover(()).await?.into_iter();
+    let is_new = |it: &FoundServer| added.iter().all(|agent| agent.base_url != it.base_url);
+    Ok(found.filter(|it| it.kind == ProviderKind::Agent && is_new(it)).collect())
+}
+
+async fn named(host: &Host, name: &str) -> Result<ProviderItem, Stop> {
+    let agent = added(host).await?.into_iter().find(|it| it.name == name);
+    agent.ok_or_else(|| Failure::new(Code::NotFound, format!("no agent {name}")).into())
+}
+
+async fn list(host: &Host) -> Result<(), Stop> {
+    let agents = added(host).await?;
+    let found = found(host, &agents).await?;
+    if host.out.json {
+        return host.out.value(&json!({"agents": agents, "found": found}));
+    }
+    if agents.is_empty() && found.is_empty() {
+        host.out.note(host.out.lang.pick(
+            "No agent is known by name on this computer; `silt agent add NAME COMMAND` adds any that speaks the Agent \
+             Client Protocol.",
+            "이 컴퓨터에서 이름으로 아는 에이전트를 찾지 못했습니다. Agent Client Protocol을 쓰는 것이면 `silt agent add 이름 \
+             명령`으로 추가합니다.",
+        ));
+    }
+    for agent in &agents {
+        let mark = if agent.default_model.is_some() { '*' } else { ' ' };
+        host.out.line(&format!("{mark} {}  {}", agent.name, agent.base_url))?;
+    }
+    for agent in &found {
+        host.out.line(&format!("+ {}  {}", agent.name, agent.base_url))?;
+    }
+    if !found.is_empty() {
+        host.out.note(host.out.lang.pick(
+            "+ is on this computer and not added; `silt agent add NAME` adds it",
+            "+는 이 컴퓨터에 있고 아직 추가하지 않은 것. `silt agent add 이름`으로 추가합니다",
+        ));
+    }
+    Ok(())
+}
+
+async fn add(host: &Host, name: String, command: Option<String>) -> Result<(), Stop> {
+    let base_url = match command {
+        Some(command) => command,
+        None => {
+            let found = host.app.provider_discover(()).await?.into_iter();
+            let of_name = |it: &FoundServer| {
+                it.kind == ProviderKind::Agent && it.name.eq_ignore_ascii_case(&name)
+            };
+            let unknown = || {
+                let message = format!("no agent {name} on this computer; say what starts it");
+                Failure::new(Code::NotFound, message)
+            };
+            found.into_iter().find(of_name).ok_or_else(unknown)?.base_url
+        }
+    };
+    let record = ProviderRecord { name, kind: ProviderKind::Agent, base_url };
+    let agent = host.app.provider_add(record).await?;
+    if host.out.json {
+        return host.out.value(&json!({"agent": agent}));
+    }
+    host.out.line(&format!("{}  {}", agent.name, agent.base_url))?;
+    let next = host.out.lang.pick(
+        "It is started by this command, as from your terminal; `silt chat --provider \"{}\"` asks it",
+        "터미널에서처럼 이 명령으로 시작됩니다. `silt chat --provider \"{}\"`로 묻습니다",
+    );
+    host.out.note(&next.replace("{}", &agent.name));
+    Ok(())
+}
