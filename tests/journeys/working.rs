@@ -347,6 +347,65 @@ async fn whatever_an_agent_does_the_turn_ends_with_its_reason_and_the_next_one_i
     assert_eq!(text(&reply), "refused -32601 And on.");
 }
 
+/// Whatever message is the last one of an agent, or its half: what it said is there, what was asked about waits no more, no
+/// call is without a result, and the conversation goes on.
+#[tokio::test]
+async fn an_agent_that_is_killed_at_any_message_loses_nothing_that_it_said() {
+    let work = Work::of(&[]).await;
+    let desk = &work.desk;
+    let question = "say One.\nread AGENTS.md\nsay Two.\nquietly made.txt x\nsay Three.";
+    let mut finished = 0;
+    for n in 1..=14 {
+        for half in [false, true] {
+            let dies = n.to_string();
+            let options: &[&str] =
+                if half { &["--dies", &dies, "--half"] } else { &["--dies", &dies] };
+            add(&desk.journey, "agent", &work.log, options).await.unwrap();
+            let id = desk.journey.conversation(Some(desk.project)).await;
+            desk.journey.send(id, question).await;
+            desk.journey.settled(id).await;
+            let path = desk.journey.path(id).await;
+            let said: String = path.iter().skip(1).map(text).collect();
+            assert!("One.Two.Three.".starts_with(&said), "{n} {half}: {said}");
+            let calls = path.iter().flat_map(|it| &it.parts);
+            let calls = calls.filter(|it| matches!(it, Part::ToolCall { .. })).count();
+            let results = path.iter().filter(|it| it.role == Role::Tool).count();
+            assert_eq!(calls, results, "{n} {half}");
+            let last = path.iter().rfind(|it| it.role == Role::Assistant).unwrap();
+            // Of the agent's messages: two answers, then a piece, two about the call, a piece, two, a piece, the answer.
+            let wanted = [
+                "",
+                "",
+                "",
+                "One.",
+                "One.",
+                "One.",
+                "One.Two.",
+                "One.Two.",
+                "One.Two.",
+                "One.Two.Three.",
+            ];
+            assert_eq!(said, *wanted.get(n - 1).unwrap_or(&"One.Two.Three."), "{n} {half}");
+            match n {
+                1..=10 => assert!(last.fault.is_some(), "{n} {half}"),
+                _ => finished += 1,
+            }
+        }
+    }
+    assert_eq!(finished, 8);
+    add(&desk.journey, "agent", &work.log, &[]).await.unwrap();
+    let reply = desk.journey.ask(desk.id, "say Back.").await;
+    assert_eq!(text(&reply), "Back.");
+}
+
+#[tokio::test]
+async fn an_agent_that_takes_a_key_from_its_environment_is_told_to() {
+    let work = Work::of(&["--login", "--key"]).await;
+    let reply = work.desk.journey.ask(work.desk.id, "say In.").await;
+    assert_eq!(text(&reply), "In.");
+    assert_eq!(work.heard_of("authenticate")[0]["params"]["methodId"], "api-key");
+}
+
 #[tokio::test]
 async fn what_cannot_be_started_says_what_to_do() {
     let work = Work::of(&["--login"]).await;

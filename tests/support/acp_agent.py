@@ -16,11 +16,13 @@
     limit               fails as at the end of a subscription
     more                stops at a limit of its own
 
-Options: --log FILE (every message that came, a line each), --login, --modes A,B, --options A,B, --models A,B, --old."""
+Options: --log FILE (every message that came, a line each), --login, --key, --modes A,B, --options A,B, --models A,B, --old,
+--dies N (ends before it sends its Nth message), --half (in the middle of it)."""
 
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -28,6 +30,9 @@ options = argparse.ArgumentParser()
 options.add_argument("--log")
 options.add_argument("--login", action="store_true")
 options.add_argument("--old", action="store_true")
+options.add_argument("--key", action="store_true")
+options.add_argument("--dies", type=int, default=0)
+options.add_argument("--half", action="store_true")
 for name in ["--modes", "--options", "--models"]:
     options.add_argument(name, default="")
 options = options.parse_args()
@@ -44,8 +49,18 @@ def log(message):
             out.write(json.dumps(message) + "\n")
 
 
+said = 0
+
+
 def say(message):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    global said
+    said += 1
+    line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+    if said == options.dies:
+        sys.stdout.write(line[: len(line) // 2] if options.half else "")
+        sys.stdout.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdout.write(line)
     sys.stdout.flush()
 
 
@@ -235,6 +250,11 @@ while True:
     try:
         if method == "initialize":
             result = {"protocolVersion": 0 if options.old else 1, "agentCapabilities": {}}
+            if options.key:
+                result["authMethods"] = [{"id": "browser"}, {"id": "api-key"}]
+        elif method == "authenticate":
+            options.login = False
+            result = {}
         elif method == "session/new":
             if options.login:
                 error = {"code": -32000, "message": "Authentication required"}

@@ -244,7 +244,7 @@ describe("the window", () => {
     fireEvent.click(await button("Connect a model"));
     fireEvent.click(await button("Connect Ollama"));
     await screen.findByText("Answers come from gemma3:270m (Ollama).");
-    fireEvent.click(await button("Another address"));
+    fireEvent.click(await button("Another address, or an agent"));
     fireEvent.change(screen.getByRole("textbox", { name: "Base URL" }), { target: { value: "http://example.com/v1" } });
     fireEvent.click(await button("Test"));
     await screen.findByText("That address is not encrypted.");

@@ -72,7 +72,7 @@ function Overlay({ info }: { info: AppInfo }) {
     case "sent":
       return <SentBodyDialog seq={overlay.seq} onClose={closeOverlay} />;
     case "window":
-      return <WindowDialog model={overlay.model} tokens={overlay.tokens} />;
+      return <WindowDialog {...overlay} />;
     case "link":
       return <LinkDialog url={overlay.url} />;
   }

@@ -4171,7 +4171,7 @@ key: KeyShown | null,
  */
 needs_key: boolean, };
 
-export type ProviderKind = "offline" | "openai" | "anthropic" | "gemini" | "ollama";
+export type ProviderKind = "offline" | "openai" | "anthropic" | "gemini" | "ollama" | "agent";
 
 export type ProviderRecord = { 
 /**
@@ -4184,7 +4184,7 @@ name: string,
 kind: ProviderKind, 
 /**
  * Where it listens: up to and including the version segment, for example `http://127.0.0.1:8080/v1`; Ollama's own
- * format has no version and ends with the port.
+ * format has no version and ends with the port. Of an agent, the command that starts it.
  */
 base_url: string, };
 
@@ -5415,7 +5415,8 @@ body: string,
  */
 hash: string, 
 /**
- * A shell command that sends the same again, with the key from the variable `KEY`.
+ * A shell command that sends the same again, with the key from the variable `KEY`; empty where none can: what an agent
+ * was told in a session.
  */
 curl: string, };
 

@@ -52,7 +52,7 @@ export type Overlay =
   | { kind: "text"; name: string; text: string; hash: string }
   /** A request exactly as it was sent. */
   | { kind: "sent"; seq: number }
-  | { kind: "window"; model: string; tokens: number }
+  | { kind: "window"; model: string; name: string; tokens: number }
   /** The next fold, before it is made. */
   | { kind: "fold"; conversationId: ConversationId }
   | { kind: "link"; url: string };

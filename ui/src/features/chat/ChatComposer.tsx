@@ -8,7 +8,7 @@ import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/
 import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
-import { ModelPicker, modelName } from "@/features/models";
+import { ModelPicker, useModelNames } from "@/features/models";
 import { isWorkCommand, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -38,7 +38,8 @@ interface ChatComposerProps {
 export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatComposerProps) {
   const { t } = useTranslation("talk");
   const client = useQueryClient();
-  const { item, draft, queued, open_turn, attachments, model } = detail;
+  const { alone } = useModelNames();
+  const { item, draft, queued, open_turn, attachments, provider, model } = detail;
   const isReadOnly = useQuery(queries.appInfo()).data?.data.state === "read_only";
   const attaching = useArriving(item.id).reading.length > 0;
   const onDraftChange = useDraft(item.id, draft, sentOf);
@@ -48,7 +49,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
   const refusal =
     needed === null
       ? undefined
-      : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: modelName(model) });
+      : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: alone(model, provider) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
   const [added, setAdded] = useState<MemoryLine | null>(null);
   const where = { projectId: item.project_id, conversationId: item.id };
@@ -122,7 +123,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
         attachments={
           <DraftAttachments
             conversation={detail}
-            model={modelName(model)}
+            model={alone(model, provider)}
             onText={(text) => {
               const written = ref.current?.getText() ?? "";
               ref.current?.setText(written === "" ? text : `${written}\n\n${text}`);

@@ -5,10 +5,10 @@ import { Fragment, memo, useEffect, useMemo } from "react";
 import { openOverlay, useChords, usePlace } from "@/app/actions";
 import { Attachments, FIELD_BYTES, type Attachment } from "@/features/attachments";
 import { ChangesBar } from "@/features/changes";
-import { ReceiptLine } from "@/features/context";
+import { ReceiptLine, useAsked } from "@/features/context";
 import { useFailureWords } from "@/features/errors";
-import { ProviderTrouble } from "@/features/models";
-import { Calls, isBusy, JudgeButton, ProposedHere, Verdict } from "@/features/tools";
+import { OWN_MODEL, ProviderTrouble, useIsAgent, useModelNames } from "@/features/models";
+import { Calls, isBusy, JudgeButton, ProposedHere, unwritten, useProgress, useToolsPlace, Verdict, type Step } from "@/features/tools";
 import { ProposedChange } from "@/features/work";
 import { formatCost, formatMoment, formatNumber, formatTime, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, CopyButton, IconButton, Notice } from "@/shared/kit";
@@ -133,6 +133,9 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   const chord = useChords();
   const stream = useReplyStream(row.lastId ?? row.id);
   const streaming = row.status === "streaming";
+  const asked = useAsked(row.turnId, !streaming && (row.model === OWN_MODEL || row.status === "failed"));
+  const agent = useIsAgent()(asked ?? "");
+  const { alone } = useModelNames();
   const { settled = 0 } = row;
   const heard = streaming && settled !== null ? stream : undefined;
   const end = heard ? (settled ?? 0) : row.parts.length;
@@ -140,8 +143,19 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   const before = useMemo(() => row.parts.slice(0, end), [row.parts, end]);
   const earlier = useMemo(() => piecesOf(before), [before]);
   const now = heard ? streamParts(heard) : [];
-  const pieces: readonly Piece[] = [...earlier, ...piecesOf(now)];
+  const conversationId = useToolsPlace()?.conversationId;
+  const progress = useProgress(streaming ? conversationId : undefined);
+  const written = new Set(row.parts.flatMap((part) => (part.type === "call" ? [part.call.id] : [])));
+  const doing = unwritten(progress, written, row.lastId ?? row.id);
+  const pieces: readonly Piece[] = [
+    ...earlier,
+    ...piecesOf(now),
+    ...(doing.length > 0 ? [{ type: "calls" as const, steps: doing }] : []),
+  ];
   const last = pieces.at(-1);
+  // What came of an agent's call is in no message yet: it stands with the call alone.
+  const going = Object.values(progress).some(({ status }) => status === "waiting" || status === "running");
+  const busy = (steps: readonly Step[]) => (doing.length > 0 ? going : isBusy(steps));
   const text = textOf([...before, ...now]);
   const shown = (part: Exclude<Part, { type: "call" }>, open: boolean) =>
     part.type === "text" ? (
@@ -160,31 +174,21 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
           <Fragment key={index}>{shown(piece, streaming && piece === last)}</Fragment>
         ),
       )}
-      {streaming && (last === undefined || (last.type === "calls" && !isBusy(last.steps))) && <Waiting pause={stream?.waiting ?? null} />}
+      {streaming && (last === undefined || (last.type === "calls" && !busy(last.steps))) && <Waiting pause={stream?.waiting ?? null} />}
       {row.status === "interrupted" && <Interrupted row={row} actions={actions} />}
       {row.status === "failed" && row.error?.code === "limit_reached" && (
         <LimitNotice onAllowed={() => actions.onRetry(row.id)} />
       )}
       {row.status === "failed" && row.error?.code !== "limit_reached" && (
-        <ProviderTrouble
-          past
-          failure={{ code: "internal", message: "", hint: "", ...row.error }}
-          onEnterKey={actions.onEnterKey}
-          onSolved={() => actions.onRetry(row.id)}
-          actions={
-            <>
-              <Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>
-              {ANOTHER_HELPS.has(row.error?.code ?? "") && <OtherModel />}
-            </>
-          }
-        />
+        <Failed row={row} actions={actions} agent={agent} />
       )}
       {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
       {!streaming && <ProposedChange messageIds={row.ids ?? [row.id]} />}
-      {row.turnId && row.recorded && !streaming && row.parts.some(mayChange) && <ChangesBar turnId={row.turnId} />}
+      {row.turnId && row.recorded && !streaming && (agent || row.parts.some(mayChange)) && <ChangesBar turnId={row.turnId} />}
       {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>
-        {row.model && <span>{row.model}</span>}
+        {row.model && row.model !== OWN_MODEL && <span>{row.model}</span>}
+        {row.model === OWN_MODEL && asked !== undefined && <span>{alone(row.model, asked)}</span>}
         {row.usage && <Counted usage={row.usage} />}
         {!streaming && row.recorded && row.turnId ? <ReceiptLine turnId={row.turnId} /> : <span className={css.space} />}
         <SiblingSwitch siblings={row.siblings} onSibling={actions.onSibling} />
@@ -212,6 +216,30 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
   );
 });
 
+/** Why no answer came, and what can be done; of an agent that is another thing. */
+function Failed({ row, actions, agent }: TurnProps<ReplyRow> & { agent: boolean }) {
+  const { t } = useTranslation(["chat", "keys"]);
+  const code = row.error?.code ?? "";
+  return (
+    <ProviderTrouble
+      past
+      agent={agent}
+      failure={{ code: "internal", message: "", hint: "", ...row.error }}
+      onEnterKey={actions.onEnterKey}
+      onSolved={() => actions.onRetry(row.id)}
+      actions={
+        <>
+          <Button onClick={() => actions.onRetry(row.id)}>{t("actions.retry")}</Button>
+          {agent && code === "provider_unreachable" && (
+            <Button onClick={() => openOverlay({ kind: "settings", tab: "models" })}>{t("toModels", { ns: "keys" })}</Button>
+          )}
+          {ANOTHER_HELPS.has(code) && <OtherModel />}
+        </>
+      }
+    />
+  );
+}
+
 /** Failures that are one model's or one provider's, and may be none of another's. */
 const ANOTHER_HELPS: ReadonlySet<string> = new Set([
   "rate_limited",
@@ -223,7 +251,9 @@ const ANOTHER_HELPS: ReadonlySet<string> = new Set([
 
 const remembers = (part: Part) => part.type === "call" && part.call.name === "remember";
 
-/** Whether it may have changed files, also where it failed; whether it did is the host's to say. */
+/**
+ * Whether it may have changed files, also where it failed; whether it did is the host's to say. An agent may without telling.
+ */
 const mayChange = (part: Part) => part.type === "call";
 
 const shownThought = (text: string) => <Reasoning text={text} thinking={false} />;

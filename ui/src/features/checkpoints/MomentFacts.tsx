@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { goToMessage, usePlace } from "@/app/actions";
 import { ErrorNotice } from "@/features/errors";
-import { modelName } from "@/features/models";
+import { useModelNames } from "@/features/models";
 import { toFailure, type CheckpointItem, type NotCaptured } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -14,6 +14,7 @@ import rows from "./rows.module.css";
 
 export function MomentFacts({ item }: { item: CheckpointItem }) {
   const { t } = useTranslation("checkpoints");
+  const { alone } = useModelNames();
   const detail = useQuery(queries.checkpoint(item.id));
   const projectId = usePlace((place) => place.checkpoints?.projectId ?? null);
   const { conversation_id, message_id } = item;
@@ -32,7 +33,7 @@ export function MomentFacts({ item }: { item: CheckpointItem }) {
       {!item.known && <Notice tone="warn">{t("newer")}</Notice>}
       <p className={quiet.note} data-numeric>
         {[
-          state && state.model !== "" && state.model !== "offline" && modelName(state.model),
+          state && state.model !== "" && state.model !== "offline" && alone(state.model, state.provider),
           conversation_id !== null && t("messages", { count: item.messages, n: formatNumber(item.messages) }),
           state &&
             state.token_usage.input_tokens > 0 &&

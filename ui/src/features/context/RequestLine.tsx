@@ -1,10 +1,11 @@
 // A request in one line: what it holds, each a chip, and how full the window gets. Above the composer it is the next one,
 // and the person takes things out, pins them and adds what is offered; under a reply it is the receipt of what was sent.
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Pin, PinOff, Plus, X } from "lucide-react";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState, type ComponentProps, type KeyboardEvent, type ReactNode } from "react";
 import { openOverlay, showContext, showSummaries } from "@/app/actions";
 import { tellFailure } from "@/features/errors";
+import { useModelNames } from "@/features/models";
 import { call, type ConversationId, type ConversationItem, type RequestView, type SummaryPanel, type TurnId, type Wish } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
@@ -310,6 +311,7 @@ function Untrusted({ count }: { count: number }) {
 function Share({ request, folding }: { request: RequestView; folding: boolean }) {
   const { t } = useTranslation("context");
   const { requestTotal, shareOf } = useBlockWords();
+  const { alone } = useModelNames();
   const { sections, tokens, budget, model, window, window_source, provider } = request;
   const total = requestTotal({ pieces: sections, tokens, budget });
   return (
@@ -330,8 +332,8 @@ function Share({ request, folding }: { request: RequestView; folding: boolean })
       </ChipButton>
       {window_source === "assumed" && provider !== "offline" && (
         <ChipButton
-          tip={t("window.assumedHint", { model, tokens: formatTokens(window) })}
-          onClick={() => openOverlay({ kind: "window", model, tokens: window })}
+          tip={t("window.assumedHint", { model: alone(model, provider), tokens: formatTokens(window) })}
+          onClick={() => openOverlay({ kind: "window", model, name: alone(model, provider), tokens: window })}
         >
           {t("window.assumed")}
         </ChipButton>
@@ -344,6 +346,7 @@ function Share({ request, folding }: { request: RequestView; folding: boolean })
 const REST = 150;
 
 interface Receipt {
+  provider: string;
   parts: LinePart[];
   tokens: number;
   budget: number;
@@ -351,9 +354,17 @@ interface Receipt {
 
 /** Without its texts, which may be long. */
 async function receiptOf(id: TurnId): Promise<Receipt> {
-  const { pieces, tokens, budget } = sentView(await call("request_sent", { id }));
+  const { provider, pieces, tokens, budget } = sentView(await call("request_sent", { id }));
   const drawn = pieces.map(({ id, kind, source, tokens, exact, reason, pinned, turns }): Drawn => ({ id, kind, source, tokens, exact, reason, pinned, turns }));
-  return { parts: partsOf(drawn), tokens, budget };
+  return { provider, parts: partsOf(drawn), tokens, budget };
+}
+
+// What was sent does not change; the whole of it says what has changed since.
+const receipt = (id: TurnId) => queryOptions({ queryKey: ["receipt", id], queryFn: () => receiptOf(id), staleTime: Infinity });
+
+/** Whom a turn asked that is over; where it is not wanted, once its receipt was read for something else. */
+export function useAsked(turnId: TurnId | undefined, wanted: boolean): string | undefined {
+  return useQuery({ ...receipt(turnId ?? ""), enabled: wanted && turnId !== undefined }).data?.provider;
 }
 
 /** Under a reply: what went with its question. It opens the whole of it. */
@@ -365,8 +376,7 @@ export function ReceiptLine({ turnId }: { turnId: TurnId }) {
     const timer = setTimeout(() => setRested(true), REST);
     return () => clearTimeout(timer);
   }, []);
-  // What was sent does not change; the whole of it says what has changed since.
-  const { data } = useQuery({ queryKey: ["receipt", turnId], queryFn: () => receiptOf(turnId), staleTime: Infinity, enabled: rested });
+  const { data } = useQuery({ ...receipt(turnId), enabled: rested });
   if (!data) return <span className={css.receipt} />;
   const said = data.parts.map((part) => ({ kind: part.kind, name: partName(part) }));
   const share = shareOf(data.tokens, data.budget);

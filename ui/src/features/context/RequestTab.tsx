@@ -6,7 +6,7 @@ import { openOverlay, showContext, showSummaries, usePlace } from "@/app/actions
 import { followLink } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { RunTable } from "@/features/tools";
-import { isNobody, modelName, useProviderName } from "@/features/models";
+import { isNobody, useIsAgent, useModelNames, useProviderName } from "@/features/models";
 import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -131,6 +131,8 @@ interface RequestProps {
 function Request({ view, conversation, sizes }: RequestProps) {
   const { t } = useTranslation("context");
   const providerName = useProviderName();
+  const { alone } = useModelNames();
+  const isAgent = useIsAgent();
   const scroller = useRef<HTMLDivElement>(null);
   const section = usePlace((place) => place.section);
   useEffect(() => {
@@ -143,7 +145,8 @@ function Request({ view, conversation, sizes }: RequestProps) {
   const headings = useId();
   const groups = useMemo(() => grouped(view.pieces), [view.pieces]);
   const { provider, model, usage, openedAt } = view;
-  const who = isNobody(provider) ? providerName(provider) : `${modelName(model)}, ${provider}`;
+  const name = alone(model, provider);
+  const who = isNobody(provider) ? providerName(provider) : name === provider ? provider : `${name}, ${provider}`;
   return (
     <>
       <div className={css.part}>
@@ -151,12 +154,13 @@ function Request({ view, conversation, sizes }: RequestProps) {
         <p className={quiet.note}>
           {openedAt === null ? who : t("sentAt", { when: formatMoment(Date.parse(openedAt)), who })}
         </p>
+        {isAgent(provider) && <p className={quiet.note}>{t("agent", { name: provider })}</p>}
         {usage?.exact && (
           <p className={quiet.note} data-numeric>
             {t("counted", { input: formatTokens(usage.input_tokens), output: formatTokens(usage.output_tokens) })}
           </p>
         )}
-        {view.turnId !== null && <RunTable conversationId={conversation.id} turnId={view.turnId} />}
+        {view.turnId !== null && <RunTable conversationId={conversation.id} turnId={view.turnId} provider={provider} />}
         {view.tuning && <Tuned tuning={view.tuning} />}
         {view.recall && <Recalled shares={view.recall} count={view.pieces.filter(isRecalled).length} />}
         <ExactBytes bytes={view.exactBytes} />
@@ -255,7 +259,8 @@ function ExactBytes({ bytes }: { bytes: View["exactBytes"] }) {
 function Total({ view }: { view: View }) {
   const { t } = useTranslation("context");
   const { requestTotal } = useBlockWords();
-  const { tokens, budget, window, model } = view;
+  const { alone } = useModelNames();
+  const { tokens, budget, window, model, provider } = view;
   const share = budget === 0 ? 1 : Math.min(1, tokens / budget);
   return (
     <>
@@ -265,10 +270,10 @@ function Total({ view }: { view: View }) {
       <div className={css.budget} aria-hidden>
         <span style={{ inlineSize: `${share * 100}%` }} data-over={tokens > budget || undefined} />
       </div>
-      {window && view.provider !== "offline" && (
+      {window && provider !== "offline" && (
         <p className={css.window} data-numeric>
-          {t(`window.${window.source === "assumed" ? "assumedHint" : window.source}`, { model, tokens: formatTokens(window.tokens) })}
-          <Button variant="quiet" onClick={() => openOverlay({ kind: "window", model, tokens: window.tokens })}>
+          {t(`window.${window.source === "assumed" ? "assumedHint" : window.source}`, { model: alone(model, provider), tokens: formatTokens(window.tokens) })}
+          <Button variant="quiet" onClick={() => openOverlay({ kind: "window", model, name: alone(model, provider), tokens: window.tokens })}>
             {t("window.change")}
           </Button>
         </p>

@@ -7,7 +7,7 @@ export { MissingRules } from "./MissingRules";
 export { OthersAsked } from "./PlaceChip";
 export { previewDraft, useRequestPreview } from "./preview";
 export { brought, pickLines, readingSent, tellReading, useReading } from "./reading";
-export { ReceiptLine, RequestLine } from "./RequestLine";
+export { ReceiptLine, RequestLine, useAsked } from "./RequestLine";
 export { Fill, Strata } from "./Strata";
 export { sentView, wishable } from "./view";
 export { useBlockWords, useReadingWords } from "./words";

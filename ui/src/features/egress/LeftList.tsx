@@ -103,8 +103,9 @@ function Requests({ items, onOpen }: { items: readonly EgressItem[]; onOpen: (it
   );
 }
 
+/** Of an agent it is the command, which may begin like an address: with the letter of a drive. */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+  return (URL.canParse(url) && new URL(url).host) || url;
 }
 
 /** Cannot be undone, so it is asked for. */

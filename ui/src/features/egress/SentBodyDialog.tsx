@@ -105,14 +105,14 @@ function Acts({ sent: { body, curl }, conversationId }: { sent: SentBody; conver
   };
   return (
     <>
-      <span className={css.noKey}>{t("noKey")}</span>
+      {curl !== "" && <span className={css.noKey}>{t("noKey")}</span>}
       {conversationId !== null && (
         <Button variant="quiet" onClick={() => open(conversationId)}>
           {t("conversation")}
         </Button>
       )}
       {body !== "" && <CopyButton words text={body} label={t("copyJson")} />}
-      <CopyButton words text={curl} label={t("copyCurl")} />
+      {curl !== "" && <CopyButton words text={curl} label={t("copyCurl")} />}
     </>
   );
 }

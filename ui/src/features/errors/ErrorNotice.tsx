@@ -1,6 +1,6 @@
 // A failure in its place: what happened, what to do, and the technical words folded away.
 import type { ReactNode } from "react";
-import { isCode, toFailure } from "@/ipc";
+import { isCode, toFailure, type Code } from "@/ipc";
 import { i18n, useTranslation } from "@/shared/i18n";
 import { Notice, toast } from "@/shared/kit";
 import css from "./ErrorNotice.module.css";
@@ -13,29 +13,43 @@ export interface FailureWords {
 /** Why a turn was ended before its model was done: no failures of a command, and told in the same place. */
 const LIMITS = ["limit_rounds", "limit_tokens", "limit_time"] as const;
 
+/** What is another thing with an agent: a program of the person's, with a login and limits of its own. */
+const OF_AGENTS = [
+  "key_refused",
+  "no_credit",
+  "provider_malformed",
+  "provider_not_local",
+  "provider_timed_out",
+  "provider_unreachable",
+] as const satisfies readonly Code[];
+
 /** Words by code; a code that this version does not know reads as an internal one. */
-function words(code: string): FailureWords {
+function words(code: string, agent = false): FailureWords {
+  const own = agent && OF_AGENTS.find((one) => one === code);
+  if (own) return { title: i18n.t(`agent.${own}.title`, { ns: "errors" }), hint: i18n.t(`agent.${own}.hint`, { ns: "errors" }) };
   const known = isCode(code) ? code : (LIMITS.find((limit) => limit === code) ?? "internal");
   return { title: i18n.t(`${known}.title`, { ns: "errors" }), hint: i18n.t(`${known}.hint`, { ns: "errors" }) };
 }
 
 /** As a hook, so that a switch of the language is followed. */
-export function useFailureWords(): (code: string) => FailureWords {
+export function useFailureWords(): (code: string, agent?: boolean) => FailureWords {
   useTranslation("errors");
   return words;
 }
 
 export interface ErrorNoticeProps {
   failure: unknown;
+  /** An agent was asked, not a model. */
+  agent?: boolean;
   actions?: ReactNode;
   /** Something that happened earlier: shown, and not announced again whenever it comes into sight. */
   past?: boolean;
 }
 
-export function ErrorNotice({ failure, actions, past = false }: ErrorNoticeProps) {
+export function ErrorNotice({ failure, agent = false, actions, past = false }: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { code, message } = toFailure(failure);
-  const { title, hint } = useFailureWords()(code);
+  const { title, hint } = useFailureWords()(code, agent);
   return (
     <div role={past ? undefined : "alert"}>
       <Notice tone="danger" title={title} actions={actions}>

@@ -1,5 +1,5 @@
 // Connecting a model: paste a key whose provider is recognised by how it begins, or give any address with its format
-// and, where it wants one, a key. Tested before anything is kept.
+// and, where it wants one, a key; or the command that starts an agent, which has none. Tested before anything is kept.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useRef, useState, type FormEvent } from "react";
@@ -20,6 +20,7 @@ const EXAMPLES: Record<Kind, string> = {
   anthropic: "https://api.anthropic.com/v1",
   gemini: "https://generativelanguage.googleapis.com/v1beta",
   ollama: "http://127.0.0.1:11434",
+  agent: "claude-agent-acp",
 };
 const KINDS = Object.keys(EXAMPLES) as Kind[];
 
@@ -65,8 +66,9 @@ export function Connect({ onStart }: ConnectProps) {
   const [untested, setUntested] = useState<string | null>(null);
   const keyPlace = useKeyPlace();
 
+  const agent = elsewhere && kind === "agent";
   // Some keys begin like another maker's: whom the person names is asked.
-  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : (maker ?? recognised);
+  const record = elsewhere && url.trim() !== "" ? recordAt(kind, url) : agent ? null : (maker ?? recognised);
   const earlier = record && connected(record, known);
 
   const typed = () => field.current?.value.trim() ?? "";
@@ -119,7 +121,8 @@ export function Connect({ onStart }: ConnectProps) {
       const result = await kept(wanted);
       if (!result) return;
       setTested({ ...result, models });
-      announce(t("connect.ok", { name: result.provider, count: models.length }));
+      const { provider: name } = result;
+      announce(wanted.kind === "agent" ? t("connect.started", { name }) : t("connect.ok", { name, count: models.length }));
     });
   const keepUntested = (wanted: ProviderRecord) =>
     attempt(async () => {
@@ -130,60 +133,73 @@ export function Connect({ onStart }: ConnectProps) {
     event.preventDefault();
     if (busy) return;
     if (record && (hasKey || record !== maker)) void run(record);
-    else if (hasKey) setElsewhere(true);
+    else if (hasKey) show(true, kind === "agent" ? "openai" : kind);
   };
+  const show = (open: boolean, next: Kind) => {
+    // An agent has no key: what was pasted is not kept behind it.
+    if (open && next === "agent") emptied();
+    setElsewhere(open);
+    setKind(next);
+  };
+  const testButton = (
+    <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && (!record || record === maker)) || busy}>
+      {t("connect.test")}
+    </Button>
+  );
   return (
     <div className={css.connect}>
       <form className={css.connect} onSubmit={submit}>
-        <div className={css.makers} role="group" aria-label={t("connect.makers")}>
-          {MAKERS.map(({ label, record: of }) => (
-            <Button
-              key={label}
-              className={css.maker}
-              aria-pressed={maker === of}
-              onClick={() => {
-                setMaker(maker === of ? null : of);
-                setFailed(null);
-                field.current?.focus();
-              }}
-            >
-              {label}
-            </Button>
-          ))}
-        </div>
-        <div className={css.addRow}>
-          <SecretField
-            ref={field}
-            label={
-              elsewhere && url.trim() !== ""
-                ? t("connect.optionalKey")
-                : maker
-                  ? t("connect.keyOf", { name: maker.name })
-                  : t("connect.key")
-            }
-            placeholder={t("connect.paste")}
-            readOnly={busy}
-            onInput={keyChanged}
-          />
-          <Button type="submit" variant={record ? "primary" : "plain"} disabled={(!hasKey && (!record || record === maker)) || busy}>
-            {t("connect.test")}
-          </Button>
-        </div>
-        <p className={quiet.words} aria-live="polite">
-          {earlier && hasKey
-            ? t("connect.replaces", { name: earlier.name })
-            : record && record === recognised && !maker
-              ? t("connect.recognised", { name: record.name })
-              : hasKey && !record
-                ? t("connect.unknown")
-                : t("connect.hint")}
-        </p>
+        {!agent && (
+          <>
+            <div className={css.makers} role="group" aria-label={t("connect.makers")}>
+              {MAKERS.map(({ label, record: of }) => (
+                <Button
+                  key={label}
+                  className={css.maker}
+                  aria-pressed={maker === of}
+                  onClick={() => {
+                    setMaker(maker === of ? null : of);
+                    setFailed(null);
+                    field.current?.focus();
+                  }}
+                >
+                  {label}
+                </Button>
+              ))}
+            </div>
+            <div className={css.addRow}>
+              <SecretField
+                ref={field}
+                label={
+                  elsewhere && url.trim() !== ""
+                    ? t("connect.optionalKey")
+                    : maker
+                      ? t("connect.keyOf", { name: maker.name })
+                      : t("connect.key")
+                }
+                placeholder={t("connect.paste")}
+                readOnly={busy}
+                onInput={keyChanged}
+              />
+              {testButton}
+            </div>
+            <p className={quiet.words} aria-live="polite">
+              {earlier && hasKey
+                ? t("connect.replaces", { name: earlier.name })
+                : record && record === recognised && !maker
+                  ? t("connect.recognised", { name: record.name })
+                  : hasKey && !record
+                    ? t("connect.unknown")
+                    : t("connect.hint")}
+            </p>
+          </>
+        )}
         <div className={css.quietRow}>
           <Button
             variant="quiet"
             icon={<ChevronRight aria-hidden />}
             aria-expanded={elsewhere}
-            onClick={() => setElsewhere(!elsewhere)}
+            onClick={() => show(!elsewhere, kind)}
           >
             {t("connect.elsewhere")}
           </Button>
@@ -193,25 +209,32 @@ export function Connect({ onStart }: ConnectProps) {
             <Select<Kind>
               label={t("connect.kind")}
               value={kind}
-              onChange={setKind}
+              onChange={(next) => show(true, next)}
               options={KINDS.map((value) => ({ value, label: kindName(value) }))}
             />
             <TextField
-              label={t("connect.url")}
+              label={t(agent ? "connect.command" : "connect.url")}
               value={url}
               onChange={setUrl}
               placeholder={EXAMPLES[kind]}
-              inputMode="url"
+              inputMode={agent ? "text" : "url"}
               autoComplete="off"
               spellCheck={false}
             />
           </div>
+        )}
+        {agent && (
+          <>
+            <p className={quiet.words}>{t("connect.agentHint")}</p>
+            <div className={css.buttons}>{testButton}</div>
+          </>
         )}
       </form>
       {keyPlace.question}
       {busy && !keyPlace.question && <Spinner label={t("connect.testing")} />}
       {failed && (
         <ProviderTrouble
+          agent={failed.untested?.kind === "agent"}
           failure={failed.failure}
           onEnterKey={() => field.current?.focus()}
           onSolved={() => record && void run(record)}
@@ -233,8 +256,16 @@ export function Connect({ onStart }: ConnectProps) {
   );
 }
 
-/** A provider at any address, named by its host. */
+/** The first word of a command, which may stand in quotes. */
+const PROGRAM = /^(?:"([^"]+)"|'([^']+)'|(\S+))/;
+
+/** A provider at any address, named by its host; or an agent, named by the file of its program. */
 function recordAt(kind: Kind, typed: string): ProviderRecord {
+  if (kind === "agent") {
+    const command = typed.trim();
+    const program = PROGRAM.exec(command)?.slice(1).find(Boolean) ?? command;
+    return { name: program.split(/[\\/]/).findLast(Boolean) ?? program, kind, base_url: command };
+  }
   const base_url = typed.trim().replace(/\/+$/, "");
   const name = URL.canParse(base_url) ? new URL(base_url).host : base_url;
   return { name: name || base_url, kind, base_url };

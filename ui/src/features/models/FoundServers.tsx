@@ -1,4 +1,4 @@
-// Servers that answer on this computer, each one press away.
+// Servers that answer on this computer and agents that are on it, each one press away.
 import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, quiet, Select, Spinner } from "@/shared/kit";
 import { connect } from "./connect";
 import css from "./models.module.css";
+import { useKindName, useModelNames } from "./words";
 
 export interface FoundServersProps {
   /** Leaves out the servers that are connected already. */
@@ -52,6 +53,8 @@ export function FoundServers({ onlyNew = false, onStart }: FoundServersProps) {
 
 function Server({ server, onStart }: { server: FoundServer } & Pick<FoundServersProps, "onStart">) {
   const { t } = useTranslation(["start", "keys"]);
+  const { beside } = useModelNames();
+  const kindName = useKindName();
   const providers = useQuery(queries.providers());
   const [failure, setFailure] = useState<unknown>(null);
   const known = providers.data?.find((provider) => provider.base_url === server.base_url);
@@ -65,20 +68,24 @@ function Server({ server, onStart }: { server: FoundServer } & Pick<FoundServers
     <li className={css.server}>
       <div className={css.serverName}>
         <strong>{server.name}</strong>
-        <span className={quiet.words}>{t("found.models", { count: server.models.length })}</span>
+        <span className={quiet.words}>{server.kind === "agent" ? kindName(server.kind) : t("found.models", { count: server.models.length })}</span>
         <span className={css.address} title={server.base_url}>
           {server.base_url}
         </span>
       </div>
       {chosen !== null ? (
         <>
-          <Select
-            label={t("found.default")}
-            hideLabel
-            value={chosen}
-            onChange={use}
-            options={server.models.map(({ id }) => ({ value: id, label: id }))}
-          />
+          {server.kind === "agent" && server.models.length === 1 ? (
+            <span className={quiet.words}>{beside(chosen, known!.name)}</span>
+          ) : (
+            <Select
+              label={t("found.default")}
+              hideLabel
+              value={chosen}
+              onChange={use}
+              options={server.models.map(({ id }) => ({ value: id, label: beside(id, known!.name) }))}
+            />
+          )}
           {onStart && (
             <Button variant="primary" onClick={onStart}>
               {t("connect.start", { ns: "keys" })}

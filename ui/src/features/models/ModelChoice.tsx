@@ -23,8 +23,8 @@ interface ModelChoiceProps {
 export function ModelChoice({ name, none, chosen, onChoose }: ModelChoiceProps) {
   const { t } = useTranslation("talk");
   const [open, setOpen] = useState(false);
-  // The offline one quotes; it can do none of this.
-  const providers = useQuery(queries.providers()).data?.filter(({ kind }) => kind !== "offline") ?? [];
+  // The offline one quotes; it can do none of this. Agents are asked by conversations alone.
+  const providers = useQuery(queries.providers()).data?.filter(({ kind }) => kind !== "offline" && kind !== "agent") ?? [];
   const choose = (choice: DefaultModel | null) => {
     setOpen(false);
     onChoose(choice);

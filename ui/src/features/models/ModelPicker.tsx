@@ -1,4 +1,5 @@
-// Which model a conversation asks: the default, or one of its own. Lists are read when it opens.
+// Which model a conversation asks: the default, or one of its own. Lists are read when it opens; those of agents, which are
+// started for that, at the person's word.
 import { useQuery } from "@tanstack/react-query";
 import { Check, ChevronDown } from "lucide-react";
 import { useState } from "react";
@@ -10,11 +11,12 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, Popover, Spinner, TextField } from "@/shared/kit";
 import css from "./models.module.css";
 import { ProviderTrouble } from "./ProviderTrouble";
-import { modelName, useProviderName } from "./words";
+import { OWN_MODEL, useModelNames, useProviderName } from "./words";
 
 export function ModelPicker({ conversation }: { conversation: ConversationDetail }) {
   const { t } = useTranslation("talk");
   const providerName = useProviderName();
+  const { alone } = useModelNames();
   const [open, setOpen] = useState(false);
   const [filter, setFilter] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
@@ -28,7 +30,7 @@ export function ModelPicker({ conversation }: { conversation: ConversationDetail
     setOpen(false);
     openOverlay({ kind: "settings", tab: "models", provider });
   };
-  const shown = provider === "offline" ? providerName(provider) : modelName(model);
+  const shown = provider === "offline" ? providerName(provider) : alone(model, provider);
   return (
     <Popover
       open={open}
@@ -107,9 +109,12 @@ interface ModelsProps {
 export function Models({ provider: { name, kind }, filter, onEnterKey, chosen, onChoose }: ModelsProps) {
   const providerName = useProviderName();
   const { t } = useTranslation("talk");
-  const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" });
+  const { beside } = useModelNames();
+  const isAgent = kind === "agent";
+  const models = useQuery({ ...queries.models(name), enabled: kind !== "offline" && !isAgent });
+  const known = models.data?.map(({ id }) => id) ?? (isAgent ? [...new Set([OWN_MODEL, chosen ?? OWN_MODEL])] : []);
   const sought = filter.trim().toLowerCase();
-  const found = models.data?.filter(({ id }) => `${name} ${id}`.toLowerCase().includes(sought));
+  const found = known.filter((id) => `${name} ${id} ${beside(id, name)}`.toLowerCase().includes(sought));
   if (kind === "offline") {
     return (
       <ModelRow
@@ -125,16 +130,26 @@ export function Models({ provider: { name, kind }, filter, onEnterKey, chosen, o
         {name} {models.isFetching && <Spinner label={t("model.asking", { name })} />}
       </h3>
       {models.isError && (
-        <ProviderTrouble failure={models.error} onEnterKey={onEnterKey} onSolved={() => void models.refetch()} />
+        <ProviderTrouble
+          agent={isAgent}
+          failure={models.error}
+          onEnterKey={onEnterKey}
+          onSolved={() => void models.refetch()}
+        />
       )}
-      {found?.map(({ id }) => (
+      {found.map((id) => (
         <ModelRow
           key={id}
-          name={id}
+          name={beside(id, name)}
           chosen={chosen === id}
           onChoose={() => onChoose({ provider: name, model: id })}
         />
       ))}
+      {isAgent && !models.data && (
+        <Button variant="quiet" disabled={models.isFetching} onClick={() => void models.refetch()}>
+          {t("model.more", { name })}
+        </Button>
+      )}
     </section>
   );
 }

@@ -22,6 +22,8 @@ const NEED_A_KEY: ReadonlySet<string> = new Set([
 
 export interface ProviderTroubleProps {
   failure: unknown;
+  /** It is an agent, which has no key and a login of its own. */
+  agent?: boolean;
   /** Shows where the provider's key is entered. */
   onEnterKey: () => void;
   /** What stood in the way is gone: ask again. */
@@ -31,7 +33,7 @@ export interface ProviderTroubleProps {
   past?: boolean;
 }
 
-export function ProviderTrouble({ failure, onEnterKey, onSolved, actions, past }: ProviderTroubleProps) {
+export function ProviderTrouble({ failure, agent = false, onEnterKey, onSolved, actions, past }: ProviderTroubleProps) {
   const { t } = useTranslation("keys");
   const [busy, setBusy] = useState(false);
   const [worse, setWorse] = useState<unknown>(null);
@@ -48,11 +50,12 @@ export function ProviderTrouble({ failure, onEnterKey, onSolved, actions, past }
       setBusy(false);
     }
   };
-  const needsKey = NEED_A_KEY.has(code);
+  const needsKey = NEED_A_KEY.has(code) && !agent;
   return (
     <div className={css.trouble}>
       <ErrorNotice
         failure={failure}
+        agent={agent}
         past={past}
         actions={
           <>

@@ -9,7 +9,7 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, quiet, Select } from "@/shared/kit";
 import type { Tested } from "./connect";
 import css from "./models.module.css";
-import { useKeyWords } from "./words";
+import { useIsAgent, useKeyWords, useModelNames } from "./words";
 
 interface TestedProviderProps {
   tested: Tested;
@@ -20,10 +20,14 @@ interface TestedProviderProps {
 export function TestedProvider({ tested: { provider, models, key }, onStart }: TestedProviderProps) {
   const { t } = useTranslation("keys");
   const keyWords = useKeyWords();
+  const { beside } = useModelNames();
+  const isAgent = useIsAgent()(provider);
   const providers = useQuery(queries.providers());
   const [failure, setFailure] = useState<unknown>(null);
   const [model, setModel] = useState(models[0]?.id ?? "");
   const current = providers.data?.find(({ name }) => name === provider)?.default_model ?? null;
+  /** An agent that names no models chooses one by itself. */
+  const offers = !isAgent || models.length > 1;
   const use = (then?: () => void) => {
     setFailure(null);
     call("provider_default", { provider, model }).then(then, setFailure);
@@ -32,19 +36,21 @@ export function TestedProvider({ tested: { provider, models, key }, onStart }: T
     <div className={css.tested}>
       <p className={css.ok}>
         <Check aria-hidden />
-        {t("connect.ok", { name: provider, count: models.length })}
+        {isAgent ? t("connect.started", { name: provider }) : t("connect.ok", { name: provider, count: models.length })}
       </p>
       {key && <p className={quiet.words}>{keyWords.shown(key)}</p>}
       {models.length > 0 && (
-        <div className={css.addRow}>
-          <Select
-            label={t("connect.model")}
-            value={model}
-            onChange={setModel}
-            options={models.map(({ id }) => ({ value: id, label: id }))}
-          />
+        <div className={offers ? css.addRow : css.buttons}>
+          {offers && (
+            <Select
+              label={t("connect.model")}
+              value={model}
+              onChange={setModel}
+              options={models.map(({ id }) => ({ value: id, label: beside(id, provider) }))}
+            />
+          )}
           <Button variant={onStart ? "plain" : "primary"} disabled={current === model} onClick={() => use()}>
-            {current === model ? t("connect.inUse") : t("connect.use")}
+            {current === model ? t("connect.inUse") : t(isAgent ? "connect.useAgent" : "connect.use")}
           </Button>
           {onStart && (
             <Button variant="primary" onClick={() => use(onStart)}>

@@ -1,5 +1,7 @@
 // What providers, wire formats and the places of keys are called.
+import { useQuery } from "@tanstack/react-query";
 import type { KeyShown, Place, ProviderKind } from "@/ipc";
+import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 
 /** Nobody was asked: ours quotes, or the reply was recorded for the sample. */
@@ -19,12 +21,34 @@ export function modelName(id: string): string {
   return path ? (id.split(/[\\/]/).at(-1) ?? id) : id;
 }
 
+/** The model of an agent that chooses one by itself. */
+export const OWN_MODEL = "default";
+
+/** Whether a provider of this name is connected and is an agent. */
+export function useIsAgent(): (provider: string) => boolean {
+  const { data } = useQuery(queries.providers());
+  return (provider) => data?.some(({ name, kind }) => name === provider && kind === "agent") ?? false;
+}
+
+/** Models whose provider is known: an agent that chooses its model by itself has no name for it. */
+export function useModelNames() {
+  const { t } = useTranslation("keys");
+  const isAgent = useIsAgent();
+  const isOwn = (model: string, provider: string) => model === OWN_MODEL && isAgent(provider);
+  return {
+    /** Where its provider is not named beside it. */
+    alone: (model: string, provider: string): string => (isOwn(model, provider) ? provider : modelName(model)),
+    /** Beside the name of its provider, whole. */
+    beside: (model: string, provider: string): string => (isOwn(model, provider) ? t("ownModel") : model),
+  };
+}
+
 /** Names of products, the same in every language. */
 const PRODUCTS = { anthropic: "Anthropic", gemini: "Gemini", ollama: "Ollama" } as const;
 
 export function useKindName(): (kind: Exclude<ProviderKind, "offline">) => string {
   const { t } = useTranslation("keys");
-  return (kind) => (kind === "openai" ? t("compatible") : PRODUCTS[kind]);
+  return (kind) => (kind === "openai" ? t("compatible") : kind === "agent" ? t("agent") : PRODUCTS[kind]);
 }
 
 export function useKeyWords(): { place: (place: Place) => string; shown: (key: KeyShown) => string } {

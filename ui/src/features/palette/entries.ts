@@ -22,7 +22,7 @@ import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
 import { openProject, useHere, useTitle } from "@/features/conversations";
 import { tellFailure, useFailureWords } from "@/features/errors";
 import { startOf } from "@/features/memory";
-import { modelName, useProviderName } from "@/features/models";
+import { OWN_MODEL, useModelNames, useProviderName } from "@/features/models";
 import { aboutCalls, useChangedTurns, useWaiting } from "@/features/today";
 import { begin, changeWork } from "@/features/work";
 import { call, toFailure, type DefaultModel, type ProjectId, type Settings } from "@/ipc";
@@ -132,16 +132,17 @@ function useChoices(): readonly Entry[] {
   }, [t, settings]);
 }
 
-/** The models for the open conversation, as far as their lists were read; `asked` reads them. */
+/** The models for the open conversation, as far as their lists were read; `asked` reads them, and starts no agent for that. */
 function useModels(asked: boolean): readonly Entry[] {
   const { t } = useTranslation(["palette", "talk", "errors"]);
   const nameOf = useProviderName();
+  const { alone: modelOf } = useModelNames();
   const words = useFailureWords();
   const { conversationId } = useHere();
   const detail = useQuery({ ...queries.conversation(conversationId ?? ""), enabled: conversationId !== null }).data;
   const providers = useQuery(queries.providers()).data;
   const lists = useQueries({
-    queries: (providers ?? []).map(({ name, kind }) => ({ ...queries.models(name), enabled: asked && kind !== "offline" })),
+    queries: (providers ?? []).map(({ name, kind }) => ({ ...queries.models(name), enabled: asked && kind !== "offline" && kind !== "agent" })),
     combine: (results) => results.map(({ data, error, isFetching }) => ({ data, error, isFetching })),
   });
   return useMemo(() => {
@@ -151,7 +152,8 @@ function useModels(asked: boolean): readonly Entry[] {
     const { follows_default, provider, model } = detail;
     const defaults: Entry = { ...PLAIN, id: "model:", title: t("defaultModel"), checked: follows_default, run: use(null) };
     const all = (providers ?? []).flatMap(({ name, kind }, index): Entry[] => {
-      const known = kind === "offline" ? [{ id: name }] : lists[index]?.data;
+      const alone = kind === "offline" ? name : kind === "agent" ? OWN_MODEL : null;
+      const known = lists[index]?.data ?? (alone === null ? null : [{ id: alone }]);
       const { error, isFetching } = lists[index] ?? { error: null, isFetching: false };
       if (!known) {
         // It is said who does not answer, where the answer is waited for.
@@ -161,7 +163,7 @@ function useModels(asked: boolean): readonly Entry[] {
       return known.map(({ id }) => ({
         ...PLAIN,
         id: `model:${name} ${id}`,
-        title: t("model", { model: kind === "offline" ? nameOf(name) : modelName(id) }),
+        title: t("model", { model: kind === "offline" ? nameOf(name) : modelOf(id, name) }),
         also: `${name} ${id}`,
         hint: kind === "offline" ? "" : name,
         checked: !follows_default && provider === name && model === id,
@@ -169,7 +171,7 @@ function useModels(asked: boolean): readonly Entry[] {
       }));
     });
     return [defaults, ...all];
-    // nameOf and words change with t alone.
+    // The others change with t and the providers alone.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [t, detail, providers, lists, asked]);
 }

@@ -29,7 +29,7 @@ export function ChooseEmbedder({ state, onChoose }: ChooseEmbedderProps) {
   const [model, setModel] = useState("");
   // The offline one and Anthropic have no model that makes vectors.
   const providers = useQuery(queries.providers()).data ?? [];
-  const asked = providers.filter(({ kind }) => kind !== "offline" && kind !== "anthropic");
+  const asked = providers.filter(({ kind }) => kind !== "offline" && kind !== "anthropic" && kind !== "agent");
   const local = state.local.find(({ name }) => who === `local:${name}`);
   const provider = asked.find(({ name }) => who === `provider:${name}`);
   const embedder: EmbedderChoice | null = local

@@ -1,10 +1,10 @@
 // One connected provider: its format, address and key, the test that lists its models for choosing the default, and
-// the acts that change or remove it.
+// the acts that change or remove it. An agent has a command instead of an address, and no key.
 import { useQueryClient } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useProviderName } from "@/features/models";
+import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useModelNames, useProviderName } from "@/features/models";
 import { call, type ModelInfo, type ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
@@ -24,12 +24,13 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
   const client = useQueryClient();
   const entry = useRef<HTMLLIElement>(null);
   const name = useProviderName()(provider.name);
-  const [entering, setEntering] = useState(enterKey);
+  const [entering, setEntering] = useState(enterKey && provider.kind !== "agent");
   const [testing, setTesting] = useState<Testing>({ state: "idle" });
   /** What asking it came to, and what changing it came to. */
   const [trouble, setTrouble] = useState<unknown>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const isDefault = provider.default_model !== null;
+  const isAgent = provider.kind === "agent";
 
   useEffect(() => {
     if (enterKey) entry.current?.scrollIntoView({ block: "center" });
@@ -75,7 +76,7 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
         >
           {t("models.test")}
         </Button>
-        {!entering && (
+        {!entering && !isAgent && (
           <Button
             variant={provider.needs_key && !provider.key ? "primary" : "plain"}
             aria-label={t(provider.key ? "models.replaceKeyOf" : "models.enterKeyOf", { name })}
@@ -97,7 +98,7 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
           label={t("models.remove")}
           name={t("models.removeOne", { name })}
           question={t("models.removeConfirm", { name })}
-          text={t("models.removeText")}
+          text={t(isAgent ? "models.removeAgentText" : "models.removeText")}
           onRemove={() => change(call("provider_remove", { name: provider.name }))}
         />
       </div>
@@ -121,6 +122,7 @@ export function ProviderEntry({ provider, enterKey }: ProviderEntryProps) {
       {trouble !== null && (
         <div className={css.wide}>
           <ProviderTrouble
+            agent={isAgent}
             failure={trouble}
             onEnterKey={() => {
               setTrouble(null);
@@ -157,10 +159,11 @@ function Facts({ provider: { name, kind, base_url, default_model, key, needs_key
   const { t } = useTranslation("settings");
   const kindName = useKindName();
   const keyWords = useKeyWords();
+  const { beside } = useModelNames();
   return (
     <div className={`${css.itemText} ${css.facts}`}>
       <Name name={name} isDefault={default_model !== null} />
-      {default_model !== null && <span>{default_model}</span>}
+      {default_model !== null && <span>{beside(default_model, name)}</span>}
       <span className={quiet.note}>
         {kind !== "offline" && kindName(kind)} · <span className={css.path}>{base_url}</span>
       </span>
@@ -179,9 +182,19 @@ interface ModelsProps {
   onUse: (model: string) => void;
 }
 
-function Models({ provider: { default_model }, models, onUse }: ModelsProps) {
+function Models({ provider: { name, kind, default_model }, models, onUse }: ModelsProps) {
   const { t } = useTranslation("settings");
-  if (models.length === 0) return <p>{t("models.none")}</p>;
+  const { beside } = useModelNames();
+  const [first, ...more] = models;
+  if (!first) return <p>{t("models.none")}</p>;
+  if (kind === "agent" && more.length === 0) {
+    return (
+      <div className={css.buttons}>
+        <p>{t("models.started")}</p>
+        {default_model === null && <Button onClick={() => onUse(first.id)}>{t("models.use")}</Button>}
+      </div>
+    );
+  }
   return (
     <Select
       label={t("models.answers", { count: models.length })}
@@ -191,7 +204,7 @@ function Models({ provider: { default_model }, models, onUse }: ModelsProps) {
         ...(default_model === null ? [{ value: "", label: t("models.choose"), disabled: true }] : []),
         ...models.map(({ id, context_window }) => ({
           value: id,
-          label: id,
+          label: beside(id, name),
           hint: context_window === null ? undefined : formatTokens(context_window),
         })),
       ]}

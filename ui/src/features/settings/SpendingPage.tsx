@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { modelName, useProviderName } from "@/features/models";
+import { modelName, useModelNames, useProviderName } from "@/features/models";
 import { call, type Settings, type Spending } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatMonth, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -119,8 +119,10 @@ function Limit({ limit, onStore }: LimitProps) {
 function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: string) => void }) {
   const { t } = useTranslation("spending");
   const providerName = useProviderName();
+  const { alone, beside } = useModelNames();
   const { by_model, unpriced_turns } = spending;
-  const unpriced = [...new Set(by_model.filter((row) => row.unpriced_turns > 0).map(({ model }) => model))];
+  const lacking = by_model.filter((row) => row.unpriced_turns > 0);
+  const unpriced = [...new Map(lacking.map(({ model, provider }) => [model, alone(model, provider)]))];
   return (
     <section aria-labelledby="spending-models">
       <h4 id="spending-models" className={css.heading}>
@@ -142,7 +144,7 @@ function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: s
             {by_model.map(({ provider, model, cost, input_tokens, output_tokens, turns, unpriced_turns: unknown }) => (
               <tr key={`${provider} ${model}`}>
                 <th scope="row">
-                  {provider === "offline" ? providerName(provider) : modelName(model)}{" "}
+                  {provider === "offline" ? providerName(provider) : modelName(beside(model, provider))}{" "}
                   {provider !== "offline" && <span className={quiet.note}>{provider}</span>}
                 </th>
                 <td>{formatNumber(turns)}</td>
@@ -163,9 +165,9 @@ function ByModel({ spending, onPrice }: { spending: Spending; onPrice: (model: s
       {unpriced_turns > 0 && (
         <Notice
           title={t("unpriced", { count: unpriced_turns })}
-          actions={unpriced.map((model) => (
-            <Button key={model} aria-label={t("givePriceTo", { model })} onClick={() => onPrice(model)}>
-              {unpriced.length === 1 ? t("givePrice") : t("givePriceTo", { model: modelName(model) })}
+          actions={unpriced.map(([model, name]) => (
+            <Button key={model} aria-label={t("givePriceTo", { model: name })} onClick={() => onPrice(model)}>
+              {unpriced.length === 1 ? t("givePrice") : t("givePriceTo", { model: name })}
             </Button>
           ))}
         >

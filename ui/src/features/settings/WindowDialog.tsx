@@ -10,7 +10,14 @@ import { useSettings } from "./useSettings";
 /** As the engine takes it. */
 const ENDS = { min: 1_024, max: 100_000_000 };
 
-export function WindowDialog({ model, tokens }: { model: string; tokens: number }) {
+interface WindowDialogProps {
+  model: string;
+  /** What it is called. */
+  name: string;
+  tokens: number;
+}
+
+export function WindowDialog({ model, name, tokens }: WindowDialogProps) {
   const { t } = useTranslation("settings");
   const { settings, store } = useSettings();
   const [typed, setTyped] = useState(String(tokens));
@@ -27,12 +34,12 @@ export function WindowDialog({ model, tokens }: { model: string; tokens: number 
     setWrong(!fits);
     if (fits) void keep({ ...windows, [model]: said });
   };
-  const reset = () => void keep(Object.fromEntries(Object.entries(windows).filter(([name]) => name !== model)));
+  const reset = () => void keep(Object.fromEntries(Object.entries(windows).filter(([id]) => id !== model)));
   return (
     <Dialog
       open
       onClose={closeOverlay}
-      title={t("window.title", { model })}
+      title={t("window.title", { model: name })}
       description={t("window.hint")}
       footer={
         <>

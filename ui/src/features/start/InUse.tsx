@@ -1,7 +1,7 @@
-// Below the question: who answers, and the server on this computer that could.
+// Below the question: who answers, and the server or the agent on this computer that could.
 import { useQuery } from "@tanstack/react-query";
 import { tellFailure } from "@/features/errors";
-import { connect, modelName, useProviderName } from "@/features/models";
+import { connect, modelName, useModelNames, useProviderName } from "@/features/models";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button } from "@/shared/kit";
@@ -10,11 +10,14 @@ import css from "./start.module.css";
 export function InUse() {
   const { t } = useTranslation("start");
   const providerName = useProviderName();
+  const { alone } = useModelNames();
   const { data } = useQuery(queries.settings());
   const servers = useQuery(queries.discover()).data ?? [];
   if (!data) return <p className={css.inUse} />;
   if (data.default_provider !== "offline") {
-    return <p className={css.inUse}>{t("using", { model: `${modelName(data.default_model)} (${providerName(data.default_provider)})` })}</p>;
+    const provider = providerName(data.default_provider);
+    const model = alone(data.default_model, data.default_provider);
+    return <p className={css.inUse}>{t("using", { model: model === provider ? model : `${model} (${provider})` })}</p>;
   }
   const server = servers.find(({ models }) => models.length > 0);
   const model = server?.models[0]?.id;
@@ -23,7 +26,7 @@ export function InUse() {
       {t("usingOffline")}
       {server && model !== undefined && (
         <Button variant="quiet" onClick={() => void connect(server, model).catch(tellFailure)}>
-          {t("useFound", { name: server.name, model: modelName(model) })}
+          {server.kind === "agent" ? t("useAgent", { name: server.name }) : t("useFound", { name: server.name, model: modelName(model) })}
         </Button>
       )}
     </p>

@@ -12,6 +12,7 @@ import { hasHidden, Revealed } from "@/shared/Revealed";
 import { AlwaysForm } from "./AlwaysForm";
 import { HiddenNote, Text } from "./CallDetails";
 import type { ApprovalAnswer } from "./calls";
+import { agentAct } from "./names";
 import { useToolNames } from "./panel/effects";
 import type { ToolsPlace } from "./place";
 import css from "./tools.module.css";
@@ -41,6 +42,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const { change } = approval;
+  const agent = agentAct(approval.tool)?.agent;
   const lines = useMemo(() => (change === null || change.kind === "move" ? null : lineDiff(change.before, change.after)), [change]);
   const drawn = useDrawn(lines);
   const acts = useRef<HTMLDivElement>(null);
@@ -157,7 +159,7 @@ export function ApprovalCard({ approval, place }: ApprovalCardProps) {
               back();
             }}
           >
-            <TextField label={t("ask.note")} value={note} onChange={write} autoFocus disabled={busy} />
+            <TextField label={agent === undefined ? t("ask.note") : t("ask.agentNote", { agent })} value={note} onChange={write} autoFocus disabled={busy} />
             <div className={css.acts}>
               <Button variant="primary" type="submit" disabled={busy}>
                 {t("ask.sayNo")}
@@ -203,6 +205,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
   const { t } = useTranslation("tools");
   const { name } = useToolNames();
   const { change, command, purpose, server, tool, arguments: given } = approval;
+  const own = agentAct(tool);
   const path = change?.path ?? "";
   const title =
     change !== null
@@ -210,7 +213,11 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
         ? t("ask.move", { path, to: change.to })
         : t(`ask.${change.kind}`, { path })
       : command !== null
-        ? t("ask.command")
+        ? own === null
+          ? t("ask.command")
+          : t("ask.agentCommand", { agent: own.agent })
+        : own !== null
+          ? t("ask.agent", { agent: own.agent, act: t(`agent.${own.act}`) })
         : server !== null
           ? t("ask.server", { server, tool: name(tool) })
           : t("ask.tool", { tool: name(tool) });
@@ -222,7 +229,7 @@ const Wish = memo(function Wish({ approval, titleId, lines, drawn }: WishProps) 
       </p>
       {purpose !== null && purpose !== "" && (
         <p className={css.purpose}>
-          <span>{t("ask.says")}</span> <q data-selectable>
+          <span>{own === null ? t("ask.says") : t("ask.agentSays", { agent: own.agent })}</span> <q data-selectable>
             <Revealed text={purpose} />
           </q>
         </p>

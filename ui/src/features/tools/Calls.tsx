@@ -8,6 +8,7 @@ import { useTranslation } from "@/shared/i18n";
 import { CallRow } from "./CallRow";
 import { counted, keyOf, know, linesOf, type Known, type Line, type Step } from "./calls";
 import { setOpened, useLive, useProgress } from "./live";
+import { agentAct, type AgentAct } from "./names";
 import { useToolsPlace, type ToolsPlace } from "./place";
 import css from "./tools.module.css";
 
@@ -120,13 +121,24 @@ function Many({ steps, reasoning }: ManyProps) {
 
 const TOLD = ["list_files", "find_files", "search_files", "read_file", "edit_file", "write_file", "move_file", "delete_file", "run_command", "read_output", "read_memory", "remember", "search_conversations", "propose"] as const;
 
+/** What agents do is told as what our own tools do. */
+const TOLD_AS: Partial<Record<AgentAct, (typeof TOLD)[number]>> = {
+  read: "read_file",
+  search: "search_files",
+  edit: "edit_file",
+  delete: "delete_file",
+  move: "move_file",
+  run: "run_command",
+};
+
 /** "Read 12 files, searched 3 times". */
 function useCountedWords() {
   const { t, i18n } = useTranslation("tools");
   return (steps: readonly (Known | string)[]): string => {
     let others = 0;
     const said = counted(steps).flatMap(([name, count]) => {
-      const told = TOLD.find((one) => one === name);
+      const act = agentAct(name)?.act;
+      const told = act === undefined ? TOLD.find((one) => one === name) : TOLD_AS[act];
       if (told === undefined) others += count;
       return told === undefined ? [] : [t(`did.${told}`, { count })];
     });

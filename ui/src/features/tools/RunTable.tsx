@@ -3,7 +3,7 @@
 // a turn of many rounds is no staircase.
 import { useQuery } from "@tanstack/react-query";
 import { Sparkles } from "lucide-react";
-import { modelName } from "@/features/models";
+import { useModelNames } from "@/features/models";
 import type { ConversationId, RunNode, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatCost, formatDuration, formatMoment, formatTokens, useTranslation } from "@/shared/i18n";
@@ -11,9 +11,17 @@ import { Revealed } from "@/shared/Revealed";
 import { EFFECT_ICONS, useToolNames } from "./panel/effects";
 import css from "./tools.module.css";
 
-export function RunTable({ conversationId, turnId }: { conversationId: ConversationId; turnId: TurnId }) {
+interface RunTableProps {
+  conversationId: ConversationId;
+  turnId: TurnId;
+  /** Whom the turn asked. */
+  provider: string;
+}
+
+export function RunTable({ conversationId, turnId, provider }: RunTableProps) {
   const { t } = useTranslation("tools");
   const { name } = useToolNames();
+  const { alone } = useModelNames();
   const nodes = useQuery(queries.run(conversationId, turnId)).data?.nodes ?? [];
   if (!nodes.some(({ kind }) => kind === "tool")) return null;
   const cost = nodes.reduce((sum, node) => sum + (node.cost ?? 0), 0);
@@ -45,8 +53,8 @@ export function RunTable({ conversationId, turnId }: { conversationId: Conversat
                 <tr key={node.id} data-status={status}>
                   <th scope="row" data-kind={node.kind}>
                     <Icon aria-hidden />
-                    <span>{node.kind === "model" ? modelName(node.model) : name(node.tool)}</span>
-                    {node.kind === "tool" && node.about !== "" && (
+                    <span>{node.kind === "model" ? alone(node.model, provider) : name(node.tool)}</span>
+                    {node.kind === "tool" && node.about !== "" && node.about !== node.tool && (
                       <code title={node.about}>
                         <Revealed text={node.about.slice(0, 80)} />
                       </code>

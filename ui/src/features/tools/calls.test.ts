@@ -1,8 +1,10 @@
 // What is known of a call from what was told, written down and answered, and which calls become one line.
 import { describe, expect, it } from "vitest";
 import type { NodeStatus, ToolProgress } from "@/ipc";
-import { aboutOf, know, linesOf, type Call, type Known, type ToolNode } from "./calls";
+import { setLanguage } from "@/shared/i18n";
+import { aboutOf, know, linesOf, unwritten, type Call, type Known, type ToolNode } from "./calls";
 import { calledIn } from "./called";
+import { agentAct, toolName } from "./names";
 
 const call = (name: string, given: unknown = {}, more: Partial<Call> = {}): Call => ({
   id: `${name}-1`, name, arguments: JSON.stringify(given), replyId: "r", result: null, ...more,
@@ -58,6 +60,25 @@ describe("calls in a row", () => {
     const edits = Array.from({ length: 8 }, (_, n) => done("edit_file", "done", `${n}`));
     expect(shape(edits.slice(1))).toHaveLength(7);
     expect(shape(edits)).toEqual([8]);
+  });
+});
+
+describe("a call of an agent", () => {
+  const read = { ...progress("running"), call_id: "1", tool: "Goose: the other: read" };
+
+  it("is named by the agent and what it does, in the language of the interface", () => {
+    expect(agentAct(read.tool)).toEqual({ agent: "Goose: the other", act: "read" });
+    expect(["run_command", "mcp__files__read", "read", ": read", "Goose: reads"].map(agentAct)).toEqual([null, null, null, null, null]);
+    expect(toolName("Claude Code: run")).toBe("Claude Code: run a command");
+    setLanguage("ko");
+    expect(toolName("Claude Code: run")).toBe("Claude Code: 명령 실행");
+  });
+
+  it("is shown while it is in no message, and no other is", () => {
+    const all = { "1": read, "2": { ...read, call_id: "2" }, "read_file-1": progress("running") };
+    expect(unwritten(all, new Set(["2"]), "r")).toEqual([
+      { type: "call", call: { id: "1", name: read.tool, arguments: "", replyId: "r", result: null } },
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Calls of tools as the conversation shows them, and how many of them become one line. Pure.
 import type { AnswerApproval, KeptOutput, MessageId, NodeStatus, RunNode, ToolEffect, ToolProgress } from "@/ipc";
+import { agentAct } from "./names";
 
 export interface CallResult {
   messageId: MessageId;
@@ -126,6 +127,13 @@ export function know(call: Call, node: ToolNode | null, progress: ToolProgress |
     effect: node?.effect ?? EFFECTS[call.name] ?? "runs",
     about: (progress?.about || node?.about) ?? aboutOf(call),
   };
+}
+
+/** What an agent does now and is in no message yet: it becomes part of one when the agent goes on. */
+export function unwritten(progress: Readonly<Record<string, ToolProgress>>, written: ReadonlySet<string>, replyId: MessageId): Step[] {
+  return Object.values(progress)
+    .filter(({ call_id, tool }) => agentAct(tool) !== null && !written.has(call_id))
+    .map(({ call_id: id, tool: name }) => ({ type: "call", call: { id, name, arguments: "", replyId, result: null } }));
 }
 
 /** The lines of a stretch of calls. */

@@ -1,8 +1,8 @@
 // Calls of tools in the conversation: their rows, approvals and runs. What may be called is set in panel, mcp, inbox and tree.
 export { Calls } from "./Calls";
 export { calledIn, type Called } from "./called";
-export { isBusy, type Call, type Step } from "./calls";
-export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useWaits, waits } from "./live";
+export { isBusy, unwritten, type Call, type Step } from "./calls";
+export { callProgressed, callsEnded, callSaid, callsStarted, revealResult, useProgress, useWaits, waits } from "./live";
 export { lookForWaiting } from "./waiting";
 export { ToolsProvider, useToolsPlace, type ToolsPlace } from "./place";
 export { toolName } from "./names";

@@ -61,6 +61,12 @@ export function mcpProgram(tools: { name: string; description?: string; annotati
   return `process.argv.splice(2, Infinity, ${given});\n${program}`;
 }
 
+/** The command that starts an agent which does what the question says, line by line; its file says what it knows. */
+export function agent(...options: string[]): string {
+  const program = join(import.meta.dirname, "../../../../tests/support/acp_agent.py");
+  return ["python3", program, ...options].map((word) => `'${word}'`).join(" ");
+}
+
 /** A conversation in which the person and a model said these in turn. */
 export async function imported(host: Host, said: readonly string[], project_id: string | null = null): Promise<string> {
   const line = (content: string, n: number) => JSON.stringify({ role: n % 2 === 0 ? "user" : "assistant", content });

@@ -259,13 +259,14 @@ pub(crate) fn command_of(record: &ProviderRecord) -> Result<Option<CommandLine>,
     command.map(Some).ok_or_else(|| bad_request("this is no command; a quote may be open"))
 }
 
-/// The record without blanks around it, its address without a last slash.
+/// The record without blanks around it, its address without a last slash; a command may end with one.
 pub(crate) fn trimmed(record: ProviderRecord) -> ProviderRecord {
-    ProviderRecord {
-        name: record.name.trim().to_owned(),
-        kind: record.kind,
-        base_url: record.base_url.trim().trim_end_matches('/').to_owned(),
-    }
+    let ProviderRecord { name, kind, base_url } = record;
+    let base_url = match kind {
+        ProviderKind::Agent => base_url.trim(),
+        _ => base_url.trim().trim_end_matches('/'),
+    };
+    ProviderRecord { name: name.trim().to_owned(), kind, base_url: base_url.to_owned() }
 }
 
 fn offline() -> ProviderRecord {
