@@ -31,6 +31,7 @@ mod summaries;
 mod told;
 mod trees;
 mod vault;
+mod working;
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
