@@ -17,7 +17,7 @@
     more                stops at a limit of its own
 
 Options: --log FILE (every message that came, a line each), --login, --key, --modes A,B, --options A,B, --models A,B, --old,
---dies N (ends before it sends its Nth message), --half (in the middle of it)."""
+--dies N (ends before it sends its Nth message), --half (in the middle of it), --script FILE (does what the file says instead)."""
 
 import argparse
 import json
@@ -28,6 +28,7 @@ import sys
 
 options = argparse.ArgumentParser()
 options.add_argument("--log")
+options.add_argument("--script")
 options.add_argument("--login", action="store_true")
 options.add_argument("--old", action="store_true")
 options.add_argument("--key", action="store_true")
@@ -210,7 +211,7 @@ def act(number, line):
 
 def prompt(params):
     blocks = params["prompt"]
-    question = blocks[-1]["text"]
+    question = written(options.script) if options.script else blocks[-1]["text"]
     number, reason = 0, "end_turn"
     for line in question.splitlines():
         number += 1

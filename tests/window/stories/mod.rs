@@ -30,3 +30,4 @@ mod surviving;
 mod today;
 mod tools;
 mod typing;
+mod working;

@@ -21,6 +21,10 @@ use crate::turn::Usage;
 /// The model of an agent that chooses one by itself.
 pub const OWN_MODEL: &str = "default";
 
+/// Tokens that an agent is taken to hold while nobody says. Those that are known hold 200,000 and more with the models that
+/// they choose by themselves, and need room for their own work.
+const WINDOW: u64 = 128_000;
+
 /// How a prompt to an agent is named in the record of what left, where a request has its HTTP method.
 pub const METHOD: &str = "ACP";
 
@@ -63,7 +67,14 @@ pub fn own_model() -> ModelInfo {
 /// A model that an agent offers.
 pub fn model(id: impl Into<String>) -> ModelInfo {
     let no = Some(false);
-    ModelInfo { takes_images: no, takes_files: no, takes_tools: no, ..ModelInfo::named(id) }
+    ModelInfo {
+        context_window: Some(WINDOW),
+        window_guessed: true,
+        takes_images: no,
+        takes_files: no,
+        takes_tools: no,
+        ..ModelInfo::named(id)
+    }
 }
 
 /// What an agent is to do.

@@ -173,6 +173,13 @@ pub const RIGS: &[Rig] = &[
         run: requests::consent,
     },
     Rig {
+        name: "unasked",
+        goal: "G10",
+        what: "an agent that writes, moves and deletes with leave and without: all of it is shown as what it is, and goes back whole",
+        sampled: true,
+        run: requests::unasked,
+    },
+    Rig {
         name: "reach",
         goal: "G7",
         what: "a hostile command as an ordinary user: nothing it tries outside of what was agreed succeeds, and outside of its view it does",

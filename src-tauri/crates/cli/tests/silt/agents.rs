@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use siltstone_test_servers::aimock;
 
 use crate::desk::Desk;
 
@@ -152,5 +153,90 @@ fn gather(value: &Value, texts: &mut Vec<String>) {
         Value::Array(all) => all.iter().for_each(|it| gather(it, texts)),
         Value::Object(all) => all.values().for_each(|it| gather(it, texts)),
         _ => {}
+    }
+}
+
+/// The four agents at work: each is asked with the request, asks before it writes, and does what it may.
+#[test]
+#[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
+fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
+    let commands = PathBuf::from(std::env::var_os("SILTSTONE_AGENTS").unwrap());
+    let path = std::env::join_paths([
+        &commands,
+        Path::new("/usr/local/bin"),
+        Path::new("/usr/bin"),
+        Path::new("/bin"),
+    ]);
+    let path = path.unwrap();
+    let desk = Desk::trusted();
+    let made = desk.project.path().canonicalize().unwrap().join("made.txt");
+    let file = made.display().to_string();
+    let server = aimock().unwrap();
+    let call = |tool: &str, arguments: Value| {
+        json!({
+            "match": {"userMessage": "PLEASE", "toolName": tool, "hasToolResult": false},
+            "response": {"toolCalls": [{"name": tool, "arguments": arguments.to_string()}]},
+        })
+    };
+    let fixtures = json!({"fixtures": [
+        call("Write", json!({"file_path": file, "content": "made"})),
+        call("write_file", json!({"file_path": file, "content": "made"})),
+        call("write", json!({"filePath": file, "content": "made"})),
+        call("exec_command", json!({"cmd": "printf made > made.txt", "sandbox_permissions": "require_escalated", "justification": "asked"})),
+        {"match": {}, "response": {"content": "That is all."}},
+    ]});
+    server.post("/__aimock/fixtures", &fixtures.to_string()).unwrap();
+    let home = desk.data.path().canonicalize().unwrap();
+    let put = |path: &str, text: &str| {
+        let path = home.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let (address, base_url) = (server.address().to_owned(), server.base_url());
+    put(".gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
+    put(
+        ".codex/config.toml",
+        &format!(
+            "model=\"gpt-5\"\nmodel_provider=\"local\"\n[model_providers.local]\nname=\"local\"\n\
+             base_url=\"{base_url}\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
+             request_max_retries=0\nstream_max_retries=0\n"
+        ),
+    );
+    let model = json!({"npm": "@ai-sdk/openai-compatible", "name": "local", "models": {"gpt-4o": {"name": "gpt-4o"}},
+        "options": {"baseURL": base_url, "apiKey": "x"}});
+    let opencode = json!({"model": "local/gpt-4o", "provider": {"local": model}, "permission": {"edit": "ask"}});
+    put("config/opencode/opencode.json", &opencode.to_string());
+    desk.json(&["memory", "add", "Never", "touch", "the", "ledger."]);
+    let silt = |args: &[&str]| {
+        let mut command = desk.command(args);
+        command.env("PATH", &path).env("NO_BROWSER", "1").env("LOCAL_KEY", "x");
+        command.env("ANTHROPIC_API_KEY", "x").env("ANTHROPIC_BASE_URL", &address);
+        command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", &address);
+        command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        let ran = command.output().unwrap();
+        (ran.status.success(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    for (agent, model, act) in [
+        ("Claude Code", "default", "edit"),
+        ("Codex", "default", "run"),
+        ("Gemini CLI", "gemini-2.5-pro", "edit"),
+        ("opencode", "default", "edit"),
+    ] {
+        let (added, said) = silt(&["agent", "add", agent]);
+        assert!(added, "{agent}: {said}");
+        let ask = ["chat", "--provider", agent, "--model", model];
+        let before = server.questions().unwrap().len();
+        let (_, said) = silt(&[&ask[..], &["PLEASE make it."]].concat());
+        assert!(said.contains("refused") && !made.exists(), "{agent}: {said}");
+        let asked = server.questions().unwrap().split_off(before);
+        let asked = asked.into_iter().map(|it| String::from_utf8_lossy(&it.body).into_owned());
+        let asked: String = asked.collect();
+        for rule in ["Always answer in full sentences.", "Never touch the ledger."] {
+            assert!(asked.contains(rule), "{agent}: {rule}");
+        }
+        let allow = format!("{agent}: {act}");
+        let (_, said) = silt(&[&ask[..], &["--allow", &allow, "PLEASE make it."]].concat());
+        assert!(fs::read_to_string(&made).is_ok_and(|it| it == "made"), "{agent}: {said}");
+        fs::remove_file(&made).unwrap();
     }
 }

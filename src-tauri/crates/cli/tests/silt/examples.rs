@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use siltstone_test_servers::{mcp_everything_command, request};
+use siltstone_test_servers::{acp_agent, mcp_everything_command, request};
 
 use crate::desk::{Desk, Said, said};
 
@@ -91,10 +91,13 @@ impl Reader {
         let bin = desk.project.path().join("bin");
         std::fs::create_dir_all(&bin).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_silt"), bin.join("silt")).unwrap();
-        let secret = bin.join("secret-tool");
-        std::fs::write(&secret, "#!/bin/sh\necho sk-of-a-test\n").unwrap();
-        std::fs::set_permissions(&secret, std::os::unix::fs::PermissionsExt::from_mode(0o755))
-            .unwrap();
+        let agent = format!("exec {}", acp_agent(&[]).unwrap());
+        for (name, does) in [("secret-tool", "echo sk-of-a-test"), ("claude-agent-acp", &agent)] {
+            let program = bin.join(name);
+            std::fs::write(&program, format!("#!/bin/sh\n{does}\n")).unwrap();
+            std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+                .unwrap();
+        }
         let reader = Self { desk, model: model(), bin };
         for project in ["code/aurora", "code/shop"] {
             let folder = reader.home().join(project);

@@ -9,6 +9,7 @@ use siltstone_contract::{
     ConversationRef, CreateConversation, OpenProject, PageConversation, PreviewRequest,
     ProviderRef, RequestView, SendMessage, Sent, SummaryPanel,
 };
+use siltstone_engine::acp::Agents as Workers;
 use siltstone_engine::egress::Outbox;
 use siltstone_engine::ids::{ConversationId, ProjectId, TurnId};
 use siltstone_engine::keys::{Account, KeyringState, Place, VaultState};
@@ -44,13 +45,19 @@ pub struct Room {
     pub project: ProjectId,
     pub server: Server,
     asked: Arc<Mutex<Vec<ModelRequest>>>,
+    workers: Option<Arc<dyn Workers>>,
 }
 
 impl Room {
     /// A project that is trusted, and no conversation.
     pub async fn new() -> Result<Self, Trouble> {
+        Self::with(None).await
+    }
+
+    /// The same with agents of the rig's own.
+    pub async fn with(workers: Option<Arc<dyn Workers>>) -> Result<Self, Trouble> {
         let (desk, server, asked) = (Desk::new()?, Server::start()?, Arc::default());
-        let app = started(&desk, &asked);
+        let app = started(&desk, &asked, workers.as_ref());
         desk.file("AGENTS.md", "# Rules\n\nNever break the public API.\n")?;
         desk.file("docs/setup.md", "# Setup\n\nThe database listens on port 5433.\n")?;
         desk.file("docs/등대.md", "# 등대\n\n등대의 불빛은 밤에만 켠다.\n")?;
@@ -67,12 +74,12 @@ impl Room {
         let (trust, seen) = (Some(Trust::Trusted), app.memory_seen(&path).await?);
         let open = OpenProject { path, trust, this_computer_only: None, seen };
         let project = app.project_open(open).await?.id;
-        Ok(Self { app, desk, project, server, asked })
+        Ok(Self { app, desk, project, server, asked, workers })
     }
 
     /// Another process on the same folders.
     pub async fn restart(&mut self) -> Result<(), Trouble> {
-        self.app = started(&self.desk, &self.asked);
+        self.app = started(&self.desk, &self.asked, self.workers.as_ref());
         self.app.provider_models(ProviderRef { name: PROVIDER.into() }).await?;
         Ok(())
     }
@@ -143,8 +150,14 @@ pub fn is_task(request: &ModelRequest) -> bool {
     matches!(request.sections.as_slice(), [only] if only.id == "task")
 }
 
-fn started(desk: &Desk, asked: &Arc<Mutex<Vec<ModelRequest>>>) -> App {
+fn started(
+    desk: &Desk,
+    asked: &Arc<Mutex<Vec<ModelRequest>>>,
+    workers: Option<&Arc<dyn Workers>>,
+) -> App {
     let world = world(&desk.data, asked.clone());
+    let workers = workers.cloned().unwrap_or_else(|| world.workers.clone());
+    let world = World { workers, ..world };
     let options = Options {
         data_dir: desk.data.clone(),
         system_language: "en".into(),

@@ -1,0 +1,82 @@
+//! An agent in a model's place: the request says what it cannot show, what the agent asks for waits, what it changed without
+//! asking is shown and taken back; in both languages and themes, and in the narrowest window.
+
+use std::fs;
+use std::path::Path;
+
+use siltstone_test_servers::acp_agent;
+
+use crate::support::{Page, Start, Window, folder, wait};
+
+/// What the agent is called, and what it does whatever it is asked.
+const AGENT: &str = "Claude Code";
+const DOES: &str = "think The lifetime is in one place.\nsay I will write it down.\nread src/auth.rs\n\
+                    edit notes.md Refresh tokens live for sixty days.\\n\nhidden docs/extra.md Unasked.\\n\nsay Done.\n";
+
+impl Window {
+    /// Axe finds nothing, and nothing is cut off where it is narrow; with a picture of both widths.
+    #[track_caller]
+    fn is_well(&self, screen: &str, mark: &str) {
+        self.still();
+        assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}");
+        self.shoot(&format!("story-working-{screen}-{mark}"));
+        self.resize(900, 700);
+        self.fits(screen);
+        self.shoot(&format!("story-working-{screen}-{mark}-900"));
+        self.resize(1280, 820);
+    }
+}
+
+fn story(language: &'static str, theme: &str, question: &str) {
+    let project = folder::project();
+    let script = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(script.path(), DOES).expect("a script");
+    let start = Start::new(language).argument(project.path());
+    let silt = start.silt();
+    silt.open_project(project.path());
+    let command = acp_agent(&["--script", &script.path().display().to_string()]).expect("an agent");
+    silt.ask(&["agent", "add", AGENT, &command]);
+    silt.ask(&["provider", "default", AGENT, "default"]);
+    let window = start.window();
+    window.composer();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, 820);
+    let mark = format!("{language}-{theme}");
+    let on_disk = |path: &str| fs::read_to_string(Path::new(project.path()).join(path)).ok();
+
+    window.say(question);
+    let card = window.the("group", &window.phrase("tools:ask.create", &[("path", "notes.md")]));
+    card.stands();
+    let shown = card.text();
+    assert!(shown.contains("Refresh tokens live for sixty days."), "{shown}");
+    assert_eq!(on_disk("notes.md"), None, "nothing happens without an answer");
+    window.is_well("asks", &mark);
+    // The request says that the agent reads more than it shows.
+    window.reads(&window.phrase("context:agent", &[("name", AGENT)]));
+    window.answers("once");
+    let reply = window.finished().text();
+    assert!(reply.contains("Done."), "{reply}");
+    assert_eq!(on_disk("notes.md").as_deref(), Some("Refresh tokens live for sixty days.\n"));
+    window.is_well("done", &mark);
+
+    // What it did without asking stands beside what it asked for, and goes.
+    window.control("button", "changes:review").click();
+    let dialog = window.the("dialog", &window.word("changes:title"));
+    window.is_well("review", &mark);
+    let take_back = format!("{}: docs/extra.md", window.word("changes:takeBack"));
+    dialog.the("checkbox", &take_back).click();
+    dialog.the("button", &window.of_one("changes:takeBackIn")).click();
+    wait("the file to be gone", || on_disk("docs/extra.md").is_none().then_some(()));
+    assert!(on_disk("notes.md").is_some());
+}
+
+#[test]
+fn an_agent_does_the_work_and_the_person_has_the_say() {
+    story("en", "light", "Write down how long refresh tokens live.");
+}
+
+#[test]
+fn an_agent_does_the_work_and_the_person_has_the_say_in_korean_and_in_the_dark() {
+    story("ko", "dark", "리프레시 토큰의 수명을 적어 주세요.");
+}
