@@ -56,6 +56,7 @@ pictures: shots
 	scripts/window.sh tools
 	scripts/window.sh today
 	scripts/window.sh kept_in_the_files
+	scripts/window.sh working::
 	scripts/pictures.sh
 
 # A .deb under target/release/bundle/deb/

@@ -20,3 +20,5 @@ for language in en ko; do
     take "story-today-full-$language-light-1280" "guide/pictures/today-$language"
     take "story-memory-share-$language" "guide/pictures/share-$language"
 done
+take story-working-asks-en-light guide/pictures/working-en
+take story-working-asks-ko-dark guide/pictures/working-ko

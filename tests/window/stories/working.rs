@@ -8,10 +8,17 @@ use siltstone_test_servers::acp_agent;
 
 use crate::support::{Page, Start, Window, folder, wait};
 
-/// What the agent is called, and what it does whatever it is asked.
+/// What the agent is called.
 const AGENT: &str = "Claude Code";
-const DOES: &str = "think The lifetime is in one place.\nsay I will write it down.\nread src/auth.rs\n\
-                    edit notes.md Refresh tokens live for sixty days.\\n\nhidden docs/extra.md Unasked.\\n\nsay Done.\n";
+
+/// What it does whatever it is asked, in the words of a language.
+fn does(says: [&str; 3]) -> String {
+    let [thought, said, done] = says;
+    format!(
+        "think {thought}\nsay {said}\nread src/auth.rs\nedit notes.md Refresh tokens live for sixty days.\\n\n\
+         hidden docs/extra.md Unasked.\\n\nsay {done}\n"
+    )
+}
 
 impl Window {
     /// Axe finds nothing, and nothing is cut off where it is narrow; with a picture of both widths.
@@ -27,10 +34,10 @@ impl Window {
     }
 }
 
-fn story(language: &'static str, theme: &str, question: &str) {
+fn story(language: &'static str, theme: &str, question: &str, says: [&str; 3]) {
     let project = folder::project();
     let script = tempfile::NamedTempFile::new().expect("a file");
-    fs::write(script.path(), DOES).expect("a script");
+    fs::write(script.path(), does(says)).expect("a script");
     let start = Start::new(language).argument(project.path());
     let silt = start.silt();
     silt.open_project(project.path());
@@ -56,7 +63,7 @@ fn story(language: &'static str, theme: &str, question: &str) {
     window.reads(&window.phrase("context:agent", &[("name", AGENT)]));
     window.answers("once");
     let reply = window.finished().text();
-    assert!(reply.contains("Done."), "{reply}");
+    assert!(reply.contains(says[2]), "{reply}");
     assert_eq!(on_disk("notes.md").as_deref(), Some("Refresh tokens live for sixty days.\n"));
     window.is_well("done", &mark);
 
@@ -73,10 +80,12 @@ fn story(language: &'static str, theme: &str, question: &str) {
 
 #[test]
 fn an_agent_does_the_work_and_the_person_has_the_say() {
-    story("en", "light", "Write down how long refresh tokens live.");
+    let says = ["The lifetime is in one place.", "I will write it down.", "It is written down."];
+    story("en", "light", "Write down how long refresh tokens live.", says);
 }
 
 #[test]
 fn an_agent_does_the_work_and_the_person_has_the_say_in_korean_and_in_the_dark() {
-    story("ko", "dark", "리프레시 토큰의 수명을 적어 주세요.");
+    let says = ["수명은 한곳에만 있다.", "적어 둘게요.", "적어 두었어요."];
+    story("ko", "dark", "리프레시 토큰의 수명을 적어 주세요.", says);
 }
