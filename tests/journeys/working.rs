@@ -21,6 +21,9 @@ use crate::runs::Desk;
 use crate::scripted::Scripted;
 use crate::world::{Journey, text, write};
 
+/// A key that nobody has.
+const KEY: &str = "sk-proj-Zk3vQ9xL2mN8pR4tW7yB1cD5fG6hJ0aS";
+
 /// A desk whose conversation asks an agent.
 struct Work {
     desk: Desk,
@@ -158,19 +161,21 @@ async fn an_edit_waits_for_leave_and_what_goes_with_a_no_is_said_to_the_agent() 
     let work = Work::of(&[]).await;
     let desk = &work.desk;
     desk.journey.send(desk.id, "edit docs/setup.md gone\nsay Tried.").await;
-    let shown = work.answer_next(ApprovalAnswer::No { note: "say Ask the owner.".into() }).await;
+    let shown =
+        work.answer_next(ApprovalAnswer::No { note: format!("say Ask the owner. {KEY}") }).await;
     let change = shown.change.unwrap();
     assert_eq!((shown.server.as_deref(), change.path.as_str()), (Some("agent"), "docs/setup.md"));
     assert!(change.before.unwrap().contains("5433") && change.after.as_deref() == Some("gone"));
     desk.journey.settled(desk.id).await;
     assert!(work.file("docs/setup.md").unwrap().contains("5433"));
     // The protocol has no room for words beside a no; they follow in the same session.
-    assert_eq!(work.prompts()[1], "say Ask the owner.");
+    assert!(work.prompts()[1].starts_with("say Ask the owner. "));
+    assert!(!work.prompts()[1].contains(KEY), "a key in it stays here");
     assert_eq!(work.heard_of("session/new").len(), 1);
     let (_, result, failed) = desk.results().await.remove(0);
     assert!(failed && result.contains("does not allow") && result.contains("Ask the owner."));
     let reply = desk.journey.path(desk.id).await.pop().unwrap();
-    assert_eq!(text(&reply), "Tried.Ask the owner.");
+    assert!(text(&reply).starts_with("Tried.Ask the owner. "));
     let run = desk.run().await;
     let denied = run.nodes.iter().filter(|it| it.status == NodeStatus::Denied).count();
     assert_eq!(denied, 1);
@@ -200,6 +205,10 @@ async fn a_yes_is_remembered_here_for_the_project_and_for_that_command_alone() {
     for answer in &answers {
         assert_eq!(answer["result"]["outcome"]["optionId"], "yes");
     }
+    // Of what does not say which file it changes it asks all the same.
+    desk.journey.send(desk.id, "blind").await;
+    work.answer_next(ApprovalAnswer::No { note: String::new() }).await;
+    desk.journey.settled(desk.id).await;
     // Beside the project it asks all the same, and a command is another thing.
     let outside = desk.journey.data.path().join("outside.txt");
     let question = format!("edit {} no\nrun echo hello", outside.display());

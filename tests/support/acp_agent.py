@@ -9,6 +9,7 @@
     hidden PATH TEXT    writes the file and says nothing
     run LINE            asks, and runs the command when it may
     two PATH PATH       asks about two edits at once
+    blind               asks to edit, and does not say what
     strange             says what no client knows, asks for files that nobody offers, and writes what is not the protocol
     hang                waits until it is told to stop
     linger              the same, and never answers
@@ -186,6 +187,8 @@ def act(number, line):
                 update(sessionUpdate="tool_call_update", toolCallId=f"call-{number}{part}", status="completed")
             else:
                 update(sessionUpdate="tool_call_update", toolCallId=f"call-{number}{part}", status="failed")
+    elif verb == "blind":
+        may({"toolCallId": f"call-{number}", "title": "Edit", "kind": "edit"})
     elif verb == "strange":
         update(sessionUpdate="something_new", what={"deep": [1]})
         update(sessionUpdate="tool_call", title=3, kind=[], toolCallId={})

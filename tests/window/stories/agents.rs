@@ -9,19 +9,6 @@ use crate::support::{Page, Start, Window, agents, folder, wait};
 const TITLE: &str = "Fix the retry";
 const RULE: &str = "Never change src/legacy/orders.rs.";
 
-impl Window {
-    /// Axe finds nothing, and nothing is cut off where it is narrow; with a picture of both widths.
-    #[track_caller]
-    fn is_sound(&self, screen: &str, mark: &str) {
-        assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}");
-        self.shoot(&format!("story-vault-{screen}-{mark}"));
-        self.resize(900, 700);
-        self.fits(screen);
-        self.shoot(&format!("story-vault-{screen}-{mark}-900"));
-        self.resize(1280, 820);
-    }
-}
-
 fn story(language: &'static str, theme: &str) {
     let project = folder::project();
     let homes = agents::of(project.path());
@@ -36,24 +23,24 @@ fn story(language: &'static str, theme: &str) {
 
     window.keys("Control+Shift+a");
     let yes = window.control("button", "vault:first.keep");
-    window.is_sound("first", &mark);
+    window.is_sound("vault-first", &mark);
     yes.click();
     window.like("option", TITLE);
-    window.is_sound("list", &mark);
+    window.is_sound("vault-list", &mark);
 
     window.control("searchbox", "vault:filter.words").type_text("retry");
     // The one that is called so, and below it where it was said.
     wait("what fits", || (window.all_like("option", "[Rr]etry").len() > 1).then_some(()));
-    window.is_sound("search", &mark);
+    window.is_sound("vault-search", &mark);
     window.control("searchbox", "vault:filter.words").click();
     window.keys("Down");
     window.keys("Enter");
     window.the("main", TITLE);
     let line = window.like("button", &format!("^{}", window.word("vault:fold.automatic")));
-    window.is_sound("session", &mark);
+    window.is_sound("vault-session", &mark);
     line.click();
     window.control("region", "vault:fold.label");
-    window.is_sound("dropped", &mark);
+    window.is_sound("vault-dropped", &mark);
 
     // What was dropped is kept in memory, and found where it was said.
     let name = project.path().file_name().expect("a name").to_string_lossy().into_owned();
@@ -74,7 +61,7 @@ fn story(language: &'static str, theme: &str) {
     wait("what goes", || {
         (here.tell("return String(arguments[0].disabled)") == "false").then_some(())
     });
-    window.is_sound("continue", &mark);
+    window.is_sound("vault-continue", &mark);
     window.choose_like(&window.control("combobox", "vault:continue.where"), "Codex");
     let write = window.control("button", "vault:continue.do.agent");
     wait("what goes to an agent", || {
@@ -83,7 +70,7 @@ fn story(language: &'static str, theme: &str) {
     write.click();
     window.the("dialog", &window.phrase("vault:continue.written", &[("name", "Codex")]));
     window.reads("codex resume");
-    window.is_sound("handed-over", &mark);
+    window.is_sound("vault-handed-over", &mark);
     window.control("button", "vault:continue.done").click();
     window.gone("dialog", &window.phrase("vault:continue.written", &[("name", "Codex")]));
 
@@ -91,7 +78,7 @@ fn story(language: &'static str, theme: &str) {
         &window.control("button", "vault:session.more"),
         &window.word("vault:forget.open"),
     );
-    window.is_sound("forget", &mark);
+    window.is_sound("vault-forget", &mark);
     window.control("button", "vault:forget.do").click();
     // Of the words that were looked for nothing is left.
     window.control("button", "vault:empty.all").click();
@@ -101,7 +88,7 @@ fn story(language: &'static str, theme: &str) {
     });
     window.control("button", "vault:folders.open").click();
     window.control("dialog", "vault:folders.title");
-    window.is_sound("folders", &mark);
+    window.is_sound("vault-folders", &mark);
 }
 
 fn remembers(window: &Window, project: &Path) -> bool {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use siltstone_test_servers::acp_agent;
 
-use crate::support::{Page, Start, Window, folder, wait};
+use crate::support::{Page, Start, folder, wait};
 
 /// What the agent is called.
 const AGENT: &str = "Claude Code";
@@ -18,20 +18,6 @@ fn does(says: [&str; 3]) -> String {
         "think {thought}\nsay {said}\nread src/auth.rs\nedit notes.md Refresh tokens live for sixty days.\\n\n\
          hidden docs/extra.md Unasked.\\n\nsay {done}\n"
     )
-}
-
-impl Window {
-    /// Axe finds nothing, and nothing is cut off where it is narrow; with a picture of both widths.
-    #[track_caller]
-    fn is_well(&self, screen: &str, mark: &str) {
-        self.still();
-        assert_eq!(self.axe(), Vec::<String>::new(), "axe on {screen}");
-        self.shoot(&format!("story-working-{screen}-{mark}"));
-        self.resize(900, 700);
-        self.fits(screen);
-        self.shoot(&format!("story-working-{screen}-{mark}-900"));
-        self.resize(1280, 820);
-    }
 }
 
 fn story(language: &'static str, theme: &str, question: &str, says: [&str; 3]) {
@@ -58,19 +44,19 @@ fn story(language: &'static str, theme: &str, question: &str, says: [&str; 3]) {
     let shown = card.text();
     assert!(shown.contains("Refresh tokens live for sixty days."), "{shown}");
     assert_eq!(on_disk("notes.md"), None, "nothing happens without an answer");
-    window.is_well("asks", &mark);
+    window.is_sound("working-asks", &mark);
     // The request says that the agent reads more than it shows.
     window.reads(&window.phrase("context:agent", &[("name", AGENT)]));
     window.answers("once");
     let reply = window.finished().text();
     assert!(reply.contains(says[2]), "{reply}");
     assert_eq!(on_disk("notes.md").as_deref(), Some("Refresh tokens live for sixty days.\n"));
-    window.is_well("done", &mark);
+    window.is_sound("working-done", &mark);
 
     // What it did without asking stands beside what it asked for, and goes.
     window.control("button", "changes:review").click();
     let dialog = window.the("dialog", &window.word("changes:title"));
-    window.is_well("review", &mark);
+    window.is_sound("working-review", &mark);
     let take_back = format!("{}: docs/extra.md", window.word("changes:takeBack"));
     dialog.the("checkbox", &take_back).click();
     dialog.the("button", &window.of_one("changes:takeBackIn")).click();

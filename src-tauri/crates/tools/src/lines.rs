@@ -1,8 +1,12 @@
 //! Programs that speak in lines of JSON: MCP servers and agents.
 
+use std::io;
+use std::process::Stdio;
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
-use tokio::process::ChildStdout;
+use tokio::process::{ChildStdout, Command};
 use tokio::sync::mpsc;
 
 /// Most bytes of one message.
@@ -10,6 +14,17 @@ pub(crate) const MESSAGE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Bytes of lines that are not the protocol, such as greetings, after which nothing else is expected.
 const NOISE_BYTES: usize = 64 * 1024;
+
+/// Starts a program that is spoken to through its pipes, in a group of processes of its own, which ends as a whole.
+pub(crate) fn start(mut program: Command) -> io::Result<Box<dyn ChildWrapper>> {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = CommandWrap::from(program);
+    #[cfg(unix)]
+    program.wrap(process_wrap::tokio::ProcessSession);
+    #[cfg(windows)]
+    program.wrap(process_wrap::tokio::JobObject);
+    program.spawn()
+}
 
 /// Reads messages until there are no more; gives why.
 pub(crate) async fn read<M: DeserializeOwned>(

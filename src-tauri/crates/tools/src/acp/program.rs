@@ -1,12 +1,11 @@
 //! A program that speaks in lines of JSON, in a group of processes that ends as a whole.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{io, mem};
 
-use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use process_wrap::tokio::ChildWrapper;
 use serde_json::Value;
 use siltstone_engine::acp::CommandLine;
 use siltstone_engine::provider::ProviderError;
@@ -66,20 +65,8 @@ impl Program {
         let program = found_in(&command.program, Path::new("/"));
         let program = program.ok_or_else(|| not_started(&io::ErrorKind::NotFound.into()))?;
         let mut starting = Command::new(program);
-        starting
-            .args(&command.args)
-            .current_dir(&folder)
-            .env_clear()
-            .envs(whole())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut starting = CommandWrap::from(starting);
-        #[cfg(unix)]
-        starting.wrap(process_wrap::tokio::ProcessSession);
-        #[cfg(windows)]
-        starting.wrap(process_wrap::tokio::JobObject);
-        let mut child = starting.spawn().map_err(|error| not_started(&error))?;
+        starting.args(&command.args).current_dir(&folder).env_clear().envs(whole());
+        let mut child = lines::start(starting).map_err(|error| not_started(&error))?;
         let (input, output, errors) =
             (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (into, messages) = mpsc::channel(WAITING);

@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use process_wrap::tokio::ChildWrapper;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -147,16 +146,8 @@ impl Starting {
             // Compiled code beside a file would be run in its place, and nobody agreed to it.
             .env("PYTHONPYCACHEPREFIX", temp.join("pycache"))
             .envs(env)
-            .envs(secrets.iter().map(|(name, secret)| (name, secret.expose())))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut starting = CommandWrap::from(starting);
-        #[cfg(unix)]
-        starting.wrap(process_wrap::tokio::ProcessSession);
-        #[cfg(windows)]
-        starting.wrap(process_wrap::tokio::JobObject);
-        starting.spawn()
+            .envs(secrets.iter().map(|(name, secret)| (name, secret.expose())));
+        lines::start(starting)
     }
 }
 

@@ -15,11 +15,11 @@ use siltstone_engine::acp::{
 };
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::difference::{Difference, LineChange};
-use siltstone_engine::ids::{CheckpointId, NodeId};
+use siltstone_engine::ids::CheckpointId;
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::{Chunk, ProviderError, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
-use siltstone_engine::tool::approval::{Decision, Subject, decide, hash_of, patterns};
+use siltstone_engine::tool::approval::{Decision, Subject, hash_of, patterns};
 use siltstone_engine::tool::{
     Answer, ChangeKind, Effect, FileChange, arguments, is_inside, relative_to, spelled,
 };
@@ -148,10 +148,11 @@ impl TurnService {
     /// The agent's work as a whole, which holds the checkpoint that was made before it: what it changes without saying so
     /// is told by that.
     fn note_session(&self, going: &mut Going, session: &Session) -> Result<(), Failure> {
-        let Some(Some(_)) = going.kept else { return Ok(()) };
-        let mut node = self.node_of(going, session, session.agent.clone(), String::new());
-        if let NodeKind::Tool { effect, checkpoint_id, .. } = &mut node.kind {
-            (*effect, *checkpoint_id) = (Effect::Runs, going.kept.flatten());
+        let Some(Some(kept)) = going.kept else { return Ok(()) };
+        let (name, about) = (session.agent.clone(), session.agent.clone());
+        let mut node = self.tool_node(going, name, String::new(), Effect::Runs, about);
+        if let NodeKind::Tool { checkpoint_id, .. } = &mut node.kind {
+            *checkpoint_id = Some(kept);
         }
         node.status = NodeStatus::Done;
         node.ended_at = Some(self.core.now());
@@ -179,10 +180,10 @@ impl TurnService {
                 biased;
                 () = stop.cancelled() => break End::Stopped,
                 _ = show.tick() => {
-                    let turn = going.turn().clone();
-                    self.show(&turn, &mut going.reply);
-                    if kept_at.elapsed() >= KEEP_EVERY || going.reply.unkept() >= KEEP_BYTES {
-                        if let Err(failure) = keep(&stores, &turn, &mut going.reply) {
+                    let (turn, reply) = (&going.underway.turn, &mut going.reply);
+                    self.show(turn, reply);
+                    if kept_at.elapsed() >= KEEP_EVERY || reply.unkept() >= KEEP_BYTES {
+                        if let Err(failure) = keep(&stores, turn, reply) {
                             break failed(failure);
                         }
                         kept_at = Instant::now();
@@ -193,11 +194,11 @@ impl TurnService {
             };
             let done = match heard {
                 Some(Ok(Heard::Text(text))) => {
-                    self.says(going, Chunk::Text(text));
+                    going.reply.add(Chunk::Text(text), &going.underway.turn.model);
                     Ok(())
                 }
                 Some(Ok(Heard::Thought(text))) => {
-                    self.says(going, Chunk::Reasoning(text));
+                    going.reply.add(Chunk::Reasoning(text), &going.underway.turn.model);
                     Ok(())
                 }
                 Some(Ok(Heard::Call(call))) => self.does(going, session, call),
@@ -227,16 +228,9 @@ impl TurnService {
                 break failed(failure);
             }
         };
-        let turn = going.turn().clone();
-        self.show(&turn, &mut going.reply);
+        self.show(&going.underway.turn, &mut going.reply);
         going.reply.usage = usage;
         end
-    }
-
-    /// More of its words.
-    fn says(&self, going: &mut Going, chunk: Chunk) {
-        let model = going.turn().model.clone();
-        going.reply.add(chunk, &model);
     }
 
     /// A call begins, or more is known of it; where all that were called have ended they are a step of their own.
@@ -262,7 +256,8 @@ impl TurnService {
         let place = session.doing.iter().position(|doing| doing.call.id == call.id);
         let place = place.unwrap_or_else(|| {
             let tool = tool_of(&session.agent, &call);
-            let node = self.node_of(going, session, tool, call.id.clone());
+            let (id, effect) = (call.id.clone(), Effect::Reads);
+            let node = self.tool_node(going, tool, id, effect, call.title.clone());
             session.doing.push(Doing { call: call.clone(), node, leave: None });
             session.doing.len() - 1
         });
@@ -277,30 +272,6 @@ impl TurnService {
         place
     }
 
-    fn node_of(&self, going: &Going, session: &Session, tool: String, call_id: String) -> RunNode {
-        RunNode {
-            id: NodeId::new(self.core.now()),
-            turn_id: going.turn().id,
-            parent: going.model,
-            kind: NodeKind::Tool {
-                tool,
-                call_id,
-                effect: Effect::Reads,
-                message_id: None,
-                about: session.agent.clone(),
-                touched: Vec::new(),
-                checkpoint_id: None,
-                left_id: None,
-                kept: false,
-            },
-            status: NodeStatus::Running,
-            started_at: self.core.now(),
-            ended_at: None,
-            usage: None,
-            cost: None,
-        }
-    }
-
     /// It asks: a rule answers, or the person. `false` when the turn was stopped meanwhile.
     async fn asks(
         &self,
@@ -312,14 +283,17 @@ impl TurnService {
         let Question { call, answer } = question;
         let place = self.put(going, session, call);
         let leave = self.leave_for(going, session, place, stop).await?;
-        answer(leave.clone());
         let stopped = leave == Leave::Stopped;
+        // Words beside a no leave like a message.
+        let clean = |note: &str| self.privacy.cleaner().text(note).into_owned();
+        answer(match &leave {
+            Leave::Refused { note } => Leave::Refused { note: clean(note) },
+            other => other.clone(),
+        });
         let doing = &mut session.doing[place];
-        doing.node.status = match &leave {
-            Leave::Given => NodeStatus::Running,
-            Leave::Refused { .. } => NodeStatus::Denied,
-            Leave::Stopped => NodeStatus::Stopped,
-        };
+        if leave == Leave::Given {
+            doing.node.status = NodeStatus::Running;
+        }
         doing.leave = Some(leave);
         doing.describe(session.project.as_ref(), going.kept.flatten());
         if doing.node.status == NodeStatus::Running {
@@ -351,12 +325,14 @@ impl TurnService {
             command: call.command.as_deref(),
             hash: &hash,
         };
-        let rules = self.core.stores()?.tools.rules(conversation.project_id).or_failure()?;
-        let inside = paths.iter().all(|path| is_inside(path));
-        match decide(&rules, &subject) {
+        // What changes files and does not say which may change any.
+        let named = call.kind.effect() != Effect::Changes || !paths.is_empty();
+        let inside = named && paths.iter().all(|path| is_inside(path));
+        match self.judged(conversation.project_id, project.as_ref(), subject).await {
             // What is allowed for a project is not for what lies outside of it.
-            Decision::Allow(_) if inside => return Ok(Leave::Given),
-            Decision::Deny(_) => return Ok(Leave::Refused { note: String::new() }),
+            Ok(Decision::Allow(_)) if inside => return Ok(Leave::Given),
+            Ok(Decision::Deny(_)) => return Ok(Leave::Refused { note: String::new() }),
+            // Where the rules, or what a path leads to, cannot be read, the person is asked.
             _ => {}
         }
         let change = changed_by(call, project.as_ref());
@@ -437,13 +413,12 @@ impl TurnService {
     }
 
     fn keep_calls(&self, going: &mut Going, session: &mut Session) -> Result<(), Failure> {
-        let turn = going.turn().clone();
-        self.show(&turn, &mut going.reply);
+        self.show(&going.underway.turn, &mut going.reply);
         for Doing { call, node, .. } in &session.doing {
             let NodeKind::Tool { tool, .. } = &node.kind else { continue };
             let (id, name, arguments) = (call.id.clone(), tool.clone(), call.arguments.clone());
             let call = Chunk::ToolCall { id, name, arguments, seal: None };
-            going.reply.add(call, &turn.model);
+            going.reply.add(call, &going.underway.turn.model);
         }
         let stores = self.core.stores()?;
         self.keep_step(going, &stores)?;

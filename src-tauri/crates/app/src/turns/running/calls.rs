@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use siltstone_contract::{Approval, ApprovalAnswer, Failure, ToolProgress};
 use siltstone_engine::conversation::Conversation;
-use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId, NodeId};
+use siltstone_engine::ids::{CheckpointId, ConversationId, MessageId, NodeId, ProjectId};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::project::Project;
 use siltstone_engine::run::{NodeKind, NodeStatus, RunNode};
@@ -60,7 +60,7 @@ pub(super) struct Done {
 }
 
 /// How a call ends that is not carried out.
-enum Ended {
+pub(super) enum Ended {
     Failed(String),
     Denied(String),
     Stopped,
@@ -154,16 +154,29 @@ impl TurnService {
 
     /// The node of a call that begins.
     fn node(&self, going: &Going, called: &Called<'_>) -> RunNode {
+        let (tool, id) = (called.name.to_owned(), called.id.to_owned());
+        self.tool_node(going, tool, id, called.effect(), called.about())
+    }
+
+    /// The node of something that a tool does.
+    pub(super) fn tool_node(
+        &self,
+        going: &Going,
+        tool: String,
+        call_id: String,
+        effect: Effect,
+        about: String,
+    ) -> RunNode {
         RunNode {
             id: NodeId::new(self.core.now()),
             turn_id: going.turn().id,
             parent: going.model,
             kind: NodeKind::Tool {
-                tool: called.name.to_owned(),
-                call_id: called.id.to_owned(),
-                effect: called.effect(),
+                tool,
+                call_id,
+                effect,
                 message_id: None,
-                about: called.about(),
+                about,
                 touched: Vec::new(),
                 checkpoint_id: None,
                 left_id: None,
@@ -244,17 +257,28 @@ impl TurnService {
 
     /// What the person's rules say of a call: of its paths as they are written, and of all that those are called.
     async fn decided(&self, round: &Round<'_>, of: &Of<'_>) -> Result<Decision, Ended> {
-        let project = round.conversation.project_id;
-        let rules = self.core.stores().and_then(|stores| stores.tools.rules(project).or_failure());
+        let project_id = round.conversation.project_id;
+        self.judged(project_id, round.project.as_ref(), of.subject()).await
+    }
+
+    /// The same of anything that is judged as a call.
+    pub(super) async fn judged(
+        &self,
+        project_id: Option<ProjectId>,
+        project: Option<&Project>,
+        subject: Subject<'_>,
+    ) -> Result<Decision, Ended> {
+        let rules = self.core.stores();
+        let rules = rules.and_then(|stores| stores.tools.rules(project_id).or_failure());
         // Without the rules nothing is known to be allowed.
         let rules = rules.map_err(|failure| Ended::Failed(failure.message))?;
         let by_path = |rule: &Rule| matches!(rule.scope, Scope::Paths { .. });
-        let (true, Some(project)) = (rules.iter().any(by_path), &round.project) else {
-            return Ok(decide(&rules, &of.subject()));
+        let (true, Some(project)) = (rules.iter().any(by_path), project) else {
+            return Ok(decide(&rules, &subject));
         };
-        let names = self.tools.names_of(project, of.paths.clone()).await?;
-        let paths: Vec<String> = of.paths.iter().cloned().chain(names).collect();
-        Ok(decide(&rules, &Subject { paths: &paths, ..of.subject() }))
+        let names = self.tools.names_of(project, subject.paths.to_vec()).await?;
+        let paths: Vec<String> = subject.paths.iter().cloned().chain(names).collect();
+        Ok(decide(&rules, &Subject { paths: &paths, ..subject }))
     }
 
     /// Shows the call to the person; only a yes gets past this.
