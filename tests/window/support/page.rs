@@ -154,17 +154,24 @@ pub(crate) trait Page {
     /// What axe finds wrong on the page: empty when it is clean.
     #[track_caller]
     fn axe(&self) -> Vec<String> {
-        // Colours are what they are once what came is there whole.
         self.still();
         let axe = std::fs::read_to_string(root().join("ui/node_modules/axe-core/axe.min.js"))
             .expect("the UI's packages are installed");
+        // Axe reads over many pictures, and a toast may come or go by its own clock in between: while it reads, what moves
+        // is at its end at once, so that no colour is measured half way.
         let script = format!(
             "const done = arguments[arguments.length - 1];
              if (!window.axe) {{ {axe} }}
+             const ended = new CSSStyleSheet();
+             ended.replaceSync('*, ::before, ::after {{ transition: none !important; animation: none !important }}');
+             document.adoptedStyleSheets.push(ended);
              window.axe.run(document, {{ resultTypes: ['violations'] }}).then(
-               (found) => done(found.violations.flatMap((rule) => rule.nodes.map((node) =>
-                 `${{rule.id}}: ${{rule.help}}: ${{node.target.join(' ')}}: ${{node.failureSummary}}`))),
-               (error) => done([`axe failed: ${{error}}`]))"
+               (found) => found.violations.flatMap((rule) => rule.nodes.map((node) =>
+                 `${{rule.id}}: ${{rule.help}}: ${{node.target.join(' ')}}: ${{node.failureSummary}}`)),
+               (error) => [`axe failed: ${{error}}`]).then((found) => {{
+                 document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== ended);
+                 done(found);
+               }})"
         );
         let found = self.browser().run_async(&script, vec![]);
         serde_json::from_value(found).expect("axe's list of violations")
