@@ -276,6 +276,9 @@ impl Finder for Searching {
         self.searches.fetch_add(1, Ordering::Relaxed);
         self.of.candidates(asked, named, scope, limit)
     }
+    fn standing(&self, of: ConversationId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
+        self.of.standing(of, limit)
+    }
     fn find_everywhere(
         &self,
         typed: &str,

@@ -287,6 +287,132 @@ async fn passages_come_from_the_shown_branches_of_living_conversations_of_the_pr
     assert!(recalled(&journey.preview(id, ASKED).await.sections).is_empty());
 }
 
+/// The sections of what holds from then on, in the order in which they go.
+fn standing(sections: &[Section]) -> Vec<&Section> {
+    let stands = |it: &&Section| matches!(it.reason, Reason::Standing { .. });
+    sections.iter().filter(stands).collect()
+}
+
+/// It shares no word with what is asked, and no summary keeps it word for word.
+#[rstest]
+#[case::english(
+    "Thanks. Always name the day of the week when I ask about a deadline.",
+    "Always name the day of the week when I ask about a deadline.",
+    "Is the sidebar wide enough?",
+    Policy::Window
+)]
+#[case::korean(
+    "고마워요. 앞으로 일정 얘기할 땐 요일도 같이 적어 주세요.",
+    "앞으로 일정 얘기할 땐 요일도 같이 적어 주세요.",
+    "사이드바 너비는 괜찮아?",
+    Policy::Rolling
+)]
+#[case::running(
+    "From now on, answer in Korean.",
+    "From now on, answer in Korean.",
+    "Wide enough?",
+    Policy::Running
+)]
+#[tokio::test]
+async fn what_holds_from_then_on_goes_with_every_question_and_says_so(
+    #[case] spoke: &str,
+    #[case] wanted: &str,
+    #[case] asked: &str,
+    #[case] policy: Policy,
+) {
+    let model = small();
+    let journey = journey(&model, policy).await;
+    let id = told(&stores(&journey.data), None, "The talk", &long(spoke));
+    let view = journey.preview(id, asked).await;
+    let stands = standing(&view.sections);
+    let [only] = stands.as_slice() else { panic!("{stands:?}") };
+    let cut = spoke != wanted;
+    assert!(matches!(&only.reason, Reason::Standing { cut: shown } if shown.is_some() == cut));
+    assert!(only.text.ends_with(wanted), "{}", only.text);
+    assert_eq!(only.text.contains("[…] "), cut, "{}", only.text);
+    assert!(only.text.contains("[Said on 2026-03-02 by the user earlier in this conversation]"));
+
+    let turn = answered(&journey, id, asked).await;
+    let went = sent(&model);
+    assert_eq!(standing(&went).iter().map(|it| &it.text).collect::<Vec<_>>(), [&only.text]);
+    let rebuilt = journey.app.request_sent(turn).await.unwrap().sections;
+    let rebuilt = rebuilt.iter().find(|it| it.section.id == only.id).unwrap();
+    assert_eq!(rebuilt.text.as_deref(), Some(only.text.as_str()));
+
+    wish(&journey, id, &only.id, Some(Wish::LeftOut)).await;
+    let view = journey.preview(id, asked).await;
+    assert!(view.sections.iter().all(|it| !it.text.contains(wanted)));
+    let left = view.left_out.iter().find(|left| left.id.as_deref() == Some(&only.id)).unwrap();
+    assert!(left.why == LeftOutWhy::ByYou && left.tokens > 0);
+    answered(&journey, id, asked).await;
+    assert!(sent(&model).iter().all(|it| !it.text.contains(wanted)));
+    wish(&journey, id, &only.id, None).await;
+    assert_eq!(standing(&journey.preview(id, asked).await.sections).len(), 1);
+
+    // Without recall nothing is looked for.
+    let recall = RecallSettings { on: Some(false), ..Default::default() };
+    let set = SetFolding {
+        conversation_id: id,
+        policy: None,
+        rate: None,
+        strict: None,
+        recall: Some(recall),
+    };
+    journey.app.folding_set(set).await.unwrap();
+    assert!(standing(&journey.preview(id, asked).await.sections).is_empty());
+}
+
+#[tokio::test]
+async fn only_what_the_person_typed_in_this_conversation_holds_and_what_concerns_the_question_goes_first()
+ {
+    const PORTS: &str = "Always give the port when I ask about a server.";
+    const COLOURS: &str = "Whenever I ask about a chart, name its colours in hexadecimal.";
+    let model = small();
+    let journey = journey(&model, Policy::Window).await;
+    let stores = stores(&journey.data);
+    let mut said = long(PORTS);
+    // The model says it, too; and the newest of many others.
+    said[7] = "Always sign each of your answers with my name, from now on.";
+    said[8] = COLOURS;
+    let id = told(&stores, None, "The talk", &said);
+    told(&stores, None, "Another", &["From now on, answer in French.", "D'accord."]);
+    let asked = "Which server runs the nightly import?";
+    let view = journey.preview(id, asked).await;
+    let texts = |sections: &[Section]| -> Vec<String> {
+        let text = |it: &&Section| it.text.rsplit('\n').next().unwrap().to_owned();
+        standing(sections).iter().map(text).collect()
+    };
+    assert_eq!(texts(&view.sections), [PORTS, COLOURS]);
+    assert!(view.sections.iter().all(|it| !it.text.contains("French")));
+
+    // Where they are many, what is about something else has little room, and that is said.
+    let many: Vec<String> =
+        (0..40).map(|n| format!("Always mention rule number {n} of the house when I ask about pets, gardens or roofs.")).collect();
+    for (n, rule) in many.iter().enumerate() {
+        said[10 + 2 * n] = rule;
+    }
+    let id = told(&stores, None, "Many", &said);
+    let view = journey.preview(id, asked).await;
+    let went = texts(&view.sections);
+    assert!(went.contains(&PORTS.to_owned()) && went.len() < 30, "{went:?}");
+    assert!(went.contains(many.last().unwrap()), "of others the newest: {went:?}");
+    let left = view
+        .left_out
+        .iter()
+        .filter(|it| it.id.as_deref().is_some_and(|id| recalled_of(id).is_some()));
+    assert!(left.count() > 0);
+    assert!(view.tokens <= view.budget);
+
+    // On another branch it was never said.
+    let id = told(&stores, None, "Branch", &long(PORTS));
+    let message = stores.transcripts.ids_at(id, &[4]).unwrap()[0].unwrap();
+    let edit =
+        EditMessage { id: message, text: "Thanks.".into(), attachments: None, context: None };
+    journey.app.edit(edit).await.unwrap();
+    journey.settled(id).await;
+    assert!(standing(&journey.preview(id, asked).await.sections).is_empty());
+}
+
 /// The designs under strict: their forms are block for block what they say.
 #[rstest]
 #[case(Policy::Rolling)]

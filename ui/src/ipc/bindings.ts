@@ -4334,6 +4334,10 @@ worth: number,
 /**
  * What is shown of a long message; `None` where all of it is.
  */
+cut: Parts | null, } | { "code": "standing", 
+/**
+ * What is shown of the message; `None` where all of it is.
+ */
 cut: Parts | null, } | { "code": "mentioned", 
 /**
  * The lines that were meant; `None` for the whole file.

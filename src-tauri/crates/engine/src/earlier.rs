@@ -95,6 +95,12 @@ impl Extract {
 }
 
 impl Earlier {
+    /// Whether a summary or a key sentence has a text word for word.
+    pub fn says(&self, text: &str) -> bool {
+        let extract = self.extract.iter().map(|it| &it.text);
+        self.summaries.iter().map(|it| &it.text).chain(extract).any(|told| told.contains(text))
+    }
+
     /// Says what was saved where messages are chosen that would fit beside others.
     fn bounded(self) -> Self {
         let quoted = self.extract.as_ref().map_or(0, |extract| extract.tokens);

@@ -138,6 +138,12 @@ pub enum Reason {
         #[serde(default)]
         cut: Option<Parts>,
     },
+    /// Said earlier by the person, to hold from then on.
+    Standing {
+        /// What is shown of the message; `None` where all of it is.
+        #[serde(default)]
+        cut: Option<Parts>,
+    },
     /// Named in the message with `@`.
     Mentioned {
         /// The lines that were meant; `None` for the whole file.

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::message::{Part, Role, push_paragraph, text_of};
 use siltstone_engine::ports::StoreError;
+use siltstone_engine::recall::is_standing;
 use siltstone_engine::search::{
     IndexText, Query, SearchHit, SearchHits, SearchScope, index_text, snippet,
 };
@@ -29,6 +30,9 @@ pub(crate) const RANKED: usize = 5_000;
 
 /// Pages of the index that are written in one step when it is compacted.
 const MERGED_PAGES: i64 = 500;
+
+/// The token of a message in which the person says what holds from then on.
+pub(crate) const STANDING: &str = "/i";
 
 const TEXT: &str = "SELECT parts FROM messages WHERE seq = ?1";
 
@@ -69,6 +73,9 @@ pub(crate) fn put(
     tokens.push_str(&format!(" {} {}", scope_token('c', conversation), role_token(role)));
     if let Some(project) = project {
         tokens.push_str(&format!(" {}", scope_token('p', project)));
+    }
+    if is_standing(role, parts) {
+        tokens.push_str(&format!(" {STANDING}"));
     }
     db.prepare_cached("INSERT INTO message_index (rowid, tokens) VALUES (?1, ?2)")?
         .execute(params![seq, tokens])?;

@@ -49,10 +49,10 @@ export function useBlockWords() {
     const said = formatDay(new Date(Number(year), Number(month) - 1, Number(day)));
     return title ? t("recalledName", { title, day: said }) : said;
   };
+  const partly = (why: string, cut: unknown): string => (cut ? `${why} · ${t("recalledPart")}` : why);
   /** What shares nothing with the question itself goes with what does: the question before an answer, or the answer. */
   const recalledWhy = ({ rank, worth, cut }: Extract<Reason, { code: "recalled" }>): string => {
-    const why = worth > 0 ? t("why.recalled", { rank, worth }) : t("recalledBeside", { rank });
-    return cut ? `${why} · ${t("recalledPart")}` : why;
+    return partly(worth > 0 ? t("why.recalled", { rank, worth }) : t("recalledBeside", { rank }), cut);
   };
   const pieceName = ({ kind, source, reason, ...piece }: Drawn): string => {
     switch (kind) {
@@ -153,6 +153,8 @@ export function useBlockWords() {
           return t("why.found", { rank: reason.rank });
         case "recalled":
           return recalledWhy(reason);
+        case "standing":
+          return partly(t("why.standing"), reason.cut);
         case "important":
           return t("why.important", worthOf(reason.worth));
         case "key_sentences":

@@ -190,7 +190,9 @@ impl RequestService {
         let message = sent.stores.transcripts.message(recalled_of(&section.id)?).ok()?.message;
         let text = clean(words_of(&message.parts));
         let body = match reason {
-            Reason::Recalled { cut: Some(cut), .. } => cut.told(&text),
+            Reason::Recalled { cut: Some(cut), .. } | Reason::Standing { cut: Some(cut) } => {
+                cut.told(&text)
+            }
             _ => text,
         };
         let (title, on) = prompt::of_source(&section.source)?;

@@ -15,10 +15,11 @@ use std::sync::{Arc, Mutex};
 use siltstone_contract::Failure;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
-use siltstone_engine::message::{Message, MessageStatus, Role, words_of};
+use siltstone_engine::message::{Message, MessageStatus, Role, asked_of, words_of};
 use siltstone_engine::ports::{StoreError, Stores};
 use siltstone_engine::recall::{
-    Asked, Candidate, Of, Part, RecallScope, Recollection, Scope, cut, phrases, weigh,
+    Asked, Candidate, Of, Part, RecallScope, Recollection, Scope, Standing, concerning, cut,
+    phrases, standing, weigh,
 };
 use siltstone_engine::summary::SummarySettings;
 use siltstone_engine::{Date, TimeZone, Timestamp};
@@ -32,6 +33,8 @@ use crate::search::SearchService;
 const CANDIDATES: u32 = 120;
 /// Hits of which the messages are read.
 const READ: usize = 24;
+/// Messages that say what holds from then on, of which the newest are read.
+const STANDING: u32 = 32;
 /// Searches that are remembered.
 const KNOWN: usize = 8;
 /// Characters of a text that are looked for: what follows tells nothing new.
@@ -248,11 +251,44 @@ impl SearchService {
         for hit in wanted.chain(pinned.map(|id| Hit::along((id, 0)))) {
             match found.iter_mut().find(|it| it.message_id == hit.message_id) {
                 Some(known) => add(known, hit),
-                None => found.extend(self.recollection(ground, hit)?),
+                None => {
+                    let mut read = self.recollection(ground, hit.message_id)?;
+                    read.iter_mut().for_each(|it| add(it, hit));
+                    found.extend(read);
+                }
             }
         }
+        self.add_standing(ground, &mut found)?;
         found.sort_by_key(|it| std::cmp::Reverse(it.worth));
         Ok(found)
+    }
+
+    /// Adds what the person said in this conversation to hold from then on, and says what of it concerns the question.
+    fn add_standing(
+        &self,
+        ground: &mut Ground<'_>,
+        found: &mut Vec<Recollection>,
+    ) -> Result<(), Failure> {
+        let Some(conversation) = ground.conversation else { return Ok(()) };
+        for id in ground.stores.finder.standing(conversation.id, STANDING).or_failure()? {
+            if found.iter().all(|it| it.message_id != id) {
+                found.extend(self.recollection(ground, id)?);
+            }
+        }
+        let all = |it: &Recollection| it.standing.as_ref().map_or(0, |it| it.bytes.len());
+        let said = |it: &'_ Recollection| -> Vec<String> {
+            let bytes = it.standing.iter().flat_map(|wanted| &wanted.bytes);
+            bytes.map(|bytes| it.text[bytes.clone()].to_owned()).collect()
+        };
+        let texts: Vec<String> = found.iter().flat_map(said).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut concern = concerning(ground.asked, &texts).into_iter();
+        for it in found {
+            let many = all(it);
+            let concerns = concern.by_ref().take(many).fold(false, |any, one| any | one);
+            it.standing.iter_mut().for_each(|wanted| wanted.concerns = concerns);
+        }
+        Ok(())
     }
 
     /// What the index finds, weighed.
@@ -297,13 +333,13 @@ impl SearchService {
         Ok(hits)
     }
 
-    /// What is shown of a hit; `None` where it may not go or is there no more.
+    /// What a message may show, nothing of it yet; `None` where it may not go or is there no more.
     fn recollection(
         &self,
         ground: &mut Ground<'_>,
-        hit: Hit,
+        id: MessageId,
     ) -> Result<Option<Recollection>, Failure> {
-        let message = match ground.stores.transcripts.message(hit.message_id) {
+        let message = match ground.stores.transcripts.message(id) {
             Ok(found) => found.message,
             Err(StoreError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(of_store(error)),
@@ -322,7 +358,11 @@ impl SearchService {
             None => self.privacy.strict_cleaner(),
         };
         let text = cleaner.text(&words_of(&message.parts)).into_owned();
-        let mut made = Recollection {
+        let standing = match own && message.role == Role::User {
+            true => standing_in(&text, &cleaner.text(&asked_of(&message.parts))),
+            false => None,
+        };
+        Ok(Some(Recollection {
             message_id: message.id,
             conversation_id: message.conversation_id,
             title: title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect(),
@@ -334,10 +374,19 @@ impl SearchService {
             parts: Vec::new(),
             worth: 0,
             beside: None,
-        };
-        add(&mut made, hit);
-        Ok(Some(made))
+            standing,
+        }))
     }
+}
+
+/// What of a text holds from then on, out of what of it was typed.
+fn standing_in(text: &str, typed: &str) -> Option<Standing> {
+    let said = standing(typed).into_iter().map(|it| &typed[it]);
+    let places = said.filter_map(|said| text.find(said).map(|at| at..at + said.len()));
+    let mut bytes: Vec<Range<usize>> = places.collect();
+    bytes.sort_by_key(|it| it.start);
+    bytes.dedup();
+    (!bytes.is_empty()).then_some(Standing { bytes, concerns: false })
 }
 
 /// Adds what was found of a message. It is cut again where its secrets are taken out: a stretch is then the same by its

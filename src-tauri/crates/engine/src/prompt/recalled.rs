@@ -17,7 +17,7 @@ use crate::ids::MessageId;
 use crate::link;
 use crate::message::Role;
 use crate::recall::{
-    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, weight,
+    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join, most, weight,
 };
 use crate::section::{
     LeftOut, LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
@@ -73,6 +73,7 @@ impl Frame<'_> {
                 self.left_out.push(without(refused, LeftOutWhy::NoRoom));
             }
         }
+        self.take_standing(&free, plain, room, &mut taking);
         // Of other conversations no more goes than if nothing were folded in this one.
         let others: Vec<&Recollection> = free.iter().filter(|it| !it.own).copied().collect();
         let alone = Share::of(recall.settings, recall.asked, &others, all_sent);
@@ -95,6 +96,38 @@ impl Frame<'_> {
         let quoted = plain.extract.as_ref().map_or(0, |extract| extract.tokens);
         let turns = plain.raw.iter().map(|raw| raw.tokens).sum();
         Shares { room, percent, why, recalled: tokens, summaries: told + quoted, turns }
+    }
+
+    /// Takes what the person wants from then on, where no summary says it word for word: first what concerns the question,
+    /// the newest first.
+    fn take_standing(
+        &mut self,
+        free: &[&Recollection],
+        plain: &Earlier,
+        room: u64,
+        taking: &mut Taking,
+    ) {
+        for concerns in [true, false] {
+            let mut standing: Vec<_> = free
+                .iter()
+                .filter_map(|it| Some((*it, it.standing.as_ref()?)))
+                .filter(|(it, wanted)| {
+                    wanted.concerns == concerns
+                        && !wanted.bytes.iter().all(|bytes| plain.says(&it.text[bytes.clone()]))
+                })
+                .collect();
+            standing.sort_by_key(|(it, _)| std::cmp::Reverse((it.at, it.message_id)));
+            let left = taking.left;
+            taking.left = left.min(most(concerns, room));
+            let may = taking.left;
+            for (it, wanted) in standing {
+                let made = self.shown(it, 0, &wanted.bytes);
+                if let Some(refused) = taking.take(it, made, wanted.bytes.clone()) {
+                    self.left_out.push(without(refused, LeftOutWhy::NoRoom));
+                }
+            }
+            taking.left += left - may;
+        }
     }
 
     /// Takes stretches that are worth it, of at most so many messages; what had no room comes back.
@@ -147,8 +180,9 @@ impl Frame<'_> {
         taking: &mut Taking,
     ) -> Option<Section> {
         let mut stretches = taking.of(it.message_id).map_or_else(Vec::new, <[_]>::to_vec);
-        let at = stretches.binary_search_by_key(&part.bytes.start, |it| it.start).err()?;
-        stretches.insert(at, part.bytes.clone());
+        if !join(&mut stretches, part.bytes.clone()) {
+            return None;
+        }
         let made = self.shown(it, rank, &stretches);
         taking.take(it, made, stretches)
     }
@@ -168,9 +202,11 @@ impl Frame<'_> {
         let body = cut.as_ref().map_or_else(|| it.text.clone(), |cut| cut.told(&it.text));
         let text = headed(self.from.language, it.role, title, it.on, &body);
         let rank = u32::try_from(rank).unwrap_or(u32::MAX);
-        let reason = match pinned {
-            true => Reason::Pinned,
-            false => Reason::Recalled { rank, worth: it.worth, cut },
+        let stands = it.standing.as_ref().is_some_and(|wanted| wanted.is_within(stretches));
+        let reason = match (pinned, stands) {
+            (true, _) => Reason::Pinned,
+            (_, true) => Reason::Standing { cut },
+            _ => Reason::Recalled { rank, worth: it.worth, cut },
         };
         let id = id_of_recalled(it.message_id);
         let mut made = section(&id, SectionKind::Passage, Role::User, &source, &text, reason);

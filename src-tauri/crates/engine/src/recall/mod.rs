@@ -29,6 +29,7 @@ mod question;
 mod settings;
 mod shapes;
 mod share;
+mod standing;
 mod teller;
 pub mod trial;
 mod units;
@@ -38,7 +39,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{Offer, in_order};
+pub use choose::{Offer, in_order, join};
 pub use cut::{cut, told, weight};
 pub use feature::{Feature, Features};
 pub use index::{Index, Said};
@@ -48,7 +49,8 @@ pub use parts::{Parts, Stretch};
 pub use port::{Candidate, Candidates, Finder, Scope};
 pub use question::Asked;
 pub use settings::{RecallScope, RecallSettings, ShareWhy, Shares};
-pub use share::{Part, Recollection, Share, looks_back};
+pub use share::{Part, Recollection, Share, Standing, looks_back};
+pub use standing::{concerning, is_standing, most, standing};
 pub use weigh::{Of, Weighed, phrases, weigh};
 
 /// A stretch of a message and what it is worth to a question.

@@ -66,6 +66,10 @@ pub trait Finder: Send + Sync {
         limit: u32,
     ) -> Result<Candidates, StoreError>;
 
+    /// The newest messages of a conversation, at most `limit`, in which the person says what holds
+    /// [from then on](super::is_standing).
+    fn standing(&self, of: ConversationId, limit: u32) -> Result<Vec<MessageId>, StoreError>;
+
     /// The best matches of what was typed, at most `limit` of each kind.
     fn find_everywhere(
         &self,

@@ -34,6 +34,17 @@ pub struct Recollection {
     pub worth: u32,
     /// The question it answers, or its answer: what goes with it.
     pub beside: Option<MessageId>,
+    /// What of it holds from then on.
+    pub standing: Option<Standing>,
+}
+
+/// What the person wants from then on, as it stands in a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Bytes of the text, in order.
+    pub bytes: Vec<Range<usize>>,
+    /// Whether any of it concerns what is asked.
+    pub concerns: bool,
 }
 
 /// A stretch of a message.
@@ -108,6 +119,16 @@ const BACK: [&str; 34] = [
 pub fn looks_back(asked: &str) -> bool {
     let lower = asked.to_lowercase();
     BACK.iter().any(|cue| lower.contains(cue))
+}
+
+impl Standing {
+    /// Whether all of it is among these stretches.
+    pub fn is_within(&self, stretches: &[Range<usize>]) -> bool {
+        let within = |it: &Range<usize>| {
+            stretches.iter().any(|stretch| stretch.start <= it.start && it.end <= stretch.end)
+        };
+        self.bytes.iter().all(within)
+    }
 }
 
 impl Recollection {

@@ -15,7 +15,10 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::weigh::{lift, worth_of_meaning};
-use super::{Asked, Index, Model, Offer, Ranked, Said, cut, dates, in_order, told, weight};
+use super::{
+    Asked, Index, Model, Offer, Ranked, Said, concerning, cut, dates, in_order, join, most,
+    standing, told, weight,
+};
 use crate::compaction;
 use crate::ids::{ConversationId, MessageId};
 use crate::message::{Message, MessageStatus, Part, Role};
@@ -137,6 +140,8 @@ pub struct Trial {
     messages: Vec<Message>,
     /// What each stretch weighs.
     weights: Vec<usize>,
+    /// What the person wants from then on: the message, and the bytes of its text.
+    standing: Vec<(usize, Range<usize>)>,
 }
 
 /// Weight of a token at most.
@@ -159,6 +164,7 @@ impl Trial {
         let mut turns = Vec::new();
         let mut messages = Vec::new();
         let mut weights = Vec::new();
+        let mut wanted = Vec::new();
         let mut day = (0, String::new());
         let conversation_id = ConversationId::new(Timestamp::UNIX_EPOCH);
         let first = conversation.turns.first().map(|turn| turn.speaker.clone());
@@ -177,6 +183,9 @@ impl Trial {
             });
             let stretches = cut(&text).into_iter().map(|it| &text[it]);
             weights.extend(stretches.map(weight));
+            if role == Some(Role::User) {
+                wanted.extend(standing(&text).into_iter().map(|it| (turns.len(), it)));
+            }
             // Often only the first of a sitting says on which day.
             if !turn.date.is_empty() || day.0 != turn.session {
                 day = (turn.session, turn.date.clone());
@@ -207,7 +216,7 @@ impl Trial {
                 heading_tokens,
             });
         }
-        Self { index, turns, messages, weights }
+        Self { index, turns, messages, weights, standing: wanted }
     }
 
     /// The id of the turn at a place.
@@ -261,7 +270,7 @@ impl Trial {
         model: &Model,
     ) -> Context {
         match strategy {
-            Strategy::Recall => self.chosen(&self.ranked(question, model), budget),
+            Strategy::Recall => self.chosen(question, &self.ranked(question, model), budget),
             Strategy::Bm25 => self.by_words(question, budget),
             Strategy::Window => {
                 self.compacted(budget, |budget| compaction::window(&self.messages, budget, false))
@@ -274,16 +283,21 @@ impl Trial {
         }
     }
 
-    /// The stretches that are worth most for their length.
-    fn chosen(&self, ranked: &[Ranked], budget: u64) -> Context {
+    /// What the person wants from then on, and the stretches that are worth most for their length.
+    fn chosen(&self, question: &str, ranked: &[Ranked], budget: u64) -> Context {
         let offer =
             |it: &Ranked| Offer { what: it.place, score: it.score, weight: self.weights[it.place] };
         let mut shelf = Shelf::within(budget);
         let mut headed = HashMap::new();
+        self.take_standing(question, budget, &mut shelf, &mut headed);
         let mut certain = Vec::new();
         let mut full = false;
         for place in in_order(ranked.iter().map(offer).collect()) {
-            if !self.take(place, &mut shelf, &mut headed) {
+            // Hardly any text has a token for more than this, and most need not be counted.
+            let (message, stretch) = self.index.stretch(place);
+            if self.weights[place] as u64 / HEAVIEST > shelf.left
+                || !self.take(message, stretch, &mut shelf, &mut headed)
+            {
                 full = true;
             } else if !full {
                 certain.push(place);
@@ -292,18 +306,38 @@ impl Trial {
         Context { certain, ..self.shown(shelf.all()) }
     }
 
+    /// Takes in what the person wants from then on, the newest first, within what that may have of the room.
+    fn take_standing<'t>(
+        &'t self,
+        question: &str,
+        budget: u64,
+        shelf: &mut Shelf,
+        headed: &mut HashMap<&'t str, usize>,
+    ) {
+        let said =
+            |(message, bytes): &(usize, Range<usize>)| &self.turns[*message].text[bytes.clone()];
+        let concern = concerning(question, &self.standing.iter().map(said).collect::<Vec<_>>());
+        for concerns in [true, false] {
+            let left = shelf.left;
+            shelf.left = left.min(most(concerns, budget));
+            let may = shelf.left;
+            for ((message, bytes), _) in
+                self.standing.iter().zip(&concern).rev().filter(|it| *it.1 == concerns)
+            {
+                self.take(*message, bytes.clone(), shelf, headed);
+            }
+            shelf.left += left - may;
+        }
+    }
+
     /// Takes a stretch in, if there is room; `headed` says which message pays for a heading.
     fn take<'t>(
         &'t self,
-        place: usize,
+        message: usize,
+        stretch: Range<usize>,
         shelf: &mut Shelf,
         headed: &mut HashMap<&'t str, usize>,
     ) -> bool {
-        // Hardly any text has a token for more than this, and most need not be counted.
-        if self.weights[place] as u64 / HEAVIEST > shelf.left {
-            return false;
-        }
-        let (message, stretch) = self.index.stretch(place);
         let it = &self.turns[message];
         let pays = *headed.get(it.heading.as_str()).unwrap_or(&message) == message;
         let heading = if pays { it.heading_tokens } else { 0 };
@@ -434,10 +468,9 @@ impl Shelf {
         tokens: impl FnOnce(&[Range<usize>]) -> u64,
     ) -> bool {
         let (mut stretches, before) = self.taken.get(&message).cloned().unwrap_or_default();
-        let Err(at) = stretches.binary_search_by_key(&stretch.start, |it| it.start) else {
+        if !join(&mut stretches, stretch) {
             return true;
-        };
-        stretches.insert(at, stretch);
+        }
         let after = tokens(&stretches);
         let Some(left) = (self.left + before).checked_sub(after) else { return false };
         self.left = left;

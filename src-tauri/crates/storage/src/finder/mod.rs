@@ -40,6 +40,10 @@ impl Finder for Store {
         self.database.read(|db| recalling::candidates(db, asked, named, scope, limit))
     }
 
+    fn standing(&self, of: ConversationId, limit: u32) -> Result<Vec<MessageId>, StoreError> {
+        self.database.read(|db| recalling::of_standing(db, of, limit))
+    }
+
     fn find_everywhere(
         &self,
         typed: &str,

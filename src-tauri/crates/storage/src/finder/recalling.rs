@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use siltstone_engine::ids::MessageId;
+use siltstone_engine::ids::{ConversationId, MessageId};
 use siltstone_engine::recall::{Candidate, Candidates, Scope};
 use siltstone_engine::search::{Phrase, Searched};
 
@@ -15,7 +15,7 @@ use super::asking::{self, Within};
 use super::ranking::{OfPhrase, rarest};
 use crate::column;
 use crate::fault::Fault;
-use crate::search::{findable_in, text};
+use crate::search::{STANDING, findable_in, text};
 
 /// Rows of a phrase that are looked at, the newest ones.
 const MOST: usize = 200;
@@ -97,6 +97,19 @@ pub(super) fn candidates(
     let mut messages: Vec<Candidate> = messages.into_values().collect();
     messages.sort_by_key(|it| (it.conversation_id, it.seq));
     Ok(Candidates { messages, all, having })
+}
+
+/// The newest messages of a conversation that say what holds from then on.
+pub(super) fn of_standing(
+    db: &Connection,
+    of: ConversationId,
+    limit: u32,
+) -> Result<Vec<MessageId>, Fault> {
+    let within = Within { conversation: Some(of), ..Within::default() };
+    let rows = asking::messages(db, &format!("\"{STANDING}\""), &within, limit as usize)?;
+    let mut id = db.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
+    let ids = rows.into_iter().map(|seq| Ok(id.query_row([seq], |row| column::id(row, 0))?));
+    ids.collect()
 }
 
 fn params_of(scope: Scope) -> (Option<String>, Option<String>) {
@@ -287,9 +300,11 @@ fn candidate(row: &Row<'_>, named: bool) -> rusqlite::Result<Candidate> {
 #[cfg(test)]
 mod tests {
     use siltstone_engine::Timestamp;
-    use siltstone_engine::ids::{ConversationId, ProjectId};
-    use siltstone_engine::ports::Records;
+    use siltstone_engine::conversation::ConversationPatch;
+    use siltstone_engine::ids::ProjectId;
+    use siltstone_engine::ports::{Records, Transcripts};
     use siltstone_engine::project::{Project, Trust};
+    use siltstone_engine::recall::Finder;
     use siltstone_engine::search::question;
 
     use super::*;
@@ -350,6 +365,29 @@ mod tests {
             // The index itself is in a piece or two more.
             assert!(taken[1] <= taken[0] + taken[0] / 100, "{taken:?}");
         }
+    }
+
+    #[test]
+    fn what_holds_from_then_on_is_found_by_its_conversation_and_in_an_index_that_is_made_again() {
+        let (_dir, store) = store();
+        let says = |place: u64| match place {
+            3 | 700 => "From now on, answer in Korean.",
+            _ => "Is granite older than basalt?",
+        };
+        let of = told(&store, None, 1_000, says);
+        let other = told(&store, None, 10, says);
+        let found = |of| store.standing(of, 8).unwrap();
+        let place = |id: &MessageId| store.message(*id).unwrap().message.index;
+        assert_eq!(found(of).iter().map(place).collect::<Vec<_>>(), [700, 3]);
+        assert_eq!(store.standing(of, 1).unwrap(), found(of)[..1]);
+        store.make_index(true, &mut |_| true).unwrap();
+        assert_eq!(found(of).len(), 2);
+        let gone = ConversationPatch {
+            deleted_at: Some(Some(Timestamp::UNIX_EPOCH)),
+            ..Default::default()
+        };
+        store.update_conversation(other, &gone).unwrap();
+        assert!(found(other).is_empty());
     }
 
     #[test]
