@@ -9,6 +9,7 @@ use siltstone_contract::{
     Approval, ApprovalAnswer, ChangesKnown, Code, ConversationRef, DefaultModel, EgressRef,
     Failure, ListEgress, ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile, TurnRef,
 };
+use siltstone_engine::acp::Agents;
 use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Trust;
@@ -16,6 +17,7 @@ use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_test_servers::acp_agent;
 use siltstone_test_servers::until::until;
+use siltstone_tools::Programs;
 
 use crate::runs::Desk;
 use crate::scripted::Scripted;
@@ -32,8 +34,13 @@ struct Work {
 
 impl Work {
     async fn of(options: &[&str]) -> Self {
+        Self::among(options, Arc::new(Programs::new())).await
+    }
+
+    async fn among(options: &[&str], workers: Arc<dyn Agents>) -> Self {
         let model = Scripted::new([]);
-        let journey = Journey::with(Arc::new(siltstone_providers::Connections::new()));
+        let providers = Arc::new(siltstone_providers::Connections::new());
+        let journey = Journey::with_workers(providers, workers);
         let log = journey.data.path().join("agent.log");
         add(&journey, "agent", &log, options).await.unwrap();
         let project = journey.open(Trust::Trusted).await;
@@ -522,6 +529,37 @@ async fn the_asking_mode_is_set_and_a_model_of_the_agents_can_be_chosen() {
     work.desk.journey.settled(work.desk.id).await;
     let reply = work.desk.journey.path(work.desk.id).await.pop().unwrap();
     assert_eq!(reply.fault.unwrap().code, "model_not_found");
+}
+
+#[tokio::test]
+async fn an_agent_may_look_things_up_where_the_project_allows_it_and_that_is_shown_before() {
+    let data = tempfile::TempDir::new().unwrap();
+    let silt = std::path::Path::new("/usr/bin/silt");
+    let programs = Programs::new().with_server(Some(silt), data.path());
+    let work = Work::among(&[], Arc::new(programs)).await;
+    let Desk { journey, project, id, .. } = &work.desk;
+    assert!(!journey.preview(*id, "say Hi.").await.looks_up);
+    journey.ask(*id, "say Hi.").await;
+    journey.allow_others(*project).await;
+    assert!(journey.preview(*id, "say Hi.").await.looks_up);
+    journey.ask(*id, "say Hi.").await;
+    let folder = journey.project.path().canonicalize().unwrap();
+    let args = [
+        "--data-dir",
+        data.path().to_str().unwrap(),
+        "mcp",
+        "serve",
+        "--project",
+        folder.to_str().unwrap(),
+    ];
+    let offered: Vec<Value> =
+        work.heard_of("session/new").iter().map(|it| it["params"]["mcpServers"].clone()).collect();
+    let server = json!({"name": "siltstone", "command": "/usr/bin/silt", "args": args, "env": []});
+    assert_eq!(offered, [json!([]), json!([server])]);
+    // A model has no use for it.
+    let choice = DefaultModel { provider: "work".into(), model: "scripted".into() };
+    let chosen = journey.app.provider_default(choice).await;
+    assert!(chosen.is_err() || !journey.preview(*id, "Hi.").await.looks_up);
 }
 
 #[tokio::test]

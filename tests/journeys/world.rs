@@ -11,6 +11,7 @@ use siltstone_contract::{
     MessageItem, OpenProject, PageConversation, ProjectRef, SendMessage, Sent, TurnEvent,
 };
 use siltstone_engine::Timestamp;
+use siltstone_engine::acp::Agents as Workers;
 use siltstone_engine::checkpoint::remote::Remotes;
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::message::text_of;
@@ -120,13 +121,23 @@ impl Journey {
     }
 
     pub fn keeping(providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> Self {
+        Self::of(|data| app_keeping(data, providers, secrets))
+    }
+
+    /// With other agents.
+    pub fn with_workers(providers: Arc<dyn Providers>, workers: Arc<dyn Workers>) -> Self {
+        let world = |data: &Path| World { workers, ..world(data, providers, Arc::default()) };
+        Self::of(|data| started(world(data), data))
+    }
+
+    fn of(app: impl FnOnce(&Path) -> App) -> Self {
         let data = TempDir::new().unwrap();
         let project = TempDir::new().unwrap();
         write(&project, "AGENTS.md", "# Rules\n\nNever break the public API.\n");
         write(&project, "docs/setup.md", "# Setup\n\nThe database listens on port 5433.\n");
         write(&project, "docs/설치.md", "# 설치\n\n데이터베이스 포트는 5433번입니다.\n");
         write(&project, ".env", "SECRET_TOKEN=do-not-read-me\n");
-        Self { app: app_keeping(data.path(), providers, secrets), data, project }
+        Self { app: app(data.path()), data, project }
     }
 
     pub async fn open(&self, trust: Trust) -> ProjectId {

@@ -15,10 +15,12 @@
     linger              the same, and never answers
     die                 ends, with a word on its error output
     limit               fails as at the end of a subscription
+    look QUERY          looks something up in the server that it was given, and tells what that says
     more                stops at a limit of its own
 
 Options: --log FILE (every message that came, a line each), --login, --key, --modes A,B, --options A,B, --models A,B, --old,
---dies N (ends before it sends its Nth message), --half (in the middle of it), --script FILE (does what the file says instead)."""
+--dies N (ends before it sends its Nth message), --half (in the middle of it), --kills N (ends who
+started it before it sends its Nth message), --script FILE (does what the file says instead)."""
 
 import argparse
 import json
@@ -34,6 +36,7 @@ options.add_argument("--login", action="store_true")
 options.add_argument("--old", action="store_true")
 options.add_argument("--key", action="store_true")
 options.add_argument("--dies", type=int, default=0)
+options.add_argument("--kills", type=int, default=0)
 options.add_argument("--half", action="store_true")
 for name in ["--modes", "--options", "--models"]:
     options.add_argument(name, default="")
@@ -43,6 +46,7 @@ session = f"session-{os.getpid()}"
 last = 0
 mode = None
 seen = []
+servers = []
 
 
 def log(message):
@@ -58,6 +62,11 @@ def say(message):
     global said
     said += 1
     line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+    if said == options.kills:
+        os.kill(os.getppid(), signal.SIGKILL)
+        # Whoever started it hears nothing any more, and the pipe says so.
+        sys.stdin.read()
+        sys.exit(0)
     if said == options.dies:
         sys.stdout.write(line[: len(line) // 2] if options.half else "")
         sys.stdout.flush()
@@ -208,8 +217,38 @@ def act(number, line):
         print("out of memory", file=sys.stderr)
         sys.stderr.flush()
         os._exit(3)
+    elif verb == "look":
+        look(number, rest)
     elif verb == "limit":
         raise RuntimeError("You've hit your usage limit. Try again at 5 pm.")
+
+
+def look(number, query):
+    call = {"toolCallId": f"call-{number}", "title": "siltstone: recall", "kind": "search", "status": "in_progress"}
+    update(sessionUpdate="tool_call", **call)
+    given = servers[0] if servers else None
+    if given is None:
+        update(sessionUpdate="tool_call_update", toolCallId=f"call-{number}", status="failed")
+        return
+    started = [given["command"], *given["args"]]
+    with subprocess.Popen(started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+
+        def told(method, params, number=None):
+            message = {"jsonrpc": "2.0", "method": method, "params": params}
+            server.stdin.write(json.dumps(message if number is None else {**message, "id": number}) + "\n")
+            server.stdin.flush()
+            while number is not None:
+                answer = json.loads(server.stdout.readline())
+                if answer.get("id") == number:
+                    return answer["result"]
+
+        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
+        told("initialize", hello, 1)
+        told("notifications/initialized", {})
+        found = told("tools/call", {"name": "recall", "arguments": {"query": query}}, 2)
+        server.stdin.close()
+    content = [{"type": "content", "content": it} for it in found["content"]]
+    update(sessionUpdate="tool_call_update", toolCallId=f"call-{number}", status="completed", content=content)
 
 
 def prompt(params):
@@ -264,6 +303,7 @@ while True:
                 error = {"code": -32000, "message": "Authentication required"}
                 say({"id": message["id"], "error": error})
                 continue
+            servers = params["mcpServers"]
             result = begun()
         elif method == "session/prompt":
             result = prompt(params)

@@ -4654,7 +4654,11 @@ place: PlaceOffer | null,
 /**
  * Passages of other conversations that would go if the person said that they may; 0 once they answered.
  */
-others: number, };
+others: number, 
+/**
+ * It goes to an agent that may look up more by itself: what was said in the project, and its rules.
+ */
+looks_up: boolean, };
 
 export type ResourceItem = { 
 /**

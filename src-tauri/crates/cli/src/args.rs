@@ -34,7 +34,7 @@ pub use ledger::{Check, Ledger};
 pub use mcp::{Mcp, Program};
 pub use memory::{About, Memory};
 pub use message::{Asking, Message};
-pub use recall::{Embedder, EmbedderArgs, Eval, Recall};
+pub use recall::{Embedder, EmbedderArgs, Eval, Others, Recall};
 pub use remote::{Carry, Remote, Where};
 pub use search::{Search, SearchMessages};
 pub use session::{Answer, CarryRule, Decision, Plan, Session, Task};

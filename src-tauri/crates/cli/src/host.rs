@@ -16,7 +16,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
-use siltstone_tools::{Programs, Servers, Shell};
+use siltstone_tools::{Programs, Servers, Shell, silt};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
@@ -64,7 +64,7 @@ impl Host {
             file_tools: folders.clone(),
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(connections)),
-            workers: Arc::new(Programs::new()),
+            workers: Arc::new(Programs::new().with_server(silt().as_deref(), &data_dir)),
             agents: Arc::new(Agents::of_system()),
             clock: Arc::new(SystemClock),
         };

@@ -396,6 +396,8 @@ pub struct RequestView {
     pub place: Option<PlaceOffer>,
     /// Passages of other conversations that would go if the person said that they may; 0 once they answered.
     pub others: u32,
+    /// It goes to an agent that may look up more by itself: what was said in the project, and its rules.
+    pub looks_up: bool,
 }
 
 /// Where the work in a project stopped, as a new conversation may be told of it.

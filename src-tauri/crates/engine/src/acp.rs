@@ -86,6 +86,9 @@ pub struct Work {
     pub folder: Option<String>,
     /// What it reads, and which of its models is asked.
     pub request: ModelRequest,
+    /// The folder of the project in which it may look up what was said and what holds, through Siltstone's own server;
+    /// `None` where that is not offered.
+    pub looks_up: Option<String>,
     /// How far it may go, and where what it is told is written down.
     pub access: Access,
 }
@@ -238,6 +241,8 @@ pub trait Agents: Send + Sync {
     fn work(&self, work: Work) -> Working;
     /// The models that an agent offers. Starts it in an empty folder and asks it nothing: also a test of the command.
     fn models(&self, command: CommandLine, access: Access) -> Asked<'_, Vec<ModelInfo>>;
+    /// Whether Siltstone's own server is there, for agents to look things up.
+    fn serves(&self) -> bool;
     /// Agents that are on this computer's `PATH`; starts none.
     fn found(&self) -> Vec<FoundServer>;
 }

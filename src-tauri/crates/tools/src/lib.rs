@@ -15,7 +15,7 @@ extern crate self as siltstone_tools;
 #[path = "../tests/it/mod.rs"]
 mod it;
 
-pub use acp::Programs;
+pub use acp::{Programs, silt};
 pub use command::Shell;
 pub use mcp::Servers;
 pub use serve::{Answered, Served, ServedPrompt, ServedText, serve};

@@ -155,6 +155,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
           {openedAt === null ? who : t("sentAt", { when: formatMoment(Date.parse(openedAt)), who })}
         </p>
         {isAgent(provider) && <p className={quiet.note}>{t("agent", { name: provider })}</p>}
+        {view.looksUp && <p className={quiet.note}>{t("looksUp")}</p>}
         {usage?.exact && (
           <p className={quiet.note} data-numeric>
             {t("counted", { input: formatTokens(usage.input_tokens), output: formatTokens(usage.output_tokens) })}

@@ -49,6 +49,8 @@ export interface View {
   exactBytes: number | "gone" | "none" | null;
   /** How the room for earlier messages is shared out in the next request; null where nothing is recalled. */
   recall: Shares | null;
+  /** The agent that would be asked may look up more of the project by itself. */
+  looksUp: boolean;
   /** How much the model holds, of the next request. */
   window: { tokens: number; source: WindowSource } | null;
 }
@@ -73,6 +75,7 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     model: request.model,
     usage: null,
     openedAt: null,
+    looksUp: request.looks_up,
     turnId: null,
     tuning,
     exactBytes: null,
@@ -98,6 +101,7 @@ export function sentView(request: SentRequestView): View {
     model: request.model,
     usage: request.usage,
     openedAt: request.opened_at,
+    looksUp: false,
     turnId: request.turn_id,
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),

@@ -21,7 +21,7 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, te
 use siltstone_engine::ports::Stores;
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::prompt::{self, Ask, Frame, Ingredients, Recall};
-use siltstone_engine::provider::ModelInfo;
+use siltstone_engine::provider::{ModelInfo, ProviderKind};
 use siltstone_engine::recall::{Recollection, Shares};
 use siltstone_engine::section::{LeftOutWhy, Request, Section, recalled_of};
 use siltstone_engine::summary::{MissingConstraint, Record, Terms};
@@ -181,7 +181,11 @@ impl RequestService {
         let others = self.others_offered(&stores, &mut asked).await?;
         let missing_constraints =
             self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
+        let is_agent = self.models.record(&choice.provider)?.kind == ProviderKind::Agent;
+        let project = self.trusted_project(&stores, &conversation)?.filter(|_| is_agent);
+        let looks_up = self.looked_up_in(project.as_ref())?.is_some();
         Ok(RequestView {
+            looks_up,
             needed: overflow.map(|overflow| overflow.needed),
             place,
             others,
@@ -515,6 +519,19 @@ impl RequestService {
             request.estimated = 0;
         }
         Ok(Laid { request, earlier, overflow, shares })
+    }
+
+    /// The folder of a project in which an agent may look up by itself what was said and what holds: where the person said
+    /// that its conversations may go along in each other.
+    pub(crate) fn looked_up_in(
+        &self,
+        project: Option<&Project>,
+    ) -> Result<Option<String>, Failure> {
+        let Some(project) = project.filter(|_| self.core.world.workers.serves()) else {
+            return Ok(None);
+        };
+        let allowed = self.search.others_allowed(project.id)? == Some(true);
+        Ok(allowed.then(|| project.path.clone()))
     }
 
     pub(crate) fn trusted_project(

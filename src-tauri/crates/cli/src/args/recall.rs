@@ -9,9 +9,24 @@ use siltstone_engine::recall::trial::Strategy;
 pub enum Recall {
     /// What would be put before a model for questions about conversations, one line of JSON for each question and budget
     Eval(Eval),
+    /// Whether what is said in a project's conversations may go along in its others, and be looked up by agents that work in it
+    Others {
+        /// Without one, what holds is told
+        #[arg(value_enum)]
+        answer: Option<Others>,
+    },
     /// Who makes vectors of messages, so that recall finds what was said in other words
     #[command(subcommand)]
     Embedder(Embedder),
+}
+
+/// What the person says of the other conversations of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Others {
+    /// They may
+    Allow,
+    /// They may not
+    Refuse,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,4 +1,5 @@
-//! `silt recall eval`: what each way of telling a conversation would put before a model, for others to score.
+//! `silt recall`: what each way of telling a conversation would put before a model, for others to score; and whether a project's
+//! conversations may go along in each other.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,7 +9,7 @@ use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use siltstone_contract::{Code, Failure};
+use siltstone_contract::{AllowOthers, Code, Failure};
 use siltstone_engine::recall::Model;
 use siltstone_engine::recall::trial::{Data, Strategy, Trial};
 
@@ -20,8 +21,37 @@ use crate::out::Stop;
 pub async fn run(host: &Host, command: args::Recall) -> Result<(), Stop> {
     match command {
         args::Recall::Eval(said) => evaluate(host, said),
+        args::Recall::Others { answer } => others(host, answer).await,
         args::Recall::Embedder(command) => embedder::run(host, command).await,
     }
+}
+
+async fn others(host: &Host, answer: Option<args::Others>) -> Result<(), Stop> {
+    let project = host.project().await?;
+    let none = || Failure::new(Code::NotFound, "no project here; name one");
+    let project_id = project.ok_or_else(none)?.id;
+    if let Some(answer) = answer {
+        let allow = answer == args::Others::Allow;
+        host.app.others_allow(AllowOthers { project_id, allow }).await?;
+    }
+    let allowed = host.app.settings_get(()).await?.recall_others.get(&project_id).copied();
+    if host.out.json {
+        return host.out.value(&json!({ "allowed": allowed }));
+    }
+    host.out.line(match allowed {
+        Some(true) => host.out.lang.pick(
+            "Other conversations of this project may go along.",
+            "이 프로젝트의 다른 대화도 함께 갈 수 있습니다.",
+        ),
+        Some(false) => host.out.lang.pick(
+            "Other conversations of this project do not go along.",
+            "이 프로젝트의 다른 대화는 함께 가지 않습니다.",
+        ),
+        None => host.out.lang.pick(
+            "Not answered yet: nothing of this project's other conversations goes along.",
+            "아직 답하지 않았습니다. 이 프로젝트의 다른 대화는 함께 가지 않습니다.",
+        ),
+    })
 }
 
 fn evaluate(host: &Host, said: args::Eval) -> Result<(), Stop> {

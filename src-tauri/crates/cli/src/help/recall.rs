@@ -9,6 +9,13 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "What would be put before a model for questions about conversations, one line of JSON for each question and budget",
         "대화에 대한 질문에 모델 앞에 놓일 글을, 질문과 예산마다 JSON 한 줄로 내기",
     ),
+    (
+        "Whether what is said in a project's conversations may go along in its others, and be looked up by agents that work in it",
+        "프로젝트의 대화가 다른 대화에 함께 가도 되는지, 거기서 일하는 에이전트가 찾아봐도 되는지",
+    ),
+    ("Without one, what holds is told", "없으면 지금 어떤지 알려 줌"),
+    ("They may", "됨"),
+    ("They may not", "안 됨"),
     ("Conversations and questions as JSON", "대화와 질문이 담긴 JSON"),
     ("Names for lists of conversations, as JSON", "대화 목록의 이름이 담긴 JSON"),
     ("Only the conversations of this name", "이 이름의 대화만"),

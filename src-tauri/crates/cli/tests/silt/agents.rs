@@ -1,5 +1,6 @@
 //! Sessions that are handed over, proven by the agents themselves: what each sends next holds every turn.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -8,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use siltstone_test_servers::aimock;
+use siltstone_test_servers::{Server, aimock};
 
 use crate::desk::Desk;
 
@@ -156,87 +157,159 @@ fn gather(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
-/// The four agents at work: each is asked with the request, asks before it writes, and does what it may.
+/// The four agents, an empty home, and a server on this computer that answers them as `fixtures` says.
+struct AtWork {
+    desk: Desk,
+    server: Server,
+    path: OsString,
+}
+
+/// An agent, the model that it is asked for, and what its commands are called.
+const AT_WORK: [(&str, &str, &str); 4] = [
+    ("Claude Code", "default", "edit"),
+    ("Codex", "default", "run"),
+    ("Gemini CLI", "gemini-2.5-pro", "edit"),
+    ("opencode", "default", "edit"),
+];
+
+impl AtWork {
+    fn with(fixtures: impl FnOnce(&Path) -> Vec<Value>) -> Self {
+        let commands = PathBuf::from(std::env::var_os("SILTSTONE_AGENTS").unwrap());
+        let path = std::env::join_paths([
+            &commands,
+            Path::new("/usr/local/bin"),
+            Path::new("/usr/bin"),
+            Path::new("/bin"),
+        ]);
+        let (desk, path) = (Desk::trusted(), path.unwrap());
+        let server = aimock().unwrap();
+        let mut fixtures = fixtures(&desk.project.path().canonicalize().unwrap());
+        fixtures.push(json!({"match": {}, "response": {"content": "That is all."}}));
+        server.post("/__aimock/fixtures", &json!({"fixtures": fixtures}).to_string()).unwrap();
+        let home = desk.data.path().canonicalize().unwrap();
+        let put = |path: &str, text: &str| {
+            let path = home.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let base_url = server.base_url();
+        put(".gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
+        put(
+            ".codex/config.toml",
+            &format!(
+                "model=\"gpt-5\"\nmodel_provider=\"local\"\n[model_providers.local]\nname=\"local\"\n\
+                 base_url=\"{base_url}\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
+                 request_max_retries=0\nstream_max_retries=0\n"
+            ),
+        );
+        let model = json!({"npm": "@ai-sdk/openai-compatible", "name": "local", "models": {"gpt-4o": {"name": "gpt-4o"}},
+            "options": {"baseURL": base_url, "apiKey": "x"}});
+        let opencode = json!({"model": "local/gpt-4o", "provider": {"local": model}, "permission": {"edit": "ask"}});
+        put("config/opencode/opencode.json", &opencode.to_string());
+        Self { desk, server, path }
+    }
+
+    /// Whether it did what it was told, and what it said of that.
+    fn silt(&self, args: &[&str]) -> (bool, String) {
+        let address = self.server.address();
+        let mut command = self.desk.command(args);
+        command.env("PATH", &self.path).env("NO_BROWSER", "1").env("LOCAL_KEY", "x");
+        command.env("ANTHROPIC_API_KEY", "x").env("ANTHROPIC_BASE_URL", address);
+        command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", address);
+        command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        // Claude Code shows its model the tools of servers when that looks for them, and Gemini CLI starts servers in
+        // folders that it trusts.
+        command.env("ENABLE_TOOL_SEARCH", "false");
+        command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let ran = command.output().unwrap();
+        (ran.status.success(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    }
+
+    /// What models were asked since so many requests.
+    fn asked(&self, since: usize) -> String {
+        let asked = self.server.questions().unwrap().split_off(since);
+        asked.into_iter().map(|it| String::from_utf8_lossy(&it.body).into_owned()).collect()
+    }
+}
+
+/// A call of a tool that the agent offers its model, once for a question with this word.
+fn calls(word: &str, tool: &str, arguments: &Value) -> Value {
+    json!({
+        "match": {"userMessage": word, "toolName": tool, "hasToolResult": false},
+        "response": {"toolCalls": [{"name": tool, "arguments": arguments.to_string()}]},
+    })
+}
+
+/// Each is asked with the request, asks before it writes, and does what it may.
 #[test]
 #[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
 fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
-    let commands = PathBuf::from(std::env::var_os("SILTSTONE_AGENTS").unwrap());
-    let path = std::env::join_paths([
-        &commands,
-        Path::new("/usr/local/bin"),
-        Path::new("/usr/bin"),
-        Path::new("/bin"),
-    ]);
-    let path = path.unwrap();
-    let desk = Desk::trusted();
-    let made = desk.project.path().canonicalize().unwrap().join("made.txt");
-    let file = made.display().to_string();
-    let server = aimock().unwrap();
-    let call = |tool: &str, arguments: Value| {
-        json!({
-            "match": {"userMessage": "PLEASE", "toolName": tool, "hasToolResult": false},
-            "response": {"toolCalls": [{"name": tool, "arguments": arguments.to_string()}]},
-        })
-    };
-    let fixtures = json!({"fixtures": [
-        call("Write", json!({"file_path": file, "content": "made"})),
-        call("write_file", json!({"file_path": file, "content": "made"})),
-        call("write", json!({"filePath": file, "content": "made"})),
-        call("exec_command", json!({"cmd": "printf made > made.txt", "sandbox_permissions": "require_escalated", "justification": "asked"})),
-        {"match": {}, "response": {"content": "That is all."}},
-    ]});
-    server.post("/__aimock/fixtures", &fixtures.to_string()).unwrap();
-    let home = desk.data.path().canonicalize().unwrap();
-    let put = |path: &str, text: &str| {
-        let path = home.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    };
-    let (address, base_url) = (server.address().to_owned(), server.base_url());
-    put(".gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
-    put(
-        ".codex/config.toml",
-        &format!(
-            "model=\"gpt-5\"\nmodel_provider=\"local\"\n[model_providers.local]\nname=\"local\"\n\
-             base_url=\"{base_url}\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
-             request_max_retries=0\nstream_max_retries=0\n"
-        ),
-    );
-    let model = json!({"npm": "@ai-sdk/openai-compatible", "name": "local", "models": {"gpt-4o": {"name": "gpt-4o"}},
-        "options": {"baseURL": base_url, "apiKey": "x"}});
-    let opencode = json!({"model": "local/gpt-4o", "provider": {"local": model}, "permission": {"edit": "ask"}});
-    put("config/opencode/opencode.json", &opencode.to_string());
-    desk.json(&["memory", "add", "Never", "touch", "the", "ledger."]);
-    let silt = |args: &[&str]| {
-        let mut command = desk.command(args);
-        command.env("PATH", &path).env("NO_BROWSER", "1").env("LOCAL_KEY", "x");
-        command.env("ANTHROPIC_API_KEY", "x").env("ANTHROPIC_BASE_URL", &address);
-        command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", &address);
-        command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
-        let ran = command.output().unwrap();
-        (ran.status.success(), String::from_utf8_lossy(&ran.stderr).into_owned())
-    };
-    for (agent, model, act) in [
-        ("Claude Code", "default", "edit"),
-        ("Codex", "default", "run"),
-        ("Gemini CLI", "gemini-2.5-pro", "edit"),
-        ("opencode", "default", "edit"),
-    ] {
-        let (added, said) = silt(&["agent", "add", agent]);
+    let work = AtWork::with(|project| {
+        let file = project.join("made.txt").display().to_string();
+        let call = |tool: &str, arguments: Value| calls("PLEASE", tool, &arguments);
+        vec![
+            call("Write", json!({"file_path": file, "content": "made"})),
+            call("write_file", json!({"file_path": file, "content": "made"})),
+            call("write", json!({"filePath": file, "content": "made"})),
+            call(
+                "exec_command",
+                json!({"cmd": "printf made > made.txt", "sandbox_permissions": "require_escalated", "justification": "asked"}),
+            ),
+        ]
+    });
+    let made = work.desk.project.path().join("made.txt");
+    work.desk.json(&["memory", "add", "Never", "touch", "the", "ledger."]);
+    for (agent, model, act) in AT_WORK {
+        let (added, said) = work.silt(&["agent", "add", agent]);
         assert!(added, "{agent}: {said}");
         let ask = ["chat", "--provider", agent, "--model", model];
-        let before = server.questions().unwrap().len();
-        let (_, said) = silt(&[&ask[..], &["PLEASE make it."]].concat());
+        let before = work.server.questions().unwrap().len();
+        let (_, said) = work.silt(&[&ask[..], &["PLEASE make it."]].concat());
         assert!(said.contains("refused") && !made.exists(), "{agent}: {said}");
-        let asked = server.questions().unwrap().split_off(before);
-        let asked = asked.into_iter().map(|it| String::from_utf8_lossy(&it.body).into_owned());
-        let asked: String = asked.collect();
+        let asked = work.asked(before);
         for rule in ["Always answer in full sentences.", "Never touch the ledger."] {
             assert!(asked.contains(rule), "{agent}: {rule}");
         }
         let allow = format!("{agent}: {act}");
-        let (_, said) = silt(&[&ask[..], &["--allow", &allow, "PLEASE make it."]].concat());
+        let (_, said) = work.silt(&[&ask[..], &["--allow", &allow, "PLEASE make it."]].concat());
         assert!(fs::read_to_string(&made).is_ok_and(|it| it == "made"), "{agent}: {said}");
         fs::remove_file(&made).unwrap();
+    }
+}
+
+/// Each looks up what was said elsewhere in the project, and which rules hold, in Siltstone's own server, which no file of
+/// its names: the answers stand in its next request.
+#[test]
+#[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
+fn agents_at_work_look_up_what_was_said_and_what_holds() {
+    let work = AtWork::with(|_| {
+        let names = |tool: &str| {
+            [
+                format!("mcp__siltstone__{tool}"),
+                format!("mcp_siltstone_{tool}"),
+                format!("siltstone_{tool}"),
+            ]
+        };
+        let (query, path) = (json!({"query": "heron"}), json!({"path": "docs/deep.md"}));
+        let recall = names("recall").map(|tool| calls("WHERE", &tool, &query));
+        let rules = names("rules").map(|tool| calls("WHICH", &tool, &path));
+        recall.into_iter().chain(rules).collect()
+    });
+    work.desk.file("docs/AGENTS.md", "Every page here has a date.\n");
+    assert_eq!(work.desk.silt(&["memory", "agree", "--yes"]).code, Some(0));
+    work.desk.chat(&["The bird nests beside the old mill; heron, that is."]);
+    work.desk.json(&["recall", "others", "allow"]);
+    for (agent, model, _) in AT_WORK {
+        let (added, said) = work.silt(&["agent", "add", agent]);
+        assert!(added, "{agent}: {said}");
+        for (question, answer) in
+            [("WHERE is it?", "beside the old mill"), ("WHICH rules hold?", "has a date")]
+        {
+            let before = work.server.questions().unwrap().len();
+            let allow = format!("{agent}: tool");
+            let ask = ["chat", "--provider", agent, "--model", model, "--allow", &allow, question];
+            let (_, said) = work.silt(&ask);
+            assert!(work.asked(before).contains(answer), "{agent}: {question}: {said}");
+        }
     }
 }

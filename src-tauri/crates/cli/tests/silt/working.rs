@@ -59,6 +59,87 @@ fn an_agent_of_this_computer_is_added_by_its_name_and_does_what_is_asked() {
     assert_eq!(desk.json(&["agent", "list"])["agents"], serde_json::json!([]));
 }
 
+/// What was said elsewhere in the project, asked for by the agent in the middle of its work.
+#[test]
+fn an_agent_looks_up_what_was_said_in_the_project_once_that_may_go_along() {
+    let desk = Desk::trusted();
+    desk.chat(&["The heron nests beside the old mill."]);
+    desk.json(&["agent", "add", "mine", &acp_agent(&[]).unwrap()]);
+    let look = || {
+        desk.chat(&["--provider", "mine", "look heron"]);
+        let id = desk.json(&["conversation", "list"])["conversations"][0]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        desk.json(&["conversation", "show", &id]).to_string()
+    };
+    let said = desk.silt(&["recall", "others"]);
+    assert!(said.out.contains("Not answered yet"), "{}", said.out);
+    assert!(!look().contains("old mill"));
+    assert_eq!(desk.json(&["recall", "others", "allow"])["allowed"], true);
+    assert!(look().contains("old mill"));
+    assert_eq!(desk.json(&["recall", "others", "refuse"])["allowed"], false);
+    assert!(!look().contains("old mill"));
+    let said = desk.silt(&["--lang", "ko", "recall", "others"]);
+    assert!(said.out.contains("함께 가지 않습니다"), "{}", said.out);
+}
+
+/// Siltstone is ended, by force, at each message of an agent's.
+#[cfg(unix)]
+#[test]
+fn whenever_siltstone_is_killed_during_the_work_of_an_agent_the_conversation_is_whole() {
+    let desk = Desk::trusted();
+    let question = "say One.\nread AGENTS.md\nedit docs/made.md made\\n\nsay Two.";
+    let mut killed = 0;
+    for at in 1.. {
+        let name = format!("agent {at}");
+        let log = desk.data.path().join(format!("{at}.log"));
+        let options = ["--kills", &at.to_string(), "--log", log.to_str().unwrap()];
+        desk.json(&["agent", "add", &name, &acp_agent(&options).unwrap()]);
+        let allowed = format!("{name}: edit");
+        let ran = desk.silt(&["chat", "--provider", &name, "--allow", &allowed, question]);
+        let newest = || {
+            let id = desk.json(&["conversation", "list"])["conversations"][0]["id"].clone();
+            (
+                id.as_str().unwrap().to_owned(),
+                desk.json(&["conversation", "show", id.as_str().unwrap()]),
+            )
+        };
+        let (id, shown) = newest();
+        let messages = shown["messages"].as_array().unwrap();
+        assert_eq!(shown["conversation"]["open_turn"], Value::Null, "{at}: {shown}");
+        assert!(messages[0].to_string().contains("edit docs/made.md"), "{at}: {shown}");
+        let calls = messages.iter().filter_map(|it| it["tool_calls"].as_array()).flatten();
+        let calls: Vec<&Value> = calls.map(|it| &it["id"]).collect();
+        let answered = messages.iter().map(|it| &it["tool_call_id"]).filter(|it| !it.is_null());
+        let answered: Vec<&Value> = answered.collect();
+        // Only the last one may have been cut off between being done and being written down.
+        let open = calls.len() - answered.len();
+        assert!(
+            calls.starts_with(&answered) && open <= usize::from(ran.code.is_none()),
+            "{at}: {shown}"
+        );
+        if ran.code == Some(0) {
+            assert!(shown.to_string().contains("Two."), "{at}: {shown}");
+            break;
+        }
+        killed += 1;
+        // The next message is answered, and the agent hears what was said before.
+        let again = format!("agent {at} again");
+        desk.json(&[
+            "agent",
+            "add",
+            &again,
+            &acp_agent(&["--log", log.to_str().unwrap()]).unwrap(),
+        ]);
+        desk.chat(&["--conversation", &id, "--provider", &again, "say There."]);
+        assert!(newest().1.to_string().contains("There."), "{at}");
+        let heard = fs::read_to_string(&log).unwrap();
+        assert!(heard.lines().last().unwrap().contains("edit docs/made.md"), "{at}: {heard}");
+    }
+    assert!(killed > 8, "{killed}");
+}
+
 #[test]
 fn what_is_no_agent_is_told_in_both_languages() {
     let desk = Desk::trusted();

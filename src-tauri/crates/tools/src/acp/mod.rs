@@ -15,6 +15,7 @@ mod session;
 mod wire;
 
 use std::env;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::stream;
@@ -41,9 +42,11 @@ struct Patience {
 }
 
 /// Agents that are programs of this computer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Programs {
     patience: Patience,
+    /// What starts Siltstone's own server for the Model Context Protocol; the project is added.
+    server: Option<CommandLine>,
 }
 
 impl Default for Programs {
@@ -56,22 +59,40 @@ impl Programs {
     /// With the patience of everyday use.
     pub fn new() -> Self {
         let (start, end) = (Duration::from_secs(90), Duration::from_secs(2));
-        Self { patience: Patience { start, end } }
+        Self { patience: Patience { start, end }, server: None }
+    }
+
+    /// With Siltstone's own server, which the program `silt` is for a data folder: what an agent looks up it asks there, in
+    /// the projects whose conversations may go along. Without that program nothing is offered.
+    pub fn with_server(mut self, silt: Option<&Path>, data_dir: &Path) -> Self {
+        self.server = silt.and_then(|silt| {
+            let words = ["--data-dir", data_dir.to_str()?, "mcp", "serve"];
+            let program = silt.to_str()?.to_owned();
+            Some(CommandLine { program, args: words.map(str::to_owned).into() })
+        });
+        self
     }
 
     /// Waits this long for a start and for an end instead.
     pub fn with_patience(self, start: Duration, end: Duration) -> Self {
-        Self { patience: Patience { start, end } }
+        Self { patience: Patience { start, end }, ..self }
     }
+}
+
+/// The program `silt` that belongs to this one: this one itself, the one beside it, or the one on the `PATH`.
+pub fn silt() -> Option<PathBuf> {
+    let own = env::current_exe().ok();
+    let beside = own.map(|own| own.with_file_name(format!("silt{}", env::consts::EXE_SUFFIX)));
+    beside.filter(|it| it.is_file()).or_else(|| found_in("silt", Path::new("/")))
 }
 
 impl Agents for Programs {
     fn work(&self, work: Work) -> Working {
-        let patience = self.patience;
+        let (patience, server) = (self.patience, self.server.clone());
         // Nothing starts before somebody listens.
-        Box::pin(stream::unfold(Begun::Not(Box::new(work), patience), |begun| async {
+        Box::pin(stream::unfold(Begun::Not(Box::new((work, server)), patience), |begun| async {
             let mut heard = match begun {
-                Begun::Not(work, patience) => begin(*work, patience),
+                Begun::Not(begins, patience) => begin(*begins, patience),
                 Begun::Going(heard) => heard,
             };
             let next = heard.recv().await?;
@@ -84,13 +105,17 @@ impl Agents for Programs {
         Box::pin(async move {
             let (send, _heard) = mpsc::channel(WAITING);
             let mut session = Session::start(&command, None, &access, send, patience).await?;
-            let offered = session.open().await?;
+            let offered = session.open(None).await?;
             session.end().await;
             let mut models = vec![own_model()];
             let others = offered.into_iter().filter(|id| id != OWN_MODEL);
             models.extend(others.map(acp::model));
             Ok(models)
         })
+    }
+
+    fn serves(&self) -> bool {
+        self.server.is_some()
     }
 
     fn found(&self) -> Vec<FoundServer> {
@@ -112,20 +137,27 @@ impl Agents for Programs {
 
 /// An agent whose stream was made, and one that works.
 enum Begun {
-    Not(Box<Work>, Patience),
+    Not(Box<(Work, Option<CommandLine>)>, Patience),
     Going(mpsc::Receiver<Result<Heard, ProviderError>>),
 }
 
 /// Starts it; it ends when nobody hears it any more.
-fn begin(work: Work, patience: Patience) -> mpsc::Receiver<Result<Heard, ProviderError>> {
+fn begin(
+    (work, server): (Work, Option<CommandLine>),
+    patience: Patience,
+) -> mpsc::Receiver<Result<Heard, ProviderError>> {
     let (send, heard) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         let told = send.clone();
         let worked = async {
-            let Work { command, folder, request, access } = work;
+            let Work { command, folder, request, looks_up, access } = work;
+            let server = server.zip(looks_up).map(|(mut server, project)| {
+                server.args.extend(["--project".to_owned(), project]);
+                server
+            });
             let starting = Session::start(&command, folder.as_deref(), &access, send, patience);
             let mut session = starting.await?;
-            session.open().await?;
+            session.open(server.as_ref()).await?;
             session.choose(&request).await?;
             let done = session.prompt(&request, &access).await;
             session.end().await;

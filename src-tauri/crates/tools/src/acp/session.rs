@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use siltstone_engine::acp::{AgentCall, CommandLine, Heard, Leave, METHOD, OWN_MODEL, Question};
+use siltstone_engine::client;
 use siltstone_engine::egress::{Departure, Outbox};
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::{Effort, ModelRequest, ProviderError};
@@ -91,14 +92,18 @@ impl Session {
         })
     }
 
-    /// Shakes hands and begins a session, in the mode in which it asks. Gives the models that it offers.
-    pub(super) async fn open(&mut self) -> Result<Vec<String>, ProviderError> {
+    /// Shakes hands and begins a session, in the mode in which it asks, with `server` to look things up. Gives the models
+    /// that it offers.
+    pub(super) async fn open(
+        &mut self,
+        server: Option<&CommandLine>,
+    ) -> Result<Vec<String>, ProviderError> {
         let patience = self.patience.start;
-        let opened = timeout(patience, self.begin()).await;
+        let opened = timeout(patience, self.begin(server)).await;
         opened.unwrap_or(Err(ProviderError::TimedOut { seconds: patience.as_secs() }))
     }
 
-    async fn begin(&mut self) -> Result<Vec<String>, ProviderError> {
+    async fn begin(&mut self, server: Option<&CommandLine>) -> Result<Vec<String>, ProviderError> {
         let hello = json!({
             "protocolVersion": wire::VERSION,
             "clientCapabilities": {"fs": {"readTextFile": false, "writeTextFile": false}, "terminal": false},
@@ -115,7 +120,13 @@ impl Session {
         let options =
             json!({"allowDangerouslySkipPermissions": false, "permissionMode": "default"});
         let meta = json!({"claudeCode": {"options": options}});
-        let new = json!({"cwd": folder, "mcpServers": [], "_meta": meta});
+        let servers: Vec<Value> = server
+            .map(|CommandLine { program, args }| {
+                json!({"name": client::SERVER, "command": program, "args": args, "env": []})
+            })
+            .into_iter()
+            .collect();
+        let new = json!({"cwd": folder, "mcpServers": servers, "_meta": meta});
         let begun = match (self.ask("session/new", new.clone()).await, wire::by_key(&hello)) {
             (Err(ProviderError::Unauthorised { .. }), Some(key)) => {
                 self.ask("authenticate", json!({"methodId": key})).await?;

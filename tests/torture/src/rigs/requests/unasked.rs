@@ -121,6 +121,10 @@ fn text(chance: &mut Chance) -> Vec<u8> {
 struct Hand(Mutex<Vec<Act>>);
 
 impl Agents for Hand {
+    fn serves(&self) -> bool {
+        false
+    }
+
     fn work(&self, work: Work) -> Working {
         let acts = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         let (send, heard) = mpsc::channel(8);

@@ -132,6 +132,7 @@ impl TurnService {
             })?);
         }
         let folder = project.as_ref().map(|project| project.path.clone());
+        let looks_up = self.requests.looked_up_in(project.as_ref())?;
         let session = Session {
             fingerprint: hash_of(&["agent", &record.base_url]),
             agent: record.name,
@@ -141,7 +142,7 @@ impl TurnService {
             done: HashSet::new(),
         };
         self.note_session(going, &session)?;
-        let work = Work { command, folder, request, access };
+        let work = Work { command, folder, request, looks_up, access };
         Ok((session, self.core.world.workers.work(work)))
     }
 
