@@ -24,7 +24,15 @@ struct Ear {
 }
 
 impl Ear {
+    /// What it says to everything is no.
     fn open() -> Self {
+        Self::answering(|_| {
+            let no = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no","code":400}}"#;
+            ("400 Bad Request", "application/json", no.to_owned())
+        })
+    }
+
+    fn answering(answer: fn(&str) -> (&'static str, &'static str, String)) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let heard: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -44,12 +52,13 @@ impl Ear {
                     }
                     let mut body = vec![0; length];
                     _ = from.read_exact(&mut body);
-                    all.lock().unwrap().push(String::from_utf8_lossy(&body).into_owned());
-                    let no = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no","code":400}}"#;
+                    let heard = String::from_utf8_lossy(&body).into_owned();
+                    let (status, kind, said) = answer(&heard);
+                    all.lock().unwrap().push(heard);
                     let answer = format!(
-                        "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\n\
-                         content-length: {}\r\nconnection: close\r\n\r\n{no}",
-                        no.len()
+                        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n\
+                         content-length: {}\r\nconnection: close\r\n\r\n{said}",
+                        said.len()
                     );
                     _ = from.get_mut().write_all(answer.as_bytes());
                 });
@@ -157,6 +166,31 @@ fn gather(value: &Value, texts: &mut Vec<String>) {
     }
 }
 
+/// What a model of Codex says to a question: it calls the tool of Siltstone's that is asked for, by the names of the server
+/// and of the tool, and is content with what came.
+fn namespaced(asked: &str) -> (&'static str, &'static str, String) {
+    let call = |name: &str, arguments: Value| {
+        json!({"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": name,
+            "namespace": "mcp__siltstone", "arguments": arguments.to_string()})
+    };
+    let text = json!([{"type": "output_text", "text": "That is all."}]);
+    let item = match asked {
+        _ if asked.contains("function_call_output") => {
+            json!({"type": "message", "id": "m", "role": "assistant", "content": text})
+        }
+        _ if asked.contains("WHERE") => call("recall", json!({"query": "heron"})),
+        _ => call("rules", json!({"path": "docs/deep.md"})),
+    };
+    let usage = json!({"input_tokens": 1, "output_tokens": 1, "total_tokens": 2});
+    let events = [
+        json!({"type": "response.created", "response": {"id": "r"}}),
+        json!({"type": "response.output_item.done", "output_index": 0, "item": item}),
+        json!({"type": "response.completed", "response": {"id": "r", "usage": usage}}),
+    ];
+    let line = |it: &Value| format!("event: {}\ndata: {it}\n\n", it["type"].as_str().unwrap());
+    ("200 OK", "text/event-stream", events.iter().map(line).collect())
+}
+
 /// The four agents, an empty home, and a server on this computer that answers them as `fixtures` says.
 struct AtWork {
     desk: Desk,
@@ -173,7 +207,8 @@ const AT_WORK: [(&str, &str, &str); 4] = [
 ];
 
 impl AtWork {
-    fn with(fixtures: impl FnOnce(&Path) -> Vec<Value>) -> Self {
+    /// `codex` is another server for that one.
+    fn with(codex: Option<&Ear>, fixtures: impl FnOnce(&Path) -> Vec<Value>) -> Self {
         let commands = PathBuf::from(std::env::var_os("SILTSTONE_AGENTS").unwrap());
         let path = std::env::join_paths([
             &commands,
@@ -194,11 +229,12 @@ impl AtWork {
         };
         let base_url = server.base_url();
         put(".gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
+        let of_codex = codex.map_or(base_url.clone(), |ear| format!("{}/v1", ear.address));
         put(
             ".codex/config.toml",
             &format!(
                 "model=\"gpt-5\"\nmodel_provider=\"local\"\n[model_providers.local]\nname=\"local\"\n\
-                 base_url=\"{base_url}\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
+                 base_url=\"{of_codex}\"\nenv_key=\"LOCAL_KEY\"\nwire_api=\"responses\"\n\
                  request_max_retries=0\nstream_max_retries=0\n"
             ),
         );
@@ -244,7 +280,7 @@ fn calls(word: &str, tool: &str, arguments: &Value) -> Value {
 #[test]
 #[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
 fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
-    let work = AtWork::with(|project| {
+    let work = AtWork::with(None, |project| {
         let file = project.join("made.txt").display().to_string();
         let call = |tool: &str, arguments: Value| calls("PLEASE", tool, &arguments);
         vec![
@@ -282,18 +318,14 @@ fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
 #[test]
 #[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
 fn agents_at_work_look_up_what_was_said_and_what_holds() {
-    let work = AtWork::with(|_| {
-        let names = |tool: &str| {
-            [
-                format!("mcp__siltstone__{tool}"),
-                format!("mcp_siltstone_{tool}"),
-                format!("siltstone_{tool}"),
-            ]
-        };
+    let codex = Ear::answering(namespaced);
+    let work = AtWork::with(Some(&codex), |_| {
         let (query, path) = (json!({"query": "heron"}), json!({"path": "docs/deep.md"}));
-        let recall = names("recall").map(|tool| calls("WHERE", &tool, &query));
-        let rules = names("rules").map(|tool| calls("WHICH", &tool, &path));
-        recall.into_iter().chain(rules).collect()
+        let of = |word: &str, tool: &str, arguments: &Value| {
+            let named = ["mcp__siltstone__", "mcp_siltstone_", "siltstone_"];
+            named.map(|named| calls(word, &format!("{named}{tool}"), arguments))
+        };
+        [of("WHERE", "recall", &query), of("WHICH", "rules", &path)].concat()
     });
     work.desk.file("docs/AGENTS.md", "Every page here has a date.\n");
     assert_eq!(work.desk.silt(&["memory", "agree", "--yes"]).code, Some(0));
@@ -309,7 +341,8 @@ fn agents_at_work_look_up_what_was_said_and_what_holds() {
             let allow = format!("{agent}: tool");
             let ask = ["chat", "--provider", agent, "--model", model, "--allow", &allow, question];
             let (_, said) = work.silt(&ask);
-            assert!(work.asked(before).contains(answer), "{agent}: {question}: {said}");
+            let asked = work.asked(before) + &codex.request();
+            assert!(asked.contains(answer), "{agent}: {question}: {said}");
         }
     }
 }
