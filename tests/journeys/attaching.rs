@@ -21,7 +21,7 @@ use crate::scripted::{Latch, Scripted, Step};
 use crate::world::{Journey, app_on};
 
 /// 300 by 250 pixels: a hundred tokens.
-const PICTURE: &[u8] = b"GIF89a\x2c\x01\xfa\0\0\0\0";
+pub const PICTURE: &[u8] = b"GIF89a\x2c\x01\xfa\0\0\0\0";
 const PAPER: &[u8] = b"%PDF-1.4 <</Type /Page>>";
 
 fn answers(count: usize) -> Scripted {
@@ -33,7 +33,7 @@ fn journey(model: &Scripted) -> Journey {
 }
 
 impl Journey {
-    async fn attach(&self, id: ConversationId, name: &str, bytes: &[u8]) -> String {
+    pub async fn attach(&self, id: ConversationId, name: &str, bytes: &[u8]) -> String {
         let (name, data) = (name.to_owned(), to_base64(bytes));
         let request = AddAttachment { conversation_id: id, name, data };
         let attached = self.app.attachment_add(request).await.unwrap();
@@ -47,7 +47,7 @@ impl Journey {
         attached.part.attached_hash().unwrap().to_owned()
     }
 
-    async fn send_with(&self, id: ConversationId, text: &str, hashes: &[&String]) -> Sent {
+    pub async fn send_with(&self, id: ConversationId, text: &str, hashes: &[&String]) -> Sent {
         let attachments = hashes.iter().map(|hash| (*hash).clone()).collect();
         let request =
             SendMessage { conversation_id: id, text: text.into(), attachments, context: None };

@@ -10,15 +10,18 @@ use siltstone_contract::{
     Failure, ListEgress, ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile, TurnRef,
 };
 use siltstone_engine::acp::Agents;
+use siltstone_engine::attachment::to_base64;
 use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
+use siltstone_engine::section::LeftOutWhy;
 use siltstone_test_servers::acp_agent;
 use siltstone_test_servers::until::until;
 use siltstone_tools::Programs;
 
+use crate::attaching::PICTURE;
 use crate::runs::Desk;
 use crate::scripted::Scripted;
 use crate::world::{Journey, text, write};
@@ -63,7 +66,7 @@ impl Work {
         let texts = |prompt: Value| {
             let blocks = prompt["params"]["prompt"].as_array().unwrap().clone();
             let texts: Vec<String> =
-                blocks.iter().map(|it| it["text"].as_str().unwrap().to_owned()).collect();
+                blocks.iter().filter_map(|it| Some(it["text"].as_str()?.to_owned())).collect();
             texts.join("\n\n")
         };
         self.heard_of("session/prompt").into_iter().map(texts).collect()
@@ -560,6 +563,37 @@ async fn an_agent_may_look_things_up_where_the_project_allows_it_and_that_is_sho
     let choice = DefaultModel { provider: "work".into(), model: "scripted".into() };
     let chosen = journey.app.provider_default(choice).await;
     assert!(chosen.is_err() || !journey.preview(*id, "Hi.").await.looks_up);
+}
+
+#[tokio::test]
+async fn pictures_go_to_an_agent_that_reads_them_and_one_that_does_not_is_known_by_then() {
+    let work = Work::of(&["--pictures"]).await;
+    let Desk { journey, id, .. } = &work.desk;
+    let picture = journey.attach(*id, "plan.gif", PICTURE).await;
+    let view = journey.preview(*id, "say Seen.").await;
+    assert!(view.left_out.iter().all(|it| it.why != LeftOutWhy::NotTaken));
+    journey.send_with(*id, "say Seen.", &[&picture]).await;
+    journey.settled(*id).await;
+    assert_eq!(text(&journey.path(*id).await[1]), "Seen.");
+    let sent = work.heard_of("session/prompt").pop().unwrap()["params"]["prompt"].clone();
+    let blocks = sent.as_array().unwrap();
+    let shown = json!({"type": "image", "mimeType": "image/gif", "data": to_base64(PICTURE)});
+    assert_eq!(blocks[blocks.len() - 2], shown);
+    assert!(blocks.last().unwrap()["text"].as_str().unwrap().contains("say Seen."));
+
+    // What an agent does not read it is not asked with; the next request says that the picture stays out.
+    let work = Work::of(&[]).await;
+    let Desk { journey, id, .. } = &work.desk;
+    let picture = journey.attach(*id, "plan.gif", PICTURE).await;
+    journey.send_with(*id, "say Blind.", &[&picture]).await;
+    journey.settled(*id).await;
+    let failed = journey.path(*id).await.pop().unwrap();
+    assert!(failed.fault.unwrap().message.contains("reads no pictures"));
+    assert!(work.heard_of("session/prompt").is_empty());
+    let view = journey.preview(*id, "say Still.").await;
+    assert!(view.left_out.iter().any(|it| it.why == LeftOutWhy::NotTaken), "{:?}", view.left_out);
+    let reply = journey.ask(*id, "say Still.").await;
+    assert_eq!(text(&reply), "Still.");
 }
 
 #[tokio::test]

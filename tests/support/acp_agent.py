@@ -18,7 +18,7 @@
     look QUERY          looks something up in the server that it was given, and tells what that says
     more                stops at a limit of its own
 
-Options: --log FILE (every message that came, a line each), --login, --key, --modes A,B, --options A,B, --models A,B, --old,
+Options: --log FILE (every message that came, a line each), --login, --key, --pictures, --modes A,B, --options A,B, --models A,B, --old,
 --dies N (ends before it sends its Nth message), --half (in the middle of it), --kills N (ends who
 started it before it sends its Nth message), --script FILE (does what the file says instead)."""
 
@@ -35,6 +35,7 @@ options.add_argument("--script")
 options.add_argument("--login", action="store_true")
 options.add_argument("--old", action="store_true")
 options.add_argument("--key", action="store_true")
+options.add_argument("--pictures", action="store_true")
 options.add_argument("--dies", type=int, default=0)
 options.add_argument("--kills", type=int, default=0)
 options.add_argument("--half", action="store_true")
@@ -293,6 +294,8 @@ while True:
     try:
         if method == "initialize":
             result = {"protocolVersion": 0 if options.old else 1, "agentCapabilities": {}}
+            if options.pictures:
+                result["agentCapabilities"] = {"promptCapabilities": {"image": True}}
             if options.key:
                 result["authMethods"] = [{"id": "browser"}, {"id": "api-key"}]
         elif method == "authenticate":

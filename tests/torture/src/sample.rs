@@ -35,5 +35,5 @@ macro_rules! samples {
 
 samples! {
     kill power faults upgrade processes corruption streams secrets injection fuzz keyring egress endings scale clock readonly
-    derivation canary consent unasked reach
+    derivation canary consent unasked proposed reach
 }

@@ -58,19 +58,18 @@ impl CommandLine {
     }
 }
 
-/// The model that an agent asks when nobody chooses one. It calls tools, but none of ours; what else it reads depends on
-/// what it asks.
+/// The model that an agent asks when nobody chooses one.
 pub fn own_model() -> ModelInfo {
-    model(OWN_MODEL)
+    model(OWN_MODEL, None)
 }
 
-/// A model that an agent offers.
-pub fn model(id: impl Into<String>) -> ModelInfo {
+/// A model that an agent offers. It calls tools, but none of ours; whether it reads pictures is known once it was started.
+pub fn model(id: impl Into<String>, images: Option<bool>) -> ModelInfo {
     let no = Some(false);
     ModelInfo {
         context_window: Some(WINDOW),
         window_guessed: true,
-        takes_images: no,
+        takes_images: images,
         takes_files: no,
         takes_tools: no,
         ..ModelInfo::named(id)
@@ -218,6 +217,11 @@ impl fmt::Debug for Question {
 /// What is heard of an agent at work.
 #[derive(Debug)]
 pub enum Heard {
+    /// It has begun, and says whether it reads pictures.
+    Began {
+        /// It does.
+        images: bool,
+    },
     /// More of its answer.
     Text(String),
     /// More of its thinking, or of its plan.

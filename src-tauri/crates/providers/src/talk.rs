@@ -175,10 +175,13 @@ impl Talk {
             self.push_exchanges(traffic.exchanges);
         } else {
             for call in &traffic.exchanges {
-                let asked =
-                    quoted_as("Tool call", &call.name, exchange::object(call.written).0.as_str());
+                let asked = fence::quoted(
+                    "Tool call",
+                    &call.name,
+                    exchange::object(call.written).0.as_str(),
+                );
                 self.push(Side::Person, Piece::Text(asked));
-                let answered = quoted_as("Its result", &call.name, call.text);
+                let answered = fence::quoted("Its result", &call.name, call.text);
                 self.push(Side::Person, Piece::Text(answered));
             }
         }
@@ -201,7 +204,7 @@ impl Talk {
     /// Results that have no call here.
     fn push_strays(&mut self, section: &Section, strays: &[&str]) {
         for stray in strays {
-            let text = quoted_as("Result of a tool", &section.source, stray);
+            let text = fence::quoted("Result of a tool", &section.source, stray);
             self.push(Side::Person, Piece::Text(text));
         }
     }
@@ -224,7 +227,7 @@ fn attached(part: &Part, request: &ModelRequest, carried: &[&str]) -> Option<Pie
     else {
         return None;
     };
-    let name = on_one_line(name);
+    let name = fence::on_one_line(name);
     let Some(bytes) = request.attached.get(hash).filter(|_| carried.contains(&media_type.as_str()))
     else {
         return Some(Piece::Text(left_out(&name, &request.language)));
@@ -251,17 +254,7 @@ fn add(said: &mut String, more: &str) {
 }
 
 fn quoted(what: &str, section: &Section) -> String {
-    quoted_as(what, &section.source, &section.text)
-}
-
-fn quoted_as(what: &str, source: &str, text: &str) -> String {
-    let fence = fence::around(text);
-    format!("{what}, {}:\n{fence}\n{text}\n{fence}", on_one_line(source))
-}
-
-/// A file's name on one line, whatever its owner put into it.
-fn on_one_line(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    fence::quoted(what, &section.source, &section.text)
 }
 
 #[cfg(test)]

@@ -180,6 +180,13 @@ pub const RIGS: &[Rig] = &[
         run: requests::unasked,
     },
     Rig {
+        name: "proposed",
+        goal: "G17",
+        what: "poisoned lines that agents propose for memory: none is in a request or a file unless it was accepted",
+        sampled: true,
+        run: requests::proposed,
+    },
+    Rig {
         name: "reach",
         goal: "G7",
         what: "a hostile command as an ordinary user: nothing it tries outside of what was agreed succeeds, and outside of its view it does",

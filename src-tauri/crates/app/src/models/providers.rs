@@ -164,7 +164,7 @@ impl ModelService {
         }
         let record = self.record(&choice.provider);
         if record.as_ref().is_ok_and(|it| it.kind == ProviderKind::Agent) {
-            return acp::model(choice.model.clone()).with_own_window(&self.own_windows());
+            return acp::model(choice.model.clone(), None).with_own_window(&self.own_windows());
         }
         let asked = self.provider_models(ProviderRef { name: choice.provider.clone() }).await;
         if let Err(error) = asked {
@@ -185,6 +185,14 @@ impl ModelService {
         let key = (choice.provider.clone(), choice.model.clone());
         let found = locked(&self.told).get(&key).cloned()?;
         Some(found.with_own_window(&self.own_windows()))
+    }
+
+    /// An agent that was started says whether it reads pictures: the next request knows.
+    pub(crate) fn learn_images(&self, turn: &Turn, images: bool) {
+        let key = (turn.provider.clone(), turn.model.clone());
+        let mut told = locked(&self.told);
+        let model = told.entry(key).or_insert_with(|| acp::model(turn.model.clone(), None));
+        model.takes_images = Some(images);
     }
 
     /// A server that refused a request as too long may have said how much the model holds: less than was thought is

@@ -106,11 +106,11 @@ impl Agents for Programs {
             let (send, _heard) = mpsc::channel(WAITING);
             let mut session = Session::start(&command, None, &access, send, patience).await?;
             let offered = session.open(None).await?;
+            let images = session.reads_images();
             session.end().await;
-            let mut models = vec![own_model()];
             let others = offered.into_iter().filter(|id| id != OWN_MODEL);
-            models.extend(others.map(acp::model));
-            Ok(models)
+            let all = std::iter::once(OWN_MODEL.to_owned()).chain(others);
+            Ok(all.map(|id| acp::model(id, Some(images))).collect())
         })
     }
 

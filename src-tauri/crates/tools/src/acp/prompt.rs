@@ -1,8 +1,10 @@
 //! What an agent reads: a request's sections as blocks of text, the question last. Everything that is quoted stands between
 //! fences longer than any in it, so that no file, result or message can end its own quotation and speak for somebody else.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use siltstone_engine::fence;
+use siltstone_engine::fence::{fenced, quoted};
 use siltstone_engine::message::{Part, Role};
 use siltstone_engine::provider::ModelRequest;
 use siltstone_engine::section::{Section, SectionKind};
@@ -11,8 +13,8 @@ use siltstone_engine::section::{Section, SectionKind};
 const EARLIER: &str =
     "What follows was said earlier in this conversation, by the person and by you.";
 
-/// The blocks of a prompt. No picture or file goes: the request left them out, and says so.
-pub(super) fn blocks(request: &ModelRequest) -> Vec<Value> {
+/// The blocks of a prompt, the pictures before the question. A file goes nowhere: the request left it out, and says so.
+pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value> {
     let (mut before, mut said, mut now) = (Vec::new(), Vec::new(), Vec::new());
     for section in &request.sections {
         match section.kind {
@@ -38,12 +40,25 @@ pub(super) fn blocks(request: &ModelRequest) -> Vec<Value> {
     if !said.is_empty() {
         said.insert(0, EARLIER.to_owned());
     }
-    let blocks = [before, said, now].map(|texts| {
+    let text = |texts: Vec<String>| {
         let texts: Vec<String> = texts.into_iter().filter(|it| !it.trim().is_empty()).collect();
-        texts.join("\n\n")
-    });
-    let blocks = blocks.into_iter().filter(|text| !text.is_empty());
-    blocks.map(|text| json!({"type": "text", "text": text})).collect()
+        let text = texts.join("\n\n");
+        (!text.is_empty()).then(|| json!({"type": "text", "text": text}))
+    };
+    let before = text(before).into_iter().chain(text(said));
+    before.chain(pictures).chain(text(now)).collect()
+}
+
+/// The pictures of the question and of what was said before, in order.
+pub(super) fn pictures(request: &ModelRequest) -> Vec<Value> {
+    let of = |it: &&Section| matches!(it.kind, SectionKind::Turn | SectionKind::Draft);
+    let parts = request.sections.iter().filter(of).flat_map(|section| &section.parts);
+    let block = |part: &Part| {
+        let Part::Image { hash, media_type, .. } = part else { return None };
+        let data = BASE64_STANDARD.encode(request.attached.get(hash)?);
+        Some(json!({"type": "image", "mimeType": media_type, "data": data}))
+    };
+    parts.filter_map(block).collect()
 }
 
 /// A message that was said, with what it called for and what came of it.
@@ -68,15 +83,4 @@ fn turn(section: &Section) -> Vec<String> {
         }
     }
     told
-}
-
-fn quoted(what: &str, source: &str, text: &str) -> String {
-    let on_one_line = |c: char| if c.is_control() { '\u{FFFD}' } else { c };
-    let source: String = source.chars().map(on_one_line).collect();
-    fenced(&format!("{what}, {source}"), text)
-}
-
-fn fenced(what: &str, text: &str) -> String {
-    let fence = fence::around(text);
-    format!("{what}:\n{fence}\n{text}\n{fence}")
 }

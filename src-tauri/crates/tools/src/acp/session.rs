@@ -45,6 +45,8 @@ pub(super) struct Session {
     /// The number of the last request.
     last: u64,
     id: String,
+    /// It reads pictures.
+    images: bool,
     model: Option<Choice>,
     effort: Option<Choice>,
     calls: HashMap<String, AgentCall>,
@@ -81,6 +83,7 @@ impl Session {
             heard,
             last: 0,
             id: String::new(),
+            images: false,
             model: None,
             effort: None,
             calls: HashMap::new(),
@@ -115,6 +118,7 @@ impl Session {
             let detail = "it speaks another version of the Agent Client Protocol than 1";
             return Err(ProviderError::Malformed { detail: detail.to_owned() });
         }
+        self.images = wire::reads_images(&hello);
         let folder = self.program.folder.to_string_lossy().into_owned();
         // Claude Code is told that nobody will switch its questions off.
         let options =
@@ -145,6 +149,11 @@ impl Session {
         }
         self.model = Choice::of(&begun, "model", ("models", "availableModels", "modelId"));
         Ok(self.model.as_ref().map(|it| it.values.clone()).unwrap_or_default())
+    }
+
+    /// Whether it reads pictures, once it was opened.
+    pub(super) fn reads_images(&self) -> bool {
+        self.images
     }
 
     /// Chooses its model, unless it is to choose by itself, and how much it thinks, where it lets somebody.
@@ -195,7 +204,13 @@ impl Session {
         request: &ModelRequest,
         access: &Access,
     ) -> Result<(), ProviderError> {
-        let mut blocks = prompt::blocks(request);
+        self.tell(Heard::Began { images: self.images }).await;
+        let pictures = prompt::pictures(request);
+        if !self.images && !pictures.is_empty() {
+            let detail = "this agent reads no pictures: send the message without them".to_owned();
+            return Err(ProviderError::Agent { detail });
+        }
+        let mut blocks = prompt::blocks(request, pictures);
         loop {
             let answer = self.one_prompt(blocks, access).await?;
             if self.gone {

@@ -104,6 +104,11 @@ fn refused(error: &Value) -> ProviderError {
     ProviderError::Agent { detail }
 }
 
+/// Whether an agent says that prompts may have pictures.
+pub(super) fn reads_images(hello: &Value) -> bool {
+    hello.pointer("/agentCapabilities/promptCapabilities/image") == Some(&Value::Bool(true))
+}
+
 /// Whether an agent takes a key from its environment when it is told to.
 pub(super) fn by_key(hello: &Value) -> Option<&'static str> {
     let ways = hello.get("authMethods").and_then(Value::as_array);

@@ -194,6 +194,10 @@ impl TurnService {
                 heard = working.next() => heard,
             };
             let done = match heard {
+                Some(Ok(Heard::Began { images })) => {
+                    self.models.learn_images(&going.underway.turn, images);
+                    Ok(())
+                }
                 Some(Ok(Heard::Text(text))) => {
                     going.reply.add(Chunk::Text(text), &going.underway.turn.model);
                     Ok(())
