@@ -208,6 +208,60 @@ fn comes_back_until_it_is_rejected(talk: &Talk) {
     });
 }
 
+/// What was said to hold from then on, and a question that shares no word with it.
+const STANDING: [Talk; 2] = [
+    Talk {
+        language: "en",
+        title: "Workshop",
+        fact: "Thanks. Always give sizes in centimetres when I ask about a cupboard.",
+        only: "centimetres",
+        question: "Which glue holds, and what whistles?",
+        again: "",
+    },
+    Talk {
+        language: "ko",
+        title: "작업실",
+        fact: "고마워요. 앞으로 치수 얘기할 땐 센티미터로 통일해 주세요.",
+        only: "센티미터",
+        question: "풀은 어떤 것이 좋아요? 무엇이 휘파람소리를 내요?",
+        again: "",
+    },
+];
+
+#[track_caller]
+fn holds_from_then_on(talk: &Talk, theme: &str) {
+    let server = server(talk);
+    let start = Start::new(talk.language);
+    start.silt().connect("scripted", &server.base_url(), "gpt-4");
+    start.silt().import(talk.title, &talk.turns(160));
+    // A summary would have it word for word.
+    start.silt().ask(&["settings", "set", "summary.policy", "window"]);
+    let window = start.window();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, 820);
+    window.open_conversation(talk.title);
+    window.write(talk.question);
+    let reason = window.word("context:why.standing");
+    wait("what holds from then on", || {
+        window.recalled().iter().any(|row| row.contains(&reason)).then_some(())
+    });
+    window.is_sound("recall-standing", &format!("{}-{theme}", talk.language));
+    window.send();
+    window.finished();
+    assert!(arrived(&server, talk.question).contains(talk.only));
+}
+
+#[test]
+fn what_holds_from_then_on_goes_with_a_question_about_something_else() {
+    holds_from_then_on(&STANDING[0], "light");
+}
+
+#[test]
+fn what_holds_from_then_on_goes_in_korean_and_in_the_dark() {
+    holds_from_then_on(&STANDING[1], "dark");
+}
+
 #[test]
 fn what_was_said_long_ago_comes_back_until_it_is_rejected() {
     comes_back_until_it_is_rejected(&TALKS[0]);

@@ -30,6 +30,8 @@ fn story(language: &'static str, theme: &str, question: &str, says: [&str; 3]) {
     let command = acp_agent(&["--script", &script.path().display().to_string()]).expect("an agent");
     silt.ask(&["agent", "add", AGENT, &command]);
     silt.ask(&["provider", "default", AGENT, "default"]);
+    let folder = project.path().display().to_string();
+    silt.ask(&["recall", "others", "allow", "--project", &folder]);
     let window = start.window();
     window.composer();
     window.choose("theme", theme);
@@ -51,6 +53,8 @@ fn story(language: &'static str, theme: &str, question: &str, says: [&str; 3]) {
     let reply = window.finished().text();
     assert!(reply.contains(says[2]), "{reply}");
     assert_eq!(on_disk("notes.md").as_deref(), Some("Refresh tokens live for sixty days.\n"));
+    // It may look up more by itself, which the next request says.
+    window.reads(&window.word("context:looksUp"));
     window.is_sound("working-done", &mark);
 
     // What it did without asking stands beside what it asked for, and goes.

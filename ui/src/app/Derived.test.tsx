@@ -37,6 +37,7 @@ const reasonOf = (kind: SectionKind, below: Below): Reason => {
     case "turn":
       return below(5) === 0 ? { code: "shortened", chars: below(9000) } : { code: "recent" };
     case "passage":
+      if (below(4) === 0) return { code: "standing", cut: null };
       return below(2) === 0 ? { code: "recalled", rank: 1 + below(8), worth: below(100), cut: null } : { code: "mentioned", lines: null };
     case "draft":
       return { code: "draft" };
@@ -47,7 +48,7 @@ const reasonOf = (kind: SectionKind, below: Below): Reason => {
 
 function sectionOf(kind: SectionKind, at: number, below: Below): Section {
   const reason = reasonOf(kind, below);
-  const recalled = reason.code === "recalled";
+  const recalled = reason.code === "recalled" || reason.code === "standing";
   return {
     id: recalled ? `recall:${at}` : `${kind}:${at}`,
     kind,
@@ -89,6 +90,7 @@ function viewOf(below: Below): RequestView {
     tokens: sum(sections),
     budget: below(6) === 0 ? below(2_000) : 20_000 + below(200_000),
     window: 1_024 + below(300_000),
+    looks_up: below(2) === 0,
     window_source: (["known", "assumed", "person"] as const)[below(3)]!,
     needed: null,
     provider: "work",

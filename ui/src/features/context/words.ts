@@ -43,10 +43,11 @@ export function useBlockWords() {
     const known = names.find((known) => session === "session" && known === name);
     return known ? t(`session.${known}`) : null;
   };
-  const recalledName = (source: string): string => {
+  const recalledName = (source: string, stands = false): string => {
     const [, title, year, month, day] = RECALLED.exec(source) ?? [];
     if (!day) return source;
     const said = formatDay(new Date(Number(year), Number(month) - 1, Number(day)));
+    if (stands) return t("standingName", { day: said });
     return title ? t("recalledName", { title, day: said }) : said;
   };
   const partly = (why: string, cut: unknown): string => (cut ? `${why} · ${t("recalledPart")}` : why);
@@ -74,7 +75,7 @@ export function useBlockWords() {
         return `${name}, ${version(reason.version)}`;
       }
       default:
-        if (isRecalled(piece)) return recalledName(source);
+        if (isRecalled(piece)) return recalledName(source, reason.code === "standing");
         // Added lines are of no file.
         if (reason.code === "memory" && reason.why.code === "added") return t(`layers.${reason.layer}`, { ns: "memory" });
         return fileName(source);
