@@ -162,7 +162,9 @@ impl Lines {
         id: ConversationId,
         outcome: &mut Outcome,
     ) -> Result<(), Trouble> {
-        let Some(item) = waiting(room, Some(room.project)).await?.pop() else { return Ok(()) };
+        let mut all = waiting(room, Some(room.project)).await?.into_iter();
+        // One that was proposed in another place is accepted for that place.
+        let Some(item) = all.rfind(|it| it.project_id == Some(room.project)) else { return Ok(()) };
         let mark = format!("zq{:07}qz", self.made);
         self.made += 1;
         let text = format!("The gate opens with {mark}.");
