@@ -182,8 +182,10 @@ impl RequestService {
         let missing_constraints =
             self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
         let is_agent = self.models.record(&choice.provider)?.kind == ProviderKind::Agent;
-        let project = self.trusted_project(&stores, &conversation)?.filter(|_| is_agent);
-        let looks_up = self.looked_up_in(project.as_ref())?.is_some();
+        let looks_up = is_agent && {
+            let project = self.trusted_project(&stores, &conversation)?;
+            self.looked_up_in(project.as_ref())?.is_some()
+        };
         Ok(RequestView {
             looks_up,
             needed: overflow.map(|overflow| overflow.needed),

@@ -275,18 +275,16 @@ impl SearchService {
                 found.extend(self.recollection(ground, id)?);
             }
         }
-        let all = |it: &Recollection| it.standing.as_ref().map_or(0, |it| it.bytes.len());
-        let said = |it: &'_ Recollection| -> Vec<String> {
+        let said = |(at, it): (usize, &'_ Recollection)| -> Vec<(usize, String)> {
             let bytes = it.standing.iter().flat_map(|wanted| &wanted.bytes);
-            bytes.map(|bytes| it.text[bytes.clone()].to_owned()).collect()
+            bytes.map(|bytes| (at, it.text[bytes.clone()].to_owned())).collect()
         };
-        let texts: Vec<String> = found.iter().flat_map(said).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut concern = concerning(ground.asked, &texts).into_iter();
-        for it in found {
-            let many = all(it);
-            let concerns = concern.by_ref().take(many).fold(false, |any, one| any | one);
-            it.standing.iter_mut().for_each(|wanted| wanted.concerns = concerns);
+        let said: Vec<(usize, String)> = found.iter().enumerate().flat_map(said).collect();
+        let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
+        for ((at, _), concerns) in said.iter().zip(concerning(ground.asked, &texts)) {
+            if let Some(wanted) = &mut found[*at].standing {
+                wanted.concerns |= concerns;
+            }
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ mod names;
 mod sentence;
 
 pub(crate) use names::{marked_words as marked, names};
+pub(crate) use sentence::bare;
 pub use sentence::{Sentence, sentences};
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -50,6 +50,16 @@ pub fn sentences(text: &str) -> Vec<Sentence<'_>> {
     found
 }
 
+/// A sentence without what lists, quotes and headings begin a line with.
+pub(crate) fn bare(sentence: &str) -> &str {
+    let said = sentence.trim_start_matches(['-', '*', '>', '#', '•', ' ', '\t']);
+    let digits = said.bytes().take_while(u8::is_ascii_digit).count();
+    match said[digits..].strip_prefix(['.', ')']) {
+        Some(rest) if digits > 0 && rest.starts_with(' ') => rest.trim_start(),
+        _ => said,
+    }
+}
+
 struct Fence<'a> {
     start: usize,
     mark: &'a str,

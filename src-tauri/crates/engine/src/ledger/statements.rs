@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::marks::{self, is_hangul};
 use super::{Category, Mark, Voice};
-use crate::density::sentences;
+use crate::density::{bare, sentences};
 use crate::memory::must::is_marked;
 use crate::pattern::pattern;
 use crate::search::telling_words;
@@ -102,16 +102,6 @@ impl Patterns {
         }
         let settles = self.decision.is_match(said) && !self.no_decision.is_match(said);
         settles.then_some(Category::Decision)
-    }
-}
-
-/// A sentence without what lists, quotes and headings begin a line with.
-fn bare(sentence: &str) -> &str {
-    let said = sentence.trim_start_matches(['-', '*', '>', '#', '•', ' ', '\t']);
-    let digits = said.bytes().take_while(u8::is_ascii_digit).count();
-    match said[digits..].strip_prefix(['.', ')']) {
-        Some(rest) if digits > 0 && rest.starts_with(' ') => rest.trim_start(),
-        _ => said,
     }
 }
 

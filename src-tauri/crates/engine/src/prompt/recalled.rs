@@ -17,7 +17,8 @@ use crate::ids::MessageId;
 use crate::link;
 use crate::message::Role;
 use crate::recall::{
-    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join, most, weight,
+    Offer, Part, Parts, RecallSettings, Recollection, Share, Shares, in_order, join,
+    room_of_standing, weight,
 };
 use crate::section::{
     LeftOut, LeftOutWhy, Reason, Section, SectionKind, id_of_recalled, recalled_of,
@@ -73,7 +74,7 @@ impl Frame<'_> {
                 self.left_out.push(without(refused, LeftOutWhy::NoRoom));
             }
         }
-        self.take_standing(&free, plain, room, &mut taking);
+        let unheard = self.take_standing(&free, plain, room, &mut taking);
         // Of other conversations no more goes than if nothing were folded in this one.
         let others: Vec<&Recollection> = free.iter().filter(|it| !it.own).copied().collect();
         let alone = Share::of(recall.settings, recall.asked, &others, all_sent);
@@ -82,8 +83,12 @@ impl Frame<'_> {
         taking.others = of_others.taken.iter().map(|(_, made, _)| made.tokens).sum();
         taking.own = plain.saved.map_or(u64::MAX, |saved| saved * OF_SAVED / 100);
         taking.left = taking.left.min(share.within(room));
-        let refused = self.take_worthy(&free, share.passages, &mut taking).into_iter().take(LISTED);
-        self.left_out.extend(refused.map(|it| without(it, LeftOutWhy::NoRoom)));
+        let mut refused = self.take_worthy(&free, share.passages, &mut taking);
+        refused.truncate(LISTED);
+        refused.retain(|it| unheard.iter().all(|other| other.id != it.id));
+        // Of the same message a passage may have had room after all.
+        let unheard = unheard.into_iter().filter(|it| !taking.has_section(&it.id));
+        self.left_out.extend(unheard.chain(refused).map(|it| without(it, LeftOutWhy::NoRoom)));
         let mut taken = taking.taken;
         taken.sort_by_key(|(at, ..)| *at);
         let made = taken.into_iter().map(|(_, made, _)| made);
@@ -99,14 +104,15 @@ impl Frame<'_> {
     }
 
     /// Takes what the person wants from then on, where no summary says it word for word: first what concerns the question,
-    /// the newest first.
+    /// the newest first. What had no room comes back.
     fn take_standing(
-        &mut self,
+        &self,
         free: &[&Recollection],
         plain: &Earlier,
         room: u64,
         taking: &mut Taking,
-    ) {
+    ) -> Vec<Section> {
+        let mut refused = Vec::new();
         for concerns in [true, false] {
             let mut standing: Vec<_> = free
                 .iter()
@@ -118,16 +124,15 @@ impl Frame<'_> {
                 .collect();
             standing.sort_by_key(|(it, _)| std::cmp::Reverse((it.at, it.message_id)));
             let left = taking.left;
-            taking.left = left.min(most(concerns, room));
+            taking.left = left.min(room_of_standing(concerns, room));
             let may = taking.left;
             for (it, wanted) in standing {
                 let made = self.shown(it, 0, &wanted.bytes);
-                if let Some(refused) = taking.take(it, made, wanted.bytes.clone()) {
-                    self.left_out.push(without(refused, LeftOutWhy::NoRoom));
-                }
+                refused.extend(taking.take(it, made, wanted.bytes.clone()));
             }
             taking.left += left - may;
         }
+        refused
     }
 
     /// Takes stretches that are worth it, of at most so many messages; what had no room comes back.
@@ -167,7 +172,7 @@ impl Frame<'_> {
                 self.take(beside, best, at + 1, taking);
             }
         }
-        refused.retain(|it| !taking.taken.iter().any(|(_, taken, _)| taken.id == it.id));
+        refused.retain(|it| !taking.has_section(&it.id));
         refused
     }
 
@@ -248,6 +253,10 @@ struct Taking {
 impl Taking {
     fn within(left: u64) -> Self {
         Self { left, own: left, others: left, taken: Vec::new() }
+    }
+
+    fn has_section(&self, id: &str) -> bool {
+        self.taken.iter().any(|(_, taken, _)| taken.id == id)
     }
 
     fn has(&self, message: MessageId) -> bool {

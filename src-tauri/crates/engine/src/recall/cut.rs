@@ -267,7 +267,9 @@ mod tests {
                 text.push_str(gap);
             }
             for it in cut(&text) {
-                let start = it.start + text[it.clone()].find(|c| c != '-' && c != ' ').unwrap_or(0);
+                // The mark of an item that nothing follows is no sentence.
+                let Some(first) = text[it.clone()].find(|c| c != '-' && c != ' ') else { continue };
+                let start = it.start + first;
                 prop_assert!(starts.contains(&start), "{start} of {text}");
             }
         }

@@ -50,7 +50,7 @@ pub use port::{Candidate, Candidates, Finder, Scope};
 pub use question::Asked;
 pub use settings::{RecallScope, RecallSettings, ShareWhy, Shares};
 pub use share::{Part, Recollection, Share, Standing, looks_back};
-pub use standing::{concerning, is_standing, most, standing};
+pub use standing::{concerning, is_standing, room_of_standing, standing};
 pub use weigh::{Of, Weighed, phrases, weigh};
 
 /// A stretch of a message and what it is worth to a question.

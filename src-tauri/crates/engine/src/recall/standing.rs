@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Index, Said};
-use crate::density::sentences;
+use crate::density::{bare, sentences};
 use crate::message::{Part, Role, asked_of};
 use crate::pattern::pattern;
 
@@ -136,7 +136,9 @@ pub fn standing(typed: &str) -> Vec<Range<usize>> {
     for end in ends(typed) {
         for sentence in sentences(&typed[end]).into_iter().filter(|sentence| !sentence.code) {
             let said = bare(sentence.text);
-            if said.chars().count() <= LONGEST && patterns.is_standing(said) {
+            // What is quoted is somebody else's.
+            let quoted = sentence.text.starts_with('>');
+            if !quoted && said.chars().count() <= LONGEST && patterns.is_standing(said) {
                 let start = said.as_ptr() as usize - typed.as_ptr() as usize;
                 found.push(start..start + said.len());
             }
@@ -147,6 +149,9 @@ pub fn standing(typed: &str) -> Vec<Range<usize>> {
 
 /// For each instruction whether it concerns what is asked: it says of nothing when it holds, or that meets what is asked.
 pub fn concerning(asked: &str, instructions: &[&str]) -> Vec<bool> {
+    if instructions.is_empty() {
+        return Vec::new();
+    }
     let topics: Vec<Option<&str>> = instructions.iter().map(|said| topic(said)).collect();
     let mut index = Index::default();
     for topic in &topics {
@@ -162,7 +167,7 @@ pub fn concerning(asked: &str, instructions: &[&str]) -> Vec<bool> {
 }
 
 /// The most tokens that instructions may have of a room: those that concern what is asked, and then the others.
-pub fn most(concern: bool, room: u64) -> u64 {
+pub fn room_of_standing(concern: bool, room: u64) -> u64 {
     let percent = |percent: u64| room.saturating_mul(percent) / 100;
     if concern { percent(CONCERNING) } else { percent(OTHERS).max(AT_LEAST) }
 }
@@ -176,7 +181,7 @@ fn topic(said: &str) -> Option<&str> {
 
 impl Patterns {
     fn is_standing(&self, said: &str) -> bool {
-        if said.starts_with(['>', '|', '$']) || self.tells.is_match(said) {
+        if said.starts_with(['|', '$']) || self.tells.is_match(said) {
             return false;
         }
         if said.trim_end_matches(['"', '\'', ')', '*', ' ']).ends_with(['?', '？']) {
@@ -203,16 +208,6 @@ fn ends(typed: &str) -> Vec<Range<usize>> {
     let from = typed.ceil_char_boundary(typed.len() - LOOKED_AT);
     let last = typed[from..].find('\n').map_or(typed.len(), |at| from + at + 1);
     vec![0..first, last..typed.len()]
-}
-
-/// A sentence without what lists begin a line with.
-fn bare(sentence: &str) -> &str {
-    let said = sentence.trim_start_matches(['-', '*', '•', ' ', '\t']);
-    let digits = said.bytes().take_while(u8::is_ascii_digit).count();
-    match said[digits..].strip_prefix(['.', ')']) {
-        Some(rest) if digits > 0 && rest.starts_with(' ') => rest.trim_start(),
-        _ => said,
-    }
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use jiff::civil::Date;
 
 use super::weigh::{lift, worth_of_meaning};
 use super::{
-    Asked, Index, Model, Offer, Ranked, Said, concerning, cut, dates, in_order, join, most,
-    standing, told, weight,
+    Asked, Index, Model, Offer, Ranked, Said, concerning, cut, dates, in_order, join,
+    room_of_standing, standing, told, weight,
 };
 use crate::compaction;
 use crate::ids::{ConversationId, MessageId};
@@ -319,7 +319,7 @@ impl Trial {
         let concern = concerning(question, &self.standing.iter().map(said).collect::<Vec<_>>());
         for concerns in [true, false] {
             let left = shelf.left;
-            shelf.left = left.min(most(concerns, budget));
+            shelf.left = left.min(room_of_standing(concerns, budget));
             let may = shelf.left;
             for ((message, bytes), _) in
                 self.standing.iter().zip(&concern).rev().filter(|it| *it.1 == concerns)
