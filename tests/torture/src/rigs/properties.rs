@@ -13,7 +13,7 @@ use crate::{Options, Outcome, Trouble};
 
 /// Each file with property tests, and how many cases each of them draws at scale 1: some twenty seconds' worth a file, and
 /// ten thousand steps of the machine of checkpoints, of which a case has twenty.
-const FILES: [(&str, u32); 49] = [
+const FILES: [(&str, u32); 50] = [
     ("src-tauri/crates/engine/src/checkpoint/pieces.rs", 20_000),
     ("src-tauri/crates/engine/src/checkpoint/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/compaction/tests.rs", 1_000),
@@ -38,6 +38,7 @@ const FILES: [(&str, u32); 49] = [
     ("src-tauri/crates/engine/src/recall/cut.rs", 1_000),
     ("src-tauri/crates/engine/src/recall/postings.rs", 100_000),
     ("src-tauri/crates/engine/src/recall/tests.rs", 100),
+    ("src-tauri/crates/engine/src/recall/standing/tests.rs", 20_000),
     ("src-tauri/crates/engine/src/replay.rs", 600),
     ("src-tauri/crates/engine/src/session/tests/hydrating.rs", 400),
     ("src-tauri/crates/engine/src/session/tests/merging.rs", 10_000),
