@@ -22,3 +22,5 @@ for language in en ko; do
 done
 take story-working-asks-en-light guide/pictures/working-en
 take story-working-asks-ko-dark guide/pictures/working-ko
+take story-copies-board-en-light guide/pictures/copies-en
+take story-copies-board-ko-dark guide/pictures/copies-ko

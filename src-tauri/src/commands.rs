@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
-    CarryEvent, Code, CopyEvent, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
+    CarryEvent, Code, CopyEvent, CopyMade, Failure, ImportEvent, ProbeEvent, SealEvent, TurnEvent,
     VaultEvent, for_each_command,
 };
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResolver, JavaScriptChannelId};

@@ -11,7 +11,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
-use siltstone_tools::{Programs, Servers, Shell, silt};
+use siltstone_tools::{Beside, Programs, Servers, Shell, silt};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -38,6 +38,7 @@ pub(crate) fn app(data_dir: PathBuf) -> App {
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(connections)),
+        copies: Arc::new(Beside),
         workers: Arc::new(Programs::new().with_server(silt().as_deref(), &data_dir)),
         agents: Arc::new(Agents::of_system()),
         clock: Arc::new(SystemClock),

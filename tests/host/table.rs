@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use siltstone_app::{App, Sink};
 use siltstone_contract::{
-    CarryEvent, Code, CopyEvent, ExportCheckpoint, Failure, FileImported, ImportCheckpoint,
-    ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent, VaultEvent,
-    for_each_command,
+    CarryEvent, Code, CopyEvent, CopyMade, ExportCheckpoint, Failure, FileImported,
+    ImportCheckpoint, ImportEvent, ImportedCheckpoint, ProbeEvent, SealEvent, TurnEvent,
+    VaultEvent, for_each_command,
 };
 use tokio::sync::mpsc::UnboundedSender;
 

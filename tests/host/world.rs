@@ -15,7 +15,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
-use siltstone_tools::{Programs, Servers, Shell};
+use siltstone_tools::{Beside, Programs, Servers, Shell};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -98,6 +98,7 @@ pub(crate) fn app(start: Start, around: Arc<Around>) -> App {
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(connections)),
+        copies: Arc::new(Beside),
         workers: Arc::new(Programs::new()),
         agents: Arc::new(Agents::below(&data_dir)),
         clock: around.clock.clone(),

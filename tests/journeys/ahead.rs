@@ -115,6 +115,7 @@ pub fn counting(data: &Path) -> (App, Arc<AtomicUsize>, Arc<Ahead>) {
         file_tools: Arc::new(Folders::new()),
         commands: Arc::new(Shell),
         mcp: crate::world::servers(),
+        copies: Arc::new(siltstone_tools::Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
         clock: clock.clone(),

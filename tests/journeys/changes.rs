@@ -5,9 +5,9 @@ use std::fs;
 
 use serde_json::json;
 use siltstone_contract::{
-    ApprovalAnswer, ChangedFile, ChangesKnown, CheckpointRefs, Code, ListCheckpoints, ProjectRef,
-    Restored, ReviewChanges, ReviewedFile, ShownChange, TakeBackChanges, TakenBackFile, TurnChange,
-    TurnChanges, TurnRef,
+    ApprovalAnswer, ChangedFile, ChangesKnown, ChangesOf, CheckpointRefs, Code, ListCheckpoints,
+    ProjectRef, Restored, ReviewChanges, ReviewedFile, ShownChange, TakeBackChanges, TakenBackFile,
+    TurnChange, TurnChanges,
 };
 use siltstone_engine::checkpoint::{CheckpointReason, Standing};
 use siltstone_engine::ids::TurnId;
@@ -56,11 +56,11 @@ fn command(id: &'static str, line: &str) -> Step {
 }
 
 async fn changes(desk: &Desk, turn: TurnId) -> TurnChanges {
-    desk.journey.app.changes_get(TurnRef { id: turn }).await.unwrap()
+    desk.journey.app.changes_get(ChangesOf::Turn { id: turn }).await.unwrap()
 }
 
 async fn review(desk: &Desk, turn_id: TurnId) -> Vec<ReviewedFile> {
-    let request = ReviewChanges { turn_id, path: None };
+    let request = ReviewChanges { of: ChangesOf::Turn { id: turn_id }, path: None };
     desk.journey.app.changes_review(request).await.unwrap().files
 }
 
@@ -84,7 +84,10 @@ async fn take_back(
     turn_id: TurnId,
     files: Vec<TakenBackFile>,
 ) -> Result<Restored, siltstone_contract::Failure> {
-    desk.journey.app.changes_take_back(TakeBackChanges { turn_id, files }).await
+    desk.journey
+        .app
+        .changes_take_back(TakeBackChanges { of: ChangesOf::Turn { id: turn_id }, files })
+        .await
 }
 
 async fn undo(desk: &Desk) {

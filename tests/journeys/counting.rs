@@ -122,6 +122,7 @@ async fn composing_reads_the_rows_of_the_window_and_no_more_however_long_the_his
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: crate::world::servers(),
+            copies: Arc::new(siltstone_tools::Beside),
             workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(dir.path())),
             clock: Arc::new(SystemClock),
@@ -415,6 +416,8 @@ impl Transcripts for Reading {
         turn(id: TurnId) -> Turn;
         manifest(id: TurnId) -> Option<Manifest>;
         turns_of_replies(replies: &[MessageId]) -> Vec<Turn>;
+        ask_to_stop(id: TurnId) -> ();
+        is_asked_to_stop(id: TurnId) -> bool;
         open_turn_of(id: ConversationId) -> Option<Turn>;
         spent_in(id: ConversationId) -> Spent;
         recover_turns(now: Timestamp) -> Vec<TurnId>;

@@ -27,6 +27,7 @@ mod checkpoint_machine;
 mod checkpoints;
 mod consent;
 mod contexts;
+mod copies;
 mod counting;
 mod deleting;
 mod finding;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use siltstone_contract::{
-    Approval, ApprovalAnswer, ChangesKnown, Code, ConversationRef, DefaultModel, EgressRef,
-    Failure, ListEgress, ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile, TurnRef,
+    Approval, ApprovalAnswer, ChangesKnown, ChangesOf, Code, ConversationRef, DefaultModel,
+    EgressRef, Failure, ListEgress, ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile,
 };
 use siltstone_engine::acp::Agents;
 use siltstone_engine::attachment::to_base64;
@@ -167,6 +167,21 @@ async fn what_an_agent_reads_is_the_request_and_what_it_does_becomes_messages() 
 }
 
 #[tokio::test]
+async fn what_an_agent_says_before_it_asks_is_read_while_the_person_decides() {
+    let work = Work::of(&[]).await;
+    let desk = &work.desk;
+    desk.journey.send(desk.id, "say I would change a line.\nedit docs/setup.md gone").await;
+    let approval = desk.waiting().await;
+    let said = desk.journey.path(desk.id).await.pop().unwrap();
+    assert_eq!(
+        (text(&said).as_str(), said.status),
+        ("I would change a line.", MessageStatus::Streaming)
+    );
+    desk.answer(&approval, ApprovalAnswer::Never).await;
+    desk.journey.settled(desk.id).await;
+}
+
+#[tokio::test]
 async fn an_edit_waits_for_leave_and_what_goes_with_a_no_is_said_to_the_agent() {
     let work = Work::of(&[]).await;
     let desk = &work.desk;
@@ -194,7 +209,8 @@ async fn an_edit_waits_for_leave_and_what_goes_with_a_no_is_said_to_the_agent() 
     work.answer_next(ApprovalAnswer::Once).await;
     desk.journey.settled(desk.id).await;
     assert_eq!(work.file("docs/setup.md").as_deref(), Some("new\n"));
-    let changes = desk.journey.app.changes_get(TurnRef { id: work.turn().await }).await.unwrap();
+    let changes =
+        desk.journey.app.changes_get(ChangesOf::Turn { id: work.turn().await }).await.unwrap();
     let listed: Vec<(&str, bool)> =
         changes.files.iter().map(|it| (it.path.as_str(), it.by_tool)).collect();
     assert_eq!((changes.known, listed), (ChangesKnown::Whole, vec![("docs/setup.md", true)]));
@@ -265,18 +281,18 @@ async fn what_was_changed_without_asking_is_shown_as_such_and_taken_back() {
     desk.journey.ask(desk.id, question).await;
     assert_eq!(work.file("kept.txt").as_deref(), Some("after\n"));
     let turn = work.turn().await;
-    let changes = desk.journey.app.changes_get(TurnRef { id: turn }).await.unwrap();
+    let changes = desk.journey.app.changes_get(ChangesOf::Turn { id: turn }).await.unwrap();
     let listed: Vec<(&str, bool)> =
         changes.files.iter().map(|it| (it.path.as_str(), it.by_tool)).collect();
     assert_eq!(listed, [("kept.txt", false), ("told.txt", false)]);
-    let review = ReviewChanges { turn_id: turn, path: None };
+    let review = ReviewChanges { of: ChangesOf::Turn { id: turn }, path: None };
     let review = desk.journey.app.changes_review(review).await.unwrap().files;
     let files = review.into_iter().map(|it| TakenBackFile {
         path: it.file.path,
         seen: it.seen,
         pieces: None,
     });
-    let back = TakeBackChanges { turn_id: turn, files: files.collect() };
+    let back = TakeBackChanges { of: ChangesOf::Turn { id: turn }, files: files.collect() };
     desk.journey.app.changes_take_back(back).await.unwrap();
     assert_eq!((work.file("kept.txt").as_deref(), work.file("told.txt")), (Some("before\n"), None));
 }

@@ -22,7 +22,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
-use siltstone_tools::{Servers, Shell};
+use siltstone_tools::{Beside, Servers, Shell};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -83,6 +83,7 @@ pub fn world(data: &Path, providers: Arc<dyn Providers>, secrets: Arc<Kept>) -> 
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: servers(),
+        copies: Arc::new(Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
         clock: Arc::new(SystemClock),

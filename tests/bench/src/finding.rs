@@ -66,6 +66,7 @@ pub fn tables(messages: usize) -> Outcome<String> {
         exclude: Vec::new(),
         identity: None,
         opened_at: now,
+        copy: None,
     };
     stores.records.put_project(&project)?;
     let texts: Vec<String> = (0..messages).map(mixed::text).collect();

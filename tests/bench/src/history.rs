@@ -19,7 +19,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
-use siltstone_tools::{Servers, Shell};
+use siltstone_tools::{Beside, Servers, Shell};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tempfile::TempDir;
@@ -82,6 +82,7 @@ impl Folder {
             file_tools: folders,
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
+            copies: Arc::new(Beside),
             workers: Arc::new(siltstone_tools::Programs::new()),
             agents: Arc::new(Agents::below(self.dir.path())),
             clock: Arc::new(SystemClock),

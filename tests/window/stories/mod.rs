@@ -6,6 +6,7 @@ mod backups;
 mod branching;
 mod canaries;
 mod checkpoints;
+mod copies;
 mod dropping;
 mod elsewhere;
 mod first_start;

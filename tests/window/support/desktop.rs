@@ -224,10 +224,10 @@ impl Drop for Hangul {
     }
 }
 
-/// The id of the window with this title.
+/// The id of the window with this title, before which may stand how many calls wait.
 #[track_caller]
 fn id_of(title: &str) -> String {
-    let pattern = format!("^{title}$");
+    let pattern = format!(r"^(\([0-9]+\) )?{title}$");
     wait(&format!("a window named {title}"), || {
         let found = output(&["search", "--onlyvisible", "--name", &pattern]);
         found.lines().next_back().map(str::to_owned)

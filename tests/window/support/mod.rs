@@ -25,6 +25,7 @@ pub(crate) use found::Found;
 pub(crate) use keyring::Keyring;
 pub(crate) use models::{scripted, slow_reply};
 pub(crate) use page::Page;
+pub(crate) use silt::Silt;
 pub(crate) use window::{Start, TITLE, Window};
 
 use std::path::{Path, PathBuf};

@@ -25,6 +25,7 @@ const chat = import("@/features/chat");
 const Overlays = later(() => import("./Overlays"), "Overlays");
 const MemoryScreen = later(() => import("@/features/memory/MemoryScreen"), "MemoryScreen");
 const TodayScreen = later(() => import("@/features/today/TodayScreen"), "TodayScreen");
+const CopiesScreen = later(() => import("@/features/copies/CopiesScreen"), "CopiesScreen");
 const CheckpointsScreen = later(() => import("@/features/checkpoints/CheckpointsScreen"), "CheckpointsScreen");
 const VaultScreen = later(() => import("@/features/vault/VaultScreen"), "VaultScreen");
 const ChatScreen = later(() => chat, "ChatScreen");
@@ -100,11 +101,12 @@ function Window({ info }: { info: AppInfo }) {
   const memory = usePlace((place) => place.memory);
   const checkpoints = usePlace((place) => place.checkpoints);
   const today = usePlace((place) => place.today);
+  const copies = usePlace((place) => place.copies);
   const vault = usePlace((place) => place.vault);
-  useWaitingTitle(today === null ? conversationId : null);
+  useWaitingTitle(today === null && copies === null ? conversationId : null);
   const sides = useSides();
   const hasConversations = (useQuery(queries.conversations(null)).data?.length ?? 0) > 0;
-  const opened = [conversationId, today, memory, checkpoints, vault].some((place) => place !== null);
+  const opened = [conversationId, today, copies, memory, checkpoints, vault].some((place) => place !== null);
   const rail = sides.rail && (opened || hasConversations);
   const covered = useCovered();
   const widths = usePlace((place) => place.widths);
@@ -123,10 +125,14 @@ function Window({ info }: { info: AppInfo }) {
       ) : vault !== null ? (
         <Suspense fallback={<main />}>
           <VaultScreen place={vault} />
-          </Suspense>
-        ) : today !== null ? (
-          <Suspense fallback={<main />}>
-            <TodayScreen key={today.projectId} place={today} />
+        </Suspense>
+      ) : today !== null ? (
+        <Suspense fallback={<main />}>
+          <TodayScreen key={today.projectId} place={today} />
+        </Suspense>
+      ) : copies !== null ? (
+        <Suspense fallback={<main />}>
+          <CopiesScreen key={copies.projectId} place={copies} />
         </Suspense>
       ) : conversationId === null ? (
         <Start />

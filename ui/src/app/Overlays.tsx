@@ -22,6 +22,9 @@ const CheckpointNow = later(() => import("@/features/checkpoints/TagDialog"), "C
 const InboxDialog = later(() => import("@/features/tools/inbox/InboxDialog"), "InboxDialog");
 const PlanDialog = later(() => import("@/features/tools/tree/PlanDialog"), "PlanDialog");
 const ReviewDialog = later(() => import("@/features/changes/ReviewDialog"), "ReviewDialog");
+const StartCopiesDialog = later(() => import("@/features/copies/StartCopiesDialog"), "StartCopiesDialog");
+const MergeCopyDialog = later(() => import("@/features/copies/MergeCopyDialog"), "MergeCopyDialog");
+const RemoveCopyDialog = later(() => import("@/features/copies/RemoveCopyDialog"), "RemoveCopyDialog");
 const UnrestoredDialog = later(() => import("@/features/checkpoints/UnrestoredDialog"), "UnrestoredDialog");
 
 export function Overlays({ info }: { info: AppInfo }) {
@@ -56,7 +59,13 @@ function Overlay({ info }: { info: AppInfo }) {
     case "plan":
       return <PlanDialog projectId={overlay.projectId} />;
     case "changes":
-      return <ReviewDialog turnId={overlay.turnId} projectId={overlay.projectId} all={overlay.all} />;
+      return <ReviewDialog of={overlay.of} projectId={overlay.projectId} all={overlay.all} />;
+    case "startCopies":
+      return <StartCopiesDialog projectId={overlay.projectId} />;
+    case "mergeCopy":
+      return <MergeCopyDialog copyId={overlay.copyId} />;
+    case "removeCopy":
+      return <RemoveCopyDialog copyId={overlay.copyId} />;
     case "unrestored":
       return <UnrestoredDialog failed={overlay.failed} />;
     case "folder":

@@ -1,10 +1,11 @@
 // The actions that need no conversation.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { closeOverlay, goToMemory, goToStart, goToToday, goToVault, leaveMemory, leaveToday, leaveVault, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
+import { closeOverlay, goToCopies, goToMemory, goToStart, goToToday, goToVault, leaveCopies, leaveMemory, leaveToday, leaveVault, openOverlay, showContext, toggleSide, useAction, usePlace } from "@/app/actions";
 import { importConversation, startConversation, useHere } from "@/features/conversations";
 import { pickFolder } from "@/features/drop";
 import { tellFailure } from "@/features/errors";
 import { runThere } from "@/features/vault/run";
+import { originalOf } from "@/ipc/copies";
 import { queries } from "@/ipc/queries";
 import { writeSettings } from "@/ipc/settings";
 import { useTranslation } from "@/shared/i18n";
@@ -44,6 +45,16 @@ export function useAppActions(): void {
     "today",
     () => (today ? leaveToday() : goToToday(here.projectId!)),
     here.projectId === null ? t("projectFirst", { ns: "rail" }) : null,
+  );
+  const { data: projects = [] } = useQuery(queries.projects());
+  const project = originalOf(projects, here.projectId);
+  const copies = usePlace((place) => place.copies !== null) && !covered;
+  const noProject = project === undefined ? t("projectFirst", { ns: "rail" }) : null;
+  useAction("copies", () => (copies ? leaveCopies() : goToCopies(project!.id)), noProject);
+  useAction(
+    "startCopies",
+    () => openOverlay({ kind: "startCopies", projectId: project!.id }),
+    project?.trust === "untrusted" ? t("notTrusted") : noProject,
   );
   const vault = usePlace((place) => place.vault !== null);
   useAction("vault", () => (vault ? leaveVault() : goToVault()));

@@ -362,6 +362,12 @@ export type CancelCarrying = {
  */
 carry_id: string, };
 
+export type CancelCopy = { 
+/**
+ * Which.
+ */
+making_id: string, };
+
 export type CancelProbe = { 
 /**
  * As given to the probe.
@@ -505,6 +511,16 @@ hash: string | null,
 findings: Array<Finding>, };
 
 export type ChangesKnown = "nothing" | "whole" | "until_next" | "gone";
+
+export type ChangesOf = { "of": "turn", 
+/**
+ * Which.
+ */
+id: TurnId, } | { "of": "copy", 
+/**
+ * The copy.
+ */
+id: ProjectId, };
 
 export type CheckpointDetail = { 
 /**
@@ -703,7 +719,15 @@ path: string, } | { "code": "plan_change",
 /**
  * Its title; empty for none.
  */
-plan: string, } | { "code": "imported" };
+plan: string, } | { "code": "imported" } | { "code": "copy", 
+/**
+ * The copy, which may be gone.
+ */
+copy: ProjectId, 
+/**
+ * What the copy is called.
+ */
+name: string, };
 
 export type CheckpointRef = { 
 /**
@@ -1101,6 +1125,76 @@ done: number,
  */
 total: number, };
 
+export type CopyHolds = { 
+/**
+ * The folder.
+ */
+path: string, 
+/**
+ * The branch that stays in the repository, with what was committed to it.
+ */
+branch: string | null, 
+/**
+ * Files in which the copy differs from the project that it is of, as far as the copy changed them.
+ */
+unmerged: number, 
+/**
+ * Conversations; they go over to the project, and so do lines of memory and proposals.
+ */
+conversations: number, 
+/**
+ * What else is kept of it. Its plans, tasks, decisions and checkpoints go.
+ */
+holds: ProjectHolds, 
+/**
+ * Paths that are in no checkpoint and go for good; the first ones. What git ignores goes too and is not among them.
+ */
+lost: Array<NotCaptured>, };
+
+export type CopyMade = { 
+/**
+ * Files that are written.
+ */
+done: number, 
+/**
+ * Of so many.
+ */
+total: number, };
+
+export type CopyOf = { 
+/**
+ * The project that was copied. It may have been forgotten since.
+ */
+project: ProjectId, 
+/**
+ * The copy's first checkpoint: the files that both began with.
+ */
+base: CheckpointId, 
+/**
+ * The branch that was made for it, where it is a worktree of git; `None` for a folder without a repository.
+ */
+branch: string | null, };
+
+export type CopyPlace = { 
+/**
+ * Whether git can make a worktree of it. Otherwise a copy is a folder without a repository.
+ */
+worktree: boolean, 
+/**
+ * The folder in which copies are made: the one that the project lies in.
+ */
+beside: string, };
+
+export type CopyRemoved = { 
+/**
+ * The project that it was of.
+ */
+project_id: ProjectId | null, 
+/**
+ * The checkpoint there that holds what the copy held last.
+ */
+kept: CheckpointId | null, };
+
 export type Coverage = { 
 /**
  * Index of the first message.
@@ -1134,6 +1228,24 @@ export type CreateConversation = {
  * The project it belongs to, if any.
  */
 project_id: ProjectId | null, };
+
+export type CreateCopy = { 
+/**
+ * Names this for `copy_cancel`.
+ */
+making_id: string, 
+/**
+ * Of which project; the person trusts it.
+ */
+project_id: ProjectId, 
+/**
+ * What it is for: folder and branch are named after it.
+ */
+name: string, 
+/**
+ * A worktree of git, on a branch of its own; otherwise a folder without a repository.
+ */
+worktree: boolean, };
 
 export type CreateTree = { 
 /**
@@ -4039,7 +4151,11 @@ exclude: Array<string>,
 /**
  * When it was last opened.
  */
-opened_at: string, };
+opened_at: string, 
+/**
+ * Of which project it is a copy, if it is one.
+ */
+copy: CopyOf | null, };
 
 export type ProjectFile = { 
 /**
@@ -4874,9 +4990,9 @@ bytes: number | null, };
 
 export type ReviewChanges = { 
 /**
- * The turn.
+ * Whose.
  */
-turn_id: TurnId, 
+of: ChangesOf, 
 /**
  * Of this file alone, as [`ChangedFile::path`] names it; `None` for all.
  */
@@ -6438,9 +6554,9 @@ synced: Synced, };
 
 export type TakeBackChanges = { 
 /**
- * The turn.
+ * Whose.
  */
-turn_id: TurnId, 
+of: ChangesOf, 
 /**
  * The files, and what of them.
  */
@@ -6476,7 +6592,7 @@ path: string,
  */
 seen: string, 
 /**
- * Hunks, from 0; `None` for the whole file, which becomes what it was before the turn, whoever changed it since.
+ * Hunks, from 0; `None` for the whole file, which becomes what it was before, whoever changed it since.
  */
 pieces: Array<number> | null, };
 
@@ -6870,10 +6986,6 @@ effort: Effort | null, };
 export type TurnChange = "added" | "modified" | "mode" | "moved" | "deleted";
 
 export type TurnChanges = { 
-/**
- * The turn.
- */
-turn_id: TurnId, 
 /**
  * The project whose files they are.
  */
@@ -7777,7 +7889,7 @@ of: number, } | { "how": "polled",
  */
 why: string, };
 
-export type Why = "missing" | "kept" | "ours" | "undone" | "taken_back" | "changed_outside" | "not_ours" | "in_the_way";
+export type Why = "missing" | "kept" | "ours" | "undone" | "taken_back" | "copied" | "both" | "apart" | "changed_outside" | "not_ours" | "in_the_way";
 
 export type WindowMessage = { 
 /**
@@ -8305,12 +8417,14 @@ export interface Commands {
   checkpoint_undo: { request: ProjectRef; reply: Restored; event: never };
   /** Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched. */
   checkpoint_continue: { request: CheckpointRef; reply: ConversationRef; event: never };
-  /** The files that a turn changed. */
-  changes_get: { request: TurnRef; reply: TurnChanges; event: never };
+  /** The files that a turn changed, or that are different in a copy of a project. */
+  changes_get: { request: ChangesOf; reply: TurnChanges; event: never };
   /** The same with the differences, and how they stand in today's files. */
   changes_review: { request: ReviewChanges; reply: TurnReview; event: never };
-  /** Takes back what a turn changed, or pieces of it; undone as every restore. */
+  /** Takes back what was changed, or pieces of it; undone as every restore. */
   changes_take_back: { request: TakeBackChanges; reply: Restored; event: never };
+  /** What taking over the changes of a copy would do to the project; carried out as every restore is. */
+  copy_plan: { request: ProjectRef; reply: RestorePlan; event: never };
   /** Lets old checkpoints go by rules, or says which would go. */
   checkpoint_clean: { request: CleanCheckpoints; reply: Cleaned; event: never };
   /** Reads everything that checkpoints hold, and names what is damaged. */
@@ -8435,6 +8549,14 @@ export interface Commands {
   project_holds: { request: ProjectRef; reply: ProjectHolds; event: never };
   /** Forgets a folder with what is kept of it; its conversations and its files stay. */
   project_forget: { request: ProjectRef; reply: null; event: never };
+  /** How copies can be made of a project, and where. */
+  copy_place: { request: ProjectRef; reply: CopyPlace; event: never };
+  /** Cancels the making of a copy. */
+  copy_cancel: { request: CancelCopy; reply: null; event: never };
+  /** What there is in a copy that would go with it. */
+  copy_holds: { request: ProjectRef; reply: CopyHolds; event: never };
+  /** Removes a copy with its folder. What it held last is kept in a checkpoint of the project that it is of. */
+  copy_remove: { request: ProjectRef; reply: CopyRemoved; event: never };
   /** The text of a file of the project, for reading. */
   project_file: { request: ReadProjectFile; reply: ProjectFile; event: never };
   /** Opens the sample project with its recorded conversation; makes what of it is not there. */
@@ -8487,6 +8609,8 @@ export interface Commands {
   turn_watch: { request: ConversationRef; reply: null; event: TurnEvent };
   /** Looks through a folder and says what it would bring. */
   project_probe: { request: ProbeProject; reply: ProbeView; event: ProbeEvent };
+  /** Makes a copy of a project beside it, and opens that. */
+  copy_create: { request: CreateCopy; reply: Project; event: CopyMade };
   /** Asks for a folder with the system's dialog. */
   pick_folder: { request: null; reply: string | null; event: never };
   /** Asks for a file of certificates with the system's dialog. */

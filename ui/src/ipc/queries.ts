@@ -1,7 +1,7 @@
 // What screens read, cached by topic. Nothing goes stale by time: the host broadcasts `changed`
 // and exactly the queries of its topics are read again.
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import { call, onChanged, onDamage, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
+import { call, onChanged, onDamage, type ChangesOf, type CheckpointId, type ConversationId, type ForgetWhat, type MemoryAt, type NodeId, type PlanVault, type ProjectId, type RequestOf, type RestoreParts, type SearchVault, type ShareWish, type SummaryId, type Topic, type TurnId, type Unlisten, type VaultRef } from ".";
 import type { Failure } from "./bindings";
 import { readSettings } from "./settings";
 
@@ -75,6 +75,12 @@ export const queries = {
   /** What goes when a project is forgotten. */
   projectHolds: (id: ProjectId) =>
     queryOptions({ queryKey: ["projects", "holds", id], queryFn: () => call("project_holds", { id }), staleTime: 0 }),
+  /** How copies can be made of a project, and where: somebody may make it a repository at any time. */
+  copyPlace: (id: ProjectId) =>
+    queryOptions({ queryKey: ["projects", "copyPlace", id], queryFn: () => call("copy_place", { id }), ...LIVE }),
+  /** What goes with a copy; looked at anew whenever it is asked. */
+  copyHolds: (id: ProjectId) =>
+    queryOptions({ queryKey: ["copyHolds", id], queryFn: () => call("copy_holds", { id }), staleTime: 0, gcTime: 0 }),
   providers: () => queryOptions({ queryKey: ["providers"], queryFn: () => call("provider_list") }),
   models: (name: string) =>
     queryOptions({
@@ -202,14 +208,14 @@ export const queries = {
       queryFn: () => call("checkpoint_file_diff", { id, with: other, path }),
       ...(other === null && LIVE),
     }),
-  /** The files that a turn changed, and whether they still say so. */
-  changes: (turn: TurnId) =>
-    queryOptions({ queryKey: ["checkpoints", "changes", turn], queryFn: () => call("changes_get", { id: turn }), ...LIVE }),
+  /** The files that a turn changed, or that are different in a copy, and whether they still say so. */
+  changes: (of: ChangesOf) =>
+    queryOptions({ queryKey: ["checkpoints", "changes", of], queryFn: () => call("changes_get", of), ...LIVE }),
   /** The same with the differences, of one file or of all; looked at anew whenever it is asked. */
-  review: (turn_id: TurnId, path: string | null = null) =>
+  review: (of: ChangesOf, path: string | null = null) =>
     queryOptions({
-      queryKey: ["review", turn_id, path],
-      queryFn: () => call("changes_review", { turn_id, path }),
+      queryKey: ["review", of, path],
+      queryFn: () => call("changes_review", { of, path }),
       staleTime: 0,
       gcTime: 0,
     }),
@@ -220,6 +226,9 @@ export const queries = {
       queryFn: () => call("checkpoint_plan", { id, parts }),
       gcTime: 0,
     }),
+  /** What taking over the changes of a copy would do to its project; made once each time it is asked. */
+  copyPlan: (id: ProjectId) =>
+    queryOptions({ queryKey: ["restorePlan", "copy", id], queryFn: () => call("copy_plan", { id }), gcTime: 0 }),
   sealing: () => queryOptions({ queryKey: ["sealing"], queryFn: () => call("checkpoint_sealing"), staleTime: 0 }),
   /** Checkpoints that other programs left, at the places of seed 004. */
   foreignCheckpoints: (id: ProjectId) =>

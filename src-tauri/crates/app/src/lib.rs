@@ -43,7 +43,7 @@ use siltstone_engine::client::{Client, ClientFile, Clients};
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::meaning::Embedders;
 use siltstone_engine::memory::{Effective, MemoryFiles};
-use siltstone_engine::ports::{Clock, DataFolder, ProjectFiles, Providers, SecretStore};
+use siltstone_engine::ports::{Clock, Copies, DataFolder, ProjectFiles, Providers, SecretStore};
 use siltstone_engine::project::Project;
 use siltstone_engine::secret::Secret;
 use siltstone_engine::session::SessionFiles;
@@ -91,6 +91,8 @@ pub struct World {
     pub sessions: Arc<dyn SessionFiles>,
     /// Capturing project folders and writing them back.
     pub snapshots: Arc<dyn FileSnapshots>,
+    /// Folders beside projects.
+    pub copies: Arc<dyn Copies>,
     /// Language models.
     pub providers: Arc<dyn Providers>,
     /// Models that make vectors.

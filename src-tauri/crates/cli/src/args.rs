@@ -13,6 +13,7 @@ mod agent;
 mod backup;
 mod checkpoint;
 mod context;
+mod copy;
 mod ledger;
 mod mcp;
 mod memory;
@@ -30,6 +31,7 @@ pub use agent::Agent;
 pub use backup::Backup;
 pub use checkpoint::{Checkpoint, ForAll, Home, How, Part, Picked, Sealing};
 pub use context::{Brought, Context, Preview, Replay, Section};
+pub use copy::{Conflicts, Copy};
 pub use ledger::{Check, Ledger};
 pub use mcp::{Mcp, Program};
 pub use memory::{About, Memory};
@@ -80,6 +82,9 @@ pub enum Command {
     /// Open, list and forget project folders
     #[command(subcommand)]
     Project(Project),
+    /// Copies of a project, in which agents work beside it: create, list, diff, merge, remove
+    #[command(subcommand)]
+    Copy(Copy),
     /// Send a message and stream the reply; Ctrl-C stops it and keeps what came
     Chat(Chat),
     /// Single messages: edit, regenerate, continue, branch
@@ -122,7 +127,7 @@ pub enum Command {
     /// Language models: list, add, test, default, discover on this computer
     #[command(subcommand)]
     Provider(Provider),
-    /// Agents that do the work themselves, asked like a model: list, add, test, remove
+    /// Agents that do the work themselves, asked like a model: list, add, test, run, sessions, stop, remove
     #[command(subcommand)]
     Agent(Agent),
     /// Servers whose tools models may call, and Siltstone as one: list, add, test, trust, serve, install
@@ -186,7 +191,7 @@ pub enum Project {
     },
 }
 
-#[derive(Debug, Fields)]
+#[derive(Debug, Default, Fields)]
 pub struct Chat {
     /// Go on with this conversation [default: a new one]
     #[arg(long, value_name = "ID")]

@@ -3,6 +3,7 @@
 mod agent;
 mod backup;
 mod checkpoint;
+mod copy;
 mod ledger;
 mod mcp;
 mod recall;
@@ -91,6 +92,7 @@ fn korean(english: &StyledStr) -> Option<&'static str> {
         agent::KOREAN,
         backup::KOREAN,
         checkpoint::KOREAN,
+        copy::KOREAN,
         ledger::KOREAN,
         mcp::KOREAN,
         recall::KOREAN,

@@ -16,7 +16,7 @@ use siltstone_providers::{Connections, Embeddings};
 use siltstone_remotes::Buckets;
 use siltstone_secrets::{Seals, Secrets};
 use siltstone_storage::DataDir;
-use siltstone_tools::{Programs, Servers, Shell, silt};
+use siltstone_tools::{Beside, Programs, Servers, Shell, silt};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 use tracing_subscriber::EnvFilter;
@@ -64,6 +64,7 @@ impl Host {
             file_tools: folders.clone(),
             commands: Arc::new(Shell),
             mcp: Arc::new(Servers::new(connections)),
+            copies: Arc::new(Beside),
             workers: Arc::new(Programs::new().with_server(silt().as_deref(), &data_dir)),
             agents: Arc::new(Agents::of_system()),
             clock: Arc::new(SystemClock),
@@ -84,6 +85,12 @@ impl Host {
         let passphrase = input::secret(path)?;
         self.app.vault_unlock(UnlockVault { passphrase }).await?;
         Ok(())
+    }
+
+    /// The same within another project.
+    pub fn within(&self, project: &Project) -> Self {
+        let (app, out, folders) = (self.app.clone(), self.out.clone(), self.folders.clone());
+        Self { app, out, project: Some(project.path.clone()), folders }
     }
 
     /// The one that was named, wherever we are.

@@ -1,4 +1,4 @@
-//! What a turn changed in a project's files, as hosts see it, and what of it is taken back.
+//! What a turn, or somebody in a copy of a project, changed in files, as hosts see it, and what of it is taken back.
 
 use serde::{Deserialize, Serialize};
 use siltstone_engine::checkpoint::Standing;
@@ -6,7 +6,23 @@ use siltstone_engine::difference::Difference;
 use siltstone_engine::ids::{ProjectId, TurnId};
 use ts_rs::TS;
 
-/// What is known of the files that a turn changed.
+/// Whose changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum ChangesOf {
+    /// Those of a turn.
+    Turn {
+        /// Which.
+        id: TurnId,
+    },
+    /// All that is different in a copy of a project from what it began with.
+    Copy {
+        /// The copy.
+        id: ProjectId,
+    },
+}
+
+/// What is known of the files that were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangesKnown {
@@ -37,7 +53,7 @@ pub enum TurnChange {
     Deleted,
 }
 
-/// A file that a turn changed.
+/// A file that was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ChangedFile {
     /// Below the root, as shown.
@@ -60,11 +76,9 @@ pub struct ChangedFile {
     pub standing: Option<Standing>,
 }
 
-/// What a turn changed.
+/// What was changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TurnChanges {
-    /// The turn.
-    pub turn_id: TurnId,
     /// The project whose files they are.
     pub project_id: Option<ProjectId>,
     /// What is known.
@@ -77,11 +91,11 @@ pub struct TurnChanges {
     pub removed: u64,
 }
 
-/// Asks for the differences that a turn made.
+/// Asks for the differences.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ReviewChanges {
-    /// The turn.
-    pub turn_id: TurnId,
+    /// Whose.
+    pub of: ChangesOf,
     /// Of this file alone, as [`ChangedFile::path`] names it; `None` for all.
     pub path: Option<String>,
 }
@@ -105,7 +119,7 @@ pub enum ShownChange {
     Later,
 }
 
-/// A file that a turn changed, with its differences.
+/// A file that was changed, with its differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ReviewedFile {
     /// Which.
@@ -116,7 +130,7 @@ pub struct ReviewedFile {
     pub seen: String,
 }
 
-/// What a turn changed, with the differences.
+/// What was changed, with the differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TurnReview {
     /// What is known.
@@ -132,15 +146,15 @@ pub struct TakenBackFile {
     pub path: String,
     /// [`ReviewedFile::seen`] as it was shown.
     pub seen: String,
-    /// Hunks, from 0; `None` for the whole file, which becomes what it was before the turn, whoever changed it since.
+    /// Hunks, from 0; `None` for the whole file, which becomes what it was before, whoever changed it since.
     pub pieces: Option<Vec<u32>>,
 }
 
-/// Takes back what a turn changed, or some of it. The project's files are kept before.
+/// Takes back what was changed, or some of it. The project's files are kept before.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct TakeBackChanges {
-    /// The turn.
-    pub turn_id: TurnId,
+    /// Whose.
+    pub of: ChangesOf,
     /// The files, and what of them.
     pub files: Vec<TakenBackFile>,
 }

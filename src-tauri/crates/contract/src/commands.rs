@@ -321,12 +321,14 @@ macro_rules! for_each_command {
                     checkpoint_undo: ProjectRef => Restored;
                     /// Shows a conversation as it stood at a checkpoint, to go on from there; no file is touched.
                     checkpoint_continue: CheckpointRef => ConversationRef;
-                    /// The files that a turn changed.
-                    changes_get: TurnRef => TurnChanges;
+                    /// The files that a turn changed, or that are different in a copy of a project.
+                    changes_get: ChangesOf => TurnChanges;
                     /// The same with the differences, and how they stand in today's files.
                     changes_review: ReviewChanges => TurnReview;
-                    /// Takes back what a turn changed, or pieces of it; undone as every restore.
+                    /// Takes back what was changed, or pieces of it; undone as every restore.
                     changes_take_back: TakeBackChanges => Restored;
+                    /// What taking over the changes of a copy would do to the project; carried out as every restore is.
+                    copy_plan: ProjectRef => RestorePlan;
                     /// Lets old checkpoints go by rules, or says which would go.
                     checkpoint_clean: CleanCheckpoints => Cleaned;
                     /// Reads everything that checkpoints hold, and names what is damaged.
@@ -462,6 +464,14 @@ macro_rules! for_each_command {
                     project_holds: ProjectRef => ProjectHolds;
                     /// Forgets a folder with what is kept of it; its conversations and its files stay.
                     project_forget: ProjectRef => ();
+                    /// How copies can be made of a project, and where.
+                    copy_place: ProjectRef => CopyPlace;
+                    /// Cancels the making of a copy.
+                    copy_cancel: CancelCopy => ();
+                    /// What there is in a copy that would go with it.
+                    copy_holds: ProjectRef => CopyHolds;
+                    /// Removes a copy with its folder. What it held last is kept in a checkpoint of the project that it is of.
+                    copy_remove: ProjectRef => CopyRemoved;
                     /// The text of a file of the project, for reading.
                     project_file: ReadProjectFile => ProjectFile;
                     /// Opens the sample project with its recorded conversation; makes what of it is not there.
@@ -528,6 +538,8 @@ macro_rules! for_each_command {
                 projects {
                     /// Looks through a folder and says what it would bring.
                     project_probe: ProbeProject => ProbeView, ProbeEvent;
+                    /// Makes a copy of a project beside it, and opens that.
+                    copy_create: CreateCopy => Project, CopyMade;
                 }
             }
             host {

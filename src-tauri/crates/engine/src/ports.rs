@@ -198,6 +198,10 @@ pub trait Transcripts: Send + Sync {
     fn turns_of_replies(&self, replies: &[MessageId]) -> Result<Vec<Turn>, StoreError>;
     /// The open turn of a conversation, if a living process carries one out.
     fn open_turn_of(&self, id: ConversationId) -> Result<Option<Turn>, StoreError>;
+    /// Asks the process that carries a turn out to stop it.
+    fn ask_to_stop(&self, id: TurnId) -> Result<(), StoreError>;
+    /// Whether somebody asked for that.
+    fn is_asked_to_stop(&self, id: TurnId) -> Result<bool, StoreError>;
     /// What a conversation took so far.
     fn spent_in(&self, id: ConversationId) -> Result<Spent, StoreError>;
     /// Closes turns whose process is gone as interrupted, with the text that was durable; says which.
@@ -233,6 +237,8 @@ pub trait Records: Send + Sync {
     fn set_trust(&self, id: ProjectId, trust: Trust) -> Result<(), StoreError>;
     /// Forgets a project and its index; its conversations stay, without a project.
     fn forget_project(&self, id: ProjectId) -> Result<(), StoreError>;
+    /// Gives conversations, lines of memory and proposals of a project to another one.
+    fn hand_over(&self, from: ProjectId, to: ProjectId) -> Result<(), StoreError>;
 
     /// The settings.
     fn settings(&self) -> Result<Settings, StoreError>;
@@ -471,6 +477,44 @@ pub trait ProjectFiles: Send + Sync {
     fn read_texts(&self, folder: Folder<'_>, paths: &[&str]) -> Result<Texts, FolderError> {
         Ok(paths.iter().map(|path| self.read_text(folder, path)).collect())
     }
+}
+
+/// Why a folder could not be made or removed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CopyError {
+    /// Something has the name of the folder or of the branch already.
+    #[error("{name} is there already")]
+    Taken {
+        /// The name.
+        name: String,
+    },
+    /// The system or git refused.
+    #[error("{detail}")]
+    Refused {
+        /// What it said.
+        detail: String,
+    },
+    /// The person cancelled.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Folders in which something is worked on beside a project.
+pub trait Copies: Send + Sync {
+    /// Whether git is there, and the folder is the top of a repository in which something is committed.
+    fn has_commits(&self, root: &str) -> bool;
+    /// Makes the folder: a worktree of `root` on a new branch, with what is committed in it, or an empty one where no branch
+    /// is named. Asked now and then whether to go on.
+    fn make(
+        &self,
+        root: &str,
+        path: &str,
+        branch: Option<&str>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<(), CopyError>;
+    /// Removes the folder with all that is in it, and takes it out of the repository's list where it is a worktree of that; a
+    /// branch stays.
+    fn remove(&self, root: &str, path: &str, worktree: bool) -> Result<(), CopyError>;
 }
 
 /// A streamed reply. Dropping it stops the request.

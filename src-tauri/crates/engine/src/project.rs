@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::ids::ProjectId;
+use crate::ids::{CheckpointId, ProjectId};
 
 /// The person's answer to "may this folder's instruction files speak to the model?". Asked once, kept, revocable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +38,21 @@ pub struct Project {
     pub identity: Option<String>,
     /// When it was last opened.
     pub opened_at: Timestamp,
+    /// Of which project it is a copy, if it is one.
+    pub copy: Option<CopyOf>,
+}
+
+/// What a copy of a project began with. It is a project of its own, in which somebody works beside the other one, until what
+/// was changed in it is taken over there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CopyOf {
+    /// The project that was copied. It may have been forgotten since.
+    pub project: ProjectId,
+    /// The copy's first checkpoint: the files that both began with.
+    pub base: CheckpointId,
+    /// The branch that was made for it, where it is a worktree of git; `None` for a folder without a repository.
+    pub branch: Option<String>,
 }
 
 /// Something about a folder that the person should know before opening it.

@@ -52,6 +52,7 @@ pub(crate) const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0014_inbox_from.sql")),
     M::up(include_str!("migrations/0015_memory_vectors.sql")),
     M::up(include_str!("migrations/0016_standing.sql")),
+    M::up(include_str!("migrations/0017_copies.sql")),
 ];
 
 /// What an opened data folder consists of.

@@ -9,8 +9,8 @@ use crate::column;
 use crate::fault::{Fault, not_found};
 use crate::tools::inbox;
 
-const SELECT: &str =
-    "SELECT id, path, name, trust, opened_at, this_computer_only, exclude, identity FROM projects";
+const SELECT: &str = "SELECT id, path, name, trust, opened_at, this_computer_only, exclude, identity, copy \
+     FROM projects";
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
     Ok(Project {
@@ -22,6 +22,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Project> {
         this_computer_only: row.get(5)?,
         exclude: row.get_ref(6)?.as_str()?.lines().map(str::to_owned).collect(),
         identity: row.get(7)?,
+        copy: column::optional_json(row, 8)?,
     })
 }
 
@@ -34,10 +35,10 @@ pub(crate) fn is_readable(db: &Connection, id: &Value) -> bool {
 pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
     db.prepare_cached(
         "INSERT INTO projects (id, path, name, trust, opened_at, this_computer_only, exclude, \
-         identity) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+         identity, copy) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
          ON CONFLICT (path) DO UPDATE SET name = excluded.name, trust = excluded.trust, \
          opened_at = excluded.opened_at, this_computer_only = excluded.this_computer_only, \
-         exclude = excluded.exclude, identity = excluded.identity",
+         exclude = excluded.exclude, identity = excluded.identity, copy = excluded.copy",
     )?
     .execute(params![
         column::text(project.id),
@@ -48,6 +49,7 @@ pub(crate) fn put(db: &Connection, project: &Project) -> Result<(), Fault> {
         project.this_computer_only,
         project.exclude.join("\n"),
         project.identity,
+        project.copy.as_ref().map(column::to_json).transpose()?,
     ])?;
     Ok(())
 }
@@ -82,6 +84,15 @@ pub(crate) fn set_trust(db: &Connection, id: ProjectId, trust: Trust) -> Result<
         .execute([column::text(id), column::to_name(&trust)?])?;
     if changed == 0 {
         return Err(not_found("project", id));
+    }
+    Ok(())
+}
+
+/// Gives conversations, lines of memory and proposals of a project to another one.
+pub(crate) fn hand_over(db: &Connection, from: ProjectId, to: ProjectId) -> Result<(), Fault> {
+    for table in ["conversations", "memory_lines", "inbox"] {
+        db.prepare_cached(&format!("UPDATE {table} SET project_id = ?2 WHERE project_id = ?1"))?
+            .execute([column::text(from), column::text(to)])?;
     }
     Ok(())
 }

@@ -30,6 +30,10 @@ impl Records for Store {
         self.database.write(|db| projects::set_trust(db, id, trust))
     }
 
+    fn hand_over(&self, from: ProjectId, to: ProjectId) -> Result<(), StoreError> {
+        self.database.write(|db| projects::hand_over(db, from, to))
+    }
+
     fn forget_project(&self, id: ProjectId) -> Result<(), StoreError> {
         // The index first: a project without one is only indexed again, an index without a project would stay for ever.
         self.passages.write(|db| passages::remove_project(db, id))?;

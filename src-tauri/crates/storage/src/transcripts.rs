@@ -195,6 +195,14 @@ impl Transcripts for Store {
         Ok(open.filter(|(_, by)| self.owner.is_alive(by)).map(|(turn, _)| turn))
     }
 
+    fn ask_to_stop(&self, id: TurnId) -> Result<(), StoreError> {
+        self.database.write(|db| turns::ask_to_stop(db, id))
+    }
+
+    fn is_asked_to_stop(&self, id: TurnId) -> Result<bool, StoreError> {
+        self.database.read(|db| turns::is_asked_to_stop(db, id))
+    }
+
     fn spent_in(&self, id: ConversationId) -> Result<Spent, StoreError> {
         self.database.read(|db| turns::spent_in(db, id))
     }

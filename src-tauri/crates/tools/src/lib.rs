@@ -3,6 +3,7 @@
 
 mod acp;
 mod command;
+mod copies;
 mod environment;
 mod lines;
 mod mcp;
@@ -17,5 +18,6 @@ mod it;
 
 pub use acp::{Programs, silt};
 pub use command::Shell;
+pub use copies::Beside;
 pub use mcp::Servers;
 pub use serve::{Answered, Served, ServedPrompt, ServedText, serve};

@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
-import type { CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId, VaultRef } from "@/ipc";
+import type { ChangesOf, CheckpointId, ConversationId, FailedPath, MemoryLineId, MessageId, ProjectId, SummaryId, TurnId, VaultRef } from "@/ipc";
 
 /** The pages of the settings, as they stand below each other, each by what a person looks for, with what stands on it. */
 export const SETTINGS = [
@@ -41,8 +41,14 @@ export type Overlay =
   | { kind: "inbox"; projectId: ProjectId | null }
   /** Makes a plan with a model. */
   | { kind: "plan"; projectId: ProjectId }
-  /** What a turn changed in files, and what of it is taken back. */
-  | { kind: "changes"; turnId: TurnId; projectId: ProjectId; all: boolean }
+  /** What a turn changed in files, or what is different in a copy, and what of it is taken back. */
+  | { kind: "changes"; of: ChangesOf; projectId: ProjectId; all: boolean }
+  /** Lets several agents work on a project, each in a copy of it. */
+  | { kind: "startCopies"; projectId: ProjectId }
+  /** Takes over what was changed in a copy. */
+  | { kind: "mergeCopy"; copyId: ProjectId }
+  /** Asks before a copy goes with its folder. */
+  | { kind: "removeCopy"; copyId: ProjectId }
   /** What a restore could not write. */
   | { kind: "unrestored"; failed: FailedPath[] }
   | { kind: "folder"; path: string }
@@ -85,6 +91,12 @@ export interface TodayPlace {
   decision: { id: string; nonce: number } | null;
 }
 
+/** Who works side by side in copies of a project. */
+export interface CopiesPlace {
+  /** The project that they are copies of. */
+  projectId: ProjectId;
+}
+
 /** The screen of agents' sessions, and what of it is shown. */
 export interface VaultPlace {
   /** Null is the list. */
@@ -108,6 +120,8 @@ interface Place {
   conversationId: ConversationId | null;
   /** While it is set, the Today page of a project is shown in the conversation's place. */
   today: TodayPlace | null;
+  /** While it is set, the copies of a project are. */
+  copies: CopiesPlace | null;
   /** While it is set, the Memory screen is, over either. */
   memory: MemoryPlace | null;
   /** While it is set, the Checkpoints screen is. */
@@ -135,10 +149,10 @@ interface Place {
   touring: ConversationId | null;
 }
 
-/** What is beneath: the Today page, the conversation, or the start. */
+/** What is beneath: the Today page, the copies, the conversation, or the start. */
 const UNCOVERED = { memory: null, checkpoints: null, vault: null };
 /** The conversation itself, or the start. */
-const NO_SCREEN = { today: null, ...UNCOVERED };
+const NO_SCREEN = { today: null, copies: null, ...UNCOVERED };
 
 export const usePlace = create<Place>()(
   persist(
@@ -160,26 +174,28 @@ export const usePlace = create<Place>()(
     }),
     {
       name: "siltstone.place",
-      partialize: ({ projectId, conversationId, today, rail, pane, widths }) => ({ projectId, conversationId, today, rail, pane, widths }),
+      partialize: ({ projectId, conversationId, today, copies, rail, pane, widths }) => ({ projectId, conversationId, today, copies, rail, pane, widths }),
     },
   ),
 );
 
 const { getState: place, setState: set } = usePlace;
 
-/** The place as an address: /start, /c/:conversation, /memory, /agents/:session, and below /p/:project also /today and /checkpoints. */
+/** The place as an address: /start, /c/:conversation, /memory, /agents/:session, and below /p/:project also /today, /copies and /checkpoints. */
 export function address({
   projectId,
   conversationId,
   today,
+  copies,
   memory,
   checkpoints,
   vault,
-}: Pick<Place, "projectId" | "conversationId" | "today" | "memory" | "checkpoints" | "vault">): string {
+}: Pick<Place, "projectId" | "conversationId" | "today" | "copies" | "memory" | "checkpoints" | "vault">): string {
   if (vault !== null) return `/agents${vault.session === null ? "" : `/${vault.session.id}`}`;
   if (checkpoints !== null) return `/p/${checkpoints.projectId}/checkpoints`;
   if (memory !== null) return `${memory.projectId === null ? "" : `/p/${memory.projectId}`}/memory`;
   if (today !== null) return `/p/${today.projectId}/today`;
+  if (copies !== null) return `/p/${copies.projectId}/copies`;
   if (conversationId === null) return "/start";
   return `${projectId === null ? "" : `/p/${projectId}`}/c/${conversationId}`;
 }
@@ -273,6 +289,15 @@ export function goToToday(projectId: ProjectId, decision?: string): void {
 
 export function leaveToday(): void {
   set({ today: null });
+}
+
+/** Opens the copies of a project, beside each other. */
+export function goToCopies(projectId: ProjectId): void {
+  set({ ...NO_SCREEN, projectId, copies: { projectId }, overlay: null });
+}
+
+export function leaveCopies(): void {
+  set({ copies: null });
 }
 
 /** Shows a place in the conversation that is open; the focus goes there unless it is needed here. */

@@ -20,6 +20,8 @@ export const ACTIONS = [
   { id: "summaries", chord: "Mod+Shift+S" },
   { id: "fold", chord: "" },
   { id: "today", chord: "Mod+T" },
+  { id: "copies", chord: "" },
+  { id: "startCopies", chord: "" },
   { id: "memory", chord: "Mod+M" },
   { id: "save", chord: "Mod+S" },
   { id: "memoryAdd", chord: "" },

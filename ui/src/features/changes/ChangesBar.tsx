@@ -1,10 +1,10 @@
-// Of a turn that changed files, under its reply and on the Today page: how many, by how many lines, and the ways to look at
-// it and to take it back.
+// Of a turn that changed files, under its reply and on the Today page, or of a copy: how many, by how many lines, and the
+// ways to look at it and to take it back.
 import { useQuery } from "@tanstack/react-query";
 import { FileDiff } from "lucide-react";
 import type { ReactNode } from "react";
 import { openOverlay } from "@/app/actions";
-import type { TurnId } from "@/ipc";
+import type { ChangesOf } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { Counts } from "@/shared/diff";
 import { useTranslation } from "@/shared/i18n";
@@ -12,21 +12,22 @@ import { Button, quiet } from "@/shared/kit";
 import css from "./changes.module.css";
 
 interface ChangesBarProps {
-  turnId: TurnId;
+  of: ChangesOf;
   /** Which turn it was, where its reply is not above. */
   turn?: ReactNode;
 }
 
-export function ChangesBar({ turnId, turn }: ChangesBarProps) {
+export function ChangesBar({ of, turn }: ChangesBarProps) {
   const { t } = useTranslation("changes");
-  const { data } = useQuery(queries.changes(turnId));
-  if (data?.known === "gone") return <p className={quiet.note}>{t("gone")}</p>;
+  const { data } = useQuery(queries.changes(of));
+  const copy = of.of === "copy";
+  if (data?.known === "gone") return <p className={quiet.note}>{t(copy ? "copy.gone" : "gone")}</p>;
   if (!data?.project_id || data.files.length === 0) return null;
   const { files, added, removed, project_id: projectId } = data;
   const taken = files.every(({ standing }) => standing === "taken_back");
-  const open = (all: boolean) => openOverlay({ kind: "changes", turnId, projectId, all });
+  const open = (all: boolean) => openOverlay({ kind: "changes", of, projectId, all });
   return (
-    <div className={css.bar} role="group" aria-label={t("label")}>
+    <div className={css.bar} role="group" aria-label={t(copy ? "copy.label" : "label")}>
       <FileDiff aria-hidden />
       {turn}
       <span>{t("files", { count: files.length })}</span>
@@ -38,7 +39,7 @@ export function ChangesBar({ turnId, turn }: ChangesBarProps) {
         </Button>
         {!taken && (
           <Button variant="quiet" onClick={() => open(true)}>
-            {t("undoTurn")}
+            {t(copy ? "copy.takeBack" : "undoTurn")}
           </Button>
         )}
       </span>

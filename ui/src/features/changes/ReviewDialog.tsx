@@ -1,4 +1,4 @@
-// All that a turn changed, file by file and piece by piece. What is marked is taken back in one act, which can be undone;
+// All that a turn changed, or that is different in a copy, file by file and piece by piece. What is marked is taken back in one act, which can be undone;
 // what somebody changed since says so and stays, unless the whole file is wanted as it was.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
@@ -6,7 +6,8 @@ import { useEffect, useRef, useState } from "react";
 import { closeOverlay } from "@/app/actions";
 import { tellTakenBack } from "@/features/checkpoints";
 import { ErrorNotice } from "@/features/errors";
-import { call, type ProjectId, type ReviewedFile, type Standing, type TurnId } from "@/ipc";
+import { call, type ChangesOf, type ProjectId, type ReviewedFile, type Standing } from "@/ipc";
+import { copyName, originalOf } from "@/ipc/copies";
 import { queries } from "@/ipc/queries";
 import { Counts, Diff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
@@ -18,15 +19,18 @@ import { allOf, marked, standing, takenBack, type Mark, type Marks } from "./mar
 const OPEN = 12;
 
 interface ReviewDialogProps {
-  turnId: TurnId;
+  of: ChangesOf;
   projectId: ProjectId;
   /** Whether all of it is marked at first. */
   all: boolean;
 }
 
-export function ReviewDialog({ turnId, projectId, all }: ReviewDialogProps) {
+export function ReviewDialog({ of, projectId, all }: ReviewDialogProps) {
   const { t } = useTranslation("changes");
-  const review = useQuery(queries.review(turnId));
+  const review = useQuery(queries.review(of));
+  const { data: projects = [] } = useQuery(queries.projects());
+  const copy = of.of === "copy";
+  const name = copyName(projects.find(({ id }) => id === of.id) ?? { name: "" }, originalOf(projects, of.id));
   const [chosen, setMarks] = useState<Marks | null>(null);
   const { running: busy, failure, act } = useAct();
   const files = review.data?.files ?? [];
@@ -42,7 +46,7 @@ export function ReviewDialog({ turnId, projectId, all }: ReviewDialogProps) {
   const takeBack = () =>
     act(async () => {
       try {
-        const restored = await call("changes_take_back", { turn_id: turnId, files: wanted });
+        const restored = await call("changes_take_back", { of, files: wanted });
         closeOverlay();
         tellTakenBack(restored, projectId);
       } catch (thrown) {
@@ -51,22 +55,23 @@ export function ReviewDialog({ turnId, projectId, all }: ReviewDialogProps) {
         throw thrown;
       }
     });
-  const others = files.some(({ file }) => !file.by_tool);
+  // In a copy nobody else is at work, and who did what is not known.
+  const others = !copy && files.some(({ file }) => !file.by_tool);
   const since = files.some(({ file }) => file.standing === "changed");
   return (
     <Dialog
       open
       size="l"
       onClose={() => !busy && closeOverlay()}
-      title={t(all ? "undoTitle" : "title")}
-      description={t("text")}
+      title={copy ? t(all ? "copy.undoTitle" : "copy.title", { name }) : t(all ? "undoTitle" : "title")}
+      description={t(copy ? "copy.text" : "text")}
       footer={
         <>
           <Button disabled={busy} onClick={closeOverlay}>
             {t(wanted.length > 0 ? "cancel" : "close", { ns: "common" })}
           </Button>
           <Button variant="primary" disabled={busy || wanted.length === 0} onClick={() => void takeBack()}>
-            {whole ? t("undoTurn") : t("takeBackIn", { count: wanted.length })}
+            {whole && !copy ? t("undoTurn") : t("takeBackIn", { count: wanted.length })}
           </Button>
         </>
       }
@@ -83,7 +88,7 @@ export function ReviewDialog({ turnId, projectId, all }: ReviewDialogProps) {
         {files.map((reviewed) => (
           <File
             key={reviewed.file.path}
-            turnId={turnId}
+            of={of}
             reviewed={reviewed}
             first={files.length <= OPEN}
             disabled={busy}
@@ -106,7 +111,7 @@ function everything(files: readonly ReviewedFile[]): Marks {
 }
 
 interface FileProps {
-  turnId: TurnId;
+  of: ChangesOf;
   reviewed: ReviewedFile;
   /** Whether it is open at first. */
   first: boolean;
@@ -115,11 +120,11 @@ interface FileProps {
   onMark: (mark: Mark | null) => void;
 }
 
-function File({ turnId, reviewed, first, disabled, mark, onMark }: FileProps) {
+function File({ of, reviewed, first, disabled, mark, onMark }: FileProps) {
   const { t } = useTranslation("changes");
   const [open, setOpen] = useState(first);
   const { file } = reviewed;
-  const later = useQuery({ ...queries.review(turnId, file.path), enabled: open && reviewed.shown.is === "later" });
+  const later = useQuery({ ...queries.review(of, file.path), enabled: open && reviewed.shown.is === "later" });
   const shown = reviewed.shown.is === "later" ? (later.data?.files[0]?.shown ?? reviewed.shown) : reviewed.shown;
   const known = { ...reviewed, shown };
   const whole = allOf(known);
@@ -137,7 +142,7 @@ function File({ turnId, reviewed, first, disabled, mark, onMark }: FileProps) {
           </span>
         </button>
         <span className={quiet.note}>{t(`kind.${file.kind}`)}</span>
-        {!file.by_tool && (
+        {of.of === "turn" && !file.by_tool && (
           <span className={quiet.note} title={t("others")}>
             {t("byOther")}
           </span>

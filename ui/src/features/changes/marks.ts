@@ -1,4 +1,4 @@
-// Which pieces of a turn's changes are marked to be taken back. Pure.
+// Which pieces of what was changed are marked to be taken back. Pure.
 import type { ReviewedFile, TakenBackFile } from "@/ipc";
 
 /** Of a file: some of its pieces, or all of it as it was before, with whatever was changed since. */

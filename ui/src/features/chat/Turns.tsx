@@ -184,7 +184,7 @@ export const Reply = memo(function Reply({ row, actions }: TurnProps<ReplyRow>) 
       )}
       {!streaming && row.parts.some(remembers) && <ProposedHere messageIds={row.ids ?? [row.id]} />}
       {!streaming && <ProposedChange messageIds={row.ids ?? [row.id]} />}
-      {row.turnId && row.recorded && !streaming && (agent || row.parts.some(mayChange)) && <ChangesBar turnId={row.turnId} />}
+      {row.turnId && row.recorded && !streaming && (agent || row.parts.some(mayChange)) && <ChangesBar of={{ of: "turn", id: row.turnId }} />}
       {row.turnId && <Verdict turnId={row.turnId} />}
       <div className={css.foot}>
         {row.model && row.model !== OWN_MODEL && <span>{row.model}</span>}

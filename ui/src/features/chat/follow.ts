@@ -51,6 +51,8 @@ function follow(client: QueryClient, id: ConversationId): (event: TurnEvent) => 
         replyStream.set(reply, { text: event.text, reasoning: event.reasoning, waiting: event.waiting });
         known = new Set(event.calls.map(({ call_id }) => call_id));
         callsStarted(id, event.calls);
+        // Whoever comes to it late may have read the path before the reply made them.
+        if (event.calls.length > 0) void readAgain(client, id);
         if (event.calls.some(({ status }) => status === "waiting")) void lookForWaiting(client, id);
         // What waits for an answer was said, and is what matters.
         if (!waits(id)) announce(i18n.t("status.answering", { ns: "chat" }));

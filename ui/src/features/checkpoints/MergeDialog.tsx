@@ -1,9 +1,9 @@
 // Both versions of a file beside each other, and below them what becomes of it: made of both, and the person's to edit.
 // Where both changed the same lines, marks stay in the text until each is resolved.
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { call, type PathOutcome, type PlannedFile, type RestorePlan } from "@/ipc";
+import { call, type PathOutcome, type PlanId, type PlannedFile, type RestorePlan } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Spinner } from "@/shared/kit";
 import { contradictions, resolved } from "./marks";
@@ -12,23 +12,29 @@ import css from "./restore.module.css";
 interface MergeDialogProps {
   plan: RestorePlan;
   file: PlannedFile;
-  when: string;
+  /** Of what time the other version is; null where it is the copy's. */
+  when: string | null;
   /** What was made of it before. */
   text: PathOutcome | undefined;
   onClose: () => void;
   onDone: (text: string) => void;
 }
 
+/** Both versions, and what they come to together. */
+export const mergeQuery = (plan_id: PlanId, index: number) =>
+  queryOptions({
+    queryKey: ["restorePlan", plan_id, index],
+    queryFn: () => call("checkpoint_merge", { plan_id, index }),
+    gcTime: 0,
+  });
+
 const SIDES = ["now", "then", "both"] as const;
 
 export function MergeDialog({ plan: { plan_id }, file: { index, path }, when, text, onClose, onDone }: MergeDialogProps) {
   const { t } = useTranslation("checkpoints");
   const [typed, setTyped] = useState(text?.is === "merge" ? text.text : null);
-  const texts = useQuery({
-    queryKey: ["restorePlan", plan_id, index],
-    queryFn: () => call("checkpoint_merge", { plan_id, index }),
-    gcTime: 0,
-  });
+  const texts = useQuery(mergeQuery(plan_id, index));
+  const words = when === null ? "takeOver" : "merge";
   const result = typed ?? texts.data?.merged ?? "";
   const left = contradictions(result);
   return (
@@ -50,14 +56,14 @@ export function MergeDialog({ plan: { plan_id }, file: { index, path }, when, te
       {texts.isError && <ErrorNotice failure={texts.error} />}
       {texts.data && (
         <div className={css.merge}>
-          <Version title={t("merge.now")} text={texts.data.now} />
-          <Version title={t("merge.then", { when })} text={texts.data.then} />
+          <Version title={t(`${words}.now`)} text={texts.data.now} />
+          <Version title={when === null ? t("takeOver.then") : t("merge.then", { when })} text={texts.data.then} />
           <div className={css.marksLine} role="status">
             {left.length === 0 ? t("merge.clean") : t("merge.left", { count: left.length })}
             {left[0] &&
               SIDES.map((side) => (
                 <Button key={side} onClick={() => setTyped(resolved(result, left[0]!, side))}>
-                  {t(`merge.take.${side}`)}
+                  {t(`${words}.take.${side}`)}
                 </Button>
               ))}
           </div>

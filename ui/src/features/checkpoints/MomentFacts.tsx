@@ -66,12 +66,20 @@ export function MomentFacts({ item }: { item: CheckpointItem }) {
   );
 }
 
+interface NotCapturedListProps {
+  paths: readonly NotCaptured[];
+  /** How many there are; more than are named. */
+  count: number;
+  /** What becomes of them, where they do not stay as they are. */
+  title?: string;
+}
+
 /** What is in the folder and not in the checkpoint. */
-export function NotCapturedList({ paths, count }: { paths: readonly NotCaptured[]; count: number }) {
+export function NotCapturedList({ paths, count, title }: NotCapturedListProps) {
   const { t } = useTranslation("checkpoints");
   return (
     <details className={css.details}>
-      <summary>{t("notCaptured", { count })}</summary>
+      <summary>{title ?? t("notCaptured", { count })}</summary>
       <ul>
         {paths.map(({ path, why }) => (
           <li key={path}>

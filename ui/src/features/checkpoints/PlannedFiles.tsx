@@ -1,4 +1,5 @@
-// The files of a plan: what happens to each and why, the difference, and the person's own choice.
+// The files of a plan: what happens to each and why, the difference, and the person's own choice. What comes from a copy is
+// not of an earlier time, so it has words of its own.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useId, useMemo, useState, type ReactNode } from "react";
@@ -8,8 +9,9 @@ import { queries } from "@/ipc/queries";
 import { Diff, lineDiff } from "@/shared/diff";
 import { formatBytes, useTranslation } from "@/shared/i18n";
 import { Button, quiet, Select, Spinner, useAct } from "@/shared/kit";
+import type { PlanChoices } from "./choices";
 import { answerAll, type Answer } from "./forAll";
-import { MergeDialog } from "./MergeDialog";
+import { MergeDialog, mergeQuery } from "./MergeDialog";
 import css from "./restore.module.css";
 import rows from "./rows.module.css";
 
@@ -18,16 +20,20 @@ const LISTED = 200;
 
 interface PlannedFilesProps {
   plan: RestorePlan;
-  when: string;
-  choices: ReadonlyMap<string, PathOutcome>;
-  /** Null takes the choice back. */
-  onChoose: (path: string, choice: PathOutcome | null) => void;
+  /** Of what time the checkpoint is; null where it is what a copy holds. */
+  when: string | null;
+  choices: PlanChoices["choices"];
+  onChoose: PlanChoices["choose"];
 }
+
+/** Where the words of a plan stand. */
+const wordsOf = (when: string | null) => (when === null ? "takeOver" : "restore");
 
 export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProps) {
   const { t } = useTranslation("checkpoints");
   const [most, setMost] = useState(LISTED);
   const [merging, setMerging] = useState<PlannedFile | null>(null);
+  const words = wordsOf(when);
   const conflicts = plan.files.filter(({ action }) => action === "conflict");
   const others = plan.files.filter(({ action }) => action !== "conflict" && action !== "skip");
   const stays = plan.files.filter(({ action }) => action === "skip");
@@ -42,6 +48,7 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
               key={file.path}
               file={file}
               plan={plan}
+              words={words}
               choice={choices.get(file.path) ?? null}
               onChoose={(choice) => onChoose(file.path, choice)}
               onMerge={() => setMerging(file)}
@@ -54,9 +61,9 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
   return (
     <>
       {list(
-        t("restore.conflicts", { count: conflicts.length }),
+        t(`${words}.conflicts`, { count: conflicts.length }),
         conflicts,
-        conflicts.length > 1 && <ForAll plan={plan} files={conflicts} onChoose={onChoose} />,
+        conflicts.length > 1 && <ForAll plan={plan} words={words} files={conflicts} onChoose={onChoose} />,
       )}
       {list(t("restore.changes", { count: others.length }), others)}
       {list(t("restore.stays", { count: stays.length }), stays)}
@@ -82,13 +89,14 @@ export function PlannedFiles({ plan, when, choices, onChoose }: PlannedFilesProp
 
 interface ForAllProps {
   plan: RestorePlan;
+  words: ReturnType<typeof wordsOf>;
   files: readonly PlannedFile[];
   onChoose: PlannedFilesProps["onChoose"];
 }
 
 const ANSWERS: readonly Answer[] = ["keep", "overwrite", "merge"];
 
-function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
+function ForAll({ plan: { plan_id }, words, files, onChoose }: ForAllProps) {
   const { t } = useTranslation("checkpoints");
   const { running: busy, failure, act } = useAct();
   const [left, setLeft] = useState(0);
@@ -104,7 +112,7 @@ function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
         <span className={quiet.note}>{t("restore.all.label")}</span>
         {ANSWERS.map((is) => (
           <Button key={is} disabled={busy} onClick={() => void answer(is)}>
-            {t(`restore.all.${is}`)}
+            {t(`${words}.all.${is}`)}
           </Button>
         ))}
       </div>
@@ -118,26 +126,33 @@ function ForAll({ plan: { plan_id }, files, onChoose }: ForAllProps) {
   );
 }
 
+/** What becomes of a file: as the plan made it of both, or as the person says. */
+type Wanted = PathOutcome["is"] | "both";
+
 interface PlannedProps {
   file: PlannedFile;
   plan: RestorePlan;
+  words: ReturnType<typeof wordsOf>;
   choice: PathOutcome | null;
   onChoose: (choice: PathOutcome | null) => void;
   onMerge: () => void;
 }
 
-function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
+function Planned({ file, plan, words, choice, onChoose, onMerge }: PlannedProps) {
   const { t } = useTranslation("checkpoints");
   const [open, setOpen] = useState(false);
   const id = useId();
   const { path, action, why, now, then, can_merge } = file;
-  const sizes = [now, then].map((size) => (size === null ? t("restore.absent") : formatBytes(size))).join(" → ");
+  const both = why === "both";
+  // What both together come to is nobody's size yet.
+  const sizes = (both ? [now] : [now, then]).map((size) => (size === null ? t("restore.absent") : formatBytes(size))).join(" → ");
   const conflict = action === "conflict";
-  const value = choice?.is ?? (conflict ? "keep" : "overwrite");
-  const change = (next: PathOutcome["is"]) => {
+  const planned: Wanted = both ? "both" : conflict ? "keep" : "overwrite";
+  const value = choice?.is ?? planned;
+  const change = (next: Wanted) => {
     if (next === "merge") onMerge();
     // What the plan says anyway is no choice.
-    else onChoose(next === (conflict ? "keep" : "overwrite") ? null : { is: next });
+    else onChoose(next === planned || next === "both" ? null : { is: next });
   };
   // A file that is only then comes back; one that is only now goes.
   const does = then === null ? "delete" : now === null ? "create" : "overwrite";
@@ -158,15 +173,16 @@ function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
       </button>
       {action !== "skip" && (
         <div className={css.choice}>
-          <Select<PathOutcome["is"]>
+          <Select<Wanted>
             label={t("restore.choice", { path })}
             hideLabel
             value={value}
             onChange={change}
             options={[
-              { value: "keep", label: t("restore.keep") },
-              { value: "overwrite", label: t(`restore.does.${does}`) },
-              ...(can_merge ? [{ value: "merge" as const, label: t("restore.merge") }] : []),
+              ...(both ? [{ value: "both" as const, label: t("takeOver.both") }] : []),
+              { value: "keep", label: t(`${words}.keep`) },
+              { value: "overwrite", label: t(`${words}.does.${does}`) },
+              ...(can_merge || both ? [{ value: "merge" as const, label: t("restore.merge") }] : []),
             ]}
           />
           {value === "merge" && <Button onClick={onMerge}>{t("restore.mergeAgain")}</Button>}
@@ -175,9 +191,17 @@ function Planned({ file, plan, choice, onChoose, onMerge }: PlannedProps) {
       <p id={`${id}-why`} className={css.why}>
         {t(`why.${why}`)}
       </p>
-      {open && <PlannedDiff id={plan.checkpoint_id} path={path} />}
+      {open && (value === "both" ? <BothDiff plan={plan} file={file} /> : <PlannedDiff id={plan.checkpoint_id} path={path} />)}
     </li>
   );
+}
+
+/** From now to both together. */
+function BothDiff({ plan, file: { index, path } }: Pick<PlannedProps, "plan" | "file">) {
+  const texts = useQuery(mergeQuery(plan.plan_id, index));
+  const lines = useMemo(() => texts.data && lineDiff(texts.data.now, texts.data.merged), [texts.data]);
+  if (texts.isError) return <ErrorNotice failure={texts.error} />;
+  return lines ? <Diff label={path} difference={lines} /> : <Spinner />;
 }
 
 /** From now to then: what the restore would do to the text. */

@@ -2,18 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import {
-  call,
-  type CheckpointItem,
-  type PathOutcome,
-  type ProjectId,
-  type RestoreParts,
-  type RestorePlan,
-} from "@/ipc";
+import { call, type CheckpointItem, type ProjectId, type RestoreParts, type RestorePlan } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, Progress, quiet, Spinner, useAct } from "@/shared/kit";
 import { tellRestored } from "./acts";
+import { usePlanChoices } from "./choices";
 import { NotCapturedList } from "./MomentFacts";
 import { PlannedFiles } from "./PlannedFiles";
 import css from "./restore.module.css";
@@ -32,29 +26,16 @@ export function RestoreDialog({ item, projectId, onClose }: RestoreDialogProps) 
   const words = useCheckpointWords();
   const can = { chat: item.conversation_id !== null, files: item.files !== null, memory: true, context: true };
   const [parts, setParts] = useState<RestoreParts>({ chat: can.chat, files: can.files, memory: false, context: false });
-  /** By path, so that they outlive another choice of parts. */
-  const [choices, setChoices] = useState<ReadonlyMap<string, PathOutcome>>(new Map());
+  const { choices, choose, run } = usePlanChoices();
   const { running: busy, failure, act } = useAct();
   const none = PARTS.every((part) => !parts[part]);
   const plan = useQuery({ ...queries.restorePlan(item.id, parts), enabled: !none });
-  const choose = (path: string, choice: PathOutcome | null) =>
-    setChoices((now) => {
-      const next = new Map(now);
-      if (choice === null) next.delete(path);
-      else next.set(path, choice);
-      return next;
-    });
-  const restore = ({ plan_id, files }: RestorePlan) => {
-    const made = files.flatMap(({ index, path }) => {
-      const choice = choices.get(path);
-      return choice ? [{ index, choice }] : [];
-    });
+  const restore = (plan: RestorePlan) =>
     void act(async () => {
-      const restored = await call("checkpoint_restore", { plan_id, choices: made });
+      const restored = await call("checkpoint_restore", run(plan));
       onClose();
       tellRestored(restored, projectId, words.time(item));
     });
-  };
   return (
     <Dialog
       open

@@ -12,7 +12,7 @@ export const useUndoable = create<{ projectId: ProjectId | null; dismiss: () => 
   dismiss: () => undefined,
 }));
 
-const say = (key: "restored" | "undone" | "takenBack", values: Record<string, string | number> = {}) =>
+const say = (key: "restored" | "undone" | "takenBack" | "merged", values: Record<string, string | number> = {}) =>
   i18n.t(`said.${key}`, { ns: "checkpoints", ...values });
 
 /** A new branch from where the conversation stood; no file is touched. */
@@ -33,6 +33,11 @@ export function tellRestored(restored: Restored, projectId: ProjectId, when: str
 /** The same after what a turn changed was taken back. */
 export function tellTakenBack(restored: Restored, projectId: ProjectId): void {
   tellDone(say("takenBack", { count: restored.done }), restored, projectId);
+}
+
+/** The same after what was changed in a copy was taken over. */
+export function tellMerged(restored: Restored, projectId: ProjectId, name: string): void {
+  tellDone(say("merged", { count: restored.done, name }), restored, projectId);
 }
 
 function tellDone(text: string, restored: Restored, projectId: ProjectId): void {

@@ -26,6 +26,8 @@ export function useCheckpointWords(): CheckpointWords {
         return t("reason.before_tool", { tool: toolName(why.tool) });
       case "before_memory":
         return t("reason.before_memory", { path: why.path });
+      case "copy":
+        return t("reason.copy", { name: why.name });
       case "plan_change":
         return why.plan === "" ? t("reason.no_plan") : t("reason.plan_change", { plan: why.plan });
       default:

@@ -6,12 +6,12 @@ import { queries } from "@/ipc/queries";
 
 export interface Here {
   projectId: ProjectId | null;
-  /** The conversation that is open, unless it is in the trash or the Today page lies over it. */
+  /** The conversation that is open, unless it is in the trash, or the Today page or the copies of a project lie over it. */
   conversationId: ConversationId | null;
 }
 
 export function useHere(): Here {
-  const today = usePlace((place) => place.today);
+  const page = usePlace((place) => place.today ?? place.copies);
   const projectId = usePlace((place) => place.projectId);
   const conversationId = usePlace((place) => place.conversationId);
   const { data: conversations } = useQuery(queries.conversations(null));
@@ -19,7 +19,7 @@ export function useHere(): Here {
   // One that nothing was said in is told of by nobody.
   const unlisted = conversationId !== null && conversations !== undefined && listed === undefined;
   const { data: detail } = useQuery({ ...queries.conversation(conversationId ?? ""), enabled: unlisted });
-  if (today) return { projectId: today.projectId, conversationId: null };
+  if (page) return { projectId: page.projectId, conversationId: null };
   const open = listed ?? (unlisted && detail?.item.deleted_at === null ? detail.item : undefined);
   return open ? { projectId: open.project_id, conversationId } : { projectId, conversationId: null };
 }

@@ -1,4 +1,5 @@
-// Chooses a model for something that can also go without a choice of its own. Lists are read when it opens.
+// Chooses a model for something that is no conversation yet, or can also go without a choice of its own. Lists are read when
+// it opens.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useState } from "react";
@@ -9,27 +10,31 @@ import { useTranslation } from "@/shared/i18n";
 import { Button, Popover } from "@/shared/kit";
 import css from "./models.module.css";
 import { ModelRow, Models } from "./ModelPicker";
-import { modelName } from "./words";
+import { useModelNames } from "./words";
 
 interface ModelChoiceProps {
   /** What it is chosen for. */
   name: string;
-  /** What no choice is called. */
-  none: string;
+  /** What no choice is called; without it there is always one. */
+  none?: string;
   chosen: DefaultModel | null;
   onChoose: (choice: DefaultModel | null) => void;
+  /** Agents as well, which only conversations ask. */
+  agents?: boolean;
+  disabled?: boolean;
 }
 
-export function ModelChoice({ name, none, chosen, onChoose }: ModelChoiceProps) {
+export function ModelChoice({ name, none, chosen, onChoose, agents = false, disabled }: ModelChoiceProps) {
   const { t } = useTranslation("talk");
+  const { alone } = useModelNames();
   const [open, setOpen] = useState(false);
-  // The offline one quotes; it can do none of this. Agents are asked by conversations alone.
-  const providers = useQuery(queries.providers()).data?.filter(({ kind }) => kind !== "offline" && kind !== "agent") ?? [];
+  // The offline one quotes; it can do none of this.
+  const providers = useQuery(queries.providers()).data?.filter(({ kind }) => kind !== "offline" && (agents || kind !== "agent")) ?? [];
   const choose = (choice: DefaultModel | null) => {
     setOpen(false);
     onChoose(choice);
   };
-  const shown = chosen ? modelName(chosen.model) : none;
+  const shown = chosen ? alone(chosen.model, chosen.provider) : none;
   const toSettings = (provider?: string) => {
     setOpen(false);
     openOverlay({ kind: "settings", tab: "models", provider });
@@ -40,14 +45,14 @@ export function ModelChoice({ name, none, chosen, onChoose }: ModelChoiceProps) 
       onOpenChange={setOpen}
       title={name}
       trigger={
-        <Button className={css.pick} aria-label={`${name}: ${shown}`} title={shown}>
+        <Button className={css.pick} disabled={disabled} aria-label={`${name}: ${shown}`} title={shown}>
           <span className={css.pickName}>{shown}</span>
           <ChevronDown aria-hidden />
         </Button>
       }
     >
       <div className={css.models}>
-        <ModelRow name={none} chosen={chosen === null} onChoose={() => choose(null)} />
+        {none !== undefined && <ModelRow name={none} chosen={chosen === null} onChoose={() => choose(null)} />}
         {providers.map((provider) => (
           <Models
             key={provider.name}

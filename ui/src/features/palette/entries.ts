@@ -242,7 +242,7 @@ function useTodays(wanted: boolean): readonly Entry[] {
         title: titles.get(left.conversation_id ?? "") ?? formatDay(Date.parse(left.created_at)),
       }),
       hint: formatWhen(Date.parse(left.created_at)),
-      run: () => openOverlay({ kind: "changes", turnId, projectId, all: false }),
+      run: () => openOverlay({ kind: "changes", of: { of: "turn", id: turnId }, projectId, all: false }),
     }));
     return [...ways, ...calls, ...(count > 0 ? [lines] : []), ...turns];
     // titleOf changes with t alone.

@@ -18,7 +18,7 @@ export function Conversations({ projectId }: { projectId: string | null }) {
   const { t } = useTranslation("rail");
   const list = useQuery(queries.conversations(projectId));
   const { data: projects } = useQuery(queries.projects());
-  const open = usePlace((place) => (place.today === null ? place.conversationId : null));
+  const open = usePlace((place) => (place.today === null && place.copies === null ? place.conversationId : null));
   const lines = useMemo(
     () => linesOf(list.data ?? [], projects ?? [], projectId),
     [list.data, projects, projectId],

@@ -3,15 +3,20 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Archive, ChevronsUpDown, FolderOpen, House, Layers, Plus, Search, Settings2, Trash2, Upload } from "lucide-react";
 import { openOverlay, runAction, showProject, useChords, usePlace } from "@/app/actions";
 import { CheckpointsEntry } from "@/features/checkpoints";
+import { CopiesEntry } from "@/features/copies";
 import { openProject, startConversation } from "@/features/conversations";
 import { tellFailure } from "@/features/errors";
 import { SideWidth } from "@/features/sides";
 import { TodayEntry } from "@/features/today";
+import { copiesOf, copyName, originalOf } from "@/ipc/copies";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Kbd, Menu, type MenuAction } from "@/shared/kit";
 import { Conversations } from "./Conversations";
 import css from "./rail.module.css";
+
+/** Projects that are listed, beside their copies. */
+const PROJECTS = 12;
 
 export function Rail() {
   const { t } = useTranslation("rail");
@@ -100,6 +105,17 @@ function ProjectSwitcher() {
   const projectId = usePlace((place) => place.projectId);
   const { data: projects = [] } = useQuery(queries.projects());
   const current = projects.find(({ id }) => id === projectId);
+  // Copies stand below what they are of.
+  const listed = projects
+    .filter(({ id }) => originalOf(projects, id)?.id === id)
+    .slice(0, PROJECTS)
+    .flatMap((project) => [
+      { project, label: project.name },
+      ...copiesOf(projects, project.id).map((copy) => ({
+        project: copy,
+        label: t("copyIn", { name: copyName(copy, project), project: project.name }),
+      })),
+    ]);
   const items: (MenuAction | "separator")[] = [
     {
       id: "all",
@@ -107,9 +123,9 @@ function ProjectSwitcher() {
       checked: current === undefined,
       onSelect: () => showProject(null),
     },
-    ...projects.slice(0, 12).map((project) => ({
+    ...listed.map(({ project, label }) => ({
       id: project.id,
-      label: project.name,
+      label,
       checked: project.id === projectId,
       onSelect: () => void openProject(client, project.id).catch(tellFailure),
     })),
@@ -138,6 +154,7 @@ function ProjectSwitcher() {
       {current && (
         <div className={css.below}>
           <TodayEntry projectId={current.id} />
+          <CopiesEntry project={current} />
           {current.trust === "untrusted" && (
             <button
               type="button"

@@ -17,6 +17,7 @@ import {
 } from "@/app/actions";
 import { ChangesBar } from "@/features/changes";
 import { useCheckpoints, useCheckpointWords } from "@/features/checkpoints";
+import { CopyPart, SideBySidePart } from "@/features/copies";
 import { startConversation, useTitle } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { MemoryChanges } from "@/features/memory";
@@ -78,12 +79,14 @@ export function TodayScreen({ place: { projectId, decision } }: { place: TodayPl
             <SessionNotice projectId={projectId} />
             <MemoryChanges projectId={projectId} />
           </div>
+          <CopyPart projectId={projectId} />
           <Stopped projectId={projectId} />
           <Waits projectId={projectId} />
           <div className={css.plan}>
             <Plan projectId={projectId} sought={decision} />
           </div>
           <Changed projectId={projectId} />
+          <SideBySidePart projectId={projectId} />
           <Moments projectId={projectId} />
         </div>
       </div>
@@ -160,7 +163,7 @@ function Changed({ projectId }: { projectId: ProjectId }) {
           return (
             <li key={turnId}>
               <ChangesBar
-                turnId={turnId}
+                of={{ of: "turn", id: turnId }}
                 turn={
                   conversation && message_id !== null ? (
                     <button

@@ -65,7 +65,7 @@ export function useChangedTurns(projectId: ProjectId | null): readonly ChangedTu
     () => details.flatMap((detail) => (detail?.turn_id ? [{ turnId: detail.turn_id, left: detail.item }] : [])),
     [details],
   );
-  const changes = useQueries({ queries: turns.map(({ turnId }) => queries.changes(turnId)), combine: dataOf<TurnChanges> });
+  const changes = useQueries({ queries: turns.map(({ turnId }) => queries.changes({ of: "turn", id: turnId })), combine: dataOf<TurnChanges> });
   return useMemo(
     () =>
       turns.flatMap((turn, at) => {

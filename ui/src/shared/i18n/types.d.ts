@@ -7,6 +7,7 @@ import type chat from "./en/later/chat.json";
 import type checkpoints from "./en/later/checkpoints.json";
 import type common from "./en/common.json";
 import type context from "./en/later/context.json";
+import type copies from "./en/later/copies.json";
 import type diff from "./en/later/diff.json";
 import type drop from "./en/drop.json";
 import type egress from "./en/later/egress.json";
@@ -46,6 +47,7 @@ declare module "i18next" {
       checkpoints: typeof checkpoints;
       common: typeof common;
       context: typeof context;
+      copies: typeof copies;
       diff: typeof diff;
       drop: typeof drop;
       egress: typeof egress;

@@ -1,4 +1,5 @@
-//! What a turn changed in a project's files: listed under its reply, looked at piece by piece, and taken back.
+//! What a turn changed in a project's files: listed under its reply, looked at piece by piece, and taken back. In the same
+//! way, all that is different in a copy of a project from what it began with.
 //!
 //! What a turn did is the difference between the checkpoint before its first tool and the one after its end, never between
 //! then and today: the person goes on working. Where no command ran, only what a tool for files wrote counts; where one did,
@@ -8,8 +9,8 @@
 use std::collections::HashSet;
 
 use siltstone_contract::{
-    ChangedFile, ChangesKnown, Failure, Restored, ReviewChanges, ReviewedFile, RunRestore,
-    ShownChange, TakeBackChanges, TakenBackFile, TurnChange, TurnChanges, TurnRef, TurnReview,
+    ChangedFile, ChangesKnown, ChangesOf, Failure, Restored, ReviewChanges, ReviewedFile,
+    RunRestore, ShownChange, TakeBackChanges, TakenBackFile, TurnChange, TurnChanges, TurnReview,
 };
 use siltstone_engine::checkpoint::{
     Action, Change, Checkpoint, Choice, Leaf, ObjectId, Objects, Parts, Pieces, Standing, Step,
@@ -66,17 +67,16 @@ struct Touched {
 }
 
 impl CheckpointService {
-    /// The files that a turn changed.
-    pub async fn changes_get(&self, request: TurnRef) -> Result<TurnChanges, Failure> {
+    /// The files that a turn changed, or that are different in a copy.
+    pub async fn changes_get(&self, of: ChangesOf) -> Result<TurnChanges, Failure> {
         let none = |known| TurnChanges {
-            turn_id: request.id,
             project_id: None,
             known,
             files: Vec::new(),
             added: 0,
             removed: 0,
         };
-        let mut span = match self.span_of(request.id).await? {
+        let mut span = match self.span_of(of).await? {
             Looked::Nothing => return Ok(none(ChangesKnown::Nothing)),
             Looked::Gone => return Ok(none(ChangesKnown::Gone)),
             Looked::Found(span) => span,
@@ -86,14 +86,14 @@ impl CheckpointService {
             None => *span.left.insert(self.tree_now(&span.before).await?),
         };
         let this = self.clone();
-        let listed = blocking(move || this.list(request.id, &span, left));
+        let listed = blocking(move || this.list(&span, left));
         listed.await?
     }
 
     /// The same with the differences, and how they stand in today's files.
     pub async fn changes_review(&self, request: ReviewChanges) -> Result<TurnReview, Failure> {
         let empty = |known| TurnReview { known, files: Vec::new() };
-        let span = match self.span_of(request.turn_id).await? {
+        let span = match self.span_of(request.of).await? {
             Looked::Nothing => return Ok(empty(ChangesKnown::Nothing)),
             Looked::Gone => return Ok(empty(ChangesKnown::Gone)),
             Looked::Found(span) => span,
@@ -121,11 +121,11 @@ impl CheckpointService {
         reviewed.await?
     }
 
-    /// Takes back what a turn changed, or pieces of it.
+    /// Takes back what was changed, or pieces of it.
     pub async fn changes_take_back(&self, request: TakeBackChanges) -> Result<Restored, Failure> {
         let _alone = self.restore_alone().await?;
-        let Looked::Found(span) = self.span_of(request.turn_id).await? else {
-            return Err(conflict("what was there before this turn is not kept any more"));
+        let Looked::Found(span) = self.span_of(request.of).await? else {
+            return Err(conflict("what was there before is not kept any more"));
         };
         let this = self.clone();
         let planned = blocking(move || this.plan_taking_back(&span, request));
@@ -133,8 +133,26 @@ impl CheckpointService {
         self.restore_by_plan(RunRestore { plan_id, choices: Vec::new() }).await
     }
 
+    async fn span_of(&self, of: ChangesOf) -> Result<Looked, Failure> {
+        match of {
+            ChangesOf::Turn { id } => self.span_of_turn(id).await,
+            ChangesOf::Copy { id } => self.span_of_copy(id).await,
+        }
+    }
+
+    /// What a copy began with, and what it holds today.
+    async fn span_of_copy(&self, id: ProjectId) -> Result<Looked, Failure> {
+        let stores = self.core.stores()?;
+        let project = stores.records.project(id).or_failure()?;
+        let Some(copy) = &project.copy else { return Ok(Looked::Nothing) };
+        self.unlocked().await?;
+        let Some(before) = still_there(&stores, copy.base)? else { return Ok(Looked::Gone) };
+        let (known, touched) = (ChangesKnown::Whole, HashSet::new());
+        Ok(Looked::Found(Box::new(Span { before, project, left: None, known, touched, ran: true })))
+    }
+
     /// What a turn began and ended with.
-    async fn span_of(&self, turn: TurnId) -> Result<Looked, Failure> {
+    async fn span_of_turn(&self, turn: TurnId) -> Result<Looked, Failure> {
         let stores = self.core.stores()?;
         let nodes = stores.tools.nodes(turn).or_failure()?;
         let Some((before, left)) = nodes.iter().find_map(kept_at) else {
@@ -157,12 +175,7 @@ impl CheckpointService {
         Ok(Looked::Found(Box::new(Span { before, project, left, known, touched, ran })))
     }
 
-    fn list(
-        &self,
-        turn_id: TurnId,
-        span: &Span,
-        left: Option<ObjectId>,
-    ) -> Result<TurnChanges, Failure> {
+    fn list(&self, span: &Span, left: Option<ObjectId>) -> Result<TurnChanges, Failure> {
         let objects = self.core.stores()?.checkpoints.objects();
         let exclude = self.privacy.excluded(Some(&span.project))?;
         let folder = Folder { root: &span.project.path, exclude: &exclude };
@@ -193,7 +206,6 @@ impl CheckpointService {
             files.iter().filter_map(lines).map(u64::from).sum()
         };
         Ok(TurnChanges {
-            turn_id,
             project_id: Some(span.project.id),
             known: span.known,
             added: sum(&|file| file.added),
@@ -214,7 +226,7 @@ impl CheckpointService {
         let mut steps = Vec::new();
         for wanted in &request.files {
             let found = files.iter().find(|file| shown(&file.change.path) == wanted.path);
-            let touched = found.ok_or_else(|| bad_request("this turn did not change this file"))?;
+            let touched = found.ok_or_else(|| bad_request("this file was not changed"))?;
             let stands = Stands::of(objects.as_ref(), touched, now)?;
             if stands.token() != wanted.seen {
                 return Err(conflict("the file was changed since its differences were shown"));
@@ -239,7 +251,14 @@ impl CheckpointService {
             steps,
             before: None,
             finished_at: None,
-            turn: Some(request.turn_id),
+            turn: match request.of {
+                ChangesOf::Turn { id } => Some(id),
+                ChangesOf::Copy { .. } => None,
+            },
+            copy: match request.of {
+                ChangesOf::Turn { .. } => None,
+                ChangesOf::Copy { id } => Some(id),
+            },
         };
         stores.checkpoints.put_plan(span.project.id, &plan).or_failure()?;
         Ok(plan.id)
@@ -269,7 +288,10 @@ fn may_have_written(node: &RunNode) -> bool {
         && !matches!(node.status, Denied | Waiting)
 }
 
-fn still_there(stores: &Stores, id: CheckpointId) -> Result<Option<Checkpoint>, Failure> {
+pub(super) fn still_there(
+    stores: &Stores,
+    id: CheckpointId,
+) -> Result<Option<Checkpoint>, Failure> {
     match stores.checkpoints.checkpoint(id) {
         Err(StoreError::NotFound { .. }) => Ok(None),
         found => found.or_failure().map(Some),

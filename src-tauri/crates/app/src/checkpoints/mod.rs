@@ -1,6 +1,6 @@
 //! Checkpoints: taking them, looking at them, going back to them and letting old ones go (behaviour.md, Checkpoints).
 //!
-//! Taking one is in [`taking`], what the clock does in [`tending`], sending by rule in [`syncing`], comparing in [`comparing`], going back in
+//! Taking one is in [`taking`], what the clock does in [`tending`], sending by rule in [`syncing`], comparing in [`comparing`], copies of projects in [`copies`], going back in
 //! [`restoring`], where they are kept in [`placing`]; here are the list and what is done to single ones. The engine
 //! decides what a restore does and which ones go; files and objects come through its ports. Everything that reads a
 //! folder runs off the async threads.
@@ -8,6 +8,7 @@
 mod carrying;
 mod changes;
 mod comparing;
+mod copies;
 mod placing;
 mod pushing;
 mod remotes;

@@ -9,8 +9,8 @@ use siltstone_contract::{
     Topic,
 };
 use siltstone_engine::checkpoint::{
-    Action, Checkpoint, CheckpointReason, Choice, Known, Leaf, ObjectId, Objects, Parts,
-    RolledBack, SnapshotError, Step, StoredPlan, empty_folders, merge, plan, shown,
+    Action, Checkpoint, CheckpointReason, Choice, Did, Known, Leaf, ObjectId, Objects, Parts,
+    RolledBack, SnapshotError, Step, StoredPlan, Why, empty_folders, merge, plan, shown,
 };
 use siltstone_engine::ids::{BranchId, ConversationId, MemoryLineId, PlanId, ProjectId};
 use siltstone_engine::memory::{LineKind, MemoryLine};
@@ -72,6 +72,7 @@ impl CheckpointService {
             before: None,
             finished_at: None,
             turn: None,
+            copy: None,
         };
         let (this, of) = (self.clone(), checkpoint.clone());
         let (todo, files) = blocking(move || this.plan_files(todo, &of, &project)).await??;
@@ -172,7 +173,7 @@ impl CheckpointService {
         let (this, steps, of) = (self.clone(), todo.steps.clone(), project.clone());
         let (then, was) =
             (tree_of(&checkpoint), stores.checkpoints.checkpoint(before).or_failure()?);
-        let whole = todo.parts.files && todo.turn.is_none();
+        let whole = todo.parts.files && todo.is_whole();
         let folders = whole.then(|| (then, tree_of(&was)));
         let wrote = blocking(move || this.write_files(&of, &steps, folders)).await??;
         let conversation_id = match todo.parts.chat {
@@ -188,8 +189,12 @@ impl CheckpointService {
             self.contexts.tell_again(project.id, &then).await?;
         }
         let (parts, paths) = (todo.parts, wrote.done.as_slice());
-        let of_turn = todo.turn.is_some();
-        let told = RolledBack { to: &checkpoint, parts, paths, of_turn };
+        let did = match &checkpoint.reason {
+            _ if todo.is_whole() => Did::Restored,
+            CheckpointReason::Copy { name, .. } => Did::TookOver { copy: name },
+            _ => Did::TookBack,
+        };
+        let told = RolledBack { to: &checkpoint, parts, paths, did };
         let told = told.tell(&self.core.language());
         self.contexts.say_restored(Some(project.id), Some(&told)).await?;
         let taken_at = stores.checkpoints.checkpoint(before).or_failure()?.created_at;
@@ -441,11 +446,14 @@ fn lines_to_change(
 }
 
 /// The files of a plan as the person sees them.
-fn planned(objects: &dyn Objects, todo: &StoredPlan) -> Result<Vec<PlannedFile>, Failure> {
+pub(super) fn planned(
+    objects: &dyn Objects,
+    todo: &StoredPlan,
+) -> Result<Vec<PlannedFile>, Failure> {
     let mut files = Vec::with_capacity(todo.steps.len());
     for (index, (step, _)) in todo.steps.iter().enumerate() {
         let is_file = |leaf: &Option<Leaf>| matches!(leaf, Some(Leaf::File { .. }));
-        let can_merge = step.action == Action::Conflict
+        let can_merge = (step.action == Action::Conflict || step.why == Why::Both)
             && is_file(&step.now)
             && is_file(&step.then)
             && is_file(&leaf_in(objects, todo.base, &step.path)?);

@@ -33,6 +33,9 @@ use crate::core::{blocking, locked};
 /// Paths that were not captured which a checkpoint names; beyond it they are counted.
 const NAMED: usize = 200;
 
+/// Checkpoints that are looked through for the last moment of a folder.
+const NEWEST: u32 = 16;
+
 /// What this process keeps of taking checkpoints.
 pub(crate) struct Taking {
     /// Held from the first object of a capture until a row names it, and while space is freed.
@@ -60,7 +63,7 @@ pub(crate) struct Taking {
     /// Projects in which a checkpoint was taken here.
     pub(super) taken_in: Mutex<HashSet<ProjectId>>,
     /// This run of the program.
-    session: String,
+    pub(super) session: String,
 }
 
 impl Default for Taking {
@@ -228,8 +231,11 @@ impl CheckpointService {
     ) -> Result<Option<(Checkpoint, u64)>, Failure> {
         let Wanted { project, conversation, reason, tag, surely } = wanted;
         let stores = self.core.stores()?;
-        let last = stores.checkpoints.checkpoints(project.id, None, 1).or_failure()?;
-        let last = last.into_iter().next().map(|(checkpoint, _)| checkpoint);
+        let newest = stores.checkpoints.checkpoints(project.id, None, NEWEST).or_failure()?;
+        let newest_at = newest.first().map(|(newest, _)| newest.created_at);
+        // What a copy held is no moment of this folder.
+        let own = |it: &Checkpoint| !matches!(it.reason, CheckpointReason::Copy { .. });
+        let last = newest.into_iter().map(|(checkpoint, _)| checkpoint).find(own);
         let objects = stores.checkpoints.objects();
         let files = match self.capture(&stores, &project, &surely) {
             Ok(captured) => Some(files_state(objects.as_ref(), captured, last.as_ref())),
@@ -256,14 +262,16 @@ impl CheckpointService {
             return Ok(None);
         }
         let restored = stores.checkpoints.last_restore(project.id).or_failure()?;
-        let last_made = last.as_ref().map(|last| last.created_at);
+        let last_made = newest_at;
         // After a clock that was ahead they follow each other in its time, until it is caught up with: what is newer
         // always says so.
         let now =
             after(last_made.max(restored.as_ref().and_then(|it| it.finished_at)), self.core.now());
         // What follows a restore goes on from what was restored.
         let parent = match restored {
-            Some(restored) if last_made < restored.finished_at => Some(restored.checkpoint),
+            Some(restored) if restored.copy.is_none() && last_made < restored.finished_at => {
+                Some(restored.checkpoint)
+            }
             _ => last.map(|last| last.id),
         };
         let user = stores.records.settings().or_failure()?.checkpoints.user_id.trim().to_owned();
@@ -408,7 +416,11 @@ impl CheckpointService {
     }
 }
 
-fn files_state(objects: &dyn Objects, captured: Captured, last: Option<&Checkpoint>) -> FilesState {
+pub(super) fn files_state(
+    objects: &dyn Objects,
+    captured: Captured,
+    last: Option<&Checkpoint>,
+) -> FilesState {
     let before = last.and_then(super::comparing::tree_of);
     let changed = diff(before, captured.tree, &mut super::comparing::trees(objects));
     let not_captured_count = captured.not_captured.len() as u64;

@@ -78,6 +78,7 @@ impl Records for Standing {
         project_at(path: &str) -> Option<Project>;
         set_trust(id: ProjectId, trust: Trust) -> ();
         forget_project(id: ProjectId) -> ();
+        hand_over(from: ProjectId, to: ProjectId) -> ();
         settings() -> Settings;
         put_settings(settings: &Settings) -> ();
         change_settings(change: &mut dyn FnMut(&mut Settings)) -> Settings;

@@ -161,6 +161,7 @@ impl MemoryService {
             exclude: known.map(|known| known.exclude).unwrap_or_default(),
             identity: None,
             opened_at: self.core.now(),
+            copy: None,
         }
     }
 

@@ -1,5 +1,6 @@
-//! Project folders: probing, opening, trust, reading a file.
+//! Project folders: probing, opening, trust, reading a file; copies of them are in [`copies`].
 
+mod copies;
 mod sample;
 
 use siltstone_contract::{
@@ -104,6 +105,8 @@ impl ProjectService {
         })?;
         let stayed = known.as_ref().is_some_and(|project| project.this_computer_only);
         let exclude = known.as_ref().map(|project| project.exclude.clone()).unwrap_or_default();
+        // Another folder in its place is a copy of nothing.
+        let copy = known.as_ref().filter(|_| !replaced).and_then(|project| project.copy.clone());
         if let Some(known) = known.as_ref().filter(|_| stores.read_only.is_some()) {
             // Looked at as it is: what would be remembered of this cannot be.
             if !replaced && request.trust.is_none_or(|trust| trust == known.trust) {
@@ -119,6 +122,7 @@ impl ProjectService {
             trust,
             identity,
             opened_at: self.core.now(),
+            copy,
         };
         stores.records.put_project(&project).or_failure()?;
         if request.trust == Some(Trust::Trusted) {

@@ -265,6 +265,7 @@ fn note_of(checkpoint: &Checkpoint) -> String {
         CheckpointReason::BeforeTool { tool } => tool,
         CheckpointReason::BeforeMemory { path } => path,
         CheckpointReason::PlanChange { plan } => plan,
+        CheckpointReason::Copy { name, .. } => name,
         CheckpointReason::Manual
         | CheckpointReason::Interval
         | CheckpointReason::AfterTurn

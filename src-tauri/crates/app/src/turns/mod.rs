@@ -9,6 +9,7 @@ mod tasks;
 
 use std::collections::HashSet;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use siltstone_contract::{
     BroughtContext, Code, ConversationRef, DefaultModel, EditMessage, Failure, MessageRef,
@@ -20,6 +21,7 @@ use siltstone_engine::message::{Message, MessageStatus, Part, Role, asked_of, te
 use siltstone_engine::ports::{NewMessage, StoreError, Stores, TurnOpening};
 use siltstone_engine::turn::{Turn, TurnStatus};
 use siltstone_engine::{title, tokens};
+use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::CheckpointService;
 use crate::contexts::ContextService;
@@ -51,6 +53,9 @@ service! {
 
 /// Longest message in bytes; more belongs into a file.
 const MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// How often is looked whether another program asks for a reply to be stopped.
+const HEARD_EVERY: Duration = Duration::from_millis(500);
 
 /// What a turn answers.
 enum Question {
@@ -198,11 +203,22 @@ impl TurnService {
         if self.core.live.stop(request.id) || asked {
             return Ok(());
         }
-        match self.core.stores()?.transcripts.open_turn_of(request.id).or_failure()? {
-            Some(_) if !self.core.live.is_live(request.id) => {
-                Err(conflict("another program is writing this reply; stop it there"))
+        let transcripts = self.core.stores()?.transcripts;
+        match transcripts.open_turn_of(request.id).or_failure()? {
+            // Another program writes this reply, and looks whether it shall go on.
+            Some(turn) => transcripts.ask_to_stop(turn.id).or_failure(),
+            None => Ok(()),
+        }
+    }
+
+    /// Stops a turn that is carried out here once another program asks for that; never ends.
+    async fn hear_elsewhere(&self, turn: TurnId, stop: &CancellationToken) {
+        loop {
+            tokio::time::sleep(HEARD_EVERY).await;
+            let asked = self.core.stores().map(|it| it.transcripts.is_asked_to_stop(turn));
+            if matches!(asked, Ok(Ok(true))) {
+                stop.cancel();
             }
-            _ => Ok(()),
         }
     }
 
@@ -273,7 +289,12 @@ impl TurnService {
         let stop = self.core.live.begin(id, turn.id, turn.reply_id);
         self.core.conversation_changed(id);
         let this = self.clone();
-        tokio::spawn(async move { this.run(turn, stop).await });
+        tokio::spawn(async move {
+            tokio::select! {
+                () = this.run(turn.clone(), stop.clone()) => {}
+                () = this.hear_elsewhere(turn.id, &stop) => {}
+            }
+        });
         Ok(sent)
     }
 

@@ -84,7 +84,7 @@ pub struct Preview {
 }
 
 /// Something that one request knows.
-#[derive(Debug, Fields)]
+#[derive(Debug, Default, Fields)]
 pub struct Brought {
     /// The request knows this; may be given more than once
     #[arg(long, value_name = "KEY=VALUE", value_parser = entry)]

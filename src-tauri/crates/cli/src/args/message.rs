@@ -36,7 +36,7 @@ pub enum Message {
 }
 
 /// What a reply may do that would be asked about in the window.
-#[derive(Debug, Fields)]
+#[derive(Debug, Default, Fields)]
 pub struct Asking {
     /// Let one call of this tool go in this reply; given twice, two [default: what has to be asked is refused]
     #[arg(long, value_name = "TOOL")]

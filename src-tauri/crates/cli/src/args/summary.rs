@@ -85,7 +85,7 @@ pub enum Summary {
 }
 
 /// How the earlier part of a conversation is told to the model.
-#[derive(Debug, Fields)]
+#[derive(Debug, Default, Fields)]
 pub struct Folding {
     /// Tell earlier messages this way, now and later in this conversation
     #[arg(long, value_enum)]

@@ -1,7 +1,9 @@
-//! `silt agent`: providers that are agents.
+//! `silt agent`: providers that are agents, and what they are asked to do.
 
+use serde::Serialize;
 use serde_json::json;
-use siltstone_contract::{Code, Failure, ProviderItem};
+use siltstone_contract::{Code, ConversationRef, Failure, ListConversations, ProviderItem};
+use siltstone_engine::acp::OWN_MODEL;
 use siltstone_engine::provider::{FoundServer, ProviderKind, ProviderRecord};
 
 use crate::args;
@@ -15,6 +17,35 @@ pub async fn run(host: &Host, command: args::Agent) -> Result<(), Stop> {
         args::Agent::Test { name } => {
             named(host, &name).await?;
             super::provider::models(host, name).await
+        }
+        args::Agent::Run { name, copy, conversation, model, asking, text } => {
+            named(host, &name).await?;
+            let chat = args::Chat {
+                provider: Some(name),
+                // An agent's own choice, unless one was named.
+                model: model.or_else(|| Some(OWN_MODEL.to_owned())),
+                conversation,
+                asking,
+                text,
+                literal: true,
+                ..args::Chat::default()
+            };
+            match copy {
+                Some(copy) => {
+                    let copy = super::copy::found_or_made(host, &copy).await?;
+                    super::chat::run(&host.within(&copy), chat).await
+                }
+                None => super::chat::run(host, chat).await,
+            }
+        }
+        args::Agent::Sessions => sessions(host).await,
+        args::Agent::Stop { conversation } => {
+            let id = super::named::conversation(host, &conversation).await?;
+            host.app.stop(ConversationRef { id }).await?;
+            match host.out.json {
+                true => host.out.value(&json!({"stopped": id})),
+                false => Ok(()),
+            }
         }
         args::Agent::Remove { name } => {
             named(host, &name).await?;
@@ -38,6 +69,70 @@ async fn found(host: &Host, added: &[ProviderItem]) -> Result<Vec<FoundServer>, 
 async fn named(host: &Host, name: &str) -> Result<ProviderItem, Stop> {
     let agent = added(host).await?.into_iter().find(|it| it.name == name);
     agent.ok_or_else(|| Failure::new(Code::NotFound, format!("no agent {name}")).into())
+}
+
+/// How a conversation with an agent stands.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Stands {
+    /// The agent works.
+    Working,
+    /// It asked for leave and waits.
+    Waiting,
+    /// It is done, or was never asked.
+    Ended,
+}
+
+async fn sessions(host: &Host) -> Result<(), Stop> {
+    let agents: Vec<String> = added(host).await?.into_iter().map(|it| it.name).collect();
+    let places = match host.project().await? {
+        Some(project) => {
+            let mut places = super::copy::of(host, project.id).await?;
+            places.insert(0, project);
+            places.into_iter().map(|it| (Some(it.id), it.name)).collect()
+        }
+        None => vec![(None, String::new())],
+    };
+    let mut found = Vec::new();
+    for (project_id, place) in places {
+        let list = ListConversations { project_id, trashed: false };
+        for item in host.app.conversation_list(list).await? {
+            let here = ConversationRef { id: item.id };
+            let detail = host.app.conversation_get(here.clone()).await?;
+            if item.project_id != project_id || !agents.contains(&detail.provider) {
+                continue;
+            }
+            let waits = !host.app.approval_list(here).await?.is_empty();
+            let stands = match detail.open_turn {
+                Some(_) if waits => Stands::Waiting,
+                Some(_) => Stands::Working,
+                None => Stands::Ended,
+            };
+            found.push((item, detail.provider, place.clone(), stands));
+        }
+    }
+    if host.out.json {
+        let sessions: Vec<_> = found
+            .iter()
+            .map(|(item, agent, place, stands)| {
+                json!({
+                    "conversation_id": item.id, "title": item.title, "agent": agent,
+                    "project": place, "state": stands, "updated_at": item.updated_at,
+                })
+            })
+            .collect();
+        return host.out.value(&json!({"sessions": sessions}));
+    }
+    if found.is_empty() {
+        host.out.note(host.out.lang.pick(
+            "No agent was asked here yet; `silt agent run NAME TEXT` asks one.",
+            "아직 여기서 에이전트에 물은 적이 없습니다. `silt agent run 이름 할일`로 묻습니다.",
+        ));
+    }
+    found.iter().try_for_each(|(item, agent, place, stands)| {
+        let stands = host.out.lang.term(stands);
+        host.out.line(&format!("{}  {agent}  {stands}  {place}  {}", item.id, item.title))
+    })
 }
 
 async fn list(host: &Host) -> Result<(), Stop> {

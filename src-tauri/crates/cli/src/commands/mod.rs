@@ -7,6 +7,7 @@ mod chat;
 mod checkpoint;
 mod context;
 mod conversation;
+mod copy;
 mod egress;
 mod embedder;
 mod installing;
@@ -50,6 +51,7 @@ pub use summary::say_choice;
 pub async fn run(host: &Host, command: Command) -> Result<(), Stop> {
     match command {
         Command::Project(command) => project::run(host, command).await,
+        Command::Copy(command) => copy::run(host, command).await,
         Command::Chat(chat) => chat::run(host, chat).await,
         Command::Message(command) => message::run(host, command).await,
         Command::Conversation(command) => conversation::run(host, command).await,

@@ -40,7 +40,10 @@ pub async fn run(host: &Host, of: &str, how: How, picked: Picked) -> Result<(), 
             restored(host, &host.app.checkpoint_restore(run).await?)
         }
         Some(_) => Err(Stop::Usage("--all and --parts go with a checkpoint".to_owned())),
-        None => in_one_step(host, find(host, of).await?.id, how, picked).await,
+        None => {
+            let plan = made(host, find(host, of).await?.id, &how.parts).await?;
+            carry_out(host, plan, how.all, picked).await
+        }
     }
 }
 
@@ -74,14 +77,19 @@ fn planned(host: &Host, plan: &RestorePlan) -> Result<(), Stop> {
     host.out.line(&format!("silt checkpoint restore {}", plan.plan_id))
 }
 
-async fn in_one_step(host: &Host, id: CheckpointId, how: How, picked: Picked) -> Result<(), Stop> {
-    let plan = made(host, id, &how.parts).await?;
+/// Carries a plan out at once; what was changed since stays, unless the call says otherwise.
+pub(super) async fn carry_out(
+    host: &Host,
+    plan: RestorePlan,
+    all: Option<ForAll>,
+    picked: Picked,
+) -> Result<(), Stop> {
     let mut choices = by_path(&plan, picked)?;
     for file in plan.files.iter().filter(|file| file.action == Action::Conflict) {
         if choices.iter().any(|made| made.index == file.index) {
             continue;
         }
-        if let Some(choice) = for_all(host, &plan, file, how.all).await? {
+        if let Some(choice) = for_all(host, &plan, file, all).await? {
             choices.push(PathChoice { index: file.index, choice });
         }
     }
@@ -103,16 +111,21 @@ async fn in_one_step(host: &Host, id: CheckpointId, how: How, picked: Picked) ->
             Why::InTheWay => {
                 lang.pick("something else is in its place", "그 자리에 다른 것이 있음")
             }
-            Why::Missing | Why::Kept | Why::Ours | Why::Undone | Why::TakenBack => {
-                lang.pick("as you said", "말한 대로")
-            }
+            Why::Apart => lang.pick("changed here too", "여기에서도 바뀜"),
+            Why::Missing
+            | Why::Kept
+            | Why::Ours
+            | Why::Undone
+            | Why::TakenBack
+            | Why::Copied
+            | Why::Both => lang.pick("as you said", "말한 대로"),
         };
         host.out.line(&format!("=  {}  {why}", file.path))?;
     }
     if let Some(more) = stays.len().checked_sub(NAMED).filter(|more| *more > 0) {
         host.out.line(&lang.count("and {} more", "그 밖에 {}개", more))?;
     }
-    if how.all.is_none() && stays.iter().any(|it| it.why == Why::ChangedOutside) {
+    if all.is_none() && stays.iter().any(|it| it.why == Why::ChangedOutside) {
         host.out.note(lang.pick(
             "`--all as-it-was` gives back those that were changed since, too; `--all merge` joins both",
             "그 뒤에 바뀐 것까지 되돌리려면 `--all as-it-was`, 둘을 합치려면 `--all merge`를 붙이세요",

@@ -2,8 +2,8 @@
 
 pub(super) const KOREAN: &[(&str, &str)] = &[
     (
-        "Agents that do the work themselves, asked like a model: list, add, test, remove",
-        "모델처럼 물으면 스스로 일하는 에이전트: 목록, 추가, 시험, 삭제",
+        "Agents that do the work themselves, asked like a model: list, add, test, run, sessions, stop, remove",
+        "모델처럼 물으면 스스로 일하는 에이전트: 목록, 추가, 시험, 시키기, 상태, 멈춤, 삭제",
     ),
     (
         "Agents that can be asked, and those that are on this computer and can be added",
@@ -24,6 +24,24 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
     (
         "Start it in an empty folder, ask it nothing, and list its models",
         "빈 폴더에서 시작해 아무것도 묻지 않고 모델만 보기",
+    ),
+    (
+        "Have an agent do something in this project, or in a copy of it, and wait until it is done; Ctrl-C stops it",
+        "이 프로젝트나 그 복사본에서 에이전트에 일을 시키고 끝날 때까지 기다리기. Ctrl-C로 멈춤",
+    ),
+    (
+        "Work in this copy of the project, which is made if there is none of that name",
+        "프로젝트의 이 복사본에서 일하기. 그 이름의 것이 없으면 만듦",
+    ),
+    ("Ask this one of its models", "그 모델 가운데 이것으로 묻기"),
+    ("What is to be done; `-` reads it from stdin", "할 일. `-`면 표준 입력에서 읽음"),
+    (
+        "Conversations with agents in this project and its copies, and how each stands",
+        "이 프로젝트와 복사본에서 에이전트와 나눈 대화, 저마다의 상태",
+    ),
+    (
+        "Stop what an agent does in a conversation, whichever program it was begun in; what it said and did stays",
+        "대화에서 에이전트가 하는 일을 멈추기. 어느 프로그램에서 시작했든 되고, 한 말과 일은 남음",
     ),
     (
         "Remove an agent; the program and what it keeps stay where they are",

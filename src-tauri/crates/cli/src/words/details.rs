@@ -84,6 +84,10 @@ const PROJECTS: Option<(&str, &str)> = Some((
     "Go into the folder of an opened project, or name one with --project; `silt project list` names them.",
     "연 프로젝트의 폴더로 가거나 --project로 알려 주세요. `silt project list`로 볼 수 있습니다.",
 ));
+const COPIES: Option<(&str, &str)> = Some((
+    "`silt copy list` names the copies of a project.",
+    "`silt copy list`로 프로젝트의 복사본을 볼 수 있습니다.",
+));
 const BRIEFER: Option<(&str, &str)> =
     Some(("Give it in that form.", "그 형식에 맞게 넣어 주세요."));
 const LITERAL: Option<(&str, &str)> = Some((
@@ -110,6 +114,45 @@ const AGAIN: Option<(&str, &str)> =
     Some(("Look at it again, then try again.", "다시 살펴본 다음 해 보세요."));
 
 const CASES: &[Case] = &[
+    // Copies of projects.
+    (
+        "copies are made of projects that are trusted",
+        "믿는 폴더만 복사본을 만들 수 있습니다",
+        TRUST,
+    ),
+    (
+        "another folder is in the place of the copy",
+        "복사본이 있던 자리에 다른 폴더가 있습니다",
+        Some((
+            "Nothing was removed. `silt project forget` forgets the copy.",
+            "지운 것은 없습니다. `silt project forget`으로 복사본을 잊을 수 있습니다.",
+        )),
+    ),
+    (
+        "a reply is being written in this copy; stop it first",
+        "이 복사본에서 답변을 쓰는 중입니다. 먼저 멈추세요",
+        WAIT,
+    ),
+    ("there are too many copies of this name", "이 이름의 복사본이 너무 많습니다", ANOTHER_NAME),
+    (
+        "a folder of this name was opened before; forget it first",
+        "이 이름의 폴더를 연 적이 있습니다. 먼저 잊어 주세요",
+        Some((
+            "`silt project forget PATH` forgets it; nothing was made.",
+            "`silt project forget 경로`로 잊습니다. 만든 것은 없습니다.",
+        )),
+    ),
+    ("this folder lies in no other one", "이 폴더는 다른 폴더 안에 있지 않습니다", None),
+    ("this project is no copy", "복사본이 아닌 프로젝트입니다", COPIES),
+    ("no copy {}", "{} 복사본이 없습니다", COPIES),
+    (
+        "what the copy began with is not kept any more",
+        "복사본이 시작한 상태가 이제 보관되어 있지 않습니다",
+        Some((
+            "Its first checkpoint was deleted. The folder is as it was; take what you need from it by hand.",
+            "복사본의 첫 체크포인트가 지워졌습니다. 폴더는 그대로이니 필요한 것을 직접 가져오세요.",
+        )),
+    ),
     // Sessions of other agents.
     (
         "nobody said yes to keeping sessions of agents yet",
@@ -373,8 +416,8 @@ const CASES: &[Case] = &[
     ),
     ("{} was changed meanwhile", "그사이 {}이(가) 바뀌었습니다", LOOK_AGAIN),
     (
-        "what was there before this turn is not kept any more",
-        "이 턴 앞의 상태는 이제 보관되어 있지 않습니다",
+        "what was there before is not kept any more",
+        "그 앞의 상태는 이제 보관되어 있지 않습니다",
         None,
     ),
     (
@@ -384,7 +427,7 @@ const CASES: &[Case] = &[
     ),
     ("all of it is as it was before", "모두 이미 앞서와 같습니다", NOTHING),
     ("a piece was changed since it was shown", "보여 준 뒤에 바뀐 조각이 있습니다", LOOK_AGAIN),
-    ("this turn did not change this file", "이 턴은 이 파일을 바꾸지 않았습니다", NOTHING),
+    ("this file was not changed", "바뀐 파일이 아닙니다", NOTHING),
     (
         "it has no pieces",
         "조각으로 나뉘지 않는 파일입니다",
@@ -532,11 +575,6 @@ const CASES: &[Case] = &[
         "a model is asked in this conversation already",
         "이 대화에서 이미 모델에 묻고 있습니다",
         WAIT,
-    ),
-    (
-        "another program is writing this reply; stop it there",
-        "다른 프로그램이 이 답변을 쓰고 있습니다",
-        Some(("Stop it there.", "그쪽에서 멈추세요.")),
     ),
     ("the conversation is not in the trash", "휴지통에 있는 대화가 아닙니다", NOTHING),
     ("the message belongs to another conversation", "다른 대화의 메시지입니다", MESSAGES),

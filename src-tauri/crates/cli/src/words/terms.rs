@@ -23,6 +23,10 @@ impl Lang {
 }
 
 const TERMS: &[(&str, &str)] = &[
+    // Agents at work.
+    ("working", "일하는 중"),
+    ("waiting", "답을 기다리는 중"),
+    ("ended", "끝남"),
     // Plans and tasks.
     ("open", "열림"),
     ("active", "진행 중"),
@@ -70,6 +74,7 @@ const TERMS: &[(&str, &str)] = &[
     ("before_memory", "메모리 고치기 전"),
     ("plan_change", "계획 바꿈"),
     ("imported", "가져옴"),
+    ("copy", "복사본"),
     ("too_large", "너무 큼"),
     ("not_regular", "일반 파일이 아님"),
     ("unsteady", "계속 바뀜"),
@@ -86,6 +91,9 @@ const TERMS: &[(&str, &str)] = &[
     ("ours", "우리가 쓴 것"),
     ("undone", "되돌린 것"),
     ("taken_back", "되돌림"),
+    ("copied", "복사본에서 바뀜"),
+    ("both", "양쪽에서 다른 곳이 바뀜"),
+    ("apart", "양쪽에서 같은 곳이 바뀜"),
     ("changed_outside", "밖에서 바뀜"),
     ("not_ours", "우리가 쓴 것이 아님"),
     ("in_the_way", "다른 것이 있음"),

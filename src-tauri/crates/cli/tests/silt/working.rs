@@ -1,6 +1,8 @@
 //! Agents that are asked like a model, as scripts use them: found, added, tested, asked, removed.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 
 use serde_json::Value;
 use siltstone_test_servers::acp_agent;
@@ -160,4 +162,75 @@ fn what_is_no_agent_is_told_in_both_languages() {
         ["provider", "add", "--kind", "openai", "--name", "here", "--base-url", base_url];
     desk.json(&provider);
     assert_eq!(desk.silt(&["agent", "remove", "here"]).code, Some(1));
+}
+
+/// Two agents on one project, each in a copy; one is stopped from elsewhere, and what the other made is merged.
+#[test]
+fn agents_work_in_copies_side_by_side_and_are_stopped_from_elsewhere() {
+    let desk = Desk::new();
+    desk.file("aurora/ports.txt", "one\ntwo\n");
+    let root = desk.project.path().join("aurora");
+    let root = root.to_str().unwrap();
+    let silt = |args: &[&str]| desk.json(&[&["--project", root], args].concat());
+    silt(&["project", "open", root, "--trust"]);
+    silt(&["agent", "add", "first", &acp_agent(&[]).unwrap()]);
+    silt(&["agent", "add", "second", &acp_agent(&[]).unwrap()]);
+
+    let hanging =
+        ["--project", root, "--json", "agent", "run", "first", "--copy", "a", "say Hm.\nhang"];
+    let mut child = desk.command(&hanging).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut said = |event: &str| -> Value {
+        let lines =
+            lines.by_ref().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+        lines.into_iter().find(|line| line["event"] == event).unwrap()
+    };
+    let id = said("started")["conversation_id"].as_str().unwrap().to_owned();
+    said("text");
+
+    let text = "hidden ports.txt 2\nhidden new.txt made\nsay Done.";
+    let ran = desk.silt(&["--project", root, "agent", "run", "second", "--copy", "b", text]);
+    assert_eq!((ran.code, ran.out.trim()), (Some(0), "Done."), "{}", ran.err);
+    let sessions = silt(&["agent", "sessions"])["sessions"].clone();
+    let states: Vec<(&str, &str, &str)> = sessions
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| ["agent", "project", "state"].map(|key| it[key].as_str().unwrap()))
+        .map(|[agent, place, state]| (agent, place, state))
+        .collect();
+    assert_eq!(states, [("first", "aurora-a", "working"), ("second", "aurora-b", "ended")]);
+
+    assert_eq!(silt(&["agent", "stop", &id])["stopped"], *id);
+    let done = said("done");
+    assert_eq!((&done["interrupted"], &done["status"]), (&true.into(), &"interrupted".into()));
+    child.wait().unwrap();
+    let sessions = silt(&["agent", "sessions"])["sessions"].clone();
+    assert!(sessions.as_array().unwrap().iter().all(|it| it["state"] == "ended"), "{sessions}");
+
+    // Nothing of it is here before it is merged.
+    let here = |path: &str| fs::read_to_string(desk.project.path().join("aurora").join(path)).ok();
+    assert_eq!((here("ports.txt").as_deref(), here("new.txt")), (Some("one\ntwo\n"), None));
+    let ran = desk.silt(&["--project", root, "copy", "diff", "b"]);
+    assert_eq!(ran.out, "added  new.txt  +1 −0\nmodified  ports.txt  +1 −2\n", "{}", ran.err);
+    desk.file("aurora/ports.txt", "one\nother\n");
+    let ran = desk.silt(&["--project", root, "copy", "merge", "b"]);
+    assert!(ran.out.contains("=  ports.txt  changed here too"), "{}{}", ran.out, ran.err);
+    assert_eq!(
+        (here("ports.txt").as_deref(), here("new.txt").as_deref()),
+        (Some("one\nother\n"), Some("made"))
+    );
+    silt(&["copy", "merge", "b", "--conflicts", "copy"]);
+    assert_eq!(here("ports.txt").as_deref(), Some("2"));
+    silt(&["checkpoint", "undo"]);
+    assert_eq!(here("ports.txt").as_deref(), Some("one\nother\n"));
+
+    let refused = desk.silt(&["--project", root, "copy", "remove", "b"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("1 file not merged"), "{}", refused.err);
+    silt(&["copy", "remove", "b", "--yes"]);
+    silt(&["copy", "remove", "a"]);
+    assert_eq!(silt(&["copy", "list"])["copies"], serde_json::json!([]));
+    assert_eq!(silt(&["conversation", "list"])["conversations"].as_array().unwrap().len(), 2);
+    assert!(!desk.project.path().join("aurora-b").exists());
 }

@@ -7,6 +7,7 @@
 //! checkpoint names the message it stood at.
 
 mod bundle;
+mod copied;
 mod diff;
 pub mod foreign;
 mod merge;
@@ -24,6 +25,7 @@ mod told;
 mod tree;
 
 pub use bundle::{BadBundle, Bundle, BundleWriter, Chat, EXTENSION, MAX_PACKED, Manifest, needed};
+pub use copied::{TakenOver, Texts, take_over};
 pub use diff::{Change, ReadTree, diff, empty_folders, leaf_at};
 pub use merge::{Merged, merge};
 pub use pieces::{Pieces, Standing};
@@ -36,7 +38,7 @@ pub use port::{
 pub use retention::{Aged, Reckoning, Retention, Rule, overdue};
 pub use seal::{SealError, SealKey, Sealed, Sealer, Sealing};
 pub use space::Space;
-pub use told::RolledBack;
+pub use told::{Did, RolledBack};
 pub use tree::{BadTree, Leaf, Node, ObjectId, Tree, shown};
 
 use jiff::Timestamp;
@@ -88,6 +90,13 @@ pub enum CheckpointReason {
     },
     /// It came in a file.
     Imported,
+    /// What a copy of the project held when it was looked at to be taken over.
+    Copy {
+        /// The copy, which may be gone.
+        copy: ProjectId,
+        /// What the copy is called.
+        name: String,
+    },
 }
 
 impl CheckpointReason {
@@ -97,9 +106,9 @@ impl CheckpointReason {
     }
 
     /// Whether it saw the project in ordinary work. What a restore took to guard itself saw what nobody decided on yet, and
-    /// what came in a file is another folder.
+    /// what came in a file or of a copy is another folder.
     pub fn saw_work(&self) -> bool {
-        !matches!(self, Self::BeforeRestore { .. } | Self::Imported)
+        !matches!(self, Self::BeforeRestore { .. } | Self::Imported | Self::Copy { .. })
     }
 }
 

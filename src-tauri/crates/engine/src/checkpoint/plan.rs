@@ -42,6 +42,12 @@ pub enum Why {
     Undone,
     /// A turn made it so, and what the turn did is taken back.
     TakenBack,
+    /// The copy changed it, and here it is as it was when the copy began, or as it was taken over before.
+    Copied,
+    /// The copy and this folder changed it in different places; both are in it afterwards.
+    Both,
+    /// The copy and this folder changed it in the same place.
+    Apart,
     /// It is different, and was changed outside since Siltstone last looked.
     ChangedOutside,
     /// It was not there then, and Siltstone did not write it.
@@ -135,7 +141,7 @@ pub fn plan<E>(
 }
 
 /// A file cannot be made where a folder stays, nor below a file that stays.
-fn mark_what_is_in_the_way(steps: &mut [Step]) {
+pub(super) fn mark_what_is_in_the_way(steps: &mut [Step]) {
     let staying: Vec<Vec<u8>> = steps
         .iter()
         .filter(|step| step.now.is_some() && !matches!(step.action, Action::Delete))

@@ -210,9 +210,17 @@ pub struct StoredPlan {
     /// The turn whose changes it takes back; `None` where a checkpoint is restored.
     #[serde(default)]
     pub turn: Option<TurnId>,
+    /// The copy of a project whose changes it takes over, or takes back within the copy; `None` where neither is done.
+    #[serde(default)]
+    pub copy: Option<ProjectId>,
 }
 
 impl StoredPlan {
+    /// Whether a checkpoint is restored, rather than what a turn or a copy changed.
+    pub fn is_whole(&self) -> bool {
+        self.turn.is_none() && self.copy.is_none()
+    }
+
     /// Whether it cannot be finished, or undone afterwards, without a checkpoint.
     pub fn needs(&self, id: CheckpointId) -> bool {
         id == self.checkpoint || Some(id) == self.before
@@ -283,6 +291,9 @@ pub trait Checkpoints: Send + Sync {
     fn unfinished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
     /// Those of them that nobody is at; none is said to be while any process restores.
     fn cut_off_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
+
+    /// The restores that were finished in a project, in their order.
+    fn finished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError>;
 
     /// The restore that was finished last in a project.
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError>;

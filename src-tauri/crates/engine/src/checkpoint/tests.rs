@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
+use crate::ids::PlanId;
 
 /// Paths with their content.
 type Folder = BTreeMap<String, String>;
@@ -249,4 +250,166 @@ fn what_the_restore_that_is_undone_put_there_goes_and_is_not_taken_for_ours() {
     let Ok(steps) = plan(then, now, &known, &mut shelf.read());
     let found: Vec<_> = steps.iter().map(|step| (step.action, step.why)).collect();
     assert_eq!(found, [(Action::Overwrite, Why::Undone), (Action::Delete, Why::Undone)]);
+}
+
+fn any_texts() -> impl Strategy<Value = Folder> {
+    let path = prop::sample::select(vec!["a", "b/c"]);
+    prop::collection::btree_map(path.prop_map(str::to_owned), "a?[bx]?c?[dy]?e?", 0..3)
+}
+
+/// Texts of folders, and what is merged of them.
+#[derive(Default)]
+struct Said(HashMap<ObjectId, String>);
+
+impl Said {
+    fn of<'a>(folders: impl IntoIterator<Item = &'a Folder>) -> Self {
+        let texts = folders.into_iter().flat_map(BTreeMap::values);
+        Self(texts.map(|text| (ObjectId::of(text.as_bytes()), text.clone())).collect())
+    }
+
+    fn text(&self, leaf: &Leaf) -> String {
+        let Leaf::File { id, .. } = leaf else { panic!("no file") };
+        self.0[id].clone()
+    }
+}
+
+impl Texts<Infallible> for Said {
+    fn read(&mut self, leaf: &Leaf) -> Result<Option<String>, Infallible> {
+        Ok(Some(self.text(leaf)))
+    }
+
+    fn keep(&mut self, text: &str) -> Result<ObjectId, Infallible> {
+        let id = ObjectId::of(text.as_bytes());
+        self.0.insert(id, text.to_owned());
+        Ok(id)
+    }
+}
+
+type Taken = Vec<(Step, Option<Choice>)>;
+
+/// The steps that take over what `copy` made of `base`, and what the folder holds once they are carried out.
+fn taken_over([base, copy, now]: [&Folder; 3], before: &[Taken]) -> (Taken, Folder) {
+    let mut shelf = Shelf::default();
+    let trees = [base, copy, now].map(|folder| shelf.tree(folder));
+    let mut said = Said::of([base, copy, now]);
+    let before = TakenOver::by(&before.iter().map(finished).collect::<Vec<_>>());
+    let Ok(steps) = take_over(trees, &before, &mut shelf.read(), &mut said);
+    let mut after = now.clone();
+    for (step, choice) in &steps {
+        match step.outcome(*choice) {
+            None => {}
+            Some(None) => drop(after.remove(&shown(&step.path))),
+            Some(Some(leaf)) => drop(after.insert(shown(&step.path), said.text(&leaf))),
+        }
+    }
+    (steps, after)
+}
+
+fn finished(steps: &Taken) -> StoredPlan {
+    let now = Timestamp::UNIX_EPOCH;
+    StoredPlan {
+        id: PlanId::new(now),
+        checkpoint: CheckpointId::new(now),
+        created_at: now,
+        parts: Parts { chat: false, files: true, memory: false, context: false },
+        base: None,
+        steps: steps.clone(),
+        before: None,
+        finished_at: Some(now),
+        turn: None,
+        copy: Some(ProjectId::new(now)),
+    }
+}
+
+#[rstest]
+#[case::only_there(Some("1"), Some("2"), Some("1"), Some((Action::Overwrite, Why::Copied)), Some("2"))]
+#[case::only_here(Some("1"), Some("1"), Some("2"), None, Some("2"))]
+#[case::the_same(Some("1"), Some("2"), Some("2"), None, Some("2"))]
+#[case::new_there(None, Some("2"), None, Some((Action::Create, Why::Copied)), Some("2"))]
+#[case::new_in_both(None, Some("2"), Some("3"), Some((Action::Conflict, Why::Apart)), Some("3"))]
+#[case::gone_there(Some("1"), None, Some("1"), Some((Action::Delete, Why::Copied)), None)]
+#[case::gone_there_changed_here(Some("1"), None, Some("3"), Some((Action::Conflict, Why::Apart)), Some("3"))]
+#[case::changed_there_gone_here(Some("1"), Some("2"), None, Some((Action::Conflict, Why::Apart)), None)]
+#[case::in_two_places(
+    Some("a\nb\nc\nd\n"), Some("A\nb\nc\nd\n"), Some("a\nb\nc\nD\n"),
+    Some((Action::Overwrite, Why::Both)), Some("A\nb\nc\nD\n")
+)]
+#[case::in_one_place(
+    Some("a\n"), Some("b\n"), Some("c\n"), Some((Action::Conflict, Why::Apart)), Some("c\n")
+)]
+fn a_file_of_a_copy(
+    #[case] base: Option<&str>,
+    #[case] copy: Option<&str>,
+    #[case] now: Option<&str>,
+    #[case] step: Option<(Action, Why)>,
+    #[case] after: Option<&str>,
+) {
+    let [base, copy, now] =
+        [base, copy, now].map(|text| text.map_or_else(Folder::new, |text| folder(&[("f", text)])));
+    let (steps, held) = taken_over([&base, &copy, &now], &[]);
+    let steps: Vec<_> = steps.iter().map(|(step, _)| (step.action, step.why)).collect();
+    assert_eq!(steps, step.into_iter().collect::<Vec<_>>());
+    assert_eq!(held.get("f").map(String::as_str), after);
+}
+
+#[test]
+fn what_a_copy_makes_of_it_later_is_taken_over_again() {
+    let text = |text: &str| folder(&[("f", text)]);
+    let base = text("1");
+    let (first, held) = taken_over([&base, &text("2"), &base], &[]);
+    assert_eq!(held, text("2"));
+    // More of it, and nothing happened here: no question.
+    let (second, held) = taken_over([&base, &text("3"), &held], std::slice::from_ref(&first));
+    assert_eq!((second[0].0.why, &held), (Why::Copied, &text("3")));
+    // It is as at first there again.
+    let (third, held) = taken_over([&base, &base, &held], &[first.clone(), second.clone()]);
+    assert_eq!((third[0].0.why, &held), (Why::Copied, &text("1")));
+    // Taken over and then changed here: it stays.
+    let (again, held) = taken_over([&base, &base, &text("mine")], &[first.clone(), second]);
+    assert_eq!((again.len(), held), (0, text("mine")));
+    // What was undone here is offered once more.
+    let (again, held) = taken_over([&base, &text("2"), &base], &[first]);
+    assert_eq!((again.len(), held), (1, text("2")));
+}
+
+#[test]
+fn what_a_copy_makes_is_not_built_over_a_file_that_is_only_here() {
+    let (steps, held) =
+        taken_over([&Folder::new(), &folder(&[("a/b", "there")]), &folder(&[("a", "here")])], &[]);
+    assert_eq!((steps[0].0.action, steps[0].0.why), (Action::Skip, Why::InTheWay));
+    assert_eq!(held, folder(&[("a", "here")]));
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_is_only_here_is_lost_to_a_copy(
+        [base, copy, now] in prop::array::uniform3(any_texts()),
+    ) {
+        // A letter a line, so that texts change in several places.
+        let [base, copy, now] = [base, copy, now].map(|folder| -> Folder {
+            let lines = |text: &str| text.chars().flat_map(|letter| [letter, '\n']).collect();
+            folder.into_iter().map(|(path, text)| (path, lines(&text))).collect()
+        });
+        let (steps, held) = taken_over([&base, &copy, &now], &[]);
+        let in_the_way: Vec<String> = steps.iter().filter(|(step, _)| step.why == Why::InTheWay)
+            .map(|(step, _)| shown(&step.path)).collect();
+        for path in [&base, &copy, &now].into_iter().flat_map(BTreeMap::keys) {
+            let [was, there, here, is] = [&base, &copy, &now, &held].map(|folder| folder.get(path));
+            if in_the_way.contains(path) {
+                prop_assert_eq!(is, here);
+            } else if here == was {
+                prop_assert_eq!(is, there, "{} was changed there alone", path);
+            } else if is != here {
+                let [Some(was), Some(there), Some(here)] = [was, there, here] else {
+                    panic!("{path} was only here")
+                };
+                let both = merge(was, here, there);
+                prop_assert!(!both.conflicts);
+                prop_assert_eq!(is, Some(&both.text));
+            }
+        }
+        // Nothing is left to be done but what the person has not decided on.
+        let (again, _) = taken_over([&base, &copy, &held], &[steps]);
+        prop_assert!(again.iter().all(|(step, choice)| step.outcome(*choice).is_none()), "{:?}", again);
+    }
 }

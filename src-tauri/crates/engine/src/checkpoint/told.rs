@@ -14,8 +14,22 @@ pub struct RolledBack<'a> {
     pub parts: Parts,
     /// Paths that say something else now.
     pub paths: &'a [String],
-    /// Whether it was what a turn had changed that was taken back, and no checkpoint was restored.
-    pub of_turn: bool,
+    /// What was done.
+    pub did: Did<'a>,
+}
+
+/// What was done to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Did<'a> {
+    /// A checkpoint was restored.
+    Restored,
+    /// What had been changed in files was taken back.
+    TookBack,
+    /// What was changed in a copy of the project was taken over.
+    TookOver {
+        /// What the copy is called.
+        copy: &'a str,
+    },
 }
 
 impl RolledBack<'_> {
@@ -24,13 +38,23 @@ impl RolledBack<'_> {
         let korean = language == "ko";
         let at = self.to.created_at.strftime("%Y-%m-%d %H:%M UTC");
         let name = self.to.tag.as_ref().map(|tag| format!(" \"{tag}\"")).unwrap_or_default();
-        let mut text = match (self.of_turn, korean) {
-            (true, true) => String::from("사용자가 앞선 답변이 파일에서 바꾼 것을 되돌렸다."),
-            (true, false) => {
+        let mut text = match (self.did, korean) {
+            (Did::TookBack, true) => {
+                String::from("사용자가 앞선 답변이 파일에서 바꾼 것을 되돌렸다.")
+            }
+            (Did::TookBack, false) => {
                 String::from("The user took back what an earlier reply had changed in files.")
             }
-            (false, true) => format!("사용자가 {at}의 체크포인트{name}(으)로 되돌렸다."),
-            (false, false) => format!("The user went back to the checkpoint{name} of {at}."),
+            (Did::TookOver { copy }, true) => {
+                format!("사용자가 이 프로젝트의 복사본 \"{copy}\"에서 바뀐 것을 여기로 가져왔다.")
+            }
+            (Did::TookOver { copy }, false) => format!(
+                "The user took over here what was changed in \"{copy}\", a copy of this project."
+            ),
+            (Did::Restored, true) => format!("사용자가 {at}의 체크포인트{name}(으)로 되돌렸다."),
+            (Did::Restored, false) => {
+                format!("The user went back to the checkpoint{name} of {at}.")
+            }
         };
         let mut say = |korean_text: &str, english: &str| {
             text.push(' ');

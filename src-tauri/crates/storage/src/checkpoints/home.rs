@@ -130,6 +130,10 @@ impl Checkpoints for CheckpointStore {
         self.core.unless_restoring(|| self.core.home()?.unfinished_plans(project))
     }
 
+    fn finished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
+        self.core.home()?.finished_plans(project)
+    }
+
     fn last_restore(&self, project: ProjectId) -> Result<Option<StoredPlan>, StoreError> {
         self.core.home()?.last_restore(project)
     }

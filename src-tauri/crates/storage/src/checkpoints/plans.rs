@@ -33,6 +33,11 @@ impl Opened {
         self.read(|db, seal| unfinished(db, Some(project), seal))
     }
 
+    pub(super) fn finished_plans(&self, project: ProjectId) -> Result<Vec<StoredPlan>, StoreError> {
+        let condition = "WHERE project_id = ?1 AND finished_at IS NOT NULL ORDER BY id";
+        self.read(|db, seal| plans(db, condition, [column::text(project)], seal))
+    }
+
     pub(super) fn last_restore(
         &self,
         project: ProjectId,

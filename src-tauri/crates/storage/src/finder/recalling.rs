@@ -339,6 +339,7 @@ mod tests {
             exclude: Vec::new(),
             identity: None,
             opened_at: Timestamp::UNIX_EPOCH,
+            copy: None,
         };
         store.put_project(&project).unwrap();
         project.id

@@ -143,6 +143,7 @@ fn what_others_were_sent_of_it_goes_with_it() {
         exclude: vec![],
         identity: None,
         opened_at: at(0),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     let [gone, stays] = [0, 1].map(|_| conversation(Some(project.id)));

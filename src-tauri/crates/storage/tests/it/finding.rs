@@ -72,6 +72,7 @@ pub fn project(store: &Store, path: &str, trust: Trust) -> ProjectId {
         exclude: vec![],
         identity: None,
         opened_at: at(0),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     project.id

@@ -110,6 +110,7 @@ fn a_project_is_one_path_and_can_be_forgotten() {
         exclude: vec![String::from("*.sql"), String::from("/private")],
         identity: Some("2a made 7".into()),
         opened_at: at(1),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     project.opened_at = at(2);

@@ -21,6 +21,7 @@ fn project(store: &Store, path: &str) -> ProjectId {
         exclude: Vec::new(),
         identity: None,
         opened_at: at(0),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     project.id

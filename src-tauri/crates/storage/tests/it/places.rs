@@ -553,6 +553,7 @@ impl Earlier {
             before: Some(second.id),
             finished_at: None,
             turn: None,
+            copy: None,
         };
         world.store.put_plan(world.project, &plan).unwrap();
         let leaf = Some(Leaf::Link { target: b"a".to_vec() });

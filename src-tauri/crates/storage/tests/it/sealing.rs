@@ -52,6 +52,7 @@ fn tell(store: &CheckpointStore, project: ProjectId, second: i64) -> (Checkpoint
         before: Some(made.id),
         finished_at: None,
         turn: None,
+        copy: None,
     };
     store.put_plan(project, &plan).unwrap();
     let leaf = Leaf::Link { target: CANARY.into() };

@@ -228,6 +228,7 @@ fn scopes_and_the_trash_bound_a_search() {
         exclude: vec![],
         identity: None,
         opened_at: at(0),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     let inside = conversation(Some(project.id));

@@ -27,6 +27,7 @@ fn project(store: &Store, path: &str) -> ProjectId {
         exclude: vec![],
         identity: None,
         opened_at: at(0),
+        copy: None,
     };
     store.put_project(&project).unwrap();
     project.id

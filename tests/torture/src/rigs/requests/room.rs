@@ -27,7 +27,7 @@ use siltstone_remotes::Buckets;
 use siltstone_secrets::Seals;
 use siltstone_storage::DataDir;
 use siltstone_test_servers::request::Received;
-use siltstone_tools::{Servers, Shell};
+use siltstone_tools::{Beside, Servers, Shell};
 use siltstone_vault::Agents;
 use siltstone_workspace::{Folders, Snapshots};
 
@@ -187,6 +187,7 @@ fn world(data: &Path, asked: Arc<Mutex<Vec<ModelRequest>>>) -> World {
         file_tools: folders,
         commands: Arc::new(Shell),
         mcp: Arc::new(Servers::new(Arc::new(Connections::new()))),
+        copies: Arc::new(Beside),
         workers: Arc::new(siltstone_tools::Programs::new()),
         agents: Arc::new(Agents::below(data)),
         clock: Arc::new(SystemClock),

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::stream;
 use siltstone_contract::{
-    AnswerApproval, ApprovalAnswer, ChangesKnown, ConversationRef, DefaultModel, ReviewChanges,
-    TakeBackChanges, TakenBackFile, TurnRef,
+    AnswerApproval, ApprovalAnswer, ChangesKnown, ChangesOf, ConversationRef, DefaultModel,
+    ReviewChanges, TakeBackChanges, TakenBackFile,
 };
 use siltstone_engine::acp::{
     AgentCall, Agents, CallChange, CallKind, CallState, CommandLine, Heard, Leave, OWN_MODEL,
@@ -240,7 +240,7 @@ async fn one_turn(
 
     let differs = |path: &&String| before.get(*path) != after.get(*path);
     let different: BTreeSet<&String> = before.keys().chain(after.keys()).filter(differs).collect();
-    let changes = room.app.changes_get(TurnRef { id: turn }).await?;
+    let changes = room.app.changes_get(ChangesOf::Turn { id: turn }).await?;
     let mut listed = BTreeSet::new();
     for file in &changes.files {
         listed.insert(&file.path);
@@ -296,13 +296,16 @@ async fn answered(room: &Room, id: ConversationId, acts: &[Act]) -> Result<(), T
 }
 
 async fn taken_back(room: &Room, turn_id: TurnId) -> Result<(), Trouble> {
-    let review = room.app.changes_review(ReviewChanges { turn_id, path: None }).await?;
+    let review = room
+        .app
+        .changes_review(ReviewChanges { of: ChangesOf::Turn { id: turn_id }, path: None })
+        .await?;
     let files = review.files.into_iter().map(|it| TakenBackFile {
         path: it.file.path,
         seen: it.seen,
         pieces: None,
     });
-    let back = TakeBackChanges { turn_id, files: files.collect() };
+    let back = TakeBackChanges { of: ChangesOf::Turn { id: turn_id }, files: files.collect() };
     room.app.changes_take_back(back).await?;
     Ok(())
 }

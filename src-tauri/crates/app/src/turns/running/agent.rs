@@ -208,6 +208,12 @@ impl TurnService {
                 }
                 Some(Ok(Heard::Call(call))) => self.does(going, session, call),
                 Some(Ok(Heard::Asks(question))) => {
+                    // What it said before is read while the person decides, however long that takes.
+                    let (turn, reply) = (&going.underway.turn, &mut going.reply);
+                    self.show(turn, reply);
+                    if let Err(failure) = keep(&stores, turn, reply) {
+                        break failed(failure);
+                    }
                     match self.asks(going, session, question, stop).await {
                         Ok(true) => Ok(()),
                         Ok(false) => break End::Stopped,
