@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex};
 use siltstone_contract::{
     CancelCopy, ChangesOf, CheckpointRef, Code, ConversationRef, CopyMade, CreateCopy, Failure,
     PathChoice, PathOutcome, PreviewRequest, ProjectRef, RestorePlan, Restored, ReviewChanges,
-    RunRestore, TakeBackChanges, TakenBackFile, TrustProject,
+    RunRestore, Search, TakeBackChanges, TakenBackFile, TrustProject,
 };
 use siltstone_engine::checkpoint::{Action, CheckpointReason, Why};
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::search::SearchScope;
 
 use crate::checkpoints::{self, FILES};
 use crate::world::Journey;
@@ -36,6 +37,8 @@ impl Desk {
         write(&root, "ports.txt", PORTS);
         write(&root, ".gitignore", "target/\n");
         if repository {
+            // Committed, and yet never brought along.
+            write(&root, "server.key", "of the test");
             git(&root, &["init", "-q", "-b", "main"]);
             git(&root, &["add", "."]);
             git(&root, &["commit", "-q", "-m", "First"]);
@@ -113,9 +116,16 @@ async fn a_worktree_begins_with_what_is_not_committed_and_with_what_was_agreed_t
     assert!(place.worktree);
     assert_eq!(Path::new(&place.beside), desk.root.parent().unwrap());
     // What the repository would run on a checkout is not run.
-    write(&desk.root, ".git/hooks/post-checkout", "#!/bin/sh\ntouch \"$PWD/hooked\"\n");
+    let ran = desk.root.with_file_name("ran");
+    let touch = format!("touch {}; cat", ran.display());
+    write(&desk.root, ".git/hooks/post-checkout", &format!("#!/bin/sh\n{touch}\n"));
     let hook = desk.root.join(".git/hooks/post-checkout");
     fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for (set, to) in [("smudge", touch.as_str()), ("clean", &touch), ("required", "true")] {
+        git(&desk.root, &["config", &format!("filter.a.b.{set}"), to]);
+    }
+    git(&desk.root, &["config", "core.fsmonitor", &touch]);
+    write(&desk.root, ".git/info/attributes", "*.md filter=a.b\n");
 
     let told: Arc<Mutex<Vec<CopyMade>>> = Arc::default();
     let into = told.clone();
@@ -125,14 +135,18 @@ async fn a_worktree_begins_with_what_is_not_committed_and_with_what_was_agreed_t
     assert_eq!(Path::new(&copy.path), desk.root.with_file_name("aurora-claude-code"));
     let of = copy.copy.clone().unwrap();
     assert_eq!((of.project, of.branch.as_deref()), (desk.id, Some("siltstone/claude-code")));
+    assert_eq!(of.name, "Claude Code");
     let last = *told.lock().unwrap().last().unwrap();
-    assert_eq!((last.done, last.total), (2, 2), "what is committed is there already");
+    assert_eq!((last.done, last.total), (4, 4));
 
     let at = Path::new(&copy.path);
     assert_eq!(read(at, "ports.txt"), Some(PORTS.replace("two", "2")));
     assert_eq!(read(at, "notes/new.md").as_deref(), Some("Not committed.\n"));
     assert_eq!((read(at, "target/built"), read(at, ".env")), (None, None));
-    assert!(!at.join("hooked").exists() && !desk.root.join("hooked").exists());
+    assert_eq!(read(at, "server.key"), None);
+    assert!(!ran.exists());
+    git(&desk.root, &["config", "--unset", "core.fsmonitor"]);
+    git(&desk.root, &["config", "--remove-section", "filter.a.b"]);
     assert_eq!(git(at, &["branch", "--show-current"]), "siltstone/claude-code");
     assert_eq!(git(at, &["rev-parse", "HEAD"]), git(&desk.root, &["rev-parse", "HEAD"]));
     assert_eq!(git(at, &["status", "--porcelain"]), " M ports.txt\n?? notes/");
@@ -249,6 +263,52 @@ async fn what_was_changed_in_a_copy_is_looked_at_and_taken_back_there() {
 }
 
 #[tokio::test]
+async fn what_a_copy_keeps_in_no_checkpoint_is_not_taken_for_deleted() {
+    let desk = Desk::of(true).await;
+    let copy = desk.make("codex", true).await.unwrap();
+    let there = PathBuf::from(&copy.path);
+    // It is there still, and git ignores it from now on.
+    write(&there, ".gitignore", "target/\nports.txt\n");
+    fs::remove_file(there.join("notes/new.md")).unwrap();
+    let plan = desk.plan(&copy).await;
+    assert_eq!(
+        files(&plan),
+        [
+            (".gitignore", Action::Overwrite, Why::Copied),
+            ("notes/new.md", Action::Delete, Why::Copied),
+            ("ports.txt", Action::Skip, Why::Unknown),
+        ]
+    );
+    desk.merge(&plan, Vec::new()).await;
+    assert_eq!(read(&desk.root, "ports.txt"), Some(PORTS.replace("two", "2")));
+    // With nothing to be done no way back is lost.
+    let plan = desk.plan(&copy).await;
+    let run = RunRestore { plan_id: plan.plan_id, choices: Vec::new() };
+    let nothing = desk.journey.app.checkpoint_restore(run).await.unwrap_err();
+    assert_eq!(nothing.code, Code::Conflict);
+    desk.journey.app.checkpoint_undo(ProjectRef { id: desk.id }).await.unwrap();
+    assert_eq!(read(&desk.root, "notes/new.md").as_deref(), Some("Not committed.\n"));
+}
+
+#[tokio::test]
+async fn a_copy_whose_folder_is_gone_can_be_removed() {
+    let desk = Desk::of(true).await;
+    let app = &desk.journey.app;
+    let copy = desk.make("codex", true).await.unwrap();
+    fs::remove_dir_all(&copy.path).unwrap();
+    let gone = app.copy_plan(ProjectRef { id: copy.id }).await;
+    assert!(gone.is_err(), "it is not taken for a copy in which all was deleted: {gone:?}");
+    let holds = app.copy_holds(ProjectRef { id: copy.id }).await.unwrap();
+    assert_eq!((holds.unmerged, holds.lost.len()), (0, 0));
+    let removed = app.copy_remove(ProjectRef { id: copy.id }).await.unwrap();
+    assert_eq!((removed.kept, removed.rest), (None, None));
+    assert_eq!(
+        git(&desk.root, &["worktree", "list", "--porcelain"]).matches("worktree ").count(),
+        1
+    );
+}
+
+#[tokio::test]
 async fn a_copy_that_is_removed_leaves_its_work_and_its_words() {
     let desk = Desk::of(true).await;
     let app = &desk.journey.app;
@@ -275,6 +335,9 @@ async fn a_copy_that_is_removed_leaves_its_work_and_its_words() {
     assert!(plan.files.iter().any(|it| it.path == "src/new.rs" && it.action == Action::Create));
     let detail = app.conversation_get(ConversationRef { id }).await.unwrap();
     assert_eq!(detail.item.project_id, Some(desk.id));
+    let scope = SearchScope { project_id: Some(desk.id), conversation_id: None };
+    let search = Search { query: "tide".into(), scope, limit: 5 };
+    assert!(!app.search(search).await.unwrap().hits.is_empty(), "it is found there");
     assert_eq!(
         git(&desk.root, &["worktree", "list", "--porcelain"]).matches("worktree ").count(),
         1
@@ -304,6 +367,7 @@ async fn a_copy_that_comes_to_nothing_leaves_nothing() {
         .unwrap_err();
     assert_eq!(failure.code, Code::Cancelled);
     assert_eq!((beside(), desk.projects().await.len()), (before, 1));
+    assert_eq!(git(&desk.root, &["branch", "--list", "siltstone/*"]), "");
     let trust = TrustProject { id: desk.id, trust: Trust::Untrusted };
     app.project_trust(trust).await.unwrap();
     assert_eq!(desk.make("codex", true).await.unwrap_err().code, Code::Conflict);

@@ -1143,6 +1143,10 @@ unmerged: number,
  */
 conversations: number, 
 /**
+ * Checkpoints that somebody named or pinned; they go too.
+ */
+named: number, 
+/**
  * What else is kept of it. Its plans, tasks, decisions and checkpoints go.
  */
 holds: ProjectHolds, 
@@ -1166,6 +1170,10 @@ export type CopyOf = {
  * The project that was copied. It may have been forgotten since.
  */
 project: ProjectId, 
+/**
+ * What it is for, as the person said.
+ */
+name: string, 
 /**
  * The copy's first checkpoint: the files that both began with.
  */
@@ -1193,7 +1201,11 @@ project_id: ProjectId | null,
 /**
  * The checkpoint there that holds what the copy held last.
  */
-kept: CheckpointId | null, };
+kept: CheckpointId | null, 
+/**
+ * Where that of the folder lies that could not be deleted.
+ */
+rest: string | null, };
 
 export type Coverage = { 
 /**
@@ -7889,7 +7901,7 @@ of: number, } | { "how": "polled",
  */
 why: string, };
 
-export type Why = "missing" | "kept" | "ours" | "undone" | "taken_back" | "copied" | "both" | "apart" | "changed_outside" | "not_ours" | "in_the_way";
+export type Why = "missing" | "kept" | "ours" | "undone" | "taken_back" | "copied" | "both" | "apart" | "unknown" | "changed_outside" | "not_ours" | "in_the_way";
 
 export type WindowMessage = { 
 /**

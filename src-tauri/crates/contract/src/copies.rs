@@ -56,6 +56,8 @@ pub struct CopyHolds {
     pub unmerged: u64,
     /// Conversations; they go over to the project, and so do lines of memory and proposals.
     pub conversations: u64,
+    /// Checkpoints that somebody named or pinned; they go too.
+    pub named: u64,
     /// What else is kept of it. Its plans, tasks, decisions and checkpoints go.
     pub holds: ProjectHolds,
     /// Paths that are in no checkpoint and go for good; the first ones. What git ignores goes too and is not among them.
@@ -69,4 +71,6 @@ pub struct CopyRemoved {
     pub project_id: Option<ProjectId>,
     /// The checkpoint there that holds what the copy held last.
     pub kept: Option<CheckpointId>,
+    /// Where that of the folder lies that could not be deleted.
+    pub rest: Option<String>,
 }

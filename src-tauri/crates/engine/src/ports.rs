@@ -503,8 +503,8 @@ pub enum CopyError {
 pub trait Copies: Send + Sync {
     /// Whether git is there, and the folder is the top of a repository in which something is committed.
     fn has_commits(&self, root: &str) -> bool;
-    /// Makes the folder: a worktree of `root` on a new branch, with what is committed in it, or an empty one where no branch
-    /// is named. Asked now and then whether to go on.
+    /// Makes the folder, with nothing in it but what git needs: a worktree of `root` on a new branch at what is committed,
+    /// or an empty one where no branch is named. What it made goes again where it fails. Asked now and then whether to go on.
     fn make(
         &self,
         root: &str,
@@ -512,9 +512,13 @@ pub trait Copies: Send + Sync {
         branch: Option<&str>,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<(), CopyError>;
-    /// Removes the folder with all that is in it, and takes it out of the repository's list where it is a worktree of that; a
-    /// branch stays.
-    fn remove(&self, root: &str, path: &str, worktree: bool) -> Result<(), CopyError>;
+    /// Of a worktree that was filled: what is committed, is in `root` and was not brought along does not count as deleted.
+    fn settle(&self, root: &str, path: &str) -> Result<(), CopyError>;
+    /// Takes back what was made: the folder with all that is in it, and the branch.
+    fn unmake(&self, root: &str, path: &str, branch: Option<&str>);
+    /// Removes the folder with all that is in it, and takes it out of the list of the repository `root`, if that is one; a
+    /// branch stays. It has its name no more, or all of it is as it was; gives the path of what could not be deleted.
+    fn remove(&self, root: Option<&str>, path: &str) -> Result<Option<String>, CopyError>;
 }
 
 /// A streamed reply. Dropping it stops the request.

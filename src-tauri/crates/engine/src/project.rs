@@ -49,6 +49,8 @@ pub struct Project {
 pub struct CopyOf {
     /// The project that was copied. It may have been forgotten since.
     pub project: ProjectId,
+    /// What it is for, as the person said.
+    pub name: String,
     /// The copy's first checkpoint: the files that both began with.
     pub base: CheckpointId,
     /// The branch that was made for it, where it is a worktree of git; `None` for a folder without a repository.

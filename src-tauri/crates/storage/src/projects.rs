@@ -2,11 +2,13 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use siltstone_engine::ids::ProjectId;
+use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::project::{Project, Trust};
 
 use crate::column;
 use crate::fault::{Fault, not_found};
+use crate::finder::notes;
+use crate::search;
 use crate::tools::inbox;
 
 const SELECT: &str = "SELECT id, path, name, trust, opened_at, this_computer_only, exclude, identity, copy \
@@ -90,11 +92,22 @@ pub(crate) fn set_trust(db: &Connection, id: ProjectId, trust: Trust) -> Result<
 
 /// Gives conversations, lines of memory and proposals of a project to another one.
 pub(crate) fn hand_over(db: &Connection, from: ProjectId, to: ProjectId) -> Result<(), Fault> {
+    let moved = "SELECT id FROM conversations WHERE project_id = ?1";
+    let mut conversations = db.prepare_cached(moved)?;
+    let conversations = conversations
+        .query_map([column::text(from)], |row| column::id(row, 0))?
+        .collect::<rusqlite::Result<Vec<ConversationId>>>()?;
     for table in ["conversations", "memory_lines", "inbox"] {
         db.prepare_cached(&format!("UPDATE {table} SET project_id = ?2 WHERE project_id = ?1"))?
             .execute([column::text(from), column::text(to)])?;
     }
-    Ok(())
+    // Where something is found is a part of what it is found by.
+    for id in conversations {
+        search::index_again(db, id)?;
+    }
+    let of_it = "DELETE FROM notes WHERE project_id = ?1 AND kind <> 'decision'";
+    db.execute(of_it, [column::text(from)])?;
+    notes::fill(db)
 }
 
 /// Removes a project; its conversations stay, without one.

@@ -136,6 +136,26 @@ pub(crate) fn findable_in(row: &Row<'_>, index: usize) -> rusqlite::Result<Strin
     Ok(text)
 }
 
+/// Makes the messages of a conversation findable where it is now; those that the making of the index has yet to reach are
+/// left to it.
+pub(crate) fn index_again(db: &Connection, id: ConversationId) -> Result<(), Fault> {
+    remove_conversation(db, id)?;
+    let mut messages = db.prepare_cached(
+        "SELECT m.seq, m.parts, c.id, c.project_id, m.role FROM messages m \
+         JOIN conversations c ON c.id = m.conversation_id \
+         WHERE c.id = ?1 AND m.seq > ?2 AND m.status <> 'streaming'",
+    )?;
+    let mut rows = messages.query(params![column::text(id), making::below(db)?])?;
+    while let Some(row) = rows.next()? {
+        let parts: Vec<Part> = column::json(row, 1)?;
+        let conversation: String = row.get(2)?;
+        let project: Option<String> = row.get(3)?;
+        let role: Role = column::name(row, 4)?;
+        put(db, row.get(0)?, &parts, &conversation, project.as_deref(), role)?;
+    }
+    Ok(())
+}
+
 /// Takes a conversation's messages out of the index.
 pub(crate) fn remove_conversation(db: &Connection, id: ConversationId) -> Result<(), Fault> {
     db.execute(

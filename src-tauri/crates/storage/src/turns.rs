@@ -372,18 +372,20 @@ pub(crate) fn spent_in(db: &Connection, id: ConversationId) -> Result<Spent, Fau
         })?)
 }
 
-/// The open turn of a conversation with the process that has it.
+/// Asks whoever carries an open turn out to stop it.
 pub(crate) fn ask_to_stop(db: &Connection, id: TurnId) -> Result<(), Fault> {
     let ask = "UPDATE turns SET stop_asked = 1 WHERE id = ?1 AND status = 'open'";
     db.prepare_cached(ask)?.execute([column::text(id)])?;
     Ok(())
 }
 
+/// Whether somebody asked for that.
 pub(crate) fn is_asked_to_stop(db: &Connection, id: TurnId) -> Result<bool, Fault> {
     let asked = "SELECT 1 FROM turns WHERE id = ?1 AND stop_asked = 1";
     Ok(db.prepare_cached(asked)?.exists([column::text(id)])?)
 }
 
+/// The open turn of a conversation with the process that has it.
 pub(crate) fn open_of(
     db: &Connection,
     id: ConversationId,

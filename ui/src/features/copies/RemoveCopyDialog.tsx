@@ -31,11 +31,11 @@ function Remove({ copy, original }: { copy: Project; original: Project | undefin
   const { running: busy, failure, act } = useAct();
   const name = copyName(copy, original);
   const project = original?.name;
-  const { branch = null, unmerged = 0, lost = [], holds: held } = holds.data ?? {};
+  const { branch = null, unmerged = 0, named = 0, lost = [], holds: held } = holds.data ?? {};
   const goes = GOES.filter((what) => (held?.[what] ?? 0) > 0);
   const remove = () =>
     act(async () => {
-      const { project_id } = await call("copy_remove", { id: copy.id });
+      const { project_id, rest } = await call("copy_remove", { id: copy.id });
       const inside = here.projectId === copy.id || usePlace.getState().projectId === copy.id;
       closeOverlay();
       if (inside && project_id !== null) goToCopies(project_id);
@@ -43,7 +43,9 @@ function Remove({ copy, original }: { copy: Project; original: Project | undefin
         goToStart();
         showProject(null);
       }
-      toast({ text: project_id === null ? t("remove.doneAlone", { name }) : t("remove.done", { name, project }) });
+      const done = project_id === null ? t("remove.doneAlone", { name }) : t("remove.done", { name, project });
+      if (rest === null) toast({ text: done });
+      else toast({ text: `${done} ${t("remove.rest", { path: rest })}`, tone: "warn", timeout: 20_000 });
     });
   const stop = () => Promise.all(working.map((id) => call("stop", { id }))).catch(tellFailure);
   return (
@@ -77,6 +79,7 @@ function Remove({ copy, original }: { copy: Project; original: Project | undefin
         {unmerged > 0 && (
           <Notice tone="warn">{t("remove.unmerged", { count: unmerged, n: formatNumber(unmerged), project })}</Notice>
         )}
+        {named > 0 && <Notice tone="warn">{t("remove.named", { count: named, n: formatNumber(named) })}</Notice>}
         {branch !== null && <p>{t("remove.branch", { branch })}</p>}
         {held && goes.length > 0 && (
           <div>

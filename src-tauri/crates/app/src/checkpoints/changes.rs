@@ -24,7 +24,7 @@ use siltstone_engine::run::{NodeKind, RunNode};
 use siltstone_engine::tool::Effect;
 
 use super::comparing::{Readable, leaf_in, readable, size_of, tree_of, trees};
-use super::taking::of_snapshot;
+use super::taking::{is_own, of_snapshot};
 use crate::checkpoints::CheckpointService;
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
@@ -311,7 +311,7 @@ fn following(
             if checkpoint.created_at <= before.created_at {
                 return Ok(next);
             }
-            if checkpoint.files.is_some() {
+            if checkpoint.files.is_some() && is_own(checkpoint) {
                 next = Some(tree_of(checkpoint));
             }
         }
@@ -529,7 +529,7 @@ fn steps_of(
         return Ok(vec![(step, None)]);
     }
     let id = objects.put(text.as_bytes()).or_failure()?;
-    let choice = Choice::Merge { id, size: text.len() as u64 };
+    let choice = Choice::Merge { id, size: text.len() as u64, mode: None };
     Ok(vec![(Step { action: Action::Overwrite, ..step }, Some(choice))])
 }
 

@@ -3,25 +3,22 @@
 
 use siltstone_contract::{Failure, ProjectRef, RestoreParts, RestorePlan, Topic};
 use siltstone_engine::checkpoint::{
-    Captured, Change, Checkpoint, CheckpointReason, ContextState, Dirty, FORMAT, Leaf, Metadata,
-    NotCaptured, ObjectId, Objects, Parts, SnapshotError, SnapshotPlace, StoredPlan, TakenOver,
-    Texts, diff, take_over,
+    Action, Captured, Change, Checkpoint, CheckpointReason, ContextState, Dirty, FORMAT, Leaf,
+    Metadata, NotCaptured, ObjectId, Objects, Parts, SnapshotError, SnapshotPlace, StoredPlan,
+    TakenOver, Texts, Why, diff, take_over,
 };
 use siltstone_engine::ids::{CheckpointId, PlanId, ProjectId};
-use siltstone_engine::ports::Stores;
+use siltstone_engine::ports::{Folder, FolderError, Stores};
 use siltstone_engine::project::Project;
 
 use super::TAG;
 use super::changes::still_there;
 use super::comparing::{Readable, readable, tree_of, trees};
 use super::restoring::planned;
-use super::taking::{Wanted, after, files_state, of_snapshot};
+use super::taking::{NEWEST, Wanted, after, files_state, is_own, of_snapshot};
 use crate::checkpoints::CheckpointService;
 use crate::core::blocking;
 use crate::core::failure::{Outcome, bad_request, conflict};
-
-/// Checkpoints that are looked through for the last one of a copy.
-const LOOKED_AT: u32 = 200;
 
 /// A folder that is filled: how many files of how many; `false` cancels.
 pub(crate) type Filling<'a> = &'a mut (dyn FnMut(u64, u64) -> bool + Send);
@@ -94,13 +91,59 @@ impl CheckpointService {
         &self,
         id: ProjectId,
     ) -> Result<(u64, Vec<NotCaptured>), Failure> {
-        let plan = self.copy_plan(ProjectRef { id }).await?;
-        Ok((plan.files.len() as u64, plan.untouched))
+        if let Ok(plan) = self.copy_plan(ProjectRef { id }).await {
+            return Ok((plan.files.len() as u64, plan.untouched));
+        }
+        // Nothing can be compared: what it began with, or the project's folder, is gone. All of it is said to be left.
+        let _alone = self.taking.alone.lock().await;
+        let this = self.clone();
+        let held = blocking(move || {
+            let stores = this.core.stores()?;
+            let copy = stores.records.project(id).or_failure()?;
+            if this.is_gone(&copy) {
+                return Ok((0, Vec::new()));
+            }
+            let held = this.capture(&stores, &copy, &[]).map_err(of_snapshot)?;
+            stores.checkpoints.objects().sync().or_failure()?;
+            Ok::<_, Failure>((held.files, held.not_captured))
+        });
+        held.await?
     }
 
-    /// Keeps what a copy holds in a checkpoint of the project that it is of.
-    pub(crate) async fn keep_copy(&self, id: ProjectId) -> Result<CheckpointId, Failure> {
-        Ok(self.copy_plan(ProjectRef { id }).await?.checkpoint_id)
+    /// Keeps what a copy holds in a checkpoint of the project that it is of, which stays. `None` where its folder is gone.
+    pub(crate) async fn keep_copy(
+        &self,
+        copy: Project,
+        project: Project,
+    ) -> Result<Option<CheckpointId>, Failure> {
+        self.unlocked().await?;
+        let _alone = self.taking.alone.lock().await;
+        let this = self.clone();
+        let kept = blocking(move || {
+            if this.is_gone(&copy) {
+                return Ok::<_, Failure>(None);
+            }
+            let stores = this.core.stores()?;
+            let held = this.capture(&stores, &copy, &[]).map_err(of_snapshot)?;
+            let kept = this.kept_of_copy(&stores, &project, &copy, held)?;
+            stores.checkpoints.change_checkpoint(kept, None, true).or_failure()?;
+            Ok(Some(kept))
+        });
+        kept.await?
+    }
+
+    /// Whether the folder of a project is no more.
+    fn is_gone(&self, project: &Project) -> bool {
+        let real = self.core.world.files.real_path(&project.path);
+        matches!(real, Err(FolderError::NotAFolder { .. }))
+    }
+
+    /// Whether something stands at a path, though no checkpoint holds it: what git ignores by now, what is too large, what
+    /// could not be read. Where nobody can tell it is.
+    fn is_there(&self, project: &Project, path: &[u8]) -> bool {
+        let folder = Folder { root: &project.path, exclude: &[] };
+        let path = std::str::from_utf8(path);
+        path.map_or(true, |path| !matches!(self.core.world.file_tools.leaf(folder, path), Ok(None)))
     }
 
     fn plan_taking_over(&self, id: ProjectId) -> Result<RestorePlan, Failure> {
@@ -116,18 +159,25 @@ impl CheckpointService {
         let kept = self.kept_of_copy(&stores, &project, &copy, held)?;
         let objects = stores.checkpoints.objects();
         let finished = stores.checkpoints.finished_plans(project.id).or_failure()?;
-        let before = TakenOver::by(finished.iter().filter(|plan| plan.copy == Some(id)));
+        let before = TakenOver::by(id, &finished);
         let mut read = |id| trees(objects.as_ref())(id).or_failure();
         let trees_of = [tree_of(&base), theirs, now];
         let steps = take_over(trees_of, &before, &mut read, &mut Kept(objects.as_ref()))?;
         let own = |path: &[u8]| self.privacy.is_own_data(&project.path, path);
+        let mut steps = steps;
+        steps.retain(|(step, _)| !own(&step.path));
+        for (step, choice) in steps.iter_mut().filter(|(step, _)| step.then.is_none()) {
+            if self.is_there(&copy, &step.path) {
+                (step.action, step.why, *choice) = (Action::Skip, Why::Unknown, None);
+            }
+        }
         let todo = StoredPlan {
             id: PlanId::new(self.core.now()),
             checkpoint: kept,
             created_at: self.core.now(),
             parts: Parts { chat: false, files: true, memory: false, context: false },
             base: tree_of(&base),
-            steps: steps.into_iter().filter(|(step, _)| !own(&step.path)).collect(),
+            steps,
             before: None,
             finished_at: None,
             turn: None,
@@ -154,7 +204,7 @@ impl CheckpointService {
         copy: &Project,
         held: Captured,
     ) -> Result<CheckpointId, Failure> {
-        let latest = stores.checkpoints.checkpoints(project.id, None, LOOKED_AT).or_failure()?;
+        let latest = stores.checkpoints.checkpoints(project.id, None, NEWEST).or_failure()?;
         let of_it = latest.iter().map(|(checkpoint, _)| checkpoint).find(|checkpoint| {
             matches!(checkpoint.reason, CheckpointReason::Copy { copy: of, .. } if of == copy.id)
         });
@@ -162,9 +212,11 @@ impl CheckpointService {
             stores.checkpoints.objects().sync().or_failure()?;
             return Ok(same.id);
         }
-        let last = latest.first().map(|(checkpoint, _)| checkpoint);
+        let (newest, own) = (latest.first(), latest.iter().map(|(checkpoint, _)| checkpoint));
+        let (newest, last) =
+            (newest.map(|(it, _)| it.created_at), own.into_iter().find(|it| is_own(it)));
         let objects = stores.checkpoints.objects();
-        let now = after(last.map(|last| last.created_at), self.core.now());
+        let now = after(newest, self.core.now());
         let checkpoint = Checkpoint {
             id: CheckpointId::new(now),
             tag: None,
@@ -196,7 +248,8 @@ struct Kept<'a>(&'a dyn Objects);
 
 impl Texts<Failure> for Kept<'_> {
     fn read(&mut self, leaf: &Leaf) -> Result<Option<String>, Failure> {
-        readable(self.0, Some(leaf)).map(Readable::text)
+        // One that no checkpoint holds any more is not compared.
+        Ok(readable(self.0, Some(leaf)).ok().and_then(Readable::text))
     }
 
     fn keep(&mut self, text: &str) -> Result<ObjectId, Failure> {

@@ -149,6 +149,11 @@ impl CheckpointService {
         let before = match todo.before {
             Some(before) => before,
             None => {
+                choose(objects.as_ref(), &mut todo, request)?;
+                // Of what is taken over, or taken back, it may be that nothing is wanted.
+                if !todo.is_whole() && todo.steps.iter().all(|(it, by)| it.outcome(*by).is_none()) {
+                    return Err(conflict("nothing of this would change anything"));
+                }
                 let wanted = Wanted {
                     project: project.clone(),
                     conversation: conversation
@@ -161,7 +166,6 @@ impl CheckpointService {
                 let taken = self.take(wanted).await?.map(|(taken, _)| taken.id);
                 let taken = taken.ok_or_else(|| conflict("nothing changed"))?;
                 todo.before = Some(taken);
-                choose(objects.as_ref(), &mut todo, request)?;
                 // Noted before the first of them is written: a restore that is cut off then still knows its own.
                 let undone = Undone::by(&stores, project.id, &checkpoint)?;
                 let notes = notes(&todo, undone.as_ref());
@@ -484,7 +488,7 @@ fn choose(
             PathOutcome::Overwrite => Choice::Overwrite,
             PathOutcome::Merge { text } => {
                 let id = objects.put(text.as_bytes()).or_failure()?;
-                Choice::Merge { id, size: text.len() as u64 }
+                Choice::Merge { id, size: text.len() as u64, mode: None }
             }
         });
     }

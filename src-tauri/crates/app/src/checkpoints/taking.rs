@@ -33,8 +33,8 @@ use crate::core::{blocking, locked};
 /// Paths that were not captured which a checkpoint names; beyond it they are counted.
 const NAMED: usize = 200;
 
-/// Checkpoints that are looked through for the last moment of a folder.
-const NEWEST: u32 = 16;
+/// Checkpoints that are looked through for the last moment of a folder, and for the last one of a copy.
+pub(super) const NEWEST: u32 = 200;
 
 /// What this process keeps of taking checkpoints.
 pub(crate) struct Taking {
@@ -233,9 +233,7 @@ impl CheckpointService {
         let stores = self.core.stores()?;
         let newest = stores.checkpoints.checkpoints(project.id, None, NEWEST).or_failure()?;
         let newest_at = newest.first().map(|(newest, _)| newest.created_at);
-        // What a copy held is no moment of this folder.
-        let own = |it: &Checkpoint| !matches!(it.reason, CheckpointReason::Copy { .. });
-        let last = newest.into_iter().map(|(checkpoint, _)| checkpoint).find(own);
+        let last = newest.into_iter().map(|(checkpoint, _)| checkpoint).find(is_own);
         let objects = stores.checkpoints.objects();
         let files = match self.capture(&stores, &project, &surely) {
             Ok(captured) => Some(files_state(objects.as_ref(), captured, last.as_ref())),
@@ -414,6 +412,11 @@ impl CheckpointService {
             "privacy": settings.privacy,
         }))
     }
+}
+
+/// Whether it is a moment of the project's own folder, and not what a copy held.
+pub(super) fn is_own(checkpoint: &Checkpoint) -> bool {
+    !matches!(checkpoint.reason, CheckpointReason::Copy { .. })
 }
 
 pub(super) fn files_state(

@@ -27,9 +27,12 @@ pub(crate) async fn unbroken<T>(work: impl Future<Output = T>) -> Result<T, Fail
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| Failure::new(Code::Internal, error.to_string()))
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Ok(done),
+        // The program ends: whoever waits for this is about to go too, and has nothing to say of it.
+        Err(error) if error.is_cancelled() => std::future::pending().await,
+        Err(error) => Err(Failure::new(Code::Internal, error.to_string())),
+    }
 }
 
 /// Work of one kind, at most one at a time in a conversation.

@@ -5,8 +5,8 @@
 //! and whether this computer alone is asked. Rules about tools are not among them: they were given for another folder.
 
 use siltstone_contract::{
-    CancelCopy, CheckpointRefs, Code, CopyHolds, CopyMade, CopyPlace, CopyRemoved, CreateCopy,
-    Failure, ProjectRef, Topic,
+    CancelCopy, Code, CopyHolds, CopyMade, CopyPlace, CopyRemoved, CreateCopy, Failure, ProjectRef,
+    Topic,
 };
 use siltstone_engine::conversation::ConversationFilter;
 use siltstone_engine::ids::ProjectId;
@@ -19,6 +19,7 @@ use crate::Sink;
 use crate::core::failure::{Outcome, bad_request, conflict};
 use crate::core::standing::is_replaced;
 use crate::core::{blocking, locked};
+use crate::privacy::pattern_of;
 
 /// Longest name of a copy in characters.
 const NAME: usize = 40;
@@ -42,7 +43,10 @@ impl ProjectService {
         let this = self.clone();
         blocking(move || {
             let beside = parent_of(&project.path)?;
-            Ok(CopyPlace { worktree: this.core.world.copies.has_commits(&project.path), beside })
+            // Of a folder that is not trusted git is not asked.
+            let worktree = project.trust == Trust::Trusted
+                && this.core.world.copies.has_commits(&project.path);
+            Ok(CopyPlace { worktree, beside })
         })
         .await?
     }
@@ -68,17 +72,20 @@ impl ProjectService {
         let cancel = CancellationToken::new();
         locked(&self.core.probes).insert(request.making_id.clone(), cancel.clone());
         let (this, of, stop) = (self.clone(), project.clone(), cancel.clone());
+        let (making, name) = (request.making_id.clone(), request.name.trim().to_owned());
         let filled = blocking(move || this.make_folder(&of, &request, &stop, &sink)).await;
-        locked(&self.core.probes).retain(|_, it| !it.is_cancelled());
+        locked(&self.core.probes).remove(&making);
         let made = filled??;
-        let (path, branch) = (made.path.clone(), made.branch.is_some());
-        match self.open_copy(&project, made).await {
-            Ok(copy) => Ok(copy),
-            Err(failure) => {
-                self.take_away(&project.path, &path, branch).await;
-                Err(failure)
-            }
+        let opened = self.open_copy(&project, &made, name).await;
+        if opened.is_err() {
+            let this = self.clone();
+            let unmade = move || {
+                let Made { path, branch } = &made;
+                this.core.world.copies.unmake(&project.path, path, branch.as_deref());
+            };
+            blocking(unmade).await?;
         }
+        opened
     }
 
     /// What there is in a copy that would go with it.
@@ -89,12 +96,22 @@ impl ProjectService {
         let filter = ConversationFilter { project_id: Some(copy.id), trashed: false };
         let conversations = stores.transcripts.conversations(&filter).or_failure()?.len() as u64;
         // Where the project was forgotten, nothing can be taken over, and nothing of it be kept.
-        let (unmerged, lost) = match self.core.known_project(of.project) {
-            Ok(_) => self.checkpoints.left_in_copy(copy.id).await?,
-            Err(_) => (0, Vec::new()),
+        let (unmerged, lost) = match self.original(&of)? {
+            Some(_) => self.checkpoints.left_in_copy(copy.id).await?,
+            None => (0, Vec::new()),
         };
+        let (aged, _) = stores.checkpoints.aged(copy.id).or_failure()?;
+        let named = aged.iter().filter(|it| it.kept && it.id != of.base).count() as u64;
         let holds = self.project_holds(request).await?;
-        Ok(CopyHolds { path: copy.path, branch: of.branch, unmerged, conversations, holds, lost })
+        Ok(CopyHolds {
+            path: copy.path,
+            branch: of.branch,
+            unmerged,
+            conversations,
+            named,
+            holds,
+            lost,
+        })
     }
 
     /// Removes a copy with its folder. What it held last is kept in a checkpoint of the project that it is of, which gets its
@@ -103,37 +120,50 @@ impl ProjectService {
         let stores = self.core.stores()?;
         let copy = stores.records.project(request.id).or_failure()?;
         let of = copy.copy.clone().ok_or_else(no_copy)?;
-        self.is_still(copy.id)?;
-        let project = self.core.known_project(of.project).ok();
+        self.is_still(&copy)?;
+        let project = self.original(&of)?;
         let kept = match &project {
-            Some(_) => Some(self.checkpoints.keep_copy(copy.id).await?),
+            Some(project) => self.checkpoints.keep_copy(copy.clone(), project.clone()).await?,
             None => None,
         };
         if is_replaced(&*self.core.world.files, &copy) {
             return Err(conflict("another folder is in the place of the copy"));
         }
-        let root = project.as_ref().map_or_else(String::new, |project| project.path.clone());
-        let (this, path, worktree) = (self.clone(), copy.path.clone(), of.branch.is_some());
-        let removed = blocking(move || this.core.world.copies.remove(&root, &path, worktree));
-        removed.await?.map_err(of_copying)?;
+        let root = project.as_ref().filter(|_| of.branch.is_some()).map(|it| it.path.clone());
+        let (this, path) = (self.clone(), copy.path.clone());
+        let removed =
+            blocking(move || this.core.world.copies.remove(root.as_deref(), &path)).await?;
+        let rest = removed.map_err(of_copying)?;
         if let Some(project) = &project {
             stores.records.hand_over(copy.id, project.id).or_failure()?;
         }
-        let (checkpoints, _) = stores.checkpoints.aged(copy.id).or_failure()?;
-        if !checkpoints.is_empty() {
-            let ids = checkpoints.into_iter().map(|checkpoint| checkpoint.id).collect();
-            self.checkpoints.checkpoint_delete(CheckpointRefs { ids }).await?;
-        }
         self.project_forget(ProjectRef { id: copy.id }).await?;
         self.core.changed([Topic::Memory, Topic::Checkpoints]);
-        Ok(CopyRemoved { project_id: project.map(|project| project.id), kept })
+        Ok(CopyRemoved { project_id: project.map(|project| project.id), kept, rest })
     }
 
-    /// Nobody works in it.
-    fn is_still(&self, copy: ProjectId) -> Result<(), Failure> {
-        let transcripts = self.core.stores()?.transcripts;
+    /// The project that a copy is of; `None` where it was forgotten.
+    fn original(&self, of: &CopyOf) -> Result<Option<Project>, Failure> {
+        match self.core.known_project(of.project) {
+            Ok(project) => Ok(Some(project)),
+            Err(failure) if failure.code == Code::NotFound => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Nobody works in it, and nothing else that is known lies in it.
+    fn is_still(&self, copy: &Project) -> Result<(), Failure> {
+        let stores = self.core.stores()?;
+        let within = |it: &Project| pattern_of(&copy.path, &it.path).is_some();
+        if stores.records.projects().or_failure()?.iter().any(within) {
+            return Err(conflict("another project lies in this copy; forget it first"));
+        }
+        if !stores.checkpoints.unfinished_plans(copy.id).or_failure()?.is_empty() {
+            return Err(conflict("a restore in this copy was begun and not finished"));
+        }
+        let transcripts = stores.transcripts;
         for trashed in [false, true] {
-            let filter = ConversationFilter { project_id: Some(copy), trashed };
+            let filter = ConversationFilter { project_id: Some(copy.id), trashed };
             for conversation in transcripts.conversations(&filter).or_failure()? {
                 if transcripts.open_turn_of(conversation.id).or_failure()?.is_some() {
                     return Err(conflict("a reply is being written in this copy; stop it first"));
@@ -160,6 +190,10 @@ impl ProjectService {
             let name = if number == 1 { name.clone() } else { format!("{name}-{number}") };
             let path = format!("{}/{folder}-{name}", beside.trim_end_matches('/'));
             let branch = request.worktree.then(|| format!("siltstone/{name}"));
+            // What is kept of a folder that was there before is not this copy's.
+            if self.core.stores()?.records.project_at(&path).or_failure()?.is_some() {
+                continue;
+            }
             match copies.make(&project.path, &path, branch.as_deref(), &goes_on) {
                 Ok(()) => {
                     let mut filling = |done: u64, total: u64| {
@@ -169,13 +203,15 @@ impl ProjectService {
                         goes_on()
                     };
                     let filled = self.checkpoints.fill(project, &path, &mut filling);
-                    return match filled {
-                        Ok(()) => Ok(Made { path, branch }),
-                        Err(failure) => {
-                            let _ = copies.remove(&project.path, &path, branch.is_some());
-                            Err(failure)
-                        }
+                    let settled = filled.and_then(|()| match branch {
+                        Some(_) => copies.settle(&project.path, &path).map_err(of_copying),
+                        None => Ok(()),
+                    });
+                    let unmake = |_: &Failure| {
+                        copies.unmake(&project.path, &path, branch.as_deref());
                     };
+                    settled.inspect_err(unmake)?;
+                    return Ok(Made { path, branch });
                 }
                 Err(CopyError::Taken { .. }) => {}
                 Err(error) => return Err(of_copying(error)),
@@ -185,13 +221,9 @@ impl ProjectService {
     }
 
     /// Opens the folder with the answers that were given for its project.
-    async fn open_copy(&self, of: &Project, made: Made) -> Result<Project, Failure> {
+    async fn open_copy(&self, of: &Project, made: &Made, name: String) -> Result<Project, Failure> {
         let stores = self.core.stores()?;
         let path = self.core.world.files.real_path(&made.path).or_failure()?;
-        if stores.records.project_at(&path).or_failure()?.is_some() {
-            // A folder of that name was opened before, and is gone; what is kept of it is not this copy's.
-            return Err(conflict("a folder of this name was opened before; forget it first"));
-        }
         let project = Project {
             id: ProjectId::new(self.core.now()),
             name: name_of(&path),
@@ -202,9 +234,10 @@ impl ProjectService {
             ..of.clone()
         };
         stores.records.put_project(&project).or_failure()?;
-        let opened = self.begin(&project, of, made.branch).await;
+        let opened = self.begin(&project, of, made.branch.clone(), name).await;
         if opened.is_err() {
-            let _ = stores.records.forget_project(project.id);
+            // With the checkpoint that may have been taken.
+            let _ = self.project_forget(ProjectRef { id: project.id }).await;
         }
         opened
     }
@@ -214,11 +247,12 @@ impl ProjectService {
         project: &Project,
         of: &Project,
         branch: Option<String>,
+        name: String,
     ) -> Result<Project, Failure> {
         let stores = self.core.stores()?;
         self.memory.trusted_now(project, self.memory.agreed_before(of)?).await?;
         let base = self.checkpoints.begin_copy(project.clone(), &of.name).await?;
-        let copy = Some(CopyOf { project: of.id, base, branch });
+        let copy = Some(CopyOf { project: of.id, name, base, branch });
         let project = Project { copy, ..project.clone() };
         stores.records.put_project(&project).or_failure()?;
         self.answered_within(&project).await?;
@@ -231,14 +265,6 @@ impl ProjectService {
             this.index.refresh_index(&opened).await;
         });
         Ok(project)
-    }
-
-    async fn take_away(&self, root: &str, path: &str, worktree: bool) {
-        let (this, root, path) = (self.clone(), root.to_owned(), path.to_owned());
-        let removed = blocking(move || this.core.world.copies.remove(&root, &path, worktree)).await;
-        if let Ok(Err(error)) = removed {
-            tracing::warn!(%error, "taking away a copy that came to nothing");
-        }
     }
 }
 

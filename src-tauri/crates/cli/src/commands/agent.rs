@@ -1,5 +1,7 @@
 //! `silt agent`: providers that are agents, and what they are asked to do.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::json;
 use siltstone_contract::{Code, ConversationRef, Failure, ListConversations, ProviderItem};
@@ -41,10 +43,22 @@ pub async fn run(host: &Host, command: args::Agent) -> Result<(), Stop> {
         args::Agent::Sessions => sessions(host).await,
         args::Agent::Stop { conversation } => {
             let id = super::named::conversation(host, &conversation).await?;
-            host.app.stop(ConversationRef { id }).await?;
+            let here = ConversationRef { id };
+            let going = host.app.conversation_get(here.clone()).await?.open_turn.is_some();
+            host.app.stop(here.clone()).await?;
+            // Whoever writes the reply hears of it, and ends it.
+            while host.app.conversation_get(here.clone()).await?.open_turn.is_some() {
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
             match host.out.json {
-                true => host.out.value(&json!({"stopped": id})),
-                false => Ok(()),
+                true => host.out.value(&json!({"stopped": going.then_some(id)})),
+                false if going => Ok(()),
+                false => {
+                    let lang = host.out.lang;
+                    host.out
+                        .note(lang.pick("Nothing goes on there.", "거기서 하는 일이 없습니다."));
+                    Ok(())
+                }
             }
         }
         args::Agent::Remove { name } => {
@@ -70,6 +84,9 @@ async fn named(host: &Host, name: &str) -> Result<ProviderItem, Stop> {
     let agent = added(host).await?.into_iter().find(|it| it.name == name);
     agent.ok_or_else(|| Failure::new(Code::NotFound, format!("no agent {name}")).into())
 }
+
+/// How often is looked whether a reply ended that was asked to stop.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// How a conversation with an agent stands.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
 use siltstone_contract::{
-    ChangedFile, ChangesOf, Code, CompareFile, CopyHolds, CopyMade, CreateCopy, Failure,
-    ProjectRef, RestorePlan,
+    CancelCopy, ChangedFile, ChangesOf, Code, CompareFile, CopyHolds, CopyMade, CreateCopy,
+    Failure, ProjectRef, RestorePlan,
 };
+use siltstone_engine::checkpoint::Action;
 use siltstone_engine::ids::ProjectId;
 use siltstone_engine::project::Project;
 
-use super::project::{ProjectOut, would_go};
+use super::project::ProjectOut;
 use super::restore;
 use crate::args::{self, Conflicts, ForAll};
 use crate::host::Host;
@@ -36,6 +37,9 @@ pub async fn run(host: &Host, command: args::Copy) -> Result<(), Stop> {
             let id = find(host, &copy).await?.id;
             let plan = host.app.copy_plan(ProjectRef { id }).await?;
             if dry_run {
+                return if host.out.json { host.out.value(&plan) } else { planned(host, &plan) };
+            }
+            if !plan.files.iter().any(|file| file.action != Action::Skip) {
                 return if host.out.json { host.out.value(&plan) } else { planned(host, &plan) };
             }
             let all = match conflicts {
@@ -64,7 +68,17 @@ pub async fn create(host: &Host, name: &str, folder: bool) -> Result<Project, St
             out.note(&format!("{done} / {total}"));
         }
     });
-    Ok(host.app.copy_create(request, sink).await?)
+    let making = host.app.copy_create(request, sink);
+    let mut making = std::pin::pin!(making);
+    loop {
+        tokio::select! {
+            made = &mut making => return Ok(made?),
+            // What is made of it goes before this ends.
+            Ok(()) = tokio::signal::ctrl_c() => {
+                host.app.copy_cancel(CancelCopy { making_id: String::from("silt") }).await?;
+            }
+        }
+    }
 }
 
 /// The copy of this name, which is made where there is none.
@@ -102,8 +116,11 @@ pub async fn find(host: &Host, named: &str) -> Result<Project, Stop> {
     let project = of_this_call(host).await?;
     let copies = of(host, project.id).await?;
     let long = format!("{}-{named}", project.name);
-    let by_name = copies.iter().find(|it| it.name == long || it.name == named);
-    let found = by_name.or_else(|| copies.iter().find(|it| it.path == named.trim_end_matches('/')));
+    let is_for = |it: &&Project| it.copy.as_ref().is_some_and(|of| of.name == named);
+    let found = copies
+        .iter()
+        .find(|it| it.name == long || it.name == named || it.path == named.trim_end_matches('/'))
+        .or_else(|| copies.iter().find(is_for));
     let missing = || Failure::new(Code::NotFound, format!("no copy {named}"));
     Ok(found.cloned().ok_or_else(missing)?)
 }
@@ -183,32 +200,39 @@ async fn remove(host: &Host, named: &str, yes: bool) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&removed);
     }
-    host.out.note(host.out.lang.pick(
+    let lang = host.out.lang;
+    host.out.note(lang.pick(
         "Removed; what it held is kept in a checkpoint, and its conversations are here.",
         "지웠습니다. 있던 파일은 체크포인트에 남았고, 대화는 여기로 옮겼습니다.",
     ));
+    if let Some(rest) = &removed.rest {
+        let said = lang.pick("could not be deleted: {}", "지우지 못한 것: {}");
+        host.out.note(&said.replace("{}", rest));
+    }
     Ok(())
 }
 
-/// Refuses where something of a copy would go.
+/// Refuses where something of a copy would go. What git ignores goes in any case, and the hint says so.
 fn said(host: &Host, holds: &CopyHolds) -> Result<(), Stop> {
     let lang = host.out.lang;
     let hint = lang.pick(
-        "`silt copy merge` brings them here; --yes removes it all the same.",
-        "`silt copy merge`로 가져올 수 있습니다. 그래도 지우려면 --yes를 붙이세요.",
+        "`silt copy merge` brings files here; --yes removes it all the same, with what git ignores and repositories in it.",
+        "`silt copy merge`로 파일을 가져올 수 있습니다. 그래도 지우려면 --yes를 붙이세요. git이 무시하는 것과 안에 든 저장소도 사라집니다.",
     );
-    if holds.unmerged > 0 {
-        let message = lang.count("{} file(s) not merged", "합치지 않은 파일 {}개", holds.unmerged);
-        return Err(Stop::Value { message, hint: hint.to_owned() });
-    }
-    if let Some(first) = holds.lost.first() {
-        let message = lang.pick("kept nowhere: {}", "어디에도 남지 않을 것: {}");
-        let message = message.replace("{}", &first.path);
-        return Err(Stop::Value { message, hint: hint.to_owned() });
-    }
     let kept = &holds.holds;
-    match kept.plans + kept.tasks + kept.decisions + kept.servers > 0 {
-        true => Err(would_go(lang, kept)),
-        false => Ok(()),
+    let counts = [
+        (holds.unmerged, "{} file(s) not merged", "합치지 않은 파일 {}개"),
+        (holds.lost.len() as u64, "{} path(s) kept nowhere", "어디에도 남지 않을 경로 {}개"),
+        (holds.named, "{} checkpoint(s) with a name of their own", "이름을 붙인 체크포인트 {}개"),
+        (kept.plans, "{} plan(s)", "계획 {}개"),
+        (kept.tasks, "{} task(s)", "할 일 {}개"),
+        (kept.decisions, "{} decision(s)", "결정 {}개"),
+        (kept.servers, "{} MCP server(s)", "MCP 서버 {}개"),
+    ];
+    let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let some: Vec<String> = some.map(|(count, en, ko)| lang.count(en, ko, count)).collect();
+    if some.is_empty() {
+        return Ok(());
     }
+    Err(Stop::Value { message: some.join(", "), hint: hint.to_owned() })
 }

@@ -217,7 +217,7 @@ async fn list(host: &Host) -> Result<(), Stop> {
 }
 
 /// Forgetting is for ever: what goes is said before it goes.
-pub(super) fn would_go(lang: Lang, holds: &ProjectHolds) -> Stop {
+fn would_go(lang: Lang, holds: &ProjectHolds) -> Stop {
     let counts = [
         (holds.plans, "{} plan(s)", "계획 {}개"),
         (holds.tasks, "{} task(s)", "할 일 {}개"),

@@ -111,6 +111,7 @@ pub(super) async fn carry_out(
             Why::InTheWay => {
                 lang.pick("something else is in its place", "그 자리에 다른 것이 있음")
             }
+            Why::Unknown => lang.pick("in no checkpoint of the copy", "복사본의 체크포인트에 없음"),
             Why::Apart => lang.pick("changed here too", "여기에서도 바뀜"),
             Why::Missing
             | Why::Kept

@@ -135,13 +135,22 @@ const CASES: &[Case] = &[
     ),
     ("there are too many copies of this name", "이 이름의 복사본이 너무 많습니다", ANOTHER_NAME),
     (
-        "a folder of this name was opened before; forget it first",
-        "이 이름의 폴더를 연 적이 있습니다. 먼저 잊어 주세요",
+        "another project lies in this copy; forget it first",
+        "이 복사본 안에 연 프로젝트가 있습니다. 먼저 잊어 주세요",
         Some((
-            "`silt project forget PATH` forgets it; nothing was made.",
-            "`silt project forget 경로`로 잊습니다. 만든 것은 없습니다.",
+            "`silt project forget PATH` forgets it; nothing was removed.",
+            "`silt project forget 경로`로 잊습니다. 지운 것은 없습니다.",
         )),
     ),
+    (
+        "a restore in this copy was begun and not finished",
+        "이 복사본에서 시작한 복원이 끝나지 않았습니다",
+        Some((
+            "`silt checkpoint undo` there finishes it and takes it back; nothing was removed.",
+            "그곳에서 `silt checkpoint undo`로 마친 뒤 되돌릴 수 있습니다. 지운 것은 없습니다.",
+        )),
+    ),
+    ("nothing of this would change anything", "바뀔 것이 없습니다", NOTHING),
     ("this folder lies in no other one", "이 폴더는 다른 폴더 안에 있지 않습니다", None),
     ("this project is no copy", "복사본이 아닌 프로젝트입니다", COPIES),
     ("no copy {}", "{} 복사본이 없습니다", COPIES),

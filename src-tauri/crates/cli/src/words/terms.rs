@@ -94,6 +94,7 @@ const TERMS: &[(&str, &str)] = &[
     ("copied", "복사본에서 바뀜"),
     ("both", "양쪽에서 다른 곳이 바뀜"),
     ("apart", "양쪽에서 같은 곳이 바뀜"),
+    ("unknown", "복사본의 것을 알 수 없음"),
     ("changed_outside", "밖에서 바뀜"),
     ("not_ours", "우리가 쓴 것이 아님"),
     ("in_the_way", "다른 것이 있음"),

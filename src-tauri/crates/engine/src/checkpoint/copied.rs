@@ -11,7 +11,8 @@ use super::diff::{Change, ReadTree, diff, leaf_at};
 use super::merge::merge;
 use super::plan::{Action, Choice, Step, Why, mark_what_is_in_the_way};
 use super::port::StoredPlan;
-use super::tree::{Leaf, ObjectId};
+use super::tree::{Leaf, Node, ObjectId};
+use crate::ids::ProjectId;
 
 /// What was taken over of a copy before, by path.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +28,17 @@ struct Taken {
 }
 
 impl TakenOver {
-    /// Of the plans that were carried out.
-    pub fn by<'a>(plans: impl IntoIterator<Item = &'a StoredPlan>) -> Self {
+    /// What stands of a copy's, by the plans that were carried out in the project, in their order: those that were undone
+    /// count for nothing.
+    pub fn by(copy: ProjectId, plans: &[StoredPlan]) -> Self {
         let mut paths: BTreeMap<Vec<u8>, Vec<Taken>> = BTreeMap::new();
-        for (step, choice) in plans.into_iter().flat_map(|plan| &plan.steps) {
+        let undone = |at: usize| {
+            let before = plans[at].before;
+            before.is_some() && plans[at + 1..].iter().any(|it| Some(it.checkpoint) == before)
+        };
+        let of_it = plans.iter().enumerate().filter(|(_, plan)| plan.copy == Some(copy));
+        let stands = of_it.filter(|(at, _)| !undone(*at)).map(|(_, plan)| plan);
+        for (step, choice) in stands.flat_map(|plan| &plan.steps) {
             if let Some(here) = step.outcome(*choice) {
                 let taken = Taken { copy: step.then.clone(), here };
                 paths.entry(step.path.clone()).or_default().push(taken);
@@ -48,9 +56,9 @@ impl TakenOver {
         self.of(path).iter().any(|taken| taken.copy == *copy && taken.here == *now)
     }
 
-    /// Whether what stands here is what an earlier taking over left, and no more.
-    fn left(&self, path: &[u8], now: &Option<Leaf>) -> bool {
-        self.of(path).iter().any(|taken| taken.here == *now && taken.copy == taken.here)
+    /// What the copy held when an earlier taking over left what stands here.
+    fn left(&self, path: &[u8], now: &Option<Leaf>) -> Option<&Taken> {
+        self.of(path).iter().rfind(|taken| taken.here == *now)
     }
 }
 
@@ -85,8 +93,9 @@ pub fn take_over<E>(
         if here == then || before.stands(&change.path, &then, &here) {
             continue;
         }
-        let unchanged = here == was || before.left(&change.path, &here);
-        if then == was && !unchanged {
+        let left = before.left(&change.path, &here);
+        let unchanged = here == was || left.is_some_and(|taken| taken.copy == taken.here);
+        if then == was && !unchanged && left.is_none() {
             // Changed here alone, since.
             continue;
         }
@@ -97,7 +106,8 @@ pub fn take_over<E>(
         };
         let (action, why, choice) = match unchanged {
             true => (action, Why::Copied, None),
-            false => match merged([&was, &here, &then], texts)? {
+            // What was put together before goes on from there.
+            false => match merged([left.map_or(&was, |it| &it.copy), &here, &then], texts)? {
                 Some(choice) => (Action::Overwrite, Why::Both, Some(choice)),
                 None => (Action::Conflict, Why::Apart, None),
             },
@@ -107,11 +117,29 @@ pub fn take_over<E>(
     }
     mark_what_is_in_the_way(&mut steps);
     for at in 0..steps.len() {
-        if steps[at].action == Action::Create && stays_above(&steps, at, now, read)? {
+        if steps[at].action != Action::Create {
+            continue;
+        }
+        if stays_above(&steps, at, now, read)? {
             (steps[at].action, steps[at].why) = (Action::Skip, Why::InTheWay);
+        } else if stays_below(&steps, at, now, read)? {
+            // The folder stays, and with it all that is in it.
+            let place = steps[at].path.clone();
+            for step in steps.iter_mut().filter(|it| it.path.starts_with(&place)) {
+                if step.path.len() == place.len() || step.path[place.len()] == b'/' {
+                    (step.action, step.why) = (Action::Skip, Why::InTheWay);
+                }
+            }
         }
     }
     Ok(steps.into_iter().zip(choices).collect())
+}
+
+fn mode_of(leaf: &Option<Leaf>) -> Option<u32> {
+    match leaf {
+        Some(Leaf::File { mode, .. }) => Some(*mode),
+        _ => None,
+    }
 }
 
 /// Both together, where they are texts and contradict each other nowhere.
@@ -127,7 +155,32 @@ fn merged<E>(leaves: [&Option<Leaf>; 3], texts: &mut dyn Texts<E>) -> Result<Opt
     if both.conflicts {
         return Ok(None);
     }
-    Ok(Some(Choice::Merge { id: texts.keep(&both.text)?, size: both.text.len() as u64 }))
+    let [was, here, wanted] = leaves.map(mode_of);
+    let mode = wanted.filter(|_| was == here);
+    Ok(Some(Choice::Merge { id: texts.keep(&both.text)?, size: both.text.len() as u64, mode }))
+}
+
+/// Whether a folder stands where a step makes a file, and something in it stays.
+fn stays_below<E>(
+    steps: &[Step],
+    at: usize,
+    now: Option<ObjectId>,
+    read: ReadTree<'_, E>,
+) -> Result<bool, E> {
+    let path = &steps[at].path;
+    let mut folder = now;
+    for name in path.split(|byte| *byte == b'/') {
+        let Some(id) = folder else { return Ok(false) };
+        folder = match read(id)?.get(name) {
+            Some(Node::Dir(inner)) => Some(*inner),
+            _ => return Ok(false),
+        };
+    }
+    let goes = |below: &[u8]| {
+        let whole = [path.as_slice(), b"/", below].concat();
+        steps.iter().any(|step| step.path == whole && step.action == Action::Delete)
+    };
+    Ok(diff(None, folder, read)?.iter().any(|leaf| !goes(&leaf.path)))
 }
 
 /// Whether a file stands where a step needs a folder, and stays.

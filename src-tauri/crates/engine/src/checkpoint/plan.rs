@@ -48,6 +48,8 @@ pub enum Why {
     Both,
     /// The copy and this folder changed it in the same place.
     Apart,
+    /// It is in the copy, and in no checkpoint of it: what it says there is not known.
+    Unknown,
     /// It is different, and was changed outside since Siltstone last looked.
     ChangedOutside,
     /// It was not there then, and Siltstone did not write it.
@@ -87,6 +89,9 @@ pub enum Choice {
         id: ObjectId,
         /// Its size in bytes.
         size: u64,
+        /// Its permissions; `None` for those that are there.
+        #[serde(default)]
+        mode: Option<u32>,
     },
 }
 
@@ -167,8 +172,10 @@ impl Step {
         match (choice, self.action) {
             (Some(Choice::Keep), _) | (None, Action::Conflict | Action::Skip) => None,
             (_, _) if self.why == Why::InTheWay => None,
-            (Some(Choice::Merge { id, size }), _) => match &self.now {
-                Some(Leaf::File { mode, .. }) => Some(Some(Leaf::File { id, size, mode: *mode })),
+            (Some(Choice::Merge { id, size, mode: wanted }), _) => match &self.now {
+                Some(Leaf::File { mode, .. }) => {
+                    Some(Some(Leaf::File { id, size, mode: wanted.unwrap_or(*mode) }))
+                }
                 _ => None,
             },
             _ => becomes,

@@ -210,7 +210,8 @@ pub struct StoredPlan {
     /// The turn whose changes it takes back; `None` where a checkpoint is restored.
     #[serde(default)]
     pub turn: Option<TurnId>,
-    /// The copy of a project whose changes it takes over, or takes back within the copy; `None` where neither is done.
+    /// The copy of a project whose changes it takes over, or takes back within the copy; `None` where neither is done. Then
+    /// `base` is what the copy began with, and `checkpoint` what the copy held, or within it its first one.
     #[serde(default)]
     pub copy: Option<ProjectId>,
 }

@@ -275,7 +275,8 @@ impl Said {
 
 impl Texts<Infallible> for Said {
     fn read(&mut self, leaf: &Leaf) -> Result<Option<String>, Infallible> {
-        Ok(Some(self.text(leaf)))
+        let Leaf::File { id, .. } = leaf else { return Ok(None) };
+        Ok(self.0.get(id).cloned())
     }
 
     fn keep(&mut self, text: &str) -> Result<ObjectId, Infallible> {
@@ -285,14 +286,28 @@ impl Texts<Infallible> for Said {
     }
 }
 
+/// The copy.
+fn copied() -> ProjectId {
+    "01890a5d-ac96-774b-bcce-b302099a8057".parse().unwrap()
+}
+
 type Taken = Vec<(Step, Option<Choice>)>;
 
 /// The steps that take over what `copy` made of `base`, and what the folder holds once they are carried out.
-fn taken_over([base, copy, now]: [&Folder; 3], before: &[Taken]) -> (Taken, Folder) {
+fn taken_over(trees: [&Folder; 3], before: &[Taken]) -> (Taken, Folder) {
+    taken_over_knowing(trees, before, &[])
+}
+
+/// The same where texts of before are known still.
+fn taken_over_knowing(
+    [base, copy, now]: [&Folder; 3],
+    before: &[Taken],
+    texts: &[&Folder],
+) -> (Taken, Folder) {
     let mut shelf = Shelf::default();
     let trees = [base, copy, now].map(|folder| shelf.tree(folder));
-    let mut said = Said::of([base, copy, now]);
-    let before = TakenOver::by(&before.iter().map(finished).collect::<Vec<_>>());
+    let mut said = Said::of([base, copy, now].iter().chain(texts).copied());
+    let before = TakenOver::by(copied(), &before.iter().map(finished).collect::<Vec<_>>());
     let Ok(steps) = take_over(trees, &before, &mut shelf.read(), &mut said);
     let mut after = now.clone();
     for (step, choice) in &steps {
@@ -317,7 +332,7 @@ fn finished(steps: &Taken) -> StoredPlan {
         before: None,
         finished_at: Some(now),
         turn: None,
-        copy: Some(ProjectId::new(now)),
+        copy: Some(copied()),
     }
 }
 
@@ -370,6 +385,52 @@ fn what_a_copy_makes_of_it_later_is_taken_over_again() {
     // What was undone here is offered once more.
     let (again, held) = taken_over([&base, &text("2"), &base], &[first]);
     assert_eq!((again.len(), held), (1, text("2")));
+}
+
+#[test]
+fn a_copy_goes_on_from_what_was_put_together_and_an_undone_one_counts_for_nothing() {
+    let text = |text: &str| folder(&[("f", text)]);
+    let [base, here] = ["a\nb\nc\nd\n", "a\nb\nc\nD\n"].map(text);
+    let there = text("A\nb\nc\nd\n");
+    let (first, held) = taken_over([&base, &there, &here], &[]);
+    assert_eq!(held, text("A\nb\nc\nD\n"));
+    // The copy's own line once more: what is here was put together with it.
+    let (again, first) = (text("AA\nb\nc\nd\n"), [first]);
+    let (second, after) = taken_over_knowing([&base, &again, &held], &first, &[&there]);
+    assert_eq!((second[0].0.why, after), (Why::Both, text("AA\nb\nc\nD\n")));
+    // What the copy held then is kept nowhere any more: the person decides.
+    let (second, after) = taken_over([&base, &again, &held], &first);
+    assert_eq!((second[0].0.why, after), (Why::Apart, held));
+
+    // Merged and undone; the person came to the same by themselves, and the copy is as it began.
+    let plain = text("s");
+    let (merged, held) = taken_over([&plain, &text("B"), &plain], &[]);
+    let plan = StoredPlan { before: Some(CheckpointId::new(Timestamp::MAX)), ..finished(&merged) };
+    let undo = StoredPlan { checkpoint: plan.before.unwrap(), copy: None, ..finished(&Vec::new()) };
+    let mut shelf = Shelf::default();
+    let trees = [&plain, &plain, &held].map(|folder| shelf.tree(folder));
+    let mut said = Said::of([&plain, &held]);
+    let steps = |plans: &[StoredPlan], shelf: &Shelf, said: &mut Said| {
+        let before = TakenOver::by(copied(), plans);
+        let Ok(steps) = take_over(trees, &before, &mut shelf.read(), said);
+        steps.len()
+    };
+    assert_eq!(steps(std::slice::from_ref(&plan), &shelf, &mut said), 1);
+    assert_eq!(steps(&[plan, undo], &shelf, &mut said), 0);
+}
+
+#[test]
+fn a_file_is_not_made_where_a_folder_stays() {
+    let (steps, held) = taken_over(
+        [
+            &folder(&[("d/b", "1")]),
+            &folder(&[("d", "file")]),
+            &folder(&[("d/b", "1"), ("d/c", "new")]),
+        ],
+        &[],
+    );
+    assert!(steps.iter().all(|(step, _)| step.why == Why::InTheWay), "{steps:?}");
+    assert_eq!(held, folder(&[("d/b", "1"), ("d/c", "new")]));
 }
 
 #[test]

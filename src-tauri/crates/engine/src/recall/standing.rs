@@ -86,14 +86,14 @@ impl Patterns {
                     r"|^(?:please )?(?:treat me|talk to me|speak to me|address me|call me|assume (?:that )?i)\b|^(?:please )?only (?:give|suggest|show|recommend) (?:me )?",
                     r"|\bunless i say otherwise\b|^when i (?:say|write) [\x22“‘'].* i mean\b|^use [\x22“‘'][^\x22”’']+[\x22”’'] for\b|\b(?:consider|treat) me (?:as )?an? |^treat (?:every|all|any) ",
                     r"|^(?:please )?use (?:metric|imperial|british|american|si units|iso dates)\b|^all (?:code|examples?|samples?|snippets?|answers|prices|amounts|dates|commands)\b.* (?:should|must|in)\b",
-                    r"|^(?:prices|amounts|dates|times|units|sizes|numbers)\b[^.]* (?:in|as) [^.]*\b(?:please|only|everywhere|throughout)\b|\bthroughout[.!]?$",
+                    r"|^(?:prices|amounts|dates|times|units|sizes|numbers)\b[^.]* (?:in|as) [^.]*\b(?:please|only|everywhere|throughout)\b|\b(?:prices|amounts|dates|times|units|sizes|numbers)\b[^.]* throughout[.!]?$",
                 ),
                 VERBS, ANSWERS
             ))?,
             whenever: pattern(&format!(
                 concat!(
                     r"(?i)\b(?:whenever|every time|each time|any ?time) (?:i|you|we|there)\b|\b(?:when|if) i(?:['’]m asking| ask| paste| share| send| post| mention)\b|\bwhenever we\b|\bin this (?:chat|conversation)\b|\bunless i (?:ask|say)\b|\banything you (?:give|propose|write|suggest|show)\b|\bwhen you (?:don['’]?t|can['’]?t|cannot)\b",
-                    r"|\bwhen (?:you )?(?:answer|reply|respond|write|show|give|explain|suggest|propose|quote|mention|cite|list|change|edit|add|correct|rewrite|summari[sz]e|translate|fix|refactor|review|make|generate|draft|describe|report|calculate|code|commit|compare|recommend)(?:ing)?\b|\bwhen [a-z]+ing\b|^whenever\b",
+                    r"|\bwhen (?:you )?(?:answer|reply|respond|write|show|give|explain|suggest|propose|quote|mention|cite|list|change|edit|add|correct|rewrite|summari[sz]e|translate|fix|refactor|review|make|generate|draft|describe|report|calculate|code|commit|compare|recommend)(?:ing)?\b|\bwhen (?:summari[sz]|compar|review|explain|answer|writ|translat|quot|list|suggest|describ|report|refactor)ing\b|^whenever\b",
                     r"|\bin (?:all|every|each)(?: of)?(?: your| the)? ?(?:future|further)? ?(?:answers?|repl(?:y|ies)|responses?|messages?|examples?)\b|\bin your (?:answers|replies|responses)\b",
                     r"|\bin (?:the )?future (?:answers|replies|responses|messages|code|commits)\b|\bfor (?:all|every|each|any) (?:future|further|later) |\bfor (?:anything|everything) (?:about|involving|related|that|with|in)\b",
                     r"|\byour (?:{0})\b|^(?:{0}) (?:longer|shorter|about|with|that|should|must|need)\b|\b(?:every|each|any) (?:answer|reply|response|example|estimate|price|amount|date|command)\b|\b(?:any|every|all|each) (?:[\w-]+ ){{1,2}}you (?:give|write|show|suggest|propose|send|make)\b",
@@ -122,8 +122,8 @@ impl Patterns {
                 r"|(?:한국어|영어|한글|존댓말|반말|해요체|합니다체|평어)로(?:만)? (?:답|대답|말|설명|써 ?(?:줘|주)|쓰[자세]|해|부탁)|(?:존댓말|반말|높임말) 말고|편하게 말",
                 r"|(?:할|줄|쓸|짤|볼|만들|고칠|낼) ?(?:때|땐) .*(?:항상|꼭|무조건)|모르는 (?:건|것은|게) .*모른다|(?:모르|애매하|불분명하|확실하지 않으|자신 없으|자신이 없으)면|지어내지 ?(?:말|마)|추측하지 ?(?:말|마)|(?:답변|코드|작업|대화|우리) ?(?:규칙|원칙|약속)|규칙 (?:몇|하나|정)",
                 r"|모든 (?:예제|예시|코드|답변|설명|쿼리|명령|문장)(?:은|는|에)|답변? (?:마지막|끝|처음|앞)에|이모지.*(?:쓰지|넣지|빼)|(?:초보자|입문자|전문가|시니어)(?:라고|처럼|로) |한 ?번에 .*씩만|에 (?:답|하나) 하나만",
-                r"|(?:날짜|숫자|금액|가격|단위|시간|파일 ?이름|변수 ?이름|변수명|용어|주석|커밋 메시지|코드|예제|표|출처)(?:은|는|에는|엔) .{0,30}(?:로 (?:적|써|표기|통일|맞춰|표시|답)|넣어|붙여|병기|달아)",
-                r"|그런 (?:명령|답|답변|코드|제안|말)은|[\x22”’'](?:이?라고) (?:하면|쓰면|말하면)|추측이면|결론부터|모든 [가-힣]+(?:은|는|을|를) ",
+                r"|(?:날짜|숫자|금액|가격|단위|시간|파일 ?이름|변수 ?이름|변수명|용어|주석|커밋 메시지|예제|표|출처)(?:은|는|에는|엔) .{0,30}(?:로 (?:적|써|표기|통일|맞춰|표시|답)|넣어|붙여|병기|달아)",
+                r"|그런 (?:명령|답|답변|코드|제안|말)은|[\x22”’'](?:이?라고) (?:하면|쓰면|말하면)|추측이면|결론부터|모든 (?:금액|날짜|가격|숫자|단위|시간|답변|답|설명|예제|예시|링크|출처)(?:은|는|을|를) ",
                 r"|(?:번역|생략|요약|반복)하지 ?(?:말|마)|(?:인사말|서론|사족|잡담|군말)(?:은|는|을|를)? ?(?:빼|생략|줄)",
             ))?,
             ko_maybe: pattern(
@@ -139,7 +139,7 @@ impl Patterns {
             ko_says: pattern(r"(?:해|해요|돼|돼요|한다|합니다|됩니다)[.!~ ]*$")?,
             ko_style: pattern(r"(?:^|[ ,])(?:답변?|대답|응답|설명)(?:은|는) ")?,
             ko_made: pattern(
-                r"(?:게|도록) (?:해 ?(?:줘|주)|만들|설정|바꿔|수정|고쳐|처리)|(?:였|었|했|았|던|더라|네요?|거든|는데)[.!~ ]*$|되나",
+                r"(?:게|도록) (?:해 ?(?:줘|주)|만들|설정|바꿔|수정|고쳐|처리)|(?:였|었|했|았|던|더라|네요?|거든|는데)[.!~ ]*$|되나|때 (?:쓴|쓰인|사용한) ",
             )?,
             ko_topic: pattern(
                 r"^(?:.*?앞으로(?:는|도)? )?(.+?)(?:에 대해서?|에 관해서?|을|를|이|가|은|는|도)? ?(?:(?:물어보|질문하|물으|여쭤보|부탁하|요청하|달라고 하|나오|붙여넣으|붙이)면|[가-힣]*(?:할|볼|줄|쓸|낼|들|을|칠) ?(?:때|땐))",
