@@ -1,5 +1,5 @@
-//! The checked-out branch, read from git's files. Called by the probe. Git itself is never run: a folder's own
-//! configuration can make it run programs.
+//! The checked-out branch, read from git's files. Called by the probe. Git itself is not run for it: a folder's
+//! own configuration can make it run programs.
 
 use std::path::{Path, PathBuf};
 

@@ -126,7 +126,9 @@ impl CheckpointService {
             let stores = this.core.stores()?;
             let held = this.capture(&stores, &copy, &[]).map_err(of_snapshot)?;
             let kept = this.kept_of_copy(&stores, &project, &copy, held)?;
-            stores.checkpoints.change_checkpoint(kept, None, true).or_failure()?;
+            // One that was looked at before may have been given a name.
+            let tag = stores.checkpoints.checkpoint(kept).or_failure()?.tag;
+            stores.checkpoints.change_checkpoint(kept, tag.as_deref(), true).or_failure()?;
             Ok(Some(kept))
         });
         kept.await?
@@ -162,9 +164,8 @@ impl CheckpointService {
         let before = TakenOver::by(id, &finished);
         let mut read = |id| trees(objects.as_ref())(id).or_failure();
         let trees_of = [tree_of(&base), theirs, now];
-        let steps = take_over(trees_of, &before, &mut read, &mut Kept(objects.as_ref()))?;
+        let mut steps = take_over(trees_of, &before, &mut read, &mut Kept(objects.as_ref()))?;
         let own = |path: &[u8]| self.privacy.is_own_data(&project.path, path);
-        let mut steps = steps;
         steps.retain(|(step, _)| !own(&step.path));
         for (step, choice) in steps.iter_mut().filter(|(step, _)| step.then.is_none()) {
             if self.is_there(&copy, &step.path) {
@@ -212,9 +213,8 @@ impl CheckpointService {
             stores.checkpoints.objects().sync().or_failure()?;
             return Ok(same.id);
         }
-        let (newest, own) = (latest.first(), latest.iter().map(|(checkpoint, _)| checkpoint));
-        let (newest, last) =
-            (newest.map(|(it, _)| it.created_at), own.into_iter().find(|it| is_own(it)));
+        let newest = latest.first().map(|(newest, _)| newest.created_at);
+        let last = latest.iter().map(|(checkpoint, _)| checkpoint).find(|it| is_own(it));
         let objects = stores.checkpoints.objects();
         let now = after(newest, self.core.now());
         let checkpoint = Checkpoint {
