@@ -22,8 +22,7 @@ check: check-rust check-ui
 
 check-rust: ui/dist/index.html
 	@scripts/part.sh "formatting" cargo fmt --all --check
-	@scripts/part.sh "clippy" cargo clippy --locked --workspace --all-targets --features siltstone-window-tests/screen -- -D warnings
-	@RUSTDOCFLAGS="-D warnings" scripts/part.sh "rustdoc" cargo doc --locked --workspace --no-deps --lib --bins --examples --features siltstone-window-tests/screen
+	@scripts/lint.sh
 
 check-ui: | setup
 	@scripts/part.sh "types and lint of the UI" npm --prefix ui run check

@@ -54,7 +54,7 @@ impl Journey {
         self.app.send(request).await.unwrap()
     }
 
-    async fn detail(&self, id: ConversationId) -> ConversationDetail {
+    pub async fn detail(&self, id: ConversationId) -> ConversationDetail {
         self.app.conversation_get(ConversationRef { id }).await.unwrap()
     }
 
@@ -370,6 +370,7 @@ async fn a_conversation_is_asked_as_it_was_tuned_and_the_reply_remembers_how() {
             temperature,
             max_output_tokens: Some(99),
             effort: Some(Effort::Low),
+            mode: None,
         },
     };
     journey.app.conversation_tune(tune("Answer in verse.", Some(0.5))).await.unwrap();

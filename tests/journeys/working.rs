@@ -7,16 +7,19 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use siltstone_contract::{
     Approval, ApprovalAnswer, ChangesKnown, ChangesOf, Code, ConversationRef, DefaultModel,
-    EgressRef, Failure, ListEgress, ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile,
+    EgressRef, ExportConversation, ExportFormat, Failure, ImportConversation, ListEgress,
+    ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile, TuneConversation, TurnRef,
 };
 use siltstone_engine::acp::Agents;
 use siltstone_engine::attachment::to_base64;
+use siltstone_engine::conversation::{ChosenMode, Tuning};
 use siltstone_engine::ids::{ConversationId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
-use siltstone_engine::section::LeftOutWhy;
+use siltstone_engine::section::{LeftOutWhy, SectionKind};
 use siltstone_test_servers::acp_agent;
 use siltstone_test_servers::until::until;
 use siltstone_tools::Programs;
@@ -548,6 +551,96 @@ async fn the_asking_mode_is_set_and_a_model_of_the_agents_can_be_chosen() {
     work.desk.journey.settled(work.desk.id).await;
     let reply = work.desk.journey.path(work.desk.id).await.pop().unwrap();
     assert_eq!(reply.fault.unwrap().code, "model_not_found");
+}
+
+/// What the agent said that it offers.
+async fn offered(journey: &Journey) -> Offers {
+    let all = journey.app.provider_list(()).await.unwrap();
+    all.into_iter().find_map(|it| it.offers).unwrap()
+}
+
+#[tokio::test]
+async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
+    for early in [&["--commands", "review,init"][..], &["--commands", "review,init", "--early"]] {
+        let work = Work::of(early).await;
+        let Desk { journey, id, .. } = &work.desk;
+        journey.ask(*id, "say Before.").await;
+        assert_eq!(work.prompts().len(), 1, "it said what it offers when it was asked");
+        let commands = offered(journey).await.commands;
+        let named: Vec<_> =
+            commands.iter().map(|it| (it.name.as_str(), it.hint.as_str())).collect();
+        assert_eq!(named, [("review", "what"), ("init", "what")]);
+
+        let preview = work.desk.preview("/review src and docs").await;
+        let kinds: Vec<SectionKind> = preview.sections.iter().map(|it| it.kind).collect();
+        assert_eq!(kinds, [SectionKind::Draft]);
+        assert_eq!(preview.tokens, preview.sections[0].tokens);
+        let left = |source: &str| preview.left_out.iter().find(|it| it.source == source);
+        assert_eq!(left("AGENTS.md").unwrap().why, LeftOutWhy::Command);
+        let earlier = preview.left_out.iter().filter(|it| it.source == "conversation");
+        assert!(earlier.count() >= 2, "{:?}", preview.left_out);
+        assert_eq!(preview.missing_constraints, []);
+
+        let reply = journey.ask(*id, "/review src and docs").await;
+        assert_eq!(text(&reply), "review of 1: src and docs");
+        assert_eq!(work.prompts()[1], "/review src and docs");
+        let sent = TurnRef { id: work.turn().await };
+        let sent = journey.app.request_sent(sent).await.unwrap();
+        assert_eq!(sent.sections.len(), 1);
+        assert!(sent.left_out.iter().any(|it| it.why == LeftOutWhy::Command));
+        // What only looks like one is a message as any other.
+        for message in ["/reviewer src", "/other", "see /review"] {
+            let preview = work.desk.preview(message).await;
+            assert!(preview.sections.len() > 2, "{message}");
+        }
+        // Another command starts another agent: what this one offers is not known.
+        add(journey, "agent", &work.log, &[]).await.unwrap();
+        assert_eq!(offered(journey).await, Offers::default());
+        assert!(work.desk.preview("/review src").await.sections.len() > 2);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_works_in_the_mode_that_was_chosen_for_it_and_in_no_other() {
+    let options = ["--modes", "auto,default,plan"];
+    let work = Work::of(&options).await;
+    let Desk { journey, id, .. } = &work.desk;
+    let name = ProviderRef { name: "agent".into() };
+    journey.app.provider_models(name).await.unwrap();
+    let modes = offered(journey).await.modes;
+    let asks: Vec<_> = modes.iter().map(|it| (it.id.as_str(), it.asks)).collect();
+    assert_eq!(asks, [("auto", false), ("default", true), ("plan", false)]);
+    let choose = async |agent: &str, mode: &str| {
+        let mode = Some(ChosenMode { agent: agent.into(), id: mode.into() });
+        let tuning = Tuning { mode, ..Tuning::default() };
+        journey.app.conversation_tune(TuneConversation { id: *id, tuning }).await.unwrap();
+    };
+    assert_eq!(work.desk.preview("mode").await.mode, None);
+    assert_eq!(text(&journey.ask(*id, "mode").await), "In default.");
+    choose("agent", "plan").await;
+    assert_eq!(work.desk.preview("mode").await.mode.as_deref(), Some("plan"));
+    assert_eq!(text(&journey.ask(*id, "mode").await), "In plan.");
+    // It is written down with what was sent.
+    let sent = TurnRef { id: work.turn().await };
+    let tuning = journey.app.request_sent(sent).await.unwrap().tuning;
+    assert_eq!(tuning.mode_of("agent"), Some("plan"));
+    // Of another agent it says nothing.
+    choose("another", "plan").await;
+    assert_eq!(text(&journey.ask(*id, "mode").await), "In default.");
+    // One that is gone is no reason to work in another.
+    choose("agent", "gone").await;
+    let prompts = work.prompts().len();
+    journey.send(*id, "mode").await;
+    journey.settled(*id).await;
+    let fault = journey.path(*id).await.pop().unwrap().fault.unwrap();
+    assert!(fault.message.contains("no mode gone"), "{fault:?}");
+    assert_eq!(work.prompts().len(), prompts);
+    // A conversation that comes from elsewhere chooses none here.
+    let export = ExportConversation { id: *id, format: ExportFormat::Json, as_is: false };
+    let text = journey.app.conversation_export(export).await.unwrap().text;
+    let import = ImportConversation { text, name: String::new(), project_id: None };
+    let copy = journey.app.conversation_import(import).await.unwrap().item.id;
+    assert_eq!(journey.detail(copy).await.tuning.mode, None);
 }
 
 #[tokio::test]

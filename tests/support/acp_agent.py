@@ -17,8 +17,11 @@
     limit               fails as at the end of a subscription
     look QUERY          looks something up in the server that it was given, and tells what that says
     more                stops at a limit of its own
+    mode                tells in which mode it works
+    /NAME TEXT          a command of its own, where it is offered and comes alone
 
 Options: --log FILE (every message that came, a line each), --login, --key, --pictures, --modes A,B, --options A,B, --models A,B, --old,
+--commands A,B (told after the session began), --early (before it),
 --dies N (ends before it sends its Nth message), --half (in the middle of it), --kills N (ends who
 started it before it sends its Nth message), --script FILE (does what the file says instead)."""
 
@@ -39,7 +42,8 @@ options.add_argument("--pictures", action="store_true")
 options.add_argument("--dies", type=int, default=0)
 options.add_argument("--kills", type=int, default=0)
 options.add_argument("--half", action="store_true")
-for name in ["--modes", "--options", "--models"]:
+options.add_argument("--early", action="store_true")
+for name in ["--modes", "--options", "--models", "--commands"]:
     options.add_argument(name, default="")
 options = options.parse_args()
 
@@ -220,6 +224,8 @@ def act(number, line):
         os._exit(3)
     elif verb == "look":
         look(number, rest)
+    elif verb == "mode":
+        text("agent_message_chunk", f"In {mode}.")
     elif verb == "limit":
         raise RuntimeError("You've hit your usage limit. Try again at 5 pm.")
 
@@ -254,6 +260,10 @@ def look(number, query):
 
 def prompt(params):
     blocks = params["prompt"]
+    name, _, rest = blocks[0].get("text", "").partition(" ")
+    if name.startswith("/") and name[1:] in options.commands.split(","):
+        text("agent_message_chunk", f"{name[1:]} of {len(blocks)}: {rest}")
+        return {"stopReason": "end_turn"}
     question = written(options.script) if options.script else blocks[-1]["text"]
     number, reason = 0, "end_turn"
     for line in question.splitlines():
@@ -267,7 +277,18 @@ def prompt(params):
     return {"stopReason": reason, "usage": usage}
 
 
+def commands():
+    if options.commands:
+        told = [
+            {"name": it, "description": f"Does {it}", "input": {"hint": "what"}} for it in options.commands.split(",")
+        ]
+        update(sessionUpdate="available_commands_update", availableCommands=told)
+
+
 def begun():
+    global mode
+    for names in (options.modes, options.options):
+        mode = names.split(",")[0] if names else mode
     answer = {"sessionId": session}
     if options.modes:
         names = options.modes.split(",")
@@ -308,10 +329,20 @@ while True:
                 continue
             servers = params["mcpServers"]
             result = begun()
+            if options.early:
+                commands()
         elif method == "session/prompt":
             result = prompt(params)
+        elif method == "session/set_mode":
+            mode, result = params["modeId"], {}
+        elif method == "session/set_config_option":
+            if params["configId"] == "the-mode":
+                mode = params["value"]
+            result = {}
         else:
             result = {}
         say({"id": message["id"], "result": result})
+        if method == "session/new" and not options.early:
+            commands()
     except RuntimeError as error:
         say({"id": message["id"], "error": {"code": -32603, "message": "Internal error", "data": {"details": str(error)}}})

@@ -95,7 +95,16 @@ pub fn mcp_hostile(how: &str, beside: &Path) -> io::Result<(String, Vec<String>)
 
 /// The command that starts the scripted agent (`acp_agent.py` says what it does) with these options.
 pub fn acp_agent(options: &[&str]) -> io::Result<String> {
-    let script = root()?.join("tests/support/acp_agent.py");
+    line_of("acp_agent.py", options)
+}
+
+/// The command that starts an agent behind one that cuts what is said between it and Siltstone (`acp_between.py` says how).
+pub fn acp_between(options: &[&str]) -> io::Result<String> {
+    line_of("acp_between.py", options)
+}
+
+fn line_of(script: &str, options: &[&str]) -> io::Result<String> {
+    let script = root()?.join("tests/support").join(script);
     let words = [python()?, script].map(|it| format!("'{}'", it.display()));
     let options = options.iter().map(|it| format!("'{it}'"));
     Ok(words.into_iter().chain(options).collect::<Vec<_>>().join(" "))

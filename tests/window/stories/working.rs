@@ -79,3 +79,58 @@ fn an_agent_does_the_work_and_the_person_has_the_say_in_korean_and_in_the_dark()
     let says = ["수명은 한곳에만 있다.", "적어 둘게요.", "적어 두었어요."];
     story("ko", "dark", "리프레시 토큰의 수명을 적어 주세요.", says);
 }
+
+/// What an agent offers beside its models: a command of its own goes alone, and a mode of its own is chosen.
+fn offers(language: &'static str, theme: &str) {
+    let project = folder::project();
+    let start = Start::new(language).argument(project.path());
+    let silt = start.silt();
+    silt.open_project(project.path());
+    let options =
+        ["--modes", "default,acceptEdits,plan", "--commands", "review,security-review,init"];
+    silt.ask(&["agent", "add", AGENT, &acp_agent(&options).expect("an agent")]);
+    silt.ask(&["provider", "default", AGENT, "default"]);
+    silt.ask(&["agent", "test", AGENT]);
+    let window = start.window();
+    let composer = window.composer();
+    window.choose("theme", theme);
+    window.dismiss();
+    window.resize(1280, 820);
+    let mark = format!("{language}-{theme}");
+
+    composer.click();
+    composer.type_text("/re");
+    let list = window.control("listbox", "memory:slash.label");
+    let shown = list.text();
+    assert!(shown.contains("/review") && shown.contains(AGENT), "{shown}");
+    window.is_sound("working-commands", &mark);
+    window.keys("Tab");
+    window.type_text("src/auth.rs");
+    // The request is that line alone, which its line and the pane say.
+    window.reads(&window.word("context:leftOutWhy.command"));
+    window.reads(&window.word("context:alone"));
+    window.is_sound("working-alone", &mark);
+    window.keys("Enter");
+    let reply = window.finished().text();
+    assert!(reply.contains("review of 1: src/auth.rs"), "{reply}");
+
+    window.control("button", "tuning:label").click();
+    let mode = window.control("combobox", "tuning:mode");
+    window.choose_in(&mode, "acceptEdits");
+    window.reads(&window.word("tuning:modeDecides"));
+    window.is_sound("working-mode", &mark);
+    window.keys("Escape");
+    let reply = window.ask("mode");
+    assert!(reply.contains("In acceptEdits."), "{reply}");
+    window.reads(&window.phrase("context:mode", &[("mode", "acceptEdits")]));
+}
+
+#[test]
+fn an_agents_own_commands_and_modes_are_offered() {
+    offers("en", "dark");
+}
+
+#[test]
+fn an_agents_own_commands_and_modes_are_offered_in_korean() {
+    offers("ko", "light");
+}

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { setTransport, type FoundServer, type ModelInfo } from "@/ipc";
 import { agent, startHost, type Host, type HostOptions } from "@/test/host";
 import { button, click, ended, expectAccessible, field, gone, push, startAfresh } from "@/test/journey";
-import { goToConversation, openOverlay, showContext, usePlace } from "./actions";
+import { goToConversation, openOverlay, runAction, showContext, usePlace } from "./actions";
 import { App } from "./App";
 
 startAfresh();
@@ -29,10 +29,11 @@ async function start(options: HostOptions = {}, found: FoundServer[] = []): Prom
   return host;
 }
 
-/** An agent is the default, and a conversation of a project is open. */
-async function working(command = agent(), options: HostOptions = {}): Promise<Host> {
+/** An agent is the default, and a conversation of a project is open. One that was tested has said what it offers. */
+async function working(command = agent(), { tested = false, ...options }: HostOptions & { tested?: boolean } = {}): Promise<Host> {
   const host = await startHost({ folders: { [ROOT]: { "a.txt": "one\n", "b.txt": "two\n" } }, ...options });
   await host.invoke("provider_add", { name: NAME, kind: "agent", base_url: command });
+  if (tested) await host.invoke("provider_models", { name: NAME });
   await host.invoke("provider_default", { provider: NAME, model: OWN.id });
   setTransport(host);
   const { id: project_id } = await host.open(ROOT);
@@ -277,6 +278,117 @@ describe("a turn of an agent", () => {
     await gone(() => sent.queryByRole("button", { name: "Copy as curl" }));
     await gone(() => sent.queryByText(/KEY/));
     await expectAccessible();
+  });
+});
+
+describe("what an agent offers", () => {
+  const tuned = async (host: Host) => (await host.invoke("conversation_get", { id: usePlace.getState().conversationId! })).tuning;
+
+  it("is known once it was tested", async () => {
+    const host = await working(agent("--commands", "review,init", "--modes", "auto,default,plan"));
+    act(() => openOverlay({ kind: "settings", tab: "models", provider: NAME }));
+    const test = await button("Test Claude Code");
+    const entry = within(test.closest("li")!);
+    await gone(() => entry.queryByText(/ modes$/));
+    fireEvent.click(test);
+    await entry.findByText("2 commands · 3 modes");
+    await expectAccessible();
+    act(() => void host.change({ language: "ko" }));
+    await entry.findByText("명령 2개 · 모드 3개");
+  });
+
+  it("are commands, which are listed behind ours and go alone", async () => {
+    const host = await working(agent("--commands", "review,init"), { tested: true });
+    const composer = await field();
+    // Only once the window knows the agent.
+    await button("Model: Claude Code");
+    fireEvent.input(composer, { target: { value: "/" } });
+    const options = within(await screen.findByRole("listbox", { name: "Commands" })).getAllByRole("option");
+    expect(options.slice(-3).map(({ textContent }) => textContent)).toEqual([
+      "/decide Write a decision down",
+      "/reviewwhatDoes reviewClaude Code",
+      "/initwhatDoes initClaude Code",
+    ]);
+    await expectAccessible();
+    fireEvent.keyDown(composer, { key: "ArrowUp" });
+    fireEvent.keyDown(composer, { key: "ArrowUp" });
+    fireEvent.keyDown(composer, { key: "Tab" });
+    expect(composer.value).toBe("/review ");
+    await gone(() => screen.queryByRole("listbox"));
+
+    fireEvent.input(composer, { target: { value: "/review a.txt" } });
+    act(() => showContext("next"));
+    const pane = within(await screen.findByRole("complementary", { name: "Context" }));
+    const alone = /^This is a command of the agent's: it reads this line alone/;
+    await pane.findByText(alone);
+    expect(pane.getAllByText("A command of the agent's, which goes alone").length).toBeGreaterThan(0);
+    const line = within(screen.getByRole("group", { name: "Next request" }));
+    await waitFor(() =>
+      expect(line.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["You", "A command of the agent's, which goes alone"]),
+    );
+    await expectAccessible();
+    await click("Send");
+    await screen.findByText("review of 1: a.txt");
+    await ended();
+    await gone(() => pane.queryByText(alone));
+    await click("What this reply saw");
+    await pane.findByText(alone);
+    act(() => void host.change({ language: "ko" }));
+    await pane.findByText("에이전트의 명령이에요. 메모리와 앞선 대화 없이 이 줄만 읽어요.");
+  });
+
+  it("are modes, one of which can be chosen for a conversation", async () => {
+    const host = await working(agent("--modes", "auto,default,plan"), { tested: true });
+    act(() => void runAction("tune"));
+    const panel = within(await screen.findByRole("dialog", { name: "Settings of this conversation" }));
+    const mode = await panel.findByRole("combobox", { name: "Mode" });
+    expect(mode.textContent).toBe("Asks before it changes anything");
+    const decides = /^In this mode the agent decides itself what it asks about\./;
+    await gone(() => panel.queryByText(decides));
+    await choose("Mode", "default");
+    await waitFor(async () => expect((await tuned(host)).mode).toEqual({ agent: NAME, id: "default" }));
+    await gone(() => panel.queryByText(decides));
+    await choose("Mode", "plan");
+    await panel.findByText(decides);
+    await waitFor(async () => expect((await tuned(host)).mode).toEqual({ agent: NAME, id: "plan" }));
+    await expectAccessible();
+    fireEvent.keyDown(mode, { key: "Escape" });
+    await button("Settings of this conversation: Mode plan");
+
+    act(() => showContext("next"));
+    const pane = within(await screen.findByRole("complementary", { name: "Context" }));
+    await pane.findByText("The agent works in its mode “plan”.");
+    await does("mode");
+    await screen.findByText("In plan.");
+    await ended();
+    await click("What this reply saw");
+    await pane.findByText("The agent worked in its mode “plan”.");
+
+    await click("Settings of this conversation: Mode plan");
+    await click("Back to the provider's defaults");
+    await waitFor(async () => expect((await tuned(host)).mode).toBeNull());
+    await does("mode");
+    await screen.findByText("In default.");
+  });
+
+  it("is nothing to another agent, and a mode that is gone is said to be", async () => {
+    const host = await working(agent("--modes", "auto,default"), { tested: true });
+    await act(() => host.change({ language: "ko" }));
+    const id = usePlace.getState().conversationId!;
+    const chosen = async (agent: string) => host.invoke("conversation_tune", { id, tuning: { ...(await tuned(host)), mode: { agent, id: "plan" } } });
+    await chosen("Codex");
+    await click("이 대화의 설정");
+    const panel = within(await screen.findByRole("dialog", { name: "이 대화의 설정" }));
+    const mode = await panel.findByRole("combobox", { name: "모드" });
+    expect(mode.textContent).toBe("바꾸기 전에 먼저 물어요");
+    await gone(() => panel.queryByRole("button", { name: "제공자 기본값으로 되돌리기" }));
+    fireEvent.keyDown(mode, { key: "Escape" });
+    await gone(() => screen.queryByRole("dialog", { name: "이 대화의 설정" }));
+    await chosen(NAME);
+    await click("이 대화의 설정: 모드 plan");
+    await waitFor(() => expect(screen.getByRole("combobox", { name: "모드" }).textContent).toBe("plan (이제 제공하지 않아요)"));
+    await choose("모드", "바꾸기 전에 먼저 물어요");
+    await waitFor(async () => expect((await tuned(host)).mode).toBeNull());
   });
 });
 

@@ -28,6 +28,9 @@ const ORDER: readonly SectionKind[] = ["instructions", "tools", "memory", "persi
 
 const WHYS: readonly LeftOutWhy[] = ["no_room", "untrusted", "duplicate", "not_taken", "summarised", "by_you", "unreadable", "off", "small_talk", "no_tools"];
 
+/** A request that goes alone is without everything else for this reason. */
+const ALONE: LeftOutWhy = "command";
+
 const reasonOf = (kind: SectionKind, below: Below): Reason => {
   switch (kind) {
     case "memory":
@@ -81,16 +84,19 @@ function viewOf(below: Below): RequestView {
     why: WHYS[below(WHYS.length)]!,
     worth: null,
   });
+  const left_out = Array.from({ length: below(9) }, left);
+  if (below(5) === 0) left_out.push({ ...left(), why: ALONE });
   const place = Array.from({ length: 1 + below(2) }, (_, at) => sectionOf("plan", 100 + at, below));
   const of = (kind: SectionKind) => sum(sections.filter((section) => section.kind === kind));
   const recalled = sum(sections.filter(isRecalled));
   return {
     sections,
-    left_out: Array.from({ length: below(9) }, left),
+    left_out,
     tokens: sum(sections),
     budget: below(6) === 0 ? below(2_000) : 20_000 + below(200_000),
     window: 1_024 + below(300_000),
     looks_up: below(2) === 0,
+    mode: below(3) === 0 ? "plan" : null,
     window_source: (["known", "assumed", "person"] as const)[below(3)]!,
     needed: null,
     provider: "work",
@@ -113,7 +119,7 @@ const itemOf = (id: string): ConversationItem => ({
 
 const detailOf = (item: ConversationItem): ConversationDetail => ({
   item, draft: "", attachments: [], queued: [], provider: "work", model: "small", follows_default: true, takes_images: null, takes_files: null,
-  tuning: { instructions: "", temperature: null, max_output_tokens: null, effort: null },
+  tuning: { instructions: "", temperature: null, max_output_tokens: null, effort: null, mode: null },
   spent: { cost: 0, input_tokens: 0, output_tokens: 0, unpriced_turns: 0 }, open_turn: null,
 });
 
@@ -207,16 +213,23 @@ function expectTab(view: RequestView) {
   const left = [...tab.querySelectorAll<HTMLElement>("details li")];
   expect(left.length).toBe(view.left_out.length);
   for (const [at, { tokens }] of view.left_out.entries()) expect(left[at]!.textContent).toContain(formatTokens(tokens));
+  const notes = [...tab.querySelectorAll("p")].map(({ textContent }) => textContent);
+  expect(notes.includes(i18n.t("context:mode", { mode: "plan" }))).toBe(view.mode !== null);
+  expect(notes.includes(i18n.t("context:alone"))).toBe(isAlone(view));
   const passages = view.sections.filter(isRecalled);
   if (view.recall === null || passages.length === 0) return;
   const said = { count: passages.length, tokens: formatTokens(sum(passages)) };
   within(tab).getByText(i18n.t("recall:passages", said));
 }
 
-/** Every section is in one chip, the share is of the whole, and what can be added is offered. */
+const isAlone = ({ left_out }: RequestView) => left_out.some(({ why }) => why === ALONE);
+
+/** Every section is in one chip, the share is of the whole, and what can be added is offered, unless it goes alone. */
 function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
   const line = screen.getByTestId("line");
-  const { sections, place, left_out, budget } = view;
+  const { sections, budget } = view;
+  const alone = isAlone(view);
+  const [place, left_out] = alone ? [null, []] : [view.place, view.left_out];
   const parts = partsOf(sections);
   expect(parts.flatMap(({ pieces }) => pieces).map(({ id }) => id).sort()).toEqual(sections.map(({ id }) => id).sort());
   for (const { pieces, tokens } of parts) expect(tokens).toBe(sum(pieces));
@@ -226,7 +239,7 @@ function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
   const shown = [...line.querySelectorAll("li")].map(({ textContent }) => textContent);
   const added = left_out.filter(({ id, why }) => id !== null && (why === "by_you" || why === "small_talk"));
   const untrusted = left_out.filter(({ why }) => why === "untrusted").length;
-  const certain = [...names, ...stopped];
+  const certain = [...names, ...(alone ? [i18n.t("context:leftOutWhy.command")] : stopped)];
   expect(shown.slice(0, certain.length)).toEqual(certain);
   expect(shown.length).toBe(certain.length + added.length + (untrusted > 0 ? 1 : 0));
   if (untrusted > 0) expect(shown.at(-1)).toBe(i18n.t("context:line.untrusted", { count: untrusted }));

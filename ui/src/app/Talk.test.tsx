@@ -270,11 +270,11 @@ describe("the settings of a conversation", () => {
     within(panel).getByText("A number from 0 to 2");
     type("Temperature", "0.2");
     type("Maximum output", "500");
-    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "짧게 답해 줘", temperature: 0.2, max_output_tokens: 500, effort: null }));
+    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "짧게 답해 줘", temperature: 0.2, max_output_tokens: 500, effort: null, mode: null }));
     fireEvent.keyDown(panel, { key: "Escape" });
     await click("Settings of this conversation: Instructions, Temperature 0.2, Maximum output 500");
     await click("Back to the provider's defaults");
-    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "", temperature: null, max_output_tokens: null, effort: null }));
+    await waitFor(async () => expect(await tuning()).toEqual({ instructions: "", temperature: null, max_output_tokens: null, effort: null, mode: null }));
     await waitFor(() => expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Temperature" }).value).toBe(""));
   });
 });

@@ -88,6 +88,38 @@ export type AddedFor = "conversation" | "until_cleared";
 
 export type Agent = "claude-code" | "codex" | "gemini-cli";
 
+export type AgentCommand = { 
+/**
+ * Without the slash.
+ */
+name: string, 
+/**
+ * What it does, in the agent's words.
+ */
+about: string, 
+/**
+ * What may be written behind it; empty where nothing is.
+ */
+hint: string, };
+
+export type AgentMode = { 
+/**
+ * What the agent knows it by.
+ */
+id: string, 
+/**
+ * Its name, in the agent's words.
+ */
+name: string, 
+/**
+ * What it is, in the agent's words.
+ */
+about: string, 
+/**
+ * It is one in which the agent is known to ask before it changes anything.
+ */
+asks: boolean, };
+
 export type AgreeMemory = { 
 /**
  * Their project.
@@ -830,6 +862,16 @@ id: ConversationId,
  * The choice; `None` follows the default.
  */
 choice: DefaultModel | null, };
+
+export type ChosenMode = { 
+/**
+ * The name of the agent's provider: another agent knows nothing of it.
+ */
+agent: string, 
+/**
+ * The mode's id.
+ */
+id: string, };
 
 export type CleanCheckpoints = { 
 /**
@@ -2670,7 +2712,7 @@ why: LeftOutWhy,
  */
 worth: Worth | null, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools" | "command";
 
 export type LineChange = "same" | "added" | "removed";
 
@@ -3619,6 +3661,16 @@ title: string,
  */
 body: string, };
 
+export type Offers = { 
+/**
+ * Commands of its own.
+ */
+commands: Array<AgentCommand>, 
+/**
+ * Modes in which it works.
+ */
+modes: Array<AgentMode>, };
+
 export type OpenLink = { 
 /**
  * The whole address.
@@ -4297,7 +4349,11 @@ key: KeyShown | null,
 /**
  * Whether it answers nobody without a key.
  */
-needs_key: boolean, };
+needs_key: boolean, 
+/**
+ * What an agent offers, as it said when it was started last; `None` for what is no agent.
+ */
+offers: Offers | null, };
 
 export type ProviderKind = "offline" | "openai" | "anthropic" | "gemini" | "ollama" | "agent";
 
@@ -4786,7 +4842,11 @@ others: number,
 /**
  * It goes to an agent that may look up more by itself: what was said in the project, and its rules.
  */
-looks_up: boolean, };
+looks_up: boolean, 
+/**
+ * The mode in which the agent works that is asked; `None` for the one in which it asks, and where no agent is asked.
+ */
+mode: string | null, };
 
 export type ResourceItem = { 
 /**
@@ -6993,7 +7053,11 @@ max_output_tokens: number | null,
 /**
  * How much to think.
  */
-effort: Effort | null, };
+effort: Effort | null, 
+/**
+ * In which mode an agent works; without one, in that in which it asks.
+ */
+mode: ChosenMode | null, };
 
 export type TurnChange = "added" | "modified" | "mode" | "moved" | "deleted";
 

@@ -335,7 +335,8 @@ export function staleKeys(topic: Topic): string[][] {
     case "settings":
       return [["settings"], ["tools"], ["memory"], ["conversation"], ["preview"], ["spending"], ["prices"], ["checkpoints", "list"]];
     case "providers":
-      return [["providers"], ["discover"], ["keys"], ["prices"]];
+      // What an agent offers says which messages go alone.
+      return [["providers"], ["discover"], ["keys"], ["prices"], ["preview"]];
     case "context":
       return [["preview"], ["context"]];
     case "memory":

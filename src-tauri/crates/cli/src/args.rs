@@ -232,6 +232,9 @@ pub struct Chat {
     /// Send the message as it is written, also where it begins like a command: /memory, /plan, /task, /decide
     #[arg(long)]
     pub literal: bool,
+    /// The mode of an agent's own; empty for the one in which it asks.
+    #[arg(skip)]
+    pub mode: Option<String>,
     /// The message; `-` reads it from stdin
     #[arg(required_unless_present = "attach")]
     pub text: Vec<String>,
@@ -276,6 +279,19 @@ pub enum Conversation {
         /// With the messages of branches that are not shown
         #[arg(long)]
         branches: bool,
+    },
+    /// What its newest question had changed in files, and which of that nobody was asked about
+    Changes {
+        /// Its id
+        #[arg(default_value = "last")]
+        id: String,
+    },
+    /// Take back what its newest question had changed in files; a checkpoint is made before
+    Undo {
+        /// Its id
+        id: String,
+        /// These files alone [default: all that still are as it left them]
+        files: Vec<String>,
     },
     /// Search messages
     Search(SearchMessages),

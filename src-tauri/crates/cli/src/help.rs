@@ -304,6 +304,18 @@ const KOREAN: &[(&str, &str)] = &[
     ("Of every project", "모든 프로젝트의 것"),
     ("Those in the trash", "휴지통에 있는 것"),
     ("One conversation with its messages", "대화 하나와 그 메시지"),
+    (
+        "What its newest question had changed in files, and which of that nobody was asked about",
+        "마지막 질문으로 파일에서 바뀐 것, 그 가운데 묻지 않은 것",
+    ),
+    (
+        "Take back what its newest question had changed in files; a checkpoint is made before",
+        "마지막 질문으로 파일에서 바뀐 것을 되돌리기. 먼저 체크포인트를 만듦",
+    ),
+    (
+        "These files alone [default: all that still are as it left them]",
+        "이 파일들만 [기본값: 그대로 남아 있는 모두]",
+    ),
     ("Its id", "아이디"),
     (
         "A conversation from Markdown, JSON or JSONL, or all of an export of ChatGPT or Claude",

@@ -8,6 +8,7 @@ use siltstone_engine::export::ImportWarning;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::{ProviderKind, WindowSource};
 use siltstone_engine::recall::Shares;
@@ -398,6 +399,8 @@ pub struct RequestView {
     pub others: u32,
     /// It goes to an agent that may look up more by itself: what was said in the project, and its rules.
     pub looks_up: bool,
+    /// The mode in which the agent works that is asked; `None` for the one in which it asks, and where no agent is asked.
+    pub mode: Option<String>,
 }
 
 /// Where the work in a project stopped, as a new conversation may be told of it.
@@ -466,6 +469,8 @@ pub struct ProviderItem {
     pub key: Option<KeyShown>,
     /// Whether it answers nobody without a key.
     pub needs_key: bool,
+    /// What an agent offers, as it said when it was started last; `None` for what is no agent.
+    pub offers: Option<Offers>,
 }
 
 /// Where keys can go.

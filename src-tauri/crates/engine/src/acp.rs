@@ -13,6 +13,7 @@ use std::pin::Pin;
 
 use futures_core::Stream;
 
+use crate::offers::Offers;
 use crate::ports::{Access, Asked};
 use crate::provider::{FoundServer, ModelInfo, ModelRequest, ProviderError};
 use crate::tool::Effect;
@@ -222,6 +223,8 @@ pub enum Heard {
         /// It does.
         images: bool,
     },
+    /// What it offers.
+    Offers(Offers),
     /// More of its answer.
     Text(String),
     /// More of its thinking, or of its plan.
@@ -243,8 +246,9 @@ pub type Working = Pin<Box<dyn Stream<Item = Result<Heard, ProviderError>> + Sen
 pub trait Agents: Send + Sync {
     /// Sets one to work; it starts when the stream is first polled.
     fn work(&self, work: Work) -> Working;
-    /// The models that an agent offers. Starts it in an empty folder and asks it nothing: also a test of the command.
-    fn models(&self, command: CommandLine, access: Access) -> Asked<'_, Vec<ModelInfo>>;
+    /// The models that an agent offers, and what else. Starts it in an empty folder and asks it nothing: also a test of the
+    /// command.
+    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)>;
     /// Whether Siltstone's own server is there, for agents to look things up.
     fn serves(&self) -> bool;
     /// Agents that are on this computer's `PATH`; starts none.

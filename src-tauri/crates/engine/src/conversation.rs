@@ -101,6 +101,18 @@ pub struct Tuning {
     pub max_output_tokens: Option<u32>,
     /// How much to think.
     pub effort: Option<Effort>,
+    /// In which mode an agent works; without one, in that in which it asks.
+    pub mode: Option<ChosenMode>,
+}
+
+/// A mode of one agent, as the person chose it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChosenMode {
+    /// The name of the agent's provider: another agent knows nothing of it.
+    pub agent: String,
+    /// The mode's id.
+    pub id: String,
 }
 
 /// Longest instructions of a conversation, in bytes.
@@ -115,6 +127,11 @@ impl Tuning {
         self.instructions.len() <= INSTRUCTIONS_BYTES
             && self.temperature.is_none_or(|degrees| (0.0..=HOTTEST).contains(&degrees))
             && self.max_output_tokens != Some(0)
+    }
+
+    /// The mode in which an agent is to work; `None` for the one in which it asks.
+    pub fn mode_of(&self, agent: &str) -> Option<&str> {
+        self.mode.as_ref().filter(|it| it.agent == agent).map(|it| it.id.as_str())
     }
 }
 

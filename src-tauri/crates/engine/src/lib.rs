@@ -30,6 +30,7 @@ pub mod meaning;
 pub mod memory;
 pub mod mention;
 pub mod message;
+pub mod offers;
 pub mod passage;
 mod pattern;
 pub mod ports;

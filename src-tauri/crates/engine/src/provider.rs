@@ -186,6 +186,8 @@ pub struct ModelRequest {
     pub temperature: Option<f32>,
     /// How much to think; `None` leaves it to the provider.
     pub effort: Option<Effort>,
+    /// The mode in which an agent works; `None` for the one in which it asks. Nothing to a model.
+    pub mode: Option<String>,
     /// What the reply is to be, as a JSON schema. A provider that cannot see to it, or refuses to, replies as it does
     /// without one.
     pub schema: Option<Value>,
@@ -206,6 +208,7 @@ impl ModelRequest {
             max_output_tokens: None,
             temperature: None,
             effort: None,
+            mode: None,
             schema: None,
             tools: Vec::new(),
             attached: BTreeMap::new(),

@@ -235,6 +235,8 @@ pub enum LeftOutWhy {
     SmallTalk,
     /// Tools, for a model that takes none.
     NoTools,
+    /// The message is a command of the agent's own, which it reads alone.
+    Command,
 }
 
 /// One piece of a request.
@@ -411,6 +413,18 @@ impl Section {
 }
 
 impl Request {
+    /// What is asked now and nothing else; the rest is left out for this reason.
+    pub fn alone(mut self, why: LeftOutWhy) -> Self {
+        let others = self.sections.extract_if(.., |it| it.kind != SectionKind::Draft);
+        let others = others.map(|it| LeftOut::of(it.id, it.source, it.tokens, why));
+        let out: Vec<LeftOut> = others.collect();
+        self.left_out.splice(0..0, out);
+        self.tokens = self.sections.iter().map(|section| section.tokens).sum();
+        // One line is no estimate to learn from.
+        (self.estimated, self.counted) = (0, self.tokens);
+        self
+    }
+
     /// The trace that is stored with the turn.
     pub fn manifest(&self, tuning: &Tuning) -> Manifest {
         Manifest {

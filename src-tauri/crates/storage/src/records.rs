@@ -2,6 +2,7 @@
 
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::keys::{Account, KeyShown};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::{Records, StoreError};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::provider::ProviderRecord;
@@ -72,6 +73,14 @@ impl Records for Store {
 
     fn remove_provider(&self, name: &str) -> Result<bool, StoreError> {
         self.database.write(|db| providers::remove(db, name))
+    }
+
+    fn offers(&self, agent: &str) -> Result<Offers, StoreError> {
+        self.database.read(|db| providers::offers(db, agent))
+    }
+
+    fn put_offers(&self, agent: &str, offers: &Offers) -> Result<(), StoreError> {
+        self.database.write(|db| providers::put_offers(db, agent, offers))
     }
 
     fn keys_shown(&self) -> Result<Vec<(Account, KeyShown)>, StoreError> {

@@ -20,4 +20,4 @@ pub use acp::{Programs, silt};
 pub use command::Shell;
 pub use copies::Beside;
 pub use mcp::Servers;
-pub use serve::{Answered, Served, ServedPrompt, ServedText, serve};
+pub use serve::{Answered, Listening, Served, ServedPrompt, ServedText, listen, serve};

@@ -8,7 +8,7 @@ import { AttachButton, DraftAttachments, pickAttachments, useArriving } from "@/
 import { ContextBar, MissingRules, OthersAsked, RequestLine, useRequestPreview } from "@/features/context";
 import { ErrorNotice } from "@/features/errors";
 import { clearLines, isCommand, KeptFor, MemoryChanges, refreshMemory, runCommand } from "@/features/memory";
-import { ModelPicker, useModelNames } from "@/features/models";
+import { ModelPicker, useModelNames, useOffers } from "@/features/models";
 import { isWorkCommand, runWorkCommand, SessionNotice } from "@/features/work";
 import { call, toFailure, type ConversationDetail, type MemoryLine, type ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
@@ -51,6 +51,8 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       ? undefined
       : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: alone(model, provider) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
+  const { commands } = useOffers()(provider);
+  const offering = useMemo(() => ({ agent: provider, commands }), [provider, commands]);
   const [added, setAdded] = useState<MemoryLine | null>(null);
   const where = { projectId: item.project_id, conversationId: item.id };
   const send = (text: string) => {
@@ -113,7 +115,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
         ref={ref}
         initialText={draft}
         answering={open_turn !== null}
-        commands
+        commands={offering}
         onSend={send}
         onStop={turns.stop}
         onEditLast={onEditLast}

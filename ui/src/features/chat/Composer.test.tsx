@@ -165,6 +165,70 @@ describe("Composer", () => {
     });
   });
 
+  describe("offering commands", () => {
+    const command = (name: string, hint = "") => ({ name, about: `Does ${name}`, hint });
+    const commands = {
+      agent: "Claude Code",
+      commands: [command("review-pr", "a number"), command("review", "a path"), command("init"), command("plan"), { ...command("tidy"), about: "<b>Tidies</b>" }],
+    };
+    const shown = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
+    const enter = (field: HTMLElement) => {
+      fireEvent.keyDown(field, { key: "Enter", keyCode: 13 });
+      fireEvent.keyUp(field, { key: "Enter" });
+    };
+
+    it("lists an agent's behind ours, in its name and as plain text", async () => {
+      const { field, type } = setup({ commands });
+      const scrolled = vi.spyOn(Element.prototype, "scrollIntoView");
+      type("/");
+      expect(shown()).toHaveLength(15);
+      expect(shown().slice(-5)).toEqual([
+        "/decide Write a decision down",
+        "/review-pra numberDoes review-prClaude Code",
+        "/reviewa pathDoes reviewClaude Code",
+        "/initDoes initClaude Code",
+        "/tidy<b>Tidies</b>Claude Code",
+      ]);
+      fireEvent.keyDown(field, { key: "ArrowUp" });
+      const active = screen.getByRole("option", { selected: true });
+      expect(active.textContent).toMatch(/^\/tidy/);
+      expect(scrolled.mock.contexts.at(-1)).toBe(active);
+      const rules = { "color-contrast": { enabled: false }, region: { enabled: false } };
+      const { violations } = await axe.run(document.body, { rules });
+      expect(violations.map((v) => v.id)).toEqual([]);
+      // What ours begin with is taken for ours, so nobody else's is offered by it.
+      type("/plan");
+      expect(shown().map((text) => text.slice(0, 10))).toEqual(["/plan add ", "/plan swit"]);
+      type("/review it");
+      expect(shown()).toEqual([]);
+      type("see /review");
+      expect(shown()).toEqual([]);
+    });
+
+    it("writes what is picked, and sends what stands there whole", () => {
+      const { field, type, onSend } = setup({ commands });
+      type("/re");
+      fireEvent.keyDown(field, { key: "Tab" });
+      expect(field.value).toBe("/review-pr ");
+      // What is written whole comes before what only begins so.
+      type("/review");
+      expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/^\/reviewa path/);
+      enter(field);
+      expect(field.value).toBe("/review ");
+      type("/review src");
+      enter(field);
+      type("/in");
+      enter(field);
+      expect(field.value).toBe("/init");
+      enter(field);
+      // A space behind it is no reason to pick it again.
+      type("/init ");
+      expect(shown()).toHaveLength(1);
+      enter(field);
+      expect(onSend.mock.calls).toEqual([["/review src"], ["/init"], ["/init"]]);
+    });
+  });
+
   it("has no accessibility faults", async () => {
     const { view } = setup({ answering: true, queued: 1, initialText: "x" });
     const { violations } = await axe.run(view.container, { rules: { "color-contrast": { enabled: false } } });

@@ -22,7 +22,7 @@ import { IDLE, step, type EnterEvent } from "./hangulEnter";
 import { MentionList } from "./MentionList";
 import { SlashList } from "./SlashList";
 import { useMentions, type FindPaths } from "./useMentions";
-import { useSlash } from "./useSlash";
+import { useSlash, type Offering } from "./useSlash";
 
 export interface ComposerHandle {
   focus: () => void;
@@ -46,8 +46,8 @@ export interface ComposerProps {
   onDraftChange?: (text: string) => void;
   /** Takes what of a paste does not go into the field. */
   pasting?: Pasting;
-  /** Whether commands are offered. */
-  commands?: boolean;
+  /** Commands are offered: ours, and these. */
+  commands?: Offering;
   /** Files that can be mentioned; a stable function. */
   findPaths?: FindPaths;
   /** Attached files, above the text. */
@@ -87,7 +87,7 @@ export function Composer(props: ComposerProps) {
   }, []);
 
   const mentions = useMentions(field, props.findPaths, changed);
-  const slash = useSlash(field, props.commands ?? false, changed);
+  const slash = useSlash(field, props.commands ?? null, changed);
   const offers = slash.hits.length > 0 ? slash : mentions;
   const { hits, pick } = offers;
   const setText = useCallback(

@@ -3,14 +3,14 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import { useAction, useChords } from "@/app/actions";
-import { ModelPicker } from "@/features/models";
+import { ModelPicker, modeName, modeOf, useOffers } from "@/features/models";
 import type { ConversationDetail, Effort, Spent, Tuning } from "@/ipc";
 import { formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
-import { Button, IconButton, Popover, Select, TextArea, TextField } from "@/shared/kit";
+import { Button, IconButton, Popover, quiet, Select, TextArea, TextField } from "@/shared/kit";
 import css from "./ConversationSettings.module.css";
 import { useTuning } from "./useTuning";
 
-const UNTUNED: Tuning = { instructions: "", temperature: null, max_output_tokens: null, effort: null };
+const UNTUNED: Tuning = { instructions: "", temperature: null, max_output_tokens: null, effort: null, mode: null };
 const EFFORTS = ["minimal", "low", "medium", "high"] as const satisfies readonly Effort[];
 
 export function ConversationSettings({ conversation }: { conversation: ConversationDetail }) {
@@ -18,7 +18,7 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
   const [open, setOpen] = useState(false);
   const chord = useChords();
   useAction("tune", () => setOpen(true));
-  const differing = useDiffering(conversation.tuning);
+  const differing = useDiffering(conversation.tuning, conversation.provider);
   const label = differing.length > 0 ? t("labelDiffering", { what: differing.join(", ") }) : t("label");
   return (
     <Popover
@@ -44,13 +44,17 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
 }
 
 /** What is set, in words. */
-function useDiffering({ instructions, temperature, max_output_tokens, effort }: Tuning): string[] {
+function useDiffering(tuning: Tuning, provider: string): string[] {
   const { t } = useTranslation("tuning");
+  const offers = useOffers()(provider);
+  const { instructions, temperature, max_output_tokens, effort } = tuning;
+  const mode = modeOf(tuning, provider);
   return [
     instructions !== "" && t("instructions"),
     temperature !== null && `${t("temperature")} ${formatNumber(temperature, 2)}`,
     max_output_tokens !== null && `${t("maxOutput")} ${formatNumber(max_output_tokens)}`,
     effort !== null && `${t("effort")} ${t(`efforts.${effort}`)}`,
+    mode !== null && `${t("mode")} ${modeName(offers, mode)}`,
   ].filter((words) => words !== false);
 }
 
@@ -59,13 +63,19 @@ function Fields({ conversation }: { conversation: ConversationDetail }) {
   const { tuning, change } = useTuning(conversation);
   // Another key empties the fields' own text too.
   const [cleared, setCleared] = useState(0);
-  const isTuned = Object.keys(UNTUNED).some((key) => tuning[key as keyof Tuning] !== UNTUNED[key as keyof Tuning]);
+  const { provider } = conversation;
+  const isTuned = useDiffering(tuning, provider).length > 0;
   return (
     <div className={css.fields}>
       <div className={css.model}>
         <span className={css.label}>{t("model")}</span>
         <ModelPicker conversation={conversation} />
       </div>
+      <Mode
+        agent={provider}
+        chosen={modeOf(tuning, provider)}
+        onChange={(id) => change({ mode: id === null ? null : { agent: provider, id } })}
+      />
       <TextArea
         label={t("instructions")}
         placeholder={t("instructionsPlaceholder")}
@@ -109,6 +119,41 @@ function Fields({ conversation }: { conversation: ConversationDetail }) {
           {t("reset")}
         </Button>
       )}
+    </div>
+  );
+}
+
+interface ModeProps {
+  /** The conversation's provider. */
+  agent: string;
+  /** Null is the one in which it asks. */
+  chosen: string | null;
+  onChange: (id: string | null) => void;
+}
+
+/** In which of its modes an agent works; nothing where it tells of none. */
+function Mode({ agent, chosen, onChange }: ModeProps) {
+  const { t } = useTranslation("tuning");
+  const { modes } = useOffers()(agent);
+  if (modes.length === 0 && chosen === null) return null;
+  const mode = modes.find(({ id }) => id === chosen);
+  // Not every agent has a mode of which it is known that it asks; it is left in its own then.
+  const canAsk = modes.some(({ asks }) => asks);
+  const asks = chosen === null ? canAsk : mode?.asks === true;
+  return (
+    <div className={css.mode}>
+      <Select
+        label={t("mode")}
+        value={chosen ?? ""}
+        onChange={(id) => onChange(id === "" ? null : id)}
+        options={[
+          { value: "", label: t(canAsk ? "modeAsks" : "modeOwn") },
+          ...modes.map(({ id, name }) => ({ value: id, label: name || id })),
+          ...(chosen !== null && !mode ? [{ value: chosen, label: t("modeGone", { id: chosen }) }] : []),
+        ]}
+      />
+      {mode && mode.about !== "" && <p className={quiet.note}>{mode.about}</p>}
+      {!asks && <p className={quiet.note}>{t("modeDecides")}</p>}
     </div>
   );
 }

@@ -1,7 +1,9 @@
-// The commands that are offered above the composer. The field keeps the focus.
+// The commands that are offered above the composer. The field keeps the focus. What an agent says of its own is shown as its
+// words, with its name behind: nobody takes them for ours.
+import { useEffect, useRef } from "react";
 import { useTranslation } from "@/shared/i18n";
 import css from "./Composer.module.css";
-import { written, type Slash } from "./useSlash";
+import type { Slash, SlashHit } from "./useSlash";
 
 interface SlashListProps {
   /** Of the list; an option's has its index behind. */
@@ -10,25 +12,50 @@ interface SlashListProps {
 }
 
 export function SlashList({ id, slash: { hits, active, setActive, pick } }: SlashListProps) {
-  const { t } = useTranslation(["memory", "work"]);
+  const { t } = useTranslation("memory");
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  }, [active, hits]);
   return (
-    <ul id={id} className={css.mentions} role="listbox" aria-label={t("slash.label")}>
-      {hits.map((command, index) => (
+    <ul ref={list} id={id} className={css.mentions} role="listbox" aria-label={t("slash.label")}>
+      {hits.map((hit, index) => (
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field hears the keys
         <li
-          key={command}
+          key={index}
           id={`${id}-${index}`}
           className={css.mention}
           role="option"
           aria-selected={index === active}
+          title={hit.ours === null ? hit.command.about : undefined}
           onPointerMove={() => setActive(index)}
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => pick(index)}
         >
-          <span className={css.mentionName}>{written(command)}</span>
-          <span className={css.mentionFolder}>{t(command)}</span>
+          <Words hit={hit} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Words({ hit }: { hit: SlashHit }) {
+  const { t } = useTranslation(["memory", "work"]);
+  if (hit.ours !== null) {
+    return (
+      <>
+        <span className={css.mentionName}>{hit.text}</span>
+        <span className={css.mentionFolder}>{t(hit.ours)}</span>
+      </>
+    );
+  }
+  const { name, hint, about } = hit.command;
+  return (
+    <>
+      <span className={css.mentionName}>/{name}</span>
+      {hint !== "" && <span className={css.mentionHint}>{hint}</span>}
+      <span className={css.mentionFolder}>{about}</span>
+      <span className={css.mentionOf}>{hit.agent}</span>
+    </>
   );
 }

@@ -1,5 +1,7 @@
-// Commands that are offered while the message begins with `/`. Picking one writes it; Enter on a whole one sends it.
+// Commands that are offered while the message begins with `/`: ours, then those of the agent that is asked. Picking one
+// writes it; Enter on a whole one sends it.
 import { useCallback, useState, type KeyboardEvent, type RefObject } from "react";
+import type { AgentCommand } from "@/ipc";
 import { useTranslation } from "@/shared/i18n";
 import { announce } from "@/shared/kit";
 
@@ -20,9 +22,18 @@ const COMMANDS = {
 
 export type SlashCommand = keyof typeof COMMANDS;
 
+/** Whose commands are offered beside ours. */
+export interface Offering {
+  agent: string;
+  commands: readonly AgentCommand[];
+}
+
+/** A command, and what picking it writes. */
+export type SlashHit = { text: string } & ({ ours: SlashCommand } | { ours: null; agent: string; command: AgentCommand });
+
 export interface Slash {
   /** None while nothing is offered. */
-  hits: readonly SlashCommand[];
+  hits: readonly SlashHit[];
   active: number;
   setActive: (index: number) => void;
   /** The text or the caret changed. */
@@ -34,19 +45,35 @@ export interface Slash {
   close: () => void;
 }
 
-const NONE: readonly SlashCommand[] = [];
+const NONE: readonly SlashHit[] = [];
 
-export function written(command: SlashCommand): string {
-  return COMMANDS[command];
-}
+/** What ours begin with: a message that does is never the agent's. */
+const WORDS = new Set(Object.values(COMMANDS).map((text) => text.split(" ")[0]));
+
+const OURS = (Object.keys(COMMANDS) as SlashCommand[]).map((ours): SlashHit => ({ ours, text: COMMANDS[ours] }));
 
 /** The commands that a text is the beginning of. */
-export function offered(text: string): readonly SlashCommand[] {
+export function offered(text: string, { agent, commands }: Offering): readonly SlashHit[] {
   if (!text.startsWith("/")) return NONE;
-  return (Object.keys(COMMANDS) as SlashCommand[]).filter((command) => written(command).startsWith(text));
+  const ours = OURS.filter((hit) => hit.text.startsWith(text));
+  const theirs = commands.filter(({ name }) => `/${name} `.startsWith(text) && !WORDS.has(`/${name}`));
+  // One that is written whole goes before what only begins so: Enter is for it.
+  const whole = ({ name }: AgentCommand) => Number(`/${name}` === text);
+  const hits = theirs.toSorted((a, b) => whole(b) - whole(a)).map((command): SlashHit => {
+    const { name, hint } = command;
+    return { ours: null, agent, command, text: hint === "" ? `/${name}` : `/${name} ` };
+  });
+  return [...ours, ...hits];
 }
 
-export function useSlash(field: RefObject<HTMLTextAreaElement | null>, enabled: boolean, onPicked: () => void): Slash {
+const same = (one: readonly SlashHit[], other: readonly SlashHit[]): boolean =>
+  one.length === other.length && one.every(({ text }, at) => text === other[at]!.text);
+
+export function useSlash(
+  field: RefObject<HTMLTextAreaElement | null>,
+  offering: Offering | null,
+  onPicked: () => void,
+): Slash {
   const { t } = useTranslation("memory");
   const [hits, setHits] = useState(NONE);
   const [active, setActive] = useState(0);
@@ -56,18 +83,20 @@ export function useSlash(field: RefObject<HTMLTextAreaElement | null>, enabled: 
     // The system may tell of a selection after the composer went.
     if (!field.current) return;
     const { value, selectionStart } = field.current;
-    const found = enabled && selectionStart === value.length ? offered(value) : NONE;
-    if (found.join() === hits.join()) return;
+    const found = offering && selectionStart === value.length ? offered(value, offering) : NONE;
+    if (same(found, hits)) return;
     setHits(found);
     setActive(0);
     if (found.length > 0) announce(t("slash.count", { count: found.length }));
-  }, [enabled, field, hits, t]);
+  }, [field, hits, offering, t]);
   const pick = useCallback(
     (index = active) => {
       const hit = hits[index];
       close();
-      if (!hit || field.current!.value === written(hit)) return false;
-      field.current!.value = written(hit);
+      const { value } = field.current!;
+      // What nothing is written behind stands there, too, with a space behind it.
+      if (!hit || value === hit.text || value.trimEnd() === hit.text) return false;
+      field.current!.value = hit.text;
       onPicked();
       return true;
     },

@@ -16,7 +16,7 @@ import { PlaceChip } from "./PlaceChip";
 import { useReading } from "./reading";
 import { ReadingChip } from "./ReadingChip";
 import css from "./RequestLine.module.css";
-import { blocksOf, isRecalled, nextView, sentView, wishable, type Drawn, type Piece } from "./view";
+import { blocksOf, goesAlone, isRecalled, nextView, sentView, wishable, type Drawn, type Piece } from "./view";
 import { useBlockWords } from "./words";
 
 /** Pieces of a chip that are listed; the pane has all. */
@@ -41,10 +41,7 @@ export function RequestLine({ conversation, onLeave }: RequestLineProps) {
   // Where the work stopped has a chip of its own while it can be taken or left.
   const parts = partsOf(pieces).filter(({ kind }) => kind !== "stopped" || data.place === null);
   const untrusted = data.left_out.filter(({ why }) => why === "untrusted").length;
-  const chips: Chip[] = [
-    // Who writes nothing yet sends something all the same once they do.
-    ...(parts[0]?.kind === "you" ? [] : [{ key: "you", node: <You /> }]),
-    ...parts.map((part) => ({ key: part.kind, node: <PartChip part={part} pieces={pieces} conversationId={id} onLeave={onLeave} /> })),
+  const besides: Chip[] = [
     ...(reading ? [{ key: "reading", node: <ReadingChip projectId={project_id} onLeave={onLeave} /> }] : []),
     ...(data.place ? [{ key: "place", node: <PlaceChip conversation={conversation} onLeave={onLeave} /> }] : []),
     ...data.left_out.filter(isAddable).map((item, at) => ({
@@ -52,6 +49,13 @@ export function RequestLine({ conversation, onLeave }: RequestLineProps) {
       node: <AddChip item={item} conversationId={id} onLeave={onLeave} />,
     })),
     ...(untrusted > 0 ? [{ key: "untrusted", node: <Untrusted count={untrusted} /> }] : []),
+  ];
+  const chips: Chip[] = [
+    // Who writes nothing yet sends something all the same once they do.
+    ...(parts[0]?.kind === "you" ? [] : [{ key: "you", node: <You /> }]),
+    ...parts.map((part) => ({ key: part.kind, node: <PartChip part={part} pieces={pieces} conversationId={id} onLeave={onLeave} /> })),
+    // Nothing can be added to what goes alone.
+    ...(goesAlone(data.left_out) ? [{ key: "alone", node: <Alone /> }] : besides),
   ];
   return (
     <div className={css.line} role="group" aria-label={t("line.label")} data-tours="line">
@@ -289,6 +293,16 @@ function AddChip({ item: { id, source, why, tokens }, item, conversationId, onLe
     >
       <Plus aria-hidden />
       <span className={css.name}>{name}</span>
+    </ChipButton>
+  );
+}
+
+/** Why nothing else is in the line: the message is a command of the agent's own. */
+function Alone() {
+  const { t } = useTranslation("context");
+  return (
+    <ChipButton tip={t("alone")} onClick={() => showContext("next")}>
+      {t("leftOutWhy.command")}
     </ChipButton>
   );
 }

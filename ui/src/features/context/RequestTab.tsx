@@ -6,7 +6,7 @@ import { openOverlay, showContext, showSummaries, usePlace } from "@/app/actions
 import { followLink } from "@/features/conversations";
 import { ErrorNotice } from "@/features/errors";
 import { RunTable } from "@/features/tools";
-import { isNobody, useIsAgent, useModelNames, useProviderName } from "@/features/models";
+import { isNobody, modeName, useIsAgent, useModelNames, useOffers, useProviderName } from "@/features/models";
 import type { ConversationId, ConversationItem, NodeId, Shares, Tuning, TurnId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatMoment, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
@@ -18,7 +18,7 @@ import css from "./ContextPane.module.css";
 import { LeftOutList } from "./LeftOutList";
 import { GROUPS, groupOf } from "./line";
 import { useRequestPreview } from "./preview";
-import { blocksOf, isRecalled, nextView, sentView, type Piece, type View } from "./view";
+import { blocksOf, goesAlone, isRecalled, nextView, sentView, type Piece, type View } from "./view";
 import { useBlockWords } from "./words";
 
 export interface SentTurn {
@@ -133,6 +133,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
   const providerName = useProviderName();
   const { alone } = useModelNames();
   const isAgent = useIsAgent();
+  const offers = useOffers();
   const scroller = useRef<HTMLDivElement>(null);
   const section = usePlace((place) => place.section);
   useEffect(() => {
@@ -155,6 +156,10 @@ function Request({ view, conversation, sizes }: RequestProps) {
           {openedAt === null ? who : t("sentAt", { when: formatMoment(Date.parse(openedAt)), who })}
         </p>
         {isAgent(provider) && <p className={quiet.note}>{t("agent", { name: provider })}</p>}
+        {view.mode && (
+          <p className={quiet.note}>{t(openedAt === null ? "mode" : "modeThen", { mode: modeName(offers(provider), view.mode) })}</p>
+        )}
+        {goesAlone(view.leftOut) && <p className={quiet.note}>{t("alone")}</p>}
         {view.looksUp && <p className={quiet.note}>{t("looksUp")}</p>}
         {usage?.exact && (
           <p className={quiet.note} data-numeric>

@@ -1,6 +1,6 @@
 // The next and a sent request in one shape, and their grouping into blocks. Pure.
 import { isAttachment, type Attachment } from "@/features/attachments";
-import { isNobody } from "@/features/models";
+import { isNobody, modeOf } from "@/features/models";
 import { calledIn, type Called } from "@/features/tools";
 import type { LeftOut, MessageId, Part, Reason, RequestView, SectionKind, SentRequestView, Shares, Tuning, TurnId, TurnSpan, Usage, WindowSource } from "@/ipc";
 
@@ -51,6 +51,8 @@ export interface View {
   recall: Shares | null;
   /** The agent that would be asked may look up more of the project by itself. */
   looksUp: boolean;
+  /** The mode in which the agent works that is asked; null for the one in which it asks, and where it is no agent. */
+  mode: string | null;
   /** How much the model holds, of the next request. */
   window: { tokens: number; source: WindowSource } | null;
 }
@@ -76,6 +78,7 @@ export function nextView(request: RequestView, tuning: Tuning | null = null): Vi
     usage: null,
     openedAt: null,
     looksUp: request.looks_up,
+    mode: request.mode,
     turnId: null,
     tuning,
     exactBytes: null,
@@ -102,6 +105,7 @@ export function sentView(request: SentRequestView): View {
     usage: request.usage,
     openedAt: request.opened_at,
     looksUp: false,
+    mode: modeOf(request.tuning, request.provider),
     turnId: request.turn_id,
     tuning: request.tuning,
     exactBytes: exactBytesOf(request),
@@ -127,6 +131,11 @@ export interface Block<P extends Drawn = Piece> {
   kind: SectionKind;
   pieces: P[];
   tokens: number;
+}
+
+/** Whether it is a command of the agent's own, which goes without all else. */
+export function goesAlone(leftOut: readonly LeftOut[]): boolean {
+  return leftOut.some(({ why }) => why === "command");
 }
 
 /** Whether it is a passage of an earlier message. */

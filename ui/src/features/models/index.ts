@@ -7,5 +7,5 @@ export { useKeyPlace } from "./keyPlace";
 export { ModelChoice } from "./ModelChoice";
 export { ModelPicker } from "./ModelPicker";
 export { ProviderTrouble } from "./ProviderTrouble";
-export { isNobody, modelName, OWN_MODEL, useIsAgent, useKeyWords, useKindName, useModelNames, useProviderName } from "./words";
+export { isNobody, modelName, modeName, modeOf, OWN_MODEL, useIsAgent, useKeyWords, useKindName, useModelNames, useOffers, useProviderName } from "./words";
 export { VaultForm } from "./vault";

@@ -1,6 +1,6 @@
 // What providers, wire formats and the places of keys are called.
 import { useQuery } from "@tanstack/react-query";
-import type { KeyShown, Place, ProviderKind } from "@/ipc";
+import type { KeyShown, Offers, Place, ProviderKind, Tuning } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 
@@ -28,6 +28,24 @@ export const OWN_MODEL = "default";
 export function useIsAgent(): (provider: string) => boolean {
   const { data } = useQuery(queries.providers());
   return (provider) => data?.some(({ name, kind }) => name === provider && kind === "agent") ?? false;
+}
+
+const NOTHING: Offers = { commands: [], modes: [] };
+
+/** What an agent offers beside its models, as far as it has said: it says so when it is started. */
+export function useOffers(): (agent: string) => Offers {
+  const { data } = useQuery(queries.providers());
+  return (agent) => data?.find(({ name }) => name === agent)?.offers ?? NOTHING;
+}
+
+/** The mode that was chosen for this agent; one that was chosen for another says nothing of it. */
+export function modeOf({ mode }: Tuning, agent: string): string | null {
+  return mode?.agent === agent ? mode.id : null;
+}
+
+/** A mode by the name that the agent gives it, where it tells of it. */
+export function modeName({ modes }: Offers, id: string): string {
+  return modes.find((mode) => mode.id === id)?.name || id;
 }
 
 /** Models whose provider is known: an agent that chooses its model by itself has no name for it. */

@@ -361,6 +361,7 @@ pub(super) fn chat_at(
     summaries.retain(|record| state.summaries.contains(&record.id));
     conversation.draft.clear();
     conversation.draft_attachments.clear();
+    conversation.tuning.mode = None;
     if let Some(cleaner) = cleaner {
         cleaner.clean(&mut conversation.title);
         cleaner.clean(&mut conversation.tuning.instructions);

@@ -385,6 +385,8 @@ impl CheckpointService {
             Err(StoreError::NotFound { .. }) => {
                 conversation.project_id = Some(project);
                 conversation.deleted_at = None;
+                // In which mode an agent works here is for the person here to say.
+                conversation.tuning.mode = None;
                 transcripts.create_conversation(&conversation).or_failure()?;
             }
             Err(error) => return Err(of_store(error)),

@@ -7,7 +7,9 @@ use siltstone_contract::{
     ConversationItem, ExportConversation, ExportFormat, ExportedText, Failure, ImportConversation,
     Imported,
 };
-use siltstone_engine::conversation::{Conversation, ConversationPatch, PathMessage, TitleSource};
+use siltstone_engine::conversation::{
+    Conversation, ConversationPatch, PathMessage, TitleSource, Tuning,
+};
 use siltstone_engine::export;
 use siltstone_engine::ids::{BranchId, ConversationId, MessageId, ProjectId};
 use siltstone_engine::message::{Message, Part};
@@ -112,7 +114,8 @@ impl ConversationService {
         conversation.id = found.conversation_id;
         conversation.title = found.title;
         conversation.title_source = TitleSource::Derived;
-        conversation.tuning = found.tuning;
+        // In which mode an agent works here is for the person here to say.
+        conversation.tuning = Tuning { mode: None, ..found.tuning };
         conversation.folding = found.folding;
         // In the trash until it is whole: a process that dies in the middle leaves nothing that looks like all of it.
         conversation.deleted_at = Some(conversation.created_at);

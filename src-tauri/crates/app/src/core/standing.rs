@@ -11,6 +11,7 @@ use std::sync::Arc;
 use siltstone_contract::Failure;
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::keys::{Account, KeyShown};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::{ProjectFiles, Records, StoreError};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::provider::ProviderRecord;
@@ -85,6 +86,8 @@ impl Records for Standing {
         providers() -> Vec<ProviderRecord>;
         put_provider(provider: &ProviderRecord) -> ();
         remove_provider(name: &str) -> bool;
+        offers(agent: &str) -> Offers;
+        put_offers(agent: &str, offers: &Offers) -> ();
         keys_shown() -> Vec<(Account, KeyShown)>;
         put_key_shown(account: &Account, shown: &KeyShown) -> ();
         remove_key_shown(account: &Account) -> bool;

@@ -9,6 +9,7 @@ use siltstone_engine::catalogue;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::ModelProvider;
 use siltstone_engine::provider::{
     FoundServer, ModelInfo, OFFLINE, ProviderError, ProviderKind, ProviderRecord, WindowSource,
@@ -96,7 +97,10 @@ impl ModelService {
         let record = self.record(name)?;
         if let Some(command) = command_of(&record)? {
             let access = self.access_without_key(&record, None, None)?;
-            return self.core.world.workers.models(command, access).await.or_failure();
+            let (models, offers) =
+                self.core.world.workers.look(command, access).await.or_failure()?;
+            self.learn_offers(name, &offers)?;
+            return Ok(models);
         }
         let provider = self.connect(name, None, None).await?;
         provider.models().await.or_failure()
@@ -187,6 +191,25 @@ impl ModelService {
         Some(found.with_own_window(&self.own_windows()))
     }
 
+    /// An agent that was started says what it offers: what it told before is no more.
+    pub(crate) fn learn_offers(&self, agent: &str, offers: &Offers) -> Result<(), Failure> {
+        let records = &self.core.stores()?.records;
+        if records.offers(agent).or_failure()? != *offers {
+            records.put_offers(agent, offers).or_failure()?;
+            self.core.changed([Topic::Providers]);
+        }
+        Ok(())
+    }
+
+    /// Whether a message is a command of the agent's own, which it reads alone.
+    pub(crate) fn is_command(&self, choice: &DefaultModel, message: &str) -> Result<bool, Failure> {
+        if !message.starts_with('/') || self.record(&choice.provider)?.kind != ProviderKind::Agent {
+            return Ok(false);
+        }
+        let offers = self.core.stores()?.records.offers(&choice.provider).or_failure()?;
+        Ok(offers.command_in(message).is_some())
+    }
+
     /// An agent that was started says whether it reads pictures: the next request knows.
     pub(crate) fn learn_images(&self, turn: &Turn, images: bool) {
         let key = (turn.provider.clone(), turn.model.clone());
@@ -251,6 +274,12 @@ impl ModelService {
             default_model: is_default.then(|| settings.default_model.clone()),
             key: self.key_shown(&record)?,
             needs_key: keys::needs_key(&record),
+            offers: match record.kind {
+                ProviderKind::Agent => {
+                    Some(self.core.stores()?.records.offers(&record.name).or_failure()?)
+                }
+                _ => None,
+            },
             name: record.name,
             kind: record.kind,
             base_url: record.base_url,

@@ -68,6 +68,10 @@ impl RequestService {
         earlier: &Earlier,
         sections: &[Section],
     ) -> Result<Vec<MissingConstraint>, Failure> {
+        if asked.command {
+            // That goes alone, and is shown so.
+            return Ok(Vec::new());
+        }
         let unsaid = Unsaid::of(asked, earlier);
         let of_messages = match unsaid.filter(|_| !asked.folds.settings.strict) {
             Some(unsaid) => {

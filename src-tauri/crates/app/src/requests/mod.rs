@@ -97,6 +97,8 @@ pub(crate) struct Asked<'a> {
     ask: Ask,
     /// The new message; `None` where a reply goes on.
     question: Option<Message>,
+    /// It is a command of the agent's own, and goes alone.
+    command: bool,
     /// Messages of the path before it.
     pub(crate) end: u64,
     /// Places of what was called and answered since.
@@ -172,12 +174,17 @@ impl RequestService {
             tools: offered.sections(),
             session: self.sessions.session_sections(&stores, &conversation),
             question: Some(self.draft(conversation.id, end, &parts)),
+            command: self.models.is_command(&choice, &words)?,
             ask: Ask::Draft { id: None, parts },
             end,
             since: end..end,
         };
         let Laid { request, earlier, shares, overflow } = self.laid_out(&stores, &mut asked)?;
-        let place = self.place_offer(&stores, &mut asked, &request)?;
+        // A command goes alone, whatever the person says of the place.
+        let place = match asked.command {
+            true => None,
+            false => self.place_offer(&stores, &mut asked, &request)?,
+        };
         let others = self.others_offered(&stores, &mut asked).await?;
         let missing_constraints =
             self.unsaid_constraints(&stores, &asked, &earlier, &request.sections).await?;
@@ -198,6 +205,7 @@ impl RequestService {
             window: model.window(),
             window_source: self.models.window_source(&model),
             missing_constraints,
+            mode: conversation.tuning.mode_of(&choice.provider).map(str::to_owned),
             recall: shares,
             provider: choice.provider.clone(),
             model: choice.model.clone(),
@@ -309,6 +317,7 @@ impl RequestService {
             tools: offered.sections(),
             session: self.sessions.session_sections(&stores, conversation),
             ask,
+            command: question.is_some() && self.models.is_command(&choice, &words)?,
             question,
             end,
             since,
@@ -510,6 +519,9 @@ impl RequestService {
         };
         let mut request = frame.with(&earlier, &counted);
         cleaner.request(&mut request);
+        if asked.command {
+            request = request.alone(LeftOutWhy::Command);
+        }
         let shares = shares.map(|shares| shares.of(&request.sections));
         if let Some(encoding) = encoding
             && (at_hand.is_none() || !uncounted.is_empty())

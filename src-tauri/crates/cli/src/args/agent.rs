@@ -15,7 +15,7 @@ pub enum Agent {
         /// The command that starts it for the Agent Client Protocol, as in a terminal [default: of the agent of that name]
         command: Option<String>,
     },
-    /// Start it in an empty folder, ask it nothing, and list its models
+    /// Start it in an empty folder, ask it nothing, and list its models, its modes and its commands
     Test {
         /// Its name
         name: String,
@@ -33,6 +33,9 @@ pub enum Agent {
         /// Ask this one of its models
         #[arg(long, value_name = "ID")]
         model: Option<String>,
+        /// Work in this mode of its own, now and later in this conversation; empty for the one in which it asks
+        #[arg(long, value_name = "MODE")]
+        mode: Option<String>,
         #[command(flatten)]
         asking: Asking,
         /// What is to be done; `-` reads it from stdin

@@ -1,5 +1,7 @@
 //! What may be typed about MCP servers. Secrets come over stdin, never as words.
 
+use std::path::PathBuf;
+
 use clap::{ArgGroup, Subcommand, ValueEnum};
 use siltstone_engine::client::Client;
 
@@ -75,7 +77,17 @@ pub enum Mcp {
         instructions: String,
     },
     /// Be a server for other programs: what was said here, the rules, and a place for what they propose, over stdin and stdout
-    Serve,
+    Serve {
+        /// Be it over HTTP, on this computer alone, for whoever shows the token; until Ctrl-C
+        #[arg(long)]
+        http: bool,
+        /// The port; without it one that is free
+        #[arg(long, requires = "http", default_value_t = 0, hide_default_value = true)]
+        port: u16,
+        /// A file with a token of your own, of 16 characters or more; without it one is made for this time
+        #[arg(long, requires = "http", value_name = "FILE")]
+        token_file: Option<PathBuf>,
+    },
     /// Name Siltstone as a server in the settings of other programs; shows what changes in them
     Install {
         /// The programs; without one, all are listed

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
-use siltstone_contract::{Code, ConversationRef, Failure, ListConversations, ProviderItem};
+use siltstone_contract::{
+    Code, ConversationRef, Failure, ListConversations, ProviderItem, ProviderRef,
+};
 use siltstone_engine::acp::OWN_MODEL;
+use siltstone_engine::offers::{AgentCommand, AgentMode, Offers};
 use siltstone_engine::provider::{FoundServer, ProviderKind, ProviderRecord};
 
 use crate::args;
@@ -18,14 +21,15 @@ pub async fn run(host: &Host, command: args::Agent) -> Result<(), Stop> {
         args::Agent::Add { name, command } => add(host, name, command).await,
         args::Agent::Test { name } => {
             named(host, &name).await?;
-            super::provider::models(host, name).await
+            test(host, name).await
         }
-        args::Agent::Run { name, copy, conversation, model, asking, text } => {
+        args::Agent::Run { name, copy, conversation, model, mode, asking, text } => {
             named(host, &name).await?;
             let chat = args::Chat {
                 provider: Some(name),
                 // An agent's own choice, unless one was named.
                 model: model.or_else(|| Some(OWN_MODEL.to_owned())),
+                mode,
                 conversation,
                 asking,
                 text,
@@ -178,6 +182,26 @@ async fn list(host: &Host) -> Result<(), Stop> {
             "+ is on this computer and not added; `silt agent add NAME` adds it",
             "+는 이 컴퓨터에 있고 아직 추가하지 않은 것. `silt agent add 이름`으로 추가합니다",
         ));
+    }
+    Ok(())
+}
+
+/// What it offers, now that it was started.
+async fn test(host: &Host, name: String) -> Result<(), Stop> {
+    let models = host.app.provider_models(ProviderRef { name: name.clone() }).await?;
+    let Offers { commands, modes } = named(host, &name).await?.offers.unwrap_or_default();
+    if host.out.json {
+        return host.out.value(&json!({"models": models, "modes": modes, "commands": commands}));
+    }
+    super::provider::show_models(host, &models)?;
+    let lang = host.out.lang;
+    for AgentMode { id, name, about, asks } in &modes {
+        let asks = if *asks { lang.pick("  (asks)", "  (먼저 물음)") } else { "" };
+        host.out.line(&format!("--mode {id}  {name}{asks}  {about}"))?;
+    }
+    for AgentCommand { name, about, hint } in &commands {
+        let hint = if hint.is_empty() { String::new() } else { format!(" {hint}") };
+        host.out.line(&format!("/{name}{hint}  {about}"))?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use siltstone_contract::{
 use siltstone_engine::Timestamp;
 use siltstone_engine::acp::OWN_MODEL;
 use siltstone_engine::attachment::MAX_BYTES;
-use siltstone_engine::conversation::Tuning;
+use siltstone_engine::conversation::{ChosenMode, Tuning};
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::memory;
 use siltstone_engine::mention;
@@ -306,6 +306,13 @@ async fn tune(host: &Host, id: ConversationId, chat: &args::Chat) -> Result<(), 
         temperature: chat.temperature.or(before.temperature),
         max_output_tokens: chat.max_output.or(before.max_output_tokens),
         effort: chat.effort.map(Into::into).or(before.effort),
+        mode: match (&chat.mode, &chat.provider) {
+            (Some(id), Some(agent)) => {
+                let chosen = ChosenMode { agent: agent.clone(), id: id.clone() };
+                Some(chosen).filter(|it| !it.id.is_empty())
+            }
+            _ => before.mode.clone(),
+        },
     };
     if tuning != before {
         host.app.conversation_tune(TuneConversation { id, tuning }).await?;

@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    Code, ConversationItem, ConversationRef, DeleteBackups, ExportConversation, ExportFormat,
-    Failure, FileImported, ImportEvent, ImportedAll, ListConversations, Search,
+    ChangedFile, ChangesOf, Code, ConversationItem, ConversationRef, DeleteBackups,
+    ExportConversation, ExportFormat, Failure, FileImported, ImportEvent, ImportedAll,
+    ListConversations, ReviewChanges, Search, TakeBackChanges, TakenBackFile,
 };
 use siltstone_engine::Timestamp;
+use siltstone_engine::checkpoint::Standing;
 use siltstone_engine::export::{self, TranscriptLine};
 use siltstone_engine::ids::{ConversationId, MessageId, TurnId};
 use siltstone_engine::message::{Message, MessageStatus, Part, Role};
@@ -22,6 +24,7 @@ use siltstone_storage::write_whole;
 
 use super::named::{self, id};
 use super::note_shared;
+use super::restore::restored;
 use crate::args;
 use crate::host::Host;
 use crate::input;
@@ -33,6 +36,12 @@ pub async fn run(host: &Host, command: args::Conversation) -> Result<(), Stop> {
         args::Conversation::List { all, trash } => list(host, all, trash).await,
         args::Conversation::Show { id: typed, branches } => {
             show(host, named::conversation(host, &typed).await?, branches).await
+        }
+        args::Conversation::Changes { id: typed } => {
+            changes(host, named::conversation(host, &typed).await?).await
+        }
+        args::Conversation::Undo { id: typed, files } => {
+            undo(host, named::conversation(host, &typed).await?, files).await
         }
         args::Conversation::Search(request) => search(host, request).await,
         args::Conversation::Import { file } => import(host, &file).await,
@@ -150,6 +159,59 @@ async fn show(host: &Host, id: ConversationId, branches: bool) -> Result<(), Sto
         }
     }
     Ok(())
+}
+
+/// The newest turn of the shown path.
+async fn newest(host: &Host, id: ConversationId) -> Result<ChangesOf, Stop> {
+    let turn = path(host, id).await?.into_iter().rev().find_map(|message| message.turn_id);
+    let none = || Failure::new(Code::NotFound, "nothing was asked in this conversation yet");
+    Ok(ChangesOf::Turn { id: turn.ok_or_else(none)? })
+}
+
+async fn changes(host: &Host, id: ConversationId) -> Result<(), Stop> {
+    let changes = host.app.changes_get(newest(host, id).await?).await?;
+    if host.out.json {
+        return host.out.value(&changes);
+    }
+    let lang = host.out.lang;
+    for file in &changes.files {
+        let unasked =
+            if file.by_tool { "" } else { lang.pick("  (not asked)", "  (묻지 않음)") };
+        host.out.line(&format!("{}{unasked}", changed(lang, file)))?;
+    }
+    host.out.empty(&changes.files, "Nothing was changed.", "바뀐 것이 없습니다.");
+    Ok(())
+}
+
+/// A line for a file that was changed.
+pub(super) fn changed(lang: Lang, file: &ChangedFile) -> String {
+    let ChangedFile { path, kind, added, removed, .. } = file;
+    let counts = added.zip(*removed).map(|(added, removed)| format!("  +{added} −{removed}"));
+    format!("{}  {path}{}", lang.term(kind), counts.unwrap_or_default())
+}
+
+/// Takes files back that were named, or all that were not changed since.
+async fn undo(host: &Host, id: ConversationId, named: Vec<String>) -> Result<(), Stop> {
+    let of = newest(host, id).await?;
+    let review = host.app.changes_review(ReviewChanges { of, path: None }).await?;
+    let is_in = |path: &String| review.files.iter().any(|it| it.file.path == *path);
+    if let Some(path) = named.iter().find(|path| !is_in(path)) {
+        return Err(Failure::new(Code::NotFound, format!("{path} was not changed there")).into());
+    }
+    let as_left = |file: &ChangedFile| file.standing == Some(Standing::Stands);
+    let wanted = review.files.into_iter().filter(|it| match named.is_empty() {
+        true => as_left(&it.file),
+        false => named.contains(&it.file.path),
+    });
+    let files: Vec<TakenBackFile> = wanted
+        .map(|it| TakenBackFile { path: it.file.path, seen: it.seen, pieces: None })
+        .collect();
+    if files.is_empty() {
+        let message =
+            "nothing there is as it was left; name the files to take them back all the same";
+        return Err(Failure::new(Code::NotFound, message).into());
+    }
+    restored(host, &host.app.changes_take_back(TakeBackChanges { of, files }).await?)
 }
 
 async fn tree(host: &Host, id: ConversationId) -> Result<Tree, Stop> {

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
 use siltstone_contract::{
-    CancelCopy, ChangedFile, ChangesOf, Code, CompareFile, CopyHolds, CopyMade, CreateCopy,
-    Failure, ProjectRef, RestorePlan,
+    CancelCopy, ChangesOf, Code, CompareFile, CopyHolds, CopyMade, CreateCopy, Failure, ProjectRef,
+    RestorePlan,
 };
 use siltstone_engine::checkpoint::Action;
 use siltstone_engine::ids::ProjectId;
@@ -165,14 +165,10 @@ async fn diff(host: &Host, named: &str, file: Option<String>) -> Result<(), Stop
     if host.out.json {
         return host.out.value(&changes);
     }
-    for ChangedFile { path, kind, added, removed, .. } in &changes.files {
-        let counts = added.zip(*removed).map(|(added, removed)| format!("  +{added} −{removed}"));
-        let kind = host.out.lang.term(kind);
-        host.out.line(&format!("{kind}  {path}{}", counts.unwrap_or_default()))?;
+    for file in &changes.files {
+        host.out.line(&super::conversation::changed(host.out.lang, file))?;
     }
-    if changes.files.is_empty() {
-        host.out.note(host.out.lang.pick("Nothing was changed.", "바뀐 것이 없습니다."));
-    }
+    host.out.empty(&changes.files, "Nothing was changed.", "바뀐 것이 없습니다.");
     Ok(())
 }
 

@@ -58,7 +58,8 @@ pub async fn run(host: &Host, command: Mcp) -> Result<(), Stop> {
             let request = TrustMcp { server, fingerprint, instructions, at };
             show(host, &host.app.mcp_trust(request).await?)
         }
-        Mcp::Serve => serve::run(host).await,
+        Mcp::Serve { http: false, .. } => serve::run(host).await,
+        Mcp::Serve { http: true, port, token_file } => serve::http(host, port, token_file).await,
         Mcp::Install { clients, dry_run } => installing::install(host, clients, dry_run).await,
         Mcp::Uninstall { clients, dry_run } => installing::uninstall(host, clients, dry_run).await,
         Mcp::Remove { name, all } => {

@@ -128,6 +128,11 @@ pub(super) async fn models(host: &Host, name: String) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(&json!({"models": models}));
     }
+    show_models(host, &models)
+}
+
+/// A line for each.
+pub(super) fn show_models(host: &Host, models: &[ModelInfo]) -> Result<(), Stop> {
     models.iter().try_for_each(|model| host.out.line(&model_line(host, model)))
 }
 

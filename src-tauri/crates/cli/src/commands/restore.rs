@@ -195,7 +195,8 @@ fn by_path(plan: &RestorePlan, picked: Picked) -> Result<Vec<PathChoice>, Stop> 
     choices.collect()
 }
 
-fn restored(host: &Host, restored: &Restored) -> Result<(), Stop> {
+/// What came back, and what did not.
+pub(super) fn restored(host: &Host, restored: &Restored) -> Result<(), Stop> {
     if host.out.json {
         return host.out.value(restored);
     }

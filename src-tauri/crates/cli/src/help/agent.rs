@@ -22,8 +22,8 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "Agent Client Protocol로 시작하는 명령, 터미널에서 쓰는 그대로 [기본값: 그 이름의 에이전트의 것]",
     ),
     (
-        "Start it in an empty folder, ask it nothing, and list its models",
-        "빈 폴더에서 시작해 아무것도 묻지 않고 모델만 보기",
+        "Start it in an empty folder, ask it nothing, and list its models, its modes and its commands",
+        "빈 폴더에서 시작해 아무것도 묻지 않고 모델, 모드, 명령을 보기",
     ),
     (
         "Have an agent do something in this project, or in a copy of it, and wait until it is done; Ctrl-C stops it",
@@ -34,6 +34,10 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "프로젝트의 이 복사본에서 일하기. 그 이름의 것이 없으면 만듦",
     ),
     ("Ask this one of its models", "그 모델 가운데 이것으로 묻기"),
+    (
+        "Work in this mode of its own, now and later in this conversation; empty for the one in which it asks",
+        "에이전트의 이 모드로 일하기. 이 대화에서 이어짐. 비우면 먼저 묻는 모드",
+    ),
     ("What is to be done; `-` reads it from stdin", "할 일. `-`면 표준 입력에서 읽음"),
     (
         "Conversations with agents in this project and its copies, and how each stands",

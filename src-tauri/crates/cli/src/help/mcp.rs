@@ -61,6 +61,15 @@ pub(super) const KOREAN: &[(&str, &str)] = &[
         "다른 프로그램의 서버가 되기: 여기서 한 말과 규칙을 주고 제안을 받음. 표준 입력과 표준 출력으로 말함",
     ),
     (
+        "Be it over HTTP, on this computer alone, for whoever shows the token; until Ctrl-C",
+        "HTTP로, 이 컴퓨터 안에서만, 토큰을 보이는 쪽에게 서버가 되기. Ctrl-C를 누를 때까지",
+    ),
+    ("The port; without it one that is free", "포트. 없으면 비어 있는 것"),
+    (
+        "A file with a token of your own, of 16 characters or more; without it one is made for this time",
+        "16자 이상인 자기 토큰이 든 파일. 없으면 이번에 쓸 것을 만듦",
+    ),
+    (
         "Name Siltstone as a server in the settings of other programs; shows what changes in them",
         "다른 프로그램의 설정에 Siltstone을 서버로 적기. 바뀌는 것을 보여 줌",
     ),

@@ -131,6 +131,7 @@ const TERMS: &[(&str, &str)] = &[
     ("still_reading", "아직 읽는 중"),
     ("small_talk", "인사말"),
     ("no_tools", "도구 없음"),
+    ("command", "에이전트의 명령"),
     // What must not get lost.
     ("constraint", "규칙"),
     ("decision", "결정"),

@@ -1,4 +1,5 @@
-//! Sessions that are handed over, proven by the agents themselves: what each sends next holds every turn.
+//! Proven by the agents themselves: what each sends next holds every turn of a session that is handed over, and what they do
+//! when they are asked like a model.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +10,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use siltstone_test_servers::{Server, aimock};
+use siltstone_test_servers::until::until_now;
+use siltstone_test_servers::{Server, acp_between, aimock};
 
 use crate::desk::Desk;
 
@@ -240,7 +242,9 @@ impl AtWork {
         );
         let model = json!({"npm": "@ai-sdk/openai-compatible", "name": "local", "models": {"gpt-4o": {"name": "gpt-4o"}},
             "options": {"baseURL": base_url, "apiKey": "x"}});
-        let opencode = json!({"model": "local/gpt-4o", "provider": {"local": model}, "permission": {"edit": "ask"}});
+        let free = json!({"mode": "primary", "description": "asks nothing", "permission": {"edit": "allow"}});
+        let opencode = json!({"model": "local/gpt-4o", "provider": {"local": model}, "permission": {"edit": "ask"},
+            "agent": {"free": free}});
         put("config/opencode/opencode.json", &opencode.to_string());
         Self { desk, server, path }
     }
@@ -276,23 +280,31 @@ fn calls(word: &str, tool: &str, arguments: &Value) -> Value {
     })
 }
 
+/// What a model calls so that a file is written, by the names that the four give to that.
+fn writing(project: &Path) -> Vec<Value> {
+    let ask = json!({"sandbox_permissions": "require_escalated", "justification": "asked"});
+    by_the_way(project, &ask)
+}
+
+/// The same; what Codex says with it decides whether it asks.
+fn by_the_way(project: &Path, of_codex: &Value) -> Vec<Value> {
+    let file = project.join("made.txt").display().to_string();
+    let call = |tool: &str, arguments: Value| calls("PLEASE", tool, &arguments);
+    let mut command = of_codex.clone();
+    command["cmd"] = json!("printf made > made.txt");
+    vec![
+        call("Write", json!({"file_path": file, "content": "made"})),
+        call("write_file", json!({"file_path": file, "content": "made"})),
+        call("write", json!({"filePath": file, "content": "made"})),
+        call("exec_command", command),
+    ]
+}
+
 /// Each is asked with the request, asks before it writes, and does what it may.
 #[test]
 #[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
 fn agents_at_work_are_asked_with_the_request_and_ask_before_they_write() {
-    let work = AtWork::with(None, |project| {
-        let file = project.join("made.txt").display().to_string();
-        let call = |tool: &str, arguments: Value| calls("PLEASE", tool, &arguments);
-        vec![
-            call("Write", json!({"file_path": file, "content": "made"})),
-            call("write_file", json!({"file_path": file, "content": "made"})),
-            call("write", json!({"filePath": file, "content": "made"})),
-            call(
-                "exec_command",
-                json!({"cmd": "printf made > made.txt", "sandbox_permissions": "require_escalated", "justification": "asked"}),
-            ),
-        ]
-    });
+    let work = AtWork::with(None, writing);
     let made = work.desk.project.path().join("made.txt");
     work.desk.json(&["memory", "add", "Never", "touch", "the", "ledger."]);
     for (agent, model, act) in AT_WORK {
@@ -343,6 +355,112 @@ fn agents_at_work_look_up_what_was_said_and_what_holds() {
             let (_, said) = work.silt(&ask);
             let asked = work.asked(before) + &codex.request();
             assert!(asked.contains(answer), "{agent}: {question}: {said}");
+        }
+    }
+}
+
+/// Each in a mode of its own in which it writes without asking: that is shown, and goes when it is taken back. Each waits for a
+/// model that does not answer, is stopped from elsewhere, and is asked again.
+#[test]
+#[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
+fn agents_at_work_that_do_not_ask_are_taken_back_and_stopped() {
+    let work = AtWork::with(None, |project| {
+        let slow = json!({"match": {"userMessage": "WAIT"}, "latency": 10_000, "response": {"content": "Late."}});
+        [by_the_way(project, &json!({})), vec![slow]].concat()
+    });
+    let made = work.desk.project.path().join("made.txt");
+    let modes = ["acceptEdits", "agent-full-access", "autoEdit", "free"];
+    for ((agent, model, _), mode) in AT_WORK.into_iter().zip(modes) {
+        assert!(work.silt(&["agent", "add", agent]).0, "{agent}");
+        let run = ["agent", "run", agent, "--model", model];
+        let (_, said) = work.silt(&[&run[..], &["--mode", mode, "PLEASE make it."]].concat());
+        assert!(fs::read_to_string(&made).is_ok_and(|it| it == "made"), "{agent}: {said}");
+        let changed = work.desk.json(&["conversation", "changes"])["files"].take();
+        assert_eq!(changed[0]["path"], "made.txt", "{agent}");
+        assert_eq!(changed[0]["by_tool"], false, "{agent}");
+        work.desk.json(&["conversation", "undo", "last"]);
+        assert!(!made.exists(), "{agent}");
+
+        let before = work.server.questions().unwrap().len();
+        let (ended, waited) = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| work.silt(&[&run[..], &["WAIT for me."]].concat()));
+            until_now("the model to be asked", || work.asked(before).contains("WAIT for me."));
+            let newest =
+                work.desk.json(&["conversation", "list"])["conversations"][0]["id"].clone();
+            let id = newest.as_str().unwrap().to_owned();
+            work.desk.json(&["agent", "stop", &id]);
+            (id, waiting.join().unwrap())
+        });
+        assert!(!waited.0, "{agent}: {}", waited.1);
+        let again = ["chat", "--conversation", &ended, "--provider", agent, "And now?"];
+        let before = work.server.questions().unwrap().len();
+        let (done, said) = work.silt(&again);
+        assert!(done && work.asked(before).contains("WAIT for me."), "{agent}: {said}");
+    }
+}
+
+/// Each is killed, and Siltstone is, before every message that it says: the conversation is whole each time, and whoever is
+/// asked next reads what was said.
+#[test]
+#[ignore = "needs the agents: SILTSTONE_AGENTS names the folder with claude-agent-acp, codex-acp, gemini and opencode"]
+fn agents_at_work_that_are_killed_at_any_message_leave_the_conversation_whole() {
+    let work = AtWork::with(None, writing);
+    let made = work.desk.project.path().join("made.txt");
+    let starts = ["claude-agent-acp", "codex-acp", "gemini --experimental-acp", "opencode acp"];
+    for ((agent, model, act), starts) in AT_WORK.into_iter().zip(starts) {
+        assert!(work.silt(&["agent", "add", agent]).0, "{agent}");
+        for kind in ["--dies", "--kills"] {
+            let mut cuts = 0;
+            for at in 1.. {
+                let number = at.to_string();
+                let words: Vec<&str> =
+                    [kind, &number].into_iter().chain(starts.split(' ')).collect();
+                let cut = acp_between(&words).unwrap();
+                assert!(work.silt(&["agent", "add", "cut", &cut]).0);
+                let allow = format!("cut: {act}");
+                let ask = [
+                    "chat",
+                    "--provider",
+                    "cut",
+                    "--model",
+                    model,
+                    "--allow",
+                    &allow,
+                    "PLEASE make it.",
+                ];
+                let (done, said) = work.silt(&ask);
+                let newest =
+                    work.desk.json(&["conversation", "list"])["conversations"][0]["id"].clone();
+                let id = newest.as_str().unwrap();
+                let shown = work.desk.json(&["conversation", "show", id]);
+                let messages = shown["messages"].as_array().unwrap();
+                assert_eq!(shown["conversation"]["open_turn"], Value::Null, "{agent} {kind} {at}");
+                assert!(messages[0].to_string().contains("PLEASE make it."), "{agent} {kind} {at}");
+                let whole = shown.to_string();
+                if done && whole.contains("That is all.") {
+                    break;
+                }
+                cuts += 1;
+                assert!(cuts < 60, "{agent} {kind}: {said}");
+                let _ = fs::remove_file(&made);
+                let before = work.server.questions().unwrap().len();
+                let again = [
+                    "chat",
+                    "--conversation",
+                    id,
+                    "--provider",
+                    agent,
+                    "--model",
+                    model,
+                    "And now?",
+                ];
+                let (done, said) = work.silt(&again);
+                let asked = work.asked(before);
+                assert!(done && asked.contains("PLEASE make it."), "{agent} {kind} {at}: {said}");
+            }
+            let _ = fs::remove_file(&made);
+            eprintln!("{agent} {kind}: {cuts} cuts");
+            assert!(cuts > 4, "{agent} {kind}: {cuts}");
         }
     }
 }

@@ -24,6 +24,7 @@ mod salvage;
 mod searching;
 mod server;
 mod serving;
+mod serving_http;
 mod sessions;
 mod settings;
 mod spending;

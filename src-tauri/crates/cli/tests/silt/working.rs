@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use siltstone_test_servers::acp_agent;
 
-use crate::desk::Desk;
+use crate::desk::{Desk, conversation_of};
 
 /// A desk with a program on the `PATH` that is known by its name.
 #[cfg(unix)]
@@ -58,7 +58,80 @@ fn an_agent_of_this_computer_is_added_by_its_name_and_does_what_is_asked() {
 
     let (_, removed, _) = silt(&["--json", "agent", "remove", "claude code"]);
     assert!(serde_json::from_str::<Value>(&removed).is_ok(), "{removed}");
-    assert_eq!(desk.json(&["agent", "list"])["agents"], serde_json::json!([]));
+    assert_eq!(desk.json(&["agent", "list"])["agents"], json!([]));
+}
+
+/// What an agent offers beside its models: shown, chosen, and said as it is.
+#[test]
+fn an_agents_modes_and_commands_are_listed_and_used() {
+    let desk = Desk::trusted();
+    let options = ["--modes", "auto,default,plan", "--commands", "review,init"];
+    desk.json(&["agent", "add", "mine", &acp_agent(&options).unwrap()]);
+    assert_eq!(desk.json(&["agent", "list"])["agents"][0]["offers"]["modes"], json!([]));
+    let tested = desk.json(&["agent", "test", "mine"]);
+    assert_eq!(
+        tested["modes"][1],
+        json!({"id": "default", "name": "default", "about": "", "asks": true})
+    );
+    assert_eq!(
+        tested["commands"][0],
+        json!({"name": "review", "about": "Does review", "hint": "what"})
+    );
+    let shown = desk.silt(&["agent", "test", "mine"]).out;
+    assert!(shown.contains("--mode default  default  (asks)"), "{shown}");
+    assert!(shown.contains("/review what  Does review"), "{shown}");
+    assert_eq!(
+        desk.json(&["agent", "list"])["agents"][0]["offers"]["commands"],
+        tested["commands"]
+    );
+
+    let run = |args: &[&str]| {
+        let said = desk.silt(&[&["agent", "run", "mine"], args].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said
+    };
+    assert!(run(&["mode"]).out.contains("In default."));
+    assert!(run(&["--mode", "plan", "mode"]).out.contains("In plan."));
+    assert!(run(&["/review", "src"]).out.contains("review of 1: src"));
+    let gone = desk.silt(&["agent", "run", "mine", "--mode", "gone", "mode"]);
+    assert!(gone.code == Some(1) && gone.err.contains("no mode gone"), "{}", gone.err);
+}
+
+/// What an agent changed is listed with what it was not asked about, and taken back; what somebody changed since stays until it
+/// is named.
+#[test]
+fn what_an_agent_changed_is_listed_and_taken_back() {
+    let desk = Desk::trusted();
+    desk.json(&["agent", "add", "mine", &acp_agent(&[]).unwrap()]);
+    let question = "edit a.txt asked\\n\nhidden b.txt unasked\nhidden docs/server.md Gone.";
+    let said = desk.silt(&["agent", "run", "mine", "--allow", "mine: edit", question]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let told = desk.silt(&["conversation", "changes"]).out;
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.len(), 3, "{told}");
+    assert!(lines[0].contains("a.txt  +1 −0") && !lines[0].contains("not asked"), "{told}");
+    assert!(lines[1].contains("b.txt") && lines[1].ends_with("(not asked)"), "{told}");
+    desk.file("b.txt", "mine");
+    let file = |path: &str| fs::read_to_string(desk.project.path().join(path)).ok();
+    let undone = desk.json(&["conversation", "undo", "last"]);
+    assert_eq!(undone["done"], 2, "{undone}");
+    assert_eq!((file("a.txt"), file("b.txt").as_deref()), (None, Some("mine")));
+    assert!(file("docs/server.md").unwrap().starts_with("# Server"));
+    let none = desk.silt(&["conversation", "undo", "last"]);
+    assert!(none.code == Some(1) && none.err.contains("name the files"), "{}", none.err);
+    assert_eq!(desk.silt(&["conversation", "undo", "last", "elsewhere"]).code, Some(1));
+    desk.json(&["conversation", "undo", "last", "b.txt"]);
+    assert_eq!(file("b.txt"), None);
+    desk.json(&["checkpoint", "undo"]);
+    assert_eq!(file("b.txt").as_deref(), Some("mine"));
+    let asked =
+        conversation_of(&desk.chat(&["--provider", "offline", "--model", "offline", "hello"]));
+    let nothing = desk.silt(&["conversation", "changes", &asked]);
+    assert!(
+        nothing.code == Some(0) && nothing.err.contains("Nothing was changed"),
+        "{}",
+        nothing.err
+    );
 }
 
 /// What was said elsewhere in the project, asked for by the agent in the middle of its work.
@@ -230,7 +303,7 @@ fn agents_work_in_copies_side_by_side_and_are_stopped_from_elsewhere() {
     assert!(refused.err.contains("1 file not merged"), "{}", refused.err);
     silt(&["copy", "remove", "b", "--yes"]);
     silt(&["copy", "remove", "a"]);
-    assert_eq!(silt(&["copy", "list"])["copies"], serde_json::json!([]));
+    assert_eq!(silt(&["copy", "list"])["copies"], json!([]));
     assert_eq!(silt(&["conversation", "list"])["conversations"].as_array().unwrap().len(), 2);
     assert!(!desk.project.path().join("aurora-b").exists());
 }

@@ -2,6 +2,7 @@
 
 use siltstone_engine::conversation::{ConversationFilter, ConversationPatch, TitleSource};
 use siltstone_engine::ids::ProjectId;
+use siltstone_engine::offers::{AgentCommand, Offers};
 use siltstone_engine::passage::{FileStamp, Passage};
 use siltstone_engine::ports::{Passages, Records, StoreError, Transcripts};
 use siltstone_engine::project::{Project, Trust};
@@ -155,6 +156,17 @@ fn settings_and_providers_come_back() {
     assert_eq!(store.settings().unwrap(), settings);
     let all = [record("a", "http://127.0.0.1:1/v1"), record("b", "http://127.0.0.1:3/v1")];
     assert_eq!(store.providers().unwrap(), all);
+    // What an agent offers is kept until it is another one.
+    let command = AgentCommand { name: "review".into(), about: "x".into(), hint: String::new() };
+    let offers = Offers { commands: vec![command], modes: Vec::new() };
+    store.put_offers("b", &offers).unwrap();
+    store.put_offers("nobody", &offers).unwrap();
+    assert_eq!(store.offers("b").unwrap(), offers);
+    for other in ["a", "nobody"] {
+        assert_eq!(store.offers(other).unwrap(), Offers::default());
+    }
+    store.put_provider(&record("b", "http://127.0.0.1:4/v1")).unwrap();
+    assert_eq!(store.offers("b").unwrap(), Offers::default());
     assert!(store.remove_provider("a").unwrap());
     assert!(!store.remove_provider("a").unwrap());
 }

@@ -22,6 +22,7 @@ use futures_util::stream;
 use siltstone_engine::acp::{
     self, Agents, CommandLine, Heard, KNOWN, OWN_MODEL, Work, Working, own_model,
 };
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::{Access, Asked};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderError, ProviderKind};
 use tokio::sync::mpsc;
@@ -100,17 +101,18 @@ impl Agents for Programs {
         }))
     }
 
-    fn models(&self, command: CommandLine, access: Access) -> Asked<'_, Vec<ModelInfo>> {
+    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)> {
         let patience = self.patience;
         Box::pin(async move {
             let (send, _heard) = mpsc::channel(WAITING);
             let mut session = Session::start(&command, None, &access, send, patience).await?;
             let offered = session.open(None).await?;
             let images = session.reads_images();
+            let offers = session.offers().await;
             session.end().await;
             let others = offered.into_iter().filter(|id| id != OWN_MODEL);
             let all = std::iter::once(OWN_MODEL.to_owned()).chain(others);
-            Ok(all.map(|id| acp::model(id, Some(images))).collect())
+            Ok((all.map(|id| acp::model(id, Some(images))).collect(), offers))
         })
     }
 

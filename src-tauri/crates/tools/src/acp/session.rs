@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use siltstone_engine::acp::{AgentCall, CommandLine, Heard, Leave, METHOD, OWN_MODEL, Question};
 use siltstone_engine::client;
 use siltstone_engine::egress::{Departure, Outbox};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::{Effort, ModelRequest, ProviderError};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -49,6 +50,11 @@ pub(super) struct Session {
     images: bool,
     model: Option<Choice>,
     effort: Option<Choice>,
+    mode: Option<Choice>,
+    /// What it offers; its commands it tells when it likes.
+    offers: Offers,
+    /// It was given something to do.
+    begun: bool,
     calls: HashMap<String, AgentCall>,
     plan: String,
     answer: UnboundedSender<Answered>,
@@ -86,6 +92,9 @@ impl Session {
             images: false,
             model: None,
             effort: None,
+            mode: None,
+            offers: Offers::default(),
+            begun: false,
             calls: HashMap::new(),
             plan: String::new(),
             answer,
@@ -141,14 +150,41 @@ impl Session {
         let id = wire::text(&begun, "sessionId");
         let no_session = || ProviderError::Malformed { detail: "it began no session".to_owned() };
         self.id = id.ok_or_else(no_session)?.to_owned();
-        self.effort = Choice::of(&begun, "thought_level", ("", "", ""));
-        if let Some(mode) = Choice::of(&begun, "mode", ("modes", "availableModes", "id"))
-            && let Some(asking) = mode.asking()
-        {
-            self.set(&mode, "session/set_mode", "modeId", asking).await?;
+        self.effort = Choice::of(&begun, "thought_level", ("", "", "", ""));
+        if let Some(mode) = Choice::of(&begun, "mode", wire::MODES) {
+            self.offers.modes = mode.modes();
+            if let Some(asking) = mode.asking() {
+                self.set_mode(&mode, asking).await?;
+            }
+            self.mode = Some(mode);
         }
-        self.model = Choice::of(&begun, "model", ("models", "availableModels", "modelId"));
-        Ok(self.model.as_ref().map(|it| it.values.clone()).unwrap_or_default())
+        self.model = Choice::of(&begun, "model", wire::MODELS);
+        let models = self.model.iter().flat_map(Choice::ids);
+        Ok(models.map(str::to_owned).collect())
+    }
+
+    async fn set_mode(&mut self, mode: &Choice, id: &str) -> Result<(), ProviderError> {
+        self.set(mode, "session/set_mode", "modeId", id).await
+    }
+
+    /// What it offers, once it was opened. Its commands are waited for as long as for an end.
+    pub(super) async fn offers(&mut self) -> Offers {
+        let patience = self.patience.end;
+        let told = async {
+            while self.offers.commands.is_empty() {
+                match self.next().await {
+                    Next::Said(Some(message)) => {
+                        if let Said::Notification { params, .. } = Said::of(message) {
+                            self.updated(params).await;
+                        }
+                    }
+                    _ => return,
+                }
+            }
+        };
+        // Whoever has none says nothing.
+        let _ = timeout(patience, told).await;
+        std::mem::take(&mut self.offers)
     }
 
     /// Whether it reads pictures, once it was opened.
@@ -156,8 +192,16 @@ impl Session {
         self.images
     }
 
-    /// Chooses its model, unless it is to choose by itself, and how much it thinks, where it lets somebody.
+    /// Chooses its mode, its model, unless it is to choose by itself, and how much it thinks, where it lets somebody.
     pub(super) async fn choose(&mut self, request: &ModelRequest) -> Result<(), ProviderError> {
+        if let Some(wanted) = &request.mode {
+            let offered = self.mode.take().filter(|it| it.has(wanted));
+            let none = || {
+                let detail = format!("this agent has no mode {wanted} any more: choose another");
+                ProviderError::Agent { detail }
+            };
+            self.set_mode(&offered.ok_or_else(none)?, wanted).await?;
+        }
         let model = request.model.as_str();
         if model != OWN_MODEL {
             self.choose_model(model).await?;
@@ -168,7 +212,7 @@ impl Session {
             Effort::High => "high",
         });
         if let (Some(wanted), Some(choice)) = (wanted, self.effort.take())
-            && choice.values.iter().any(|it| it == wanted)
+            && choice.has(wanted)
         {
             self.set(&choice, "", "", wanted).await?;
         }
@@ -176,7 +220,7 @@ impl Session {
     }
 
     async fn choose_model(&mut self, model: &str) -> Result<(), ProviderError> {
-        let offered = self.model.take().filter(|it| it.values.iter().any(|id| id == model));
+        let offered = self.model.take().filter(|it| it.has(model));
         let none = || ProviderError::ModelNotFound { model: model.to_owned() };
         self.set(&offered.ok_or_else(none)?, "session/set_model", "modelId", model).await
     }
@@ -205,6 +249,8 @@ impl Session {
         access: &Access,
     ) -> Result<(), ProviderError> {
         self.tell(Heard::Began { images: self.images }).await;
+        self.tell(Heard::Offers(self.offers.clone())).await;
+        self.begun = true;
         let pictures = prompt::pictures(request);
         if !self.images && !pictures.is_empty() {
             let detail = "this agent reads no pictures: send the message without them".to_owned();
@@ -330,10 +376,20 @@ impl Session {
     }
 
     async fn updated(&mut self, mut params: Value) {
-        if wire::text(&params, "sessionId") != Some(&self.id) {
+        let is_here = wire::text(&params, "sessionId") == Some(&self.id);
+        let update = params.get_mut("update").map(Value::take).unwrap_or_default();
+        // Some tell their commands before they say which session it is.
+        if (is_here || self.id.is_empty())
+            && wire::text(&update, "sessionUpdate") == Some("available_commands_update")
+        {
+            self.offers.commands = wire::commands(&update);
+            if self.begun {
+                self.tell(Heard::Offers(self.offers.clone())).await;
+            }
+        }
+        if !is_here {
             return;
         }
-        let update = params.get_mut("update").map(Value::take).unwrap_or_default();
         let said =
             || update.get("content").and_then(|it| wire::text(it, "text")).map(str::to_owned);
         match wire::text(&update, "sessionUpdate") {
@@ -359,7 +415,7 @@ impl Session {
                     self.plan = plan;
                 }
             }
-            // Modes, commands, titles, and what will be thought of.
+            // Modes, titles, and what will be thought of.
             _ => {}
         }
     }

@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 use siltstone_engine::acp::{AgentCall, CallChange, CallKind, CallState};
+use siltstone_engine::offers::{AgentCommand, AgentMode};
 use siltstone_engine::provider::ProviderError;
 use siltstone_engine::turn::Usage;
 
@@ -19,8 +20,12 @@ const KEY: &str = "api-key";
 /// JSON-RPC's "method not found".
 const NO_METHOD: i64 = -32_601;
 
-/// Most characters of a call's title.
+/// Most characters of a call's title, and of what a command or a mode is about.
 const TITLE: usize = 300;
+
+/// Most characters of the name of a command or a mode, and of each of them at most.
+const NAME: usize = 100;
+const OFFERED: usize = 200;
 
 /// Modes in which agents ask before they change anything, by the names that they give them: `default` of Claude Code and
 /// Gemini CLI, `read-only` of Codex. The first one that an agent has is set.
@@ -120,6 +125,12 @@ pub(super) fn text<'a>(of: &'a Value, key: &str) -> Option<&'a str> {
     of.get(key).and_then(Value::as_str)
 }
 
+/// Where earlier agents have their modes, and their models.
+pub(super) const MODES: (&str, &str, &str, &str) =
+    ("modes", "availableModes", "currentModeId", "id");
+pub(super) const MODELS: (&str, &str, &str, &str) =
+    ("models", "availableModels", "currentModelId", "modelId");
+
 /// A choice that an agent offers for a session: of its mode, or of its model.
 pub(super) struct Choice {
     /// How it is set: by the name of an option, or by a method of its own.
@@ -127,12 +138,19 @@ pub(super) struct Choice {
     /// What is chosen now.
     pub(super) current: String,
     /// What may be.
-    pub(super) values: Vec<String>,
+    pub(super) values: Vec<Value>,
+    /// What a value is known by in there.
+    id: &'static str,
 }
 
 impl Choice {
-    /// The choice of this category in what a session began with; `older` is where earlier agents have it.
-    pub(super) fn of(begun: &Value, category: &str, older: (&str, &str, &str)) -> Option<Self> {
+    /// The choice of this category in what a session began with; `older` is where earlier agents have it: the object, the
+    /// list in it, what is chosen in it, and what each is known by.
+    pub(super) fn of(
+        begun: &Value,
+        category: &str,
+        older: (&str, &str, &str, &'static str),
+    ) -> Option<Self> {
         let options = begun.get("configOptions").and_then(Value::as_array);
         let mut options = options.into_iter().flatten();
         if let Some(option) = options.find(|it| text(it, "category") == Some(category)) {
@@ -145,28 +163,70 @@ impl Choice {
             return Some(Self {
                 option: Some(text(option, "id")?.to_owned()),
                 current: text(option, "currentValue")?.to_owned(),
-                values: values.filter_map(|it| Some(text(it, "value")?.to_owned())).collect(),
+                values: values.cloned().collect(),
+                id: "value",
             });
         }
-        let (of, list, id) = older;
+        let (of, list, current, id) = older;
         let of = begun.get(of)?;
-        let current = match id {
-            "modelId" => text(of, "currentModelId"),
-            _ => text(of, "currentModeId"),
-        };
-        let values = of.get(list).and_then(Value::as_array).into_iter().flatten();
+        let values = of.get(list).and_then(Value::as_array);
         Some(Self {
             option: None,
-            current: current?.to_owned(),
-            values: values.filter_map(|it| Some(text(it, id)?.to_owned())).collect(),
+            current: text(of, current)?.to_owned(),
+            values: values.cloned().unwrap_or_default(),
+            id,
         })
+    }
+
+    /// The ids of what may be chosen.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().filter_map(|it| text(it, self.id))
+    }
+
+    /// Whether this may be chosen.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.ids().any(|it| it == id)
     }
 
     /// The mode in which it asks, where it has one and is in another.
     pub(super) fn asking(&self) -> Option<&'static str> {
-        let asking = ASKING.into_iter().find(|mode| self.values.iter().any(|it| it == mode))?;
+        let asking = ASKING.into_iter().find(|mode| self.has(mode))?;
         (self.current != asking).then_some(asking)
     }
+
+    /// The modes, as the agent tells of them.
+    pub(super) fn modes(&self) -> Vec<AgentMode> {
+        let mode = |it: &Value| {
+            let id = text(it, self.id)?.to_owned();
+            let name = plain(text(it, "name").unwrap_or(&id), NAME);
+            let about = plain(text(it, "description").unwrap_or_default(), TITLE);
+            Some(AgentMode { asks: ASKING.contains(&id.as_str()), id, name, about })
+        };
+        self.values.iter().filter_map(mode).take(OFFERED).collect()
+    }
+}
+
+/// The commands of an agent's own that an update tells.
+pub(super) fn commands(update: &Value) -> Vec<AgentCommand> {
+    let all = update.get("availableCommands").and_then(Value::as_array).into_iter().flatten();
+    let command = |it: &Value| {
+        let name = text(it, "name")?.trim_start_matches('/');
+        let is_one = !name.is_empty()
+            && name.chars().count() <= NAME
+            && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+        let said = |text: Option<&str>| plain(text.unwrap_or_default(), TITLE);
+        is_one.then(|| AgentCommand {
+            name: name.to_owned(),
+            about: said(text(it, "description")),
+            hint: said(it.get("input").and_then(|input| text(input, "hint"))),
+        })
+    };
+    all.filter_map(command).take(OFFERED).collect()
+}
+
+/// On one line, and not longer than this.
+fn plain(text: &str, most: usize) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(most).collect()
 }
 
 /// A call as it is known after what was told of it.
@@ -184,8 +244,7 @@ pub(super) fn call(known: Option<&AgentCall>, told: &Value) -> Option<AgentCall>
         paths: Vec::new(),
     });
     if let Some(title) = text(told, "title") {
-        let shown = title.chars().map(|c| if c.is_control() { ' ' } else { c });
-        call.title = shown.take(TITLE).collect();
+        call.title = plain(title, TITLE);
     }
     if let Some(kind) = text(told, "kind") {
         call.kind = kind_of(kind);
@@ -327,8 +386,7 @@ mod tests {
         let mode = |current: &str, ids: &[&str]| {
             let modes: Vec<Value> = ids.iter().map(|id| json!({"id": id, "name": id})).collect();
             let begun = json!({"modes": {"currentModeId": current, "availableModes": modes}});
-            let choice = Choice::of(&begun, "mode", ("modes", "availableModes", "id")).unwrap();
-            choice.asking()
+            Choice::of(&begun, "mode", MODES).unwrap().asking()
         };
         assert_eq!(mode("auto", &["auto", "default", "plan"]), Some("default"));
         assert_eq!(mode("default", &["default", "yolo"]), None);
@@ -337,12 +395,36 @@ mod tests {
     }
 
     #[test]
+    fn what_is_offered_is_read_as_it_is_told_and_kept_within_bounds() {
+        let modes = json!([{"id": "plan", "name": "Plan\nmode", "description": "Reads."}, {"id": "default"}, {}]);
+        let begun = json!({"modes": {"currentModeId": "plan", "availableModes": modes}});
+        let modes = Choice::of(&begun, "mode", MODES).unwrap().modes();
+        assert_eq!((modes[0].name.as_str(), modes[0].about.as_str()), ("Plan mode", "Reads."));
+        assert_eq!(
+            (modes[1].name.as_str(), modes[0].asks, modes[1].asks),
+            ("default", false, true)
+        );
+        assert_eq!(modes.len(), 2);
+        let long = "x".repeat(NAME + 1);
+        let told = json!({"availableCommands": [
+            {"name": "review", "description": "Reviews\u{7} it", "input": {"hint": "a path"}},
+            {"name": "/init"}, {"name": "two words"}, {"name": long}, {"name": ""}, 3]});
+        let commands = commands(&told);
+        let names: Vec<&str> = commands.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["review", "init"]);
+        assert_eq!(
+            (commands[0].about.as_str(), commands[0].hint.as_str()),
+            ("Reviews  it", "a path")
+        );
+    }
+
+    #[test]
     fn options_are_read_in_groups_and_without() {
         let values = json!([{"value": "a"}, {"options": [{"value": "b"}, {"value": "c"}]}]);
         let begun = json!({"configOptions": [
             {"id": "m", "category": "model", "currentValue": "a", "options": values}]});
-        let choice = Choice::of(&begun, "model", ("models", "availableModels", "modelId")).unwrap();
-        assert_eq!(choice.values, ["a", "b", "c"]);
+        let choice = Choice::of(&begun, "model", MODELS).unwrap();
+        assert_eq!(choice.ids().collect::<Vec<_>>(), ["a", "b", "c"]);
         assert_eq!(choice.option.as_deref(), Some("m"));
     }
 

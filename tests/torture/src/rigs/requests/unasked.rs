@@ -17,6 +17,7 @@ use siltstone_engine::acp::{
     Question, Work, Working,
 };
 use siltstone_engine::ids::{ConversationId, TurnId};
+use siltstone_engine::offers::Offers;
 use siltstone_engine::ports::{Access, Asked};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderKind, ProviderRecord};
 use tokio::sync::{mpsc, oneshot};
@@ -139,8 +140,8 @@ impl Agents for Hand {
         Box::pin(stream::unfold(heard, |mut heard| async { Some((heard.recv().await?, heard)) }))
     }
 
-    fn models(&self, _: CommandLine, _: Access) -> Asked<'_, Vec<ModelInfo>> {
-        Box::pin(async { Ok(Vec::new()) })
+    fn look(&self, _: CommandLine, _: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)> {
+        Box::pin(async { Ok(Default::default()) })
     }
 
     fn found(&self) -> Vec<FoundServer> {

@@ -198,6 +198,14 @@ impl TurnService {
                     self.models.learn_images(&going.underway.turn, images);
                     Ok(())
                 }
+                Some(Ok(Heard::Offers(offers))) => {
+                    let learnt = self.models.learn_offers(&going.underway.turn.provider, &offers);
+                    // It does its work all the same.
+                    if let Err(error) = learnt {
+                        tracing::warn!(%error, "keeping what an agent offers");
+                    }
+                    Ok(())
+                }
                 Some(Ok(Heard::Text(text))) => {
                     going.reply.add(Chunk::Text(text), &going.underway.turn.model);
                     Ok(())

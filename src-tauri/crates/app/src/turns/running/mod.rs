@@ -220,7 +220,8 @@ impl TurnService {
         self.begin_call(going, manifest)?;
         let asked = ModelRequest::of(&turn.model, request.sections, &self.core.language());
         let tools = offered.specs();
-        let asked = ModelRequest { attached: bytes.found, tools, ..asked.tuned(tuning) };
+        let mode = tuning.mode_of(&turn.provider).map(str::to_owned);
+        let asked = ModelRequest { attached: bytes.found, tools, mode, ..asked.tuned(tuning) };
         going.wishes = conversation.wishes.clone();
         Ok((asked, offered))
     }

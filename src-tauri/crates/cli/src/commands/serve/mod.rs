@@ -2,24 +2,29 @@
 //!
 //! It serves one project, the one around its folder or the one that is named, and what is global; in any other folder only
 //! that. The project is looked for with each call: one that is opened or trusted meanwhile is served from then on. Stdout
-//! belongs to the protocol; the process ends when stdin does. What models read of it is in English, as all tools are.
+//! belongs to the protocol, and the process ends when stdin does; over HTTP it serves many clients until it is told to end.
+//! What models read of it is in English, as all tools are.
 
 mod offers;
 mod texts;
 
 use std::future::Future;
+use std::io;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use siltstone_contract::{Code, Failure, ProposeLine, RecallFor, SourceFor};
 use siltstone_engine::Date;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId};
 use siltstone_engine::project::{Project, Trust};
+use siltstone_engine::secret::Secret;
 use siltstone_engine::tool::{Effect, ToolSpec};
-use siltstone_tools::{Answered, Served, ServedPrompt, ServedText, serve};
+use siltstone_tools::{Answered, Served, ServedPrompt, ServedText, listen, serve};
 
 use crate::host::Host;
+use crate::input;
 use crate::out::Stop;
 
 /// What the address of a conversation begins with.
@@ -28,13 +33,64 @@ const SESSION: &str = "siltstone://session/";
 /// Characters of a conversation that are handed over.
 const HANDED_OVER: usize = 24_000;
 
+/// Shortest token that is no guess, in characters.
+const TOKEN: usize = 16;
+
+/// Serves one client over stdin and stdout.
 pub async fn run(host: &Host) -> Result<(), Stop> {
-    let desk = Desk { host: host.clone() };
-    // The agents that it serves are those whose sessions are kept.
-    let following = tokio::spawn(host.app.follow_agents());
-    let served = serve(desk, tokio::io::stdin(), tokio::io::stdout()).await;
-    following.abort();
+    let served = serve(Desk::of(host), tokio::io::stdin(), tokio::io::stdout());
+    let served = following(host, served).await;
     served.map_err(|words| Stop::Failure(Failure::new(Code::BadRequest, words)))
+}
+
+/// Serves many over HTTP, until Ctrl-C.
+pub async fn http(host: &Host, port: u16, token: Option<PathBuf>) -> Result<(), Stop> {
+    let token = match token {
+        Some(file) => own_token(input::secret(&file)?)?,
+        None => new_token()?,
+    };
+    let listening = listen(port).await.map_err(|error| {
+        let message = format!("cannot listen on port {port}: {error}");
+        Stop::Failure(Failure::new(Code::BadRequest, message))
+    })?;
+    let url = listening.url.as_str();
+    if host.out.json {
+        host.out.value(&json!({"url": url, "token": token.expose()}))?;
+    } else {
+        host.out.line(url)?;
+        host.out.line(&format!("Authorization: Bearer {}", token.expose()))?;
+    }
+    host.out.note(host.out.lang.pick("Ctrl-C ends it.", "Ctrl-C를 누르면 끝납니다."));
+    let served = async {
+        tokio::select! {
+            ended = listening.serve(Desk::of(host), &token) => ended.map(|never| match never {}),
+            stopped = tokio::signal::ctrl_c() => stopped,
+        }
+    };
+    following(host, served).await.map_err(|error| Stop::io(&error))
+}
+
+fn own_token(token: Secret) -> Result<Secret, Stop> {
+    let text = token.expose();
+    if text.len() < TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let message = format!("a token is {TOKEN} or more letters, digits and signs");
+        return Err(Failure::new(Code::BadRequest, message).into());
+    }
+    Ok(token)
+}
+
+fn new_token() -> Result<Secret, Stop> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| Stop::io(&io::Error::other(error)))?;
+    Ok(Secret::new(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+}
+
+/// The agents that it serves are those whose sessions are kept meanwhile.
+async fn following<T>(host: &Host, served: impl Future<Output = T>) -> T {
+    let following = tokio::spawn(host.app.follow_agents());
+    let served = served.await;
+    following.abort();
+    served
 }
 
 struct Desk {
@@ -192,6 +248,10 @@ impl Served for Desk {
 }
 
 impl Desk {
+    fn of(host: &Host) -> Self {
+        Self { host: host.clone() }
+    }
+
     /// The project that is served now; `None` where there is none, or the person does not trust it.
     async fn found(&self) -> Result<Option<Project>, Refused> {
         let opened = self.host.opened_here().await?;

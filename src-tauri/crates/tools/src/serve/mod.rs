@@ -1,9 +1,13 @@
-//! A server of ours, spoken with the official SDK over any pair of streams, in both lives of the protocol: with a
-//! handshake, and with `server/discover` and all that is to be known in each request. What is offered and answered is the
-//! host's ([`Served`]); here it is put into the protocol's form. Nothing is asked of the client, and it is told of no change.
+//! A server of ours, spoken with the official SDK over any pair of streams, or over HTTP ([`Listening`]), in both lives of
+//! the protocol: with a handshake, and with `server/discover` and all that is to be known in each request. What is offered
+//! and answered is the host's ([`Served`]); here it is put into the protocol's form. Nothing is asked of the client, and it
+//! is told of no change.
+
+mod http;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
@@ -18,6 +22,8 @@ use rmcp::{ErrorData, ServerHandler};
 use serde_json::Value;
 use siltstone_engine::tool::{Effect, ToolSpec};
 use tokio::io::{AsyncRead, AsyncWrite};
+
+pub use self::http::{Listening, listen};
 
 /// What is answered, later; the words of a refusal are for the model that asked.
 pub type Answered<'a> = Pin<Box<dyn Future<Output = Result<String, String>> + Send + 'a>>;
@@ -73,7 +79,7 @@ pub async fn serve(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), String> {
-    match serve_server(Server(served), (input, output)).await {
+    match serve_server(Server(Arc::new(served)), (input, output)).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         // It ended before it said anything.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -81,7 +87,7 @@ pub async fn serve(
     }
 }
 
-struct Server<S>(S);
+struct Server<S>(Arc<S>);
 
 const MARKDOWN: &str = "text/markdown";
 
