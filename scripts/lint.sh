@@ -2,7 +2,7 @@
 # Clippy and rustdoc over the workspace, without a warning. `make check` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ -n "${RUSTC_WORKSPACE_WRAPPER:-}" ]; then
+if [ "${RUSTC_WORKSPACE_WRAPPER:-}" = "$PWD/scripts/linted.sh" ]; then
     # Both read along while everything is built: see scripts/linted.sh.
     exec scripts/part.sh "build, clippy and rustdoc" \
         cargo build --locked --workspace --bins --tests --features siltstone-window-tests/screen

@@ -18,7 +18,7 @@ fn answers(request: &ModelRequest) -> Vec<Step> {
 }
 
 impl Journey {
-    async fn want(&self, conversation_id: ConversationId, id: &str, wish: Option<Wish>) {
+    pub async fn want(&self, conversation_id: ConversationId, id: &str, wish: Option<Wish>) {
         let source = "somewhere".to_owned();
         let request = WishSection { conversation_id, id: id.to_owned(), source, wish };
         self.app.section_wish(request).await.unwrap();

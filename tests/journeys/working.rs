@@ -8,18 +8,21 @@ use serde_json::{Value, json};
 use siltstone_contract::{
     Approval, ApprovalAnswer, ChangesKnown, ChangesOf, Code, ConversationRef, DefaultModel,
     EgressRef, ExportConversation, ExportFormat, Failure, ImportConversation, ListEgress,
-    ProviderRef, ReviewChanges, TakeBackChanges, TakenBackFile, TuneConversation, TurnRef,
+    ProviderRef, RequestView, ReviewChanges, SetFolding, TakeBackChanges, TakenBackFile,
+    TuneConversation, TurnRef,
 };
 use siltstone_engine::acp::Agents;
 use siltstone_engine::attachment::to_base64;
 use siltstone_engine::conversation::{ChosenMode, Tuning};
-use siltstone_engine::ids::{ConversationId, TurnId};
+use siltstone_engine::ids::{ConversationId, ProjectId, TurnId};
 use siltstone_engine::message::{MessageStatus, Part, Role};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::{Offers, offered_at};
 use siltstone_engine::project::Trust;
 use siltstone_engine::provider::{ProviderKind, ProviderRecord};
 use siltstone_engine::run::{NodeKind, NodeStatus};
 use siltstone_engine::section::{LeftOutWhy, SectionKind};
+use siltstone_engine::summary::Policy;
+use siltstone_engine::wish::Wish;
 use siltstone_test_servers::acp_agent;
 use siltstone_test_servers::until::until;
 use siltstone_tools::Programs;
@@ -553,20 +556,21 @@ async fn the_asking_mode_is_set_and_a_model_of_the_agents_can_be_chosen() {
     assert_eq!(reply.fault.unwrap().code, "model_not_found");
 }
 
-/// What the agent said that it offers.
-async fn offered(journey: &Journey) -> Offers {
+/// What the agent said that it offers, in a project or in none.
+async fn offered(journey: &Journey, place: Option<ProjectId>) -> Offers {
     let all = journey.app.provider_list(()).await.unwrap();
-    all.into_iter().find_map(|it| it.offers).unwrap()
+    let agent = all.into_iter().find(|it| it.name == "agent").unwrap();
+    offered_at(&agent.offers, place).cloned().unwrap_or_default()
 }
 
 #[tokio::test]
 async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
     for early in [&["--commands", "review,init"][..], &["--commands", "review,init", "--early"]] {
         let work = Work::of(early).await;
-        let Desk { journey, id, .. } = &work.desk;
+        let Desk { journey, id, project, .. } = &work.desk;
         journey.ask(*id, "say Before.").await;
         assert_eq!(work.prompts().len(), 1, "it said what it offers when it was asked");
-        let commands = offered(journey).await.commands;
+        let commands = offered(journey, Some(*project)).await.commands;
         let named: Vec<_> =
             commands.iter().map(|it| (it.name.as_str(), it.hint.as_str())).collect();
         assert_eq!(named, [("review", "what"), ("init", "what")]);
@@ -576,7 +580,7 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         assert_eq!(kinds, [SectionKind::Draft]);
         assert_eq!(preview.tokens, preview.sections[0].tokens);
         let left = |source: &str| preview.left_out.iter().find(|it| it.source == source);
-        assert_eq!(left("AGENTS.md").unwrap().why, LeftOutWhy::Command);
+        assert_eq!(left("AGENTS.md").unwrap().why, LeftOutWhy::AgentCommand);
         let earlier = preview.left_out.iter().filter(|it| it.source == "conversation");
         assert!(earlier.count() >= 2, "{:?}", preview.left_out);
         assert_eq!(preview.missing_constraints, []);
@@ -587,7 +591,9 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         let sent = TurnRef { id: work.turn().await };
         let sent = journey.app.request_sent(sent).await.unwrap();
         assert_eq!(sent.sections.len(), 1);
-        assert!(sent.left_out.iter().any(|it| it.why == LeftOutWhy::Command));
+        assert!(sent.left_out.iter().any(|it| it.why == LeftOutWhy::AgentCommand));
+        // Elsewhere it is not known: a project may have commands of its own.
+        assert_eq!(offered(journey, None).await, Offers::default());
         // What only looks like one is a message as any other.
         for message in ["/reviewer src", "/other", "see /review"] {
             let preview = work.desk.preview(message).await;
@@ -595,9 +601,61 @@ async fn a_command_of_the_agents_goes_alone_and_is_shown_so() {
         }
         // Another command starts another agent: what this one offers is not known.
         add(journey, "agent", &work.log, &[]).await.unwrap();
-        assert_eq!(offered(journey).await, Offers::default());
+        assert_eq!(offered(journey, Some(*project)).await, Offers::default());
         assert!(work.desk.preview("/review src").await.sections.len() > 2);
     }
+}
+
+#[tokio::test]
+async fn nothing_goes_before_a_command_and_nothing_is_used_up_by_it() {
+    let work = Work::of(&["--commands", "review", "--pictures"]).await;
+    let Desk { journey, id, .. } = &work.desk;
+    journey.ask(*id, "say Before.").await;
+    // A picture goes along, behind it.
+    let picture = journey.attach(*id, "p.gif", PICTURE).await;
+    journey.send_with(*id, "/review p.gif", &[&picture]).await;
+    journey.settled(*id).await;
+    let blocks = work.heard_of("session/prompt")[1]["params"]["prompt"].clone();
+    assert_eq!(blocks[0]["text"], "/review p.gif", "{blocks}");
+    assert_eq!((blocks[1]["type"].as_str(), blocks.as_array().unwrap().len()), (Some("image"), 2));
+    // What is left out of the next request is left out of the next one that has anything to leave out.
+    journey.want(*id, "memory:AGENTS.md", Some(Wish::LeftOut)).await;
+    journey.ask(*id, "/review src").await;
+    let left = |preview: &RequestView| {
+        preview.left_out.iter().any(|it| it.source == "AGENTS.md" && it.why == LeftOutWhy::ByYou)
+    };
+    assert!(left(&work.desk.preview("say And now?").await));
+    journey.ask(*id, "say And now?").await;
+    assert!(!left(&work.desk.preview("say And then?").await));
+    // A request that the design writes as one message is none for a command.
+    let strict = SetFolding {
+        conversation_id: *id,
+        policy: Some(Policy::Rolling),
+        rate: None,
+        strict: Some(true),
+        recall: None,
+    };
+    journey.app.folding_set(strict).await.unwrap();
+    let preview = work.desk.preview("/review src").await;
+    assert_eq!(preview.sections.len(), 1);
+    assert_eq!(preview.sections[0].text, "/review src");
+    journey.ask(*id, "/review src").await;
+    assert_eq!(work.prompts().last().unwrap(), "/review src");
+}
+
+/// What an agent said once is known until it says another thing: also where it is stopped before it says it again.
+#[tokio::test]
+async fn what_an_agent_offers_is_not_forgotten_while_it_works() {
+    let work = Work::of(&["--commands", "review"]).await;
+    let Desk { journey, id, project, .. } = &work.desk;
+    journey.ask(*id, "say Before.").await;
+    let known = offered(journey, Some(*project)).await;
+    // It reads no pictures, and is told of nothing else.
+    let picture = journey.attach(*id, "p.gif", PICTURE).await;
+    journey.send_with(*id, "say x", &[&picture]).await;
+    journey.settled(*id).await;
+    assert_eq!(offered(journey, Some(*project)).await, known);
+    assert_eq!(known.commands.len(), 1);
 }
 
 #[tokio::test]
@@ -607,7 +665,7 @@ async fn an_agent_works_in_the_mode_that_was_chosen_for_it_and_in_no_other() {
     let Desk { journey, id, .. } = &work.desk;
     let name = ProviderRef { name: "agent".into() };
     journey.app.provider_models(name).await.unwrap();
-    let modes = offered(journey).await.modes;
+    let modes = offered(journey, None).await.modes;
     let asks: Vec<_> = modes.iter().map(|it| (it.id.as_str(), it.asks)).collect();
     assert_eq!(asks, [("auto", false), ("default", true), ("plan", false)]);
     let choose = async |agent: &str, mode: &str| {

@@ -107,7 +107,7 @@ fn offers(language: &'static str, theme: &str) {
     window.keys("Tab");
     window.type_text("src/auth.rs");
     // The request is that line alone, which its line and the pane say.
-    window.reads(&window.word("context:leftOutWhy.command"));
+    window.reads(&window.word("context:leftOutWhy.agent_command"));
     window.reads(&window.word("context:alone"));
     window.is_sound("working-alone", &mark);
     window.keys("Enter");

@@ -29,7 +29,7 @@ const ORDER: readonly SectionKind[] = ["instructions", "tools", "memory", "persi
 const WHYS: readonly LeftOutWhy[] = ["no_room", "untrusted", "duplicate", "not_taken", "summarised", "by_you", "unreadable", "off", "small_talk", "no_tools"];
 
 /** A request that goes alone is without everything else for this reason. */
-const ALONE: LeftOutWhy = "command";
+const ALONE: LeftOutWhy = "agent_command";
 
 const reasonOf = (kind: SectionKind, below: Below): Reason => {
   switch (kind) {
@@ -239,7 +239,7 @@ function expectLine(view: RequestView, { busy }: Pick<SummaryPanel, "busy">) {
   const shown = [...line.querySelectorAll("li")].map(({ textContent }) => textContent);
   const added = left_out.filter(({ id, why }) => id !== null && (why === "by_you" || why === "small_talk"));
   const untrusted = left_out.filter(({ why }) => why === "untrusted").length;
-  const certain = [...names, ...(alone ? [i18n.t("context:leftOutWhy.command")] : stopped)];
+  const certain = [...names, ...(alone ? [i18n.t("context:leftOutWhy.agent_command")] : stopped)];
   expect(shown.slice(0, certain.length)).toEqual(certain);
   expect(shown.length).toBe(certain.length + added.length + (untrusted > 0 ? 1 : 0));
   if (untrusted > 0) expect(shown.at(-1)).toBe(i18n.t("context:line.untrusted", { count: untrusted }));

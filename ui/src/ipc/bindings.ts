@@ -2712,7 +2712,7 @@ why: LeftOutWhy,
  */
 worth: Worth | null, };
 
-export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools" | "command";
+export type LeftOutWhy = "no_room" | "untrusted" | "unreadable" | "duplicate" | "never_sent" | "excluded" | "changed_since_agreed" | "off" | "not_touched" | "not_mentioned" | "refused" | "outside" | "not_taken" | "summarised" | "by_you" | "still_reading" | "small_talk" | "no_tools" | "agent_command";
 
 export type LineChange = "same" | "added" | "removed";
 
@@ -3671,6 +3671,16 @@ commands: Array<AgentCommand>,
  */
 modes: Array<AgentMode>, };
 
+export type OffersAt = { 
+/**
+ * The project; `None` for what it offers anywhere.
+ */
+project_id: ProjectId | null, 
+/**
+ * What it offers there.
+ */
+offers: Offers, };
+
 export type OpenLink = { 
 /**
  * The whole address.
@@ -4351,9 +4361,10 @@ key: KeyShown | null,
  */
 needs_key: boolean, 
 /**
- * What an agent offers, as it said when it was started last; `None` for what is no agent.
+ * What an agent offers beside its models, as it said when it was started last: in each project, and where there was
+ * none, which holds for projects in which it was not started yet.
  */
-offers: Offers | null, };
+offers: Array<OffersAt>, };
 
 export type ProviderKind = "offline" | "openai" | "anthropic" | "gemini" | "ollama" | "agent";
 

@@ -8,7 +8,7 @@ use siltstone_engine::export::ImportWarning;
 use siltstone_engine::ids::{ConversationId, MessageId, ProjectId, SummaryId, TurnId};
 use siltstone_engine::keys::{KeyShown, KeyringState, Place, VaultState};
 use siltstone_engine::message::{MessageStatus, Part, Role};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::OffersAt;
 use siltstone_engine::project::Project;
 use siltstone_engine::provider::{ProviderKind, WindowSource};
 use siltstone_engine::recall::Shares;
@@ -469,8 +469,9 @@ pub struct ProviderItem {
     pub key: Option<KeyShown>,
     /// Whether it answers nobody without a key.
     pub needs_key: bool,
-    /// What an agent offers, as it said when it was started last; `None` for what is no agent.
-    pub offers: Option<Offers>,
+    /// What an agent offers beside its models, as it said when it was started last: in each project, and where there was
+    /// none, which holds for projects in which it was not started yet.
+    pub offers: Vec<OffersAt>,
 }
 
 /// Where keys can go.

@@ -13,7 +13,7 @@ use std::pin::Pin;
 
 use futures_core::Stream;
 
-use crate::offers::Offers;
+use crate::offers::Told;
 use crate::ports::{Access, Asked};
 use crate::provider::{FoundServer, ModelInfo, ModelRequest, ProviderError};
 use crate::tool::Effect;
@@ -223,8 +223,8 @@ pub enum Heard {
         /// It does.
         images: bool,
     },
-    /// What it offers.
-    Offers(Offers),
+    /// What it offers, as far as it tells.
+    Offers(Told),
     /// More of its answer.
     Text(String),
     /// More of its thinking, or of its plan.
@@ -248,7 +248,7 @@ pub trait Agents: Send + Sync {
     fn work(&self, work: Work) -> Working;
     /// The models that an agent offers, and what else. Starts it in an empty folder and asks it nothing: also a test of the
     /// command.
-    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)>;
+    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Told)>;
     /// Whether Siltstone's own server is there, for agents to look things up.
     fn serves(&self) -> bool;
     /// Agents that are on this computer's `PATH`; starts none.

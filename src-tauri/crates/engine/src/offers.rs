@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::ProjectId;
+
 /// What an agent offers beside its models, as it said when it was started last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -40,7 +42,40 @@ pub struct AgentMode {
     pub asks: bool,
 }
 
+/// What an agent told of it, as far as it did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Its commands, which it tells when it likes.
+    pub commands: Option<Vec<AgentCommand>>,
+    /// Its modes.
+    pub modes: Option<Vec<AgentMode>>,
+}
+
+/// What an agent offers where it works: what it reads in a project may hold commands of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OffersAt {
+    /// The project; `None` for what it offers anywhere.
+    pub project_id: Option<ProjectId>,
+    /// What it offers there.
+    pub offers: Offers,
+}
+
+/// What holds in a project, of all that is known: what was told there, or else what was told where there was none.
+pub fn offered_at(known: &[OffersAt], project: Option<ProjectId>) -> Option<&Offers> {
+    let at = |place: Option<ProjectId>| known.iter().find(|it| it.project_id == place);
+    at(project).or_else(|| at(None)).map(|it| &it.offers)
+}
+
 impl Offers {
+    /// The same with what was told since.
+    pub fn with(self, told: Told) -> Self {
+        Self {
+            commands: told.commands.unwrap_or(self.commands),
+            modes: told.modes.unwrap_or(self.modes),
+        }
+    }
+
     /// The command that a message is. An agent reads such a message alone: what stands before it would make it a message
     /// like any other.
     pub fn command_in(&self, message: &str) -> Option<&AgentCommand> {

@@ -21,7 +21,7 @@ use crate::keys::{Account, KeyShown, KeyringState, Place, VaultState};
 use crate::meaning::Vectors;
 use crate::memory::MemoryRecords;
 use crate::message::{Message, MessageStatus, Part};
-use crate::offers::Offers;
+use crate::offers::OffersAt;
 use crate::passage::{FileStamp, Passage};
 use crate::project::{Probe, ProbeProgress, Project, Trust};
 use crate::provider::{Chunk, FoundServer, ModelInfo, ModelRequest, ProviderError, ProviderRecord};
@@ -258,10 +258,10 @@ pub trait Records: Send + Sync {
     fn put_provider(&self, provider: &ProviderRecord) -> Result<(), StoreError>;
     /// Removes a provider; `false` if there was none.
     fn remove_provider(&self, name: &str) -> Result<bool, StoreError>;
-    /// What an agent said last that it offers; nothing where it said nothing since it was added or changed.
-    fn offers(&self, agent: &str) -> Result<Offers, StoreError>;
-    /// Keeps what an agent says that it offers; nothing happens where it is gone.
-    fn put_offers(&self, agent: &str, offers: &Offers) -> Result<(), StoreError>;
+    /// What an agent said last that it offers, by place; nothing where it said nothing since it was added or changed.
+    fn offers(&self, agent: &str) -> Result<Vec<OffersAt>, StoreError>;
+    /// Keeps what an agent says that it offers; nothing happens where it is gone, or is another one by now.
+    fn put_offers(&self, agent: &ProviderRecord, offers: &OffersAt) -> Result<(), StoreError>;
 
     /// What is shown of the keys that were kept, by account.
     fn keys_shown(&self) -> Result<Vec<(Account, KeyShown)>, StoreError>;

@@ -236,7 +236,7 @@ pub enum LeftOutWhy {
     /// Tools, for a model that takes none.
     NoTools,
     /// The message is a command of the agent's own, which it reads alone.
-    Command,
+    AgentCommand,
 }
 
 /// One piece of a request.

@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::OffersAt;
 use siltstone_engine::provider::ProviderRecord;
 
 use crate::column;
@@ -35,20 +35,38 @@ pub(crate) fn put(db: &Connection, provider: &ProviderRecord) -> Result<(), Faul
     Ok(())
 }
 
-/// What an agent offers, as it said.
-pub(crate) fn offers(db: &Connection, name: &str) -> Result<Offers, Fault> {
-    let mut statement = db.prepare_cached("SELECT offers FROM providers WHERE name = ?1")?;
-    let mut rows = statement.query([name])?;
-    let Some(row) = rows.next()? else { return Ok(Offers::default()) };
-    let said: Option<String> = row.get(0)?;
-    // It says it again when it is started; what no longer reads is no reason for anything to fail.
-    Ok(said.and_then(|said| serde_json::from_str(&said).ok()).unwrap_or_default())
+/// What an agent offers, as it said, by place.
+pub(crate) fn offers(db: &Connection, agent: &str) -> Result<Vec<OffersAt>, Fault> {
+    let mut statement =
+        db.prepare_cached("SELECT project_id, offers FROM agent_offers WHERE agent = ?1")?;
+    let mut rows = statement.query([agent])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let said = row.get_ref(1)?.as_str().ok().and_then(|it| serde_json::from_str(it).ok());
+        // It says it again when it is started: what does not read is no reason for anything to fail.
+        if let (Ok(project_id), Some(offers)) = (column::optional_id(row, 0), said) {
+            found.push(OffersAt { project_id, offers });
+        }
+    }
+    Ok(found)
 }
 
-/// Keeps what an agent offers.
-pub(crate) fn put_offers(db: &Connection, name: &str, offers: &Offers) -> Result<(), Fault> {
-    db.prepare_cached("UPDATE providers SET offers = ?2 WHERE name = ?1")?
-        .execute(params![name, column::to_json(offers)?])?;
+/// Keeps what an agent offers at a place, if it is still that one.
+pub(crate) fn put_offers(
+    db: &Connection,
+    agent: &ProviderRecord,
+    OffersAt { project_id, offers }: &OffersAt,
+) -> Result<(), Fault> {
+    let mut same =
+        db.prepare_cached("SELECT 1 FROM providers WHERE name = ?1 AND base_url = ?2")?;
+    if !same.exists([&agent.name, &agent.base_url])? {
+        return Ok(());
+    }
+    let place = column::optional_text(*project_id);
+    db.prepare_cached("DELETE FROM agent_offers WHERE agent = ?1 AND project_id IS ?2")?
+        .execute(params![agent.name, place])?;
+    db.prepare_cached("INSERT INTO agent_offers (agent, project_id, offers) VALUES (?1, ?2, ?3)")?
+        .execute(params![agent.name, place, column::to_json(offers)?])?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use siltstone_engine::ids::{ConversationId, ProjectId};
 use siltstone_engine::keys::{Account, KeyShown};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::OffersAt;
 use siltstone_engine::ports::{Records, StoreError};
 use siltstone_engine::project::{Project, Trust};
 use siltstone_engine::provider::ProviderRecord;
@@ -75,11 +75,11 @@ impl Records for Store {
         self.database.write(|db| providers::remove(db, name))
     }
 
-    fn offers(&self, agent: &str) -> Result<Offers, StoreError> {
+    fn offers(&self, agent: &str) -> Result<Vec<OffersAt>, StoreError> {
         self.database.read(|db| providers::offers(db, agent))
     }
 
-    fn put_offers(&self, agent: &str, offers: &Offers) -> Result<(), StoreError> {
+    fn put_offers(&self, agent: &ProviderRecord, offers: &OffersAt) -> Result<(), StoreError> {
         self.database.write(|db| providers::put_offers(db, agent, offers))
     }
 

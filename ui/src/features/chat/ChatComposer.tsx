@@ -51,7 +51,7 @@ export function ChatComposer({ ref, detail, turns, main, onEditLast }: ChatCompo
       ? undefined
       : t("tooLong", { needed: formatTokens(needed), budget: formatTokens(budget), model: alone(model, provider) });
   const findPaths = useMemo(() => findIn(item.project_id), [item.project_id]);
-  const { commands } = useOffers()(provider);
+  const { commands } = useOffers()(provider, item.project_id);
   const offering = useMemo(() => ({ agent: provider, commands }), [provider, commands]);
   const [added, setAdded] = useState<MemoryLine | null>(null);
   const where = { projectId: item.project_id, conversationId: item.id };

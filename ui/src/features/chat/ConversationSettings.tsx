@@ -4,7 +4,7 @@ import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import { useAction, useChords } from "@/app/actions";
 import { ModelPicker, modeName, modeOf, useOffers } from "@/features/models";
-import type { ConversationDetail, Effort, Spent, Tuning } from "@/ipc";
+import type { ConversationDetail, Effort, ProjectId, Spent, Tuning } from "@/ipc";
 import { formatCost, formatNumber, formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, IconButton, Popover, quiet, Select, TextArea, TextField } from "@/shared/kit";
 import css from "./ConversationSettings.module.css";
@@ -18,7 +18,7 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
   const [open, setOpen] = useState(false);
   const chord = useChords();
   useAction("tune", () => setOpen(true));
-  const differing = useDiffering(conversation.tuning, conversation.provider);
+  const differing = useDiffering(conversation.tuning, conversation);
   const label = differing.length > 0 ? t("labelDiffering", { what: differing.join(", ") }) : t("label");
   return (
     <Popover
@@ -44,9 +44,9 @@ export function ConversationSettings({ conversation }: { conversation: Conversat
 }
 
 /** What is set, in words. */
-function useDiffering(tuning: Tuning, provider: string): string[] {
+function useDiffering(tuning: Tuning, { provider, item }: ConversationDetail): string[] {
   const { t } = useTranslation("tuning");
-  const offers = useOffers()(provider);
+  const offers = useOffers()(provider, item.project_id);
   const { instructions, temperature, max_output_tokens, effort } = tuning;
   const mode = modeOf(tuning, provider);
   return [
@@ -64,7 +64,7 @@ function Fields({ conversation }: { conversation: ConversationDetail }) {
   // Another key empties the fields' own text too.
   const [cleared, setCleared] = useState(0);
   const { provider } = conversation;
-  const isTuned = useDiffering(tuning, provider).length > 0;
+  const isTuned = useDiffering(tuning, conversation).length > 0;
   return (
     <div className={css.fields}>
       <div className={css.model}>
@@ -73,6 +73,7 @@ function Fields({ conversation }: { conversation: ConversationDetail }) {
       </div>
       <Mode
         agent={provider}
+        projectId={conversation.item.project_id}
         chosen={modeOf(tuning, provider)}
         onChange={(id) => change({ mode: id === null ? null : { agent: provider, id } })}
       />
@@ -126,15 +127,16 @@ function Fields({ conversation }: { conversation: ConversationDetail }) {
 interface ModeProps {
   /** The conversation's provider. */
   agent: string;
+  projectId: ProjectId | null;
   /** Null is the one in which it asks. */
   chosen: string | null;
   onChange: (id: string | null) => void;
 }
 
 /** In which of its modes an agent works; nothing where it tells of none. */
-function Mode({ agent, chosen, onChange }: ModeProps) {
+function Mode({ agent, projectId, chosen, onChange }: ModeProps) {
   const { t } = useTranslation("tuning");
-  const { modes } = useOffers()(agent);
+  const { modes } = useOffers()(agent, projectId);
   if (modes.length === 0 && chosen === null) return null;
   const mode = modes.find(({ id }) => id === chosen);
   // Not every agent has a mode of which it is known that it asks; it is left in its own then.

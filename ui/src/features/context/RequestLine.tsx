@@ -302,7 +302,7 @@ function Alone() {
   const { t } = useTranslation("context");
   return (
     <ChipButton tip={t("alone")} onClick={() => showContext("next")}>
-      {t("leftOutWhy.command")}
+      {t("leftOutWhy.agent_command")}
     </ChipButton>
   );
 }

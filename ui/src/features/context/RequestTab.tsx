@@ -157,7 +157,7 @@ function Request({ view, conversation, sizes }: RequestProps) {
         </p>
         {isAgent(provider) && <p className={quiet.note}>{t("agent", { name: provider })}</p>}
         {view.mode && (
-          <p className={quiet.note}>{t(openedAt === null ? "mode" : "modeThen", { mode: modeName(offers(provider), view.mode) })}</p>
+          <p className={quiet.note}>{t(openedAt === null ? "mode" : "modeThen", { mode: modeName(offers(provider, conversation.project_id), view.mode) })}</p>
         )}
         {goesAlone(view.leftOut) && <p className={quiet.note}>{t("alone")}</p>}
         {view.looksUp && <p className={quiet.note}>{t("looksUp")}</p>}

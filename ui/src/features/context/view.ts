@@ -135,7 +135,7 @@ export interface Block<P extends Drawn = Piece> {
 
 /** Whether it is a command of the agent's own, which goes without all else. */
 export function goesAlone(leftOut: readonly LeftOut[]): boolean {
-  return leftOut.some(({ why }) => why === "command");
+  return leftOut.some(({ why }) => why === "agent_command");
 }
 
 /** Whether it is a passage of an earlier message. */

@@ -6,7 +6,7 @@ import type { Project } from "@/ipc";
 import { copiesOf, originalOf } from "@/ipc/copies";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import css from "./copies.module.css";
+import { WayEntry } from "@/shared/kit";
 
 export function CopiesEntry({ project }: { project: Project }) {
   const { t } = useTranslation("rail");
@@ -16,13 +16,13 @@ export function CopiesEntry({ project }: { project: Project }) {
   const copies = copiesOf(projects, original.id);
   if (copies.length === 0) return null;
   return (
-    <button type="button" className={css.entry} aria-current={shown ? "page" : undefined} onClick={() => goToCopies(original.id)}>
-      <Columns3 aria-hidden />
-      <span className={css.entryName}>{t("copies")}</span>
-      <span className={css.count} data-numeric>
-        {formatNumber(copies.length)}
-      </span>
-      {original.id !== project.id && <span className={css.entryOf}>{t("copyOf", { project: original.name })}</span>}
-    </button>
+    <WayEntry
+      icon={Columns3}
+      name={t("copies")}
+      shown={shown}
+      end={<span data-numeric>{formatNumber(copies.length)}</span>}
+      below={original.id !== project.id && <span>{t("copyOf", { project: original.name })}</span>}
+      onClick={() => goToCopies(original.id)}
+    />
   );
 }

@@ -1,6 +1,6 @@
 // What providers, wire formats and the places of keys are called.
 import { useQuery } from "@tanstack/react-query";
-import type { KeyShown, Offers, Place, ProviderKind, Tuning } from "@/ipc";
+import type { KeyShown, Offers, Place, ProjectId, ProviderKind, Tuning } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { useTranslation } from "@/shared/i18n";
 
@@ -32,10 +32,17 @@ export function useIsAgent(): (provider: string) => boolean {
 
 const NOTHING: Offers = { commands: [], modes: [] };
 
-/** What an agent offers beside its models, as far as it has said: it says so when it is started. */
-export function useOffers(): (agent: string) => Offers {
+/**
+ * What an agent offers beside its models where a conversation is, as far as it has said: it says so when it is started, in a
+ * project or in none, and what it said in none holds for projects in which it was not started yet.
+ */
+export function useOffers(): (agent: string, project: ProjectId | null) => Offers {
   const { data } = useQuery(queries.providers());
-  return (agent) => data?.find(({ name }) => name === agent)?.offers ?? NOTHING;
+  return (agent, project) => {
+    const known = data?.find(({ name }) => name === agent)?.offers ?? [];
+    const at = (place: ProjectId | null) => known.find(({ project_id }) => project_id === place)?.offers;
+    return at(project) ?? at(null) ?? NOTHING;
+  };
 }
 
 /** The mode that was chosen for this agent; one that was chosen for another says nothing of it. */

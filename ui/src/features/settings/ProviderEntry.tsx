@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "@/features/errors";
-import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useModelNames, useProviderName } from "@/features/models";
-import { call, type ModelInfo, type Offers, type ProviderItem } from "@/ipc";
+import { KeyForm, ProviderTrouble, useKeyWords, useKindName, useModelNames, useOffers, useProviderName } from "@/features/models";
+import { call, type ModelInfo, type ProviderItem } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatTokens, useTranslation } from "@/shared/i18n";
 import { Button, Dialog, quiet, Select, Spinner } from "@/shared/kit";
@@ -155,7 +155,7 @@ function Name({ name, isDefault }: { name: string; isDefault: boolean }) {
   );
 }
 
-function Facts({ provider: { name, kind, base_url, default_model, key, needs_key, offers } }: { provider: ProviderItem }) {
+function Facts({ provider: { name, kind, base_url, default_model, key, needs_key } }: { provider: ProviderItem }) {
   const { t } = useTranslation("settings");
   const kindName = useKindName();
   const keyWords = useKeyWords();
@@ -172,14 +172,15 @@ function Facts({ provider: { name, kind, base_url, default_model, key, needs_key
       ) : (
         needs_key && <span className={css.lacking}>{t("models.noKey")}</span>
       )}
-      {offers && <Offered offers={offers} />}
+      <Offered agent={name} />
     </div>
   );
 }
 
 /** How much an agent offers beside its models; nothing until it was started. */
-function Offered({ offers: { commands, modes } }: { offers: Offers }) {
+function Offered({ agent }: { agent: string }) {
   const { t } = useTranslation("settings");
+  const { commands, modes } = useOffers()(agent, null);
   const said = [
     commands.length > 0 && t("models.commands", { count: commands.length }),
     modes.length > 0 && t("models.modes", { count: modes.length }),

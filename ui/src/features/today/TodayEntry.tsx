@@ -6,7 +6,7 @@ import { progressOf } from "@/features/work";
 import type { ProjectId } from "@/ipc";
 import { queries } from "@/ipc/queries";
 import { formatNumber, useTranslation } from "@/shared/i18n";
-import { Kbd } from "@/shared/kit";
+import { Kbd, WayEntry } from "@/shared/kit";
 import css from "./today.module.css";
 
 export function TodayEntry({ projectId }: { projectId: ProjectId }) {
@@ -19,29 +19,25 @@ export function TodayEntry({ projectId }: { projectId: ProjectId }) {
   const run = workflow?.run?.state;
   const { plan = null, task = null, done = 0, total = 0 } = workflow ? progressOf(workflow) : {};
   const work = task ? t("line.task", { title: task.title }) : t("line.plan", { title: plan?.title });
-  return (
-    <button
-      type="button"
-      className={css.entry}
-      aria-current={shown ? "page" : undefined}
-      onClick={() => goToToday(projectId)}
-    >
-      <Sun aria-hidden />
-      <span className={css.entryName}>{t("today", { ns: "rail" })}</span>
-      <Kbd keys={chord("today")} />
-      {plan && (
-        <span className={css.entryWork}>
-          <span className={css.entryPlan} title={work}>
-            {work}
-          </span>
-          {run && <span className={css.entryRun}>{t(run === "waiting" ? "line.waits" : "line.runs")}</span>}
-          {total > 0 && (
-            <span data-numeric>
-              {formatNumber(done)}/{formatNumber(total)}
-            </span>
-          )}
+  const below = plan && (
+    <>
+      <span title={work}>{work}</span>
+      {run && <span className={css.running}>{t(run === "waiting" ? "line.waits" : "line.runs")}</span>}
+      {total > 0 && (
+        <span data-numeric>
+          {formatNumber(done)}/{formatNumber(total)}
         </span>
       )}
-    </button>
+    </>
+  );
+  return (
+    <WayEntry
+      icon={Sun}
+      name={t("today", { ns: "rail" })}
+      shown={shown}
+      end={<Kbd keys={chord("today")} />}
+      below={below}
+      onClick={() => goToToday(projectId)}
+    />
   );
 }

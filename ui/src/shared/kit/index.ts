@@ -14,3 +14,4 @@ export { announce, StatusRegion } from "./status";
 export { Tabs, type TabsProps } from "./Tabs";
 export { Tips, Tooltip, type TooltipProps } from "./Tooltip";
 export { useAct, type Act } from "./useAct";
+export { WayEntry, type WayEntryProps } from "./WayEntry";

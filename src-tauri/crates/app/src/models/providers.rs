@@ -9,7 +9,7 @@ use siltstone_engine::catalogue;
 use siltstone_engine::conversation::Conversation;
 use siltstone_engine::ids::{ProjectId, TurnId};
 use siltstone_engine::keys::{self, Account};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::{OffersAt, Told, offered_at};
 use siltstone_engine::ports::ModelProvider;
 use siltstone_engine::provider::{
     FoundServer, ModelInfo, OFFLINE, ProviderError, ProviderKind, ProviderRecord, WindowSource,
@@ -97,9 +97,9 @@ impl ModelService {
         let record = self.record(name)?;
         if let Some(command) = command_of(&record)? {
             let access = self.access_without_key(&record, None, None)?;
-            let (models, offers) =
+            let (models, told) =
                 self.core.world.workers.look(command, access).await.or_failure()?;
-            self.learn_offers(name, &offers)?;
+            self.learn_offers(&record, None, told)?;
             return Ok(models);
         }
         let provider = self.connect(name, None, None).await?;
@@ -191,23 +191,37 @@ impl ModelService {
         Some(found.with_own_window(&self.own_windows()))
     }
 
-    /// An agent that was started says what it offers: what it told before is no more.
-    pub(crate) fn learn_offers(&self, agent: &str, offers: &Offers) -> Result<(), Failure> {
+    /// An agent that was started in a project, or in none, says what it offers there; what it does not tell stays.
+    pub(crate) fn learn_offers(
+        &self,
+        agent: &ProviderRecord,
+        project_id: Option<ProjectId>,
+        told: Told,
+    ) -> Result<(), Failure> {
         let records = &self.core.stores()?.records;
-        if records.offers(agent).or_failure()? != *offers {
-            records.put_offers(agent, offers).or_failure()?;
+        let known = records.offers(&agent.name).or_failure()?;
+        let before = offered_at(&known, project_id).cloned().unwrap_or_default();
+        let now = OffersAt { project_id, offers: before.with(told) };
+        if !known.contains(&now) {
+            records.put_offers(agent, &now).or_failure()?;
             self.core.changed([Topic::Providers]);
         }
         Ok(())
     }
 
-    /// Whether a message is a command of the agent's own, which it reads alone.
-    pub(crate) fn is_command(&self, choice: &DefaultModel, message: &str) -> Result<bool, Failure> {
+    /// Whether a message of a conversation is a command of the agent's own, which it reads alone.
+    pub(crate) fn is_command(
+        &self,
+        conversation: &Conversation,
+        choice: &DefaultModel,
+        message: &str,
+    ) -> Result<bool, Failure> {
         if !message.starts_with('/') || self.record(&choice.provider)?.kind != ProviderKind::Agent {
             return Ok(false);
         }
-        let offers = self.core.stores()?.records.offers(&choice.provider).or_failure()?;
-        Ok(offers.command_in(message).is_some())
+        let known = self.core.stores()?.records.offers(&choice.provider).or_failure()?;
+        let offers = offered_at(&known, conversation.project_id);
+        Ok(offers.is_some_and(|it| it.command_in(message).is_some()))
     }
 
     /// An agent that was started says whether it reads pictures: the next request knows.
@@ -276,9 +290,9 @@ impl ModelService {
             needs_key: keys::needs_key(&record),
             offers: match record.kind {
                 ProviderKind::Agent => {
-                    Some(self.core.stores()?.records.offers(&record.name).or_failure()?)
+                    self.core.stores()?.records.offers(&record.name).or_failure()?
                 }
-                _ => None,
+                _ => Vec::new(),
             },
             name: record.name,
             kind: record.kind,

@@ -155,6 +155,7 @@ impl ProjectService {
                 closed_at: Some(reply.created_at),
             };
             let mut underway = Underway {
+                command: false,
                 turn: turn.clone(),
                 first: reply.id,
                 brought: Some(BroughtContext::default()),

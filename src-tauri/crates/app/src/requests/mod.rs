@@ -77,6 +77,8 @@ pub(crate) struct Underway {
     pub(crate) brought: Option<BroughtContext>,
     /// Files that tools read or changed.
     pub(crate) touched: Vec<String>,
+    /// It is a command of the agent's own: what else was to go with it did not.
+    pub(crate) command: bool,
 }
 
 /// What is known of a request before its earlier part is chosen.
@@ -174,7 +176,7 @@ impl RequestService {
             tools: offered.sections(),
             session: self.sessions.session_sections(&stores, &conversation),
             question: Some(self.draft(conversation.id, end, &parts)),
-            command: self.models.is_command(&choice, &words)?,
+            command: self.models.is_command(&conversation, &choice, &words)?,
             ask: Ask::Draft { id: None, parts },
             end,
             since: end..end,
@@ -294,7 +296,8 @@ impl RequestService {
                 (ask, None, first.index)
             }
             _ => {
-                if begins {
+                underway.command = self.models.is_command(conversation, &choice, &words)?;
+                if begins && !underway.command {
                     self.folding
                         .summarise_before_turn(conversation, &choice, question.index)
                         .await?;
@@ -317,7 +320,7 @@ impl RequestService {
             tools: offered.sections(),
             session: self.sessions.session_sections(&stores, conversation),
             ask,
-            command: question.is_some() && self.models.is_command(&choice, &words)?,
+            command: question.is_some() && underway.command,
             question,
             end,
             since,
@@ -511,16 +514,22 @@ impl RequestService {
             }
             shares = Some(made);
         }
-        let (earlier, overflow) = match earlier {
+        let (mut earlier, mut overflow) = match earlier {
             Ok(earlier) => (earlier, None),
             Err(overflow) => {
                 (Earlier { left_out: asked.end, ..Earlier::default() }, Some(overflow))
             }
         };
+        if asked.command {
+            // Written as one message with what was said before, it would not be alone.
+            earlier.strict = None;
+        }
         let mut request = frame.with(&earlier, &counted);
         cleaner.request(&mut request);
         if asked.command {
-            request = request.alone(LeftOutWhy::Command);
+            request = request.alone(LeftOutWhy::AgentCommand);
+            let (needed, budget) = (request.tokens, request.budget);
+            overflow = (needed > budget).then(|| Overflow { needed, budget, largest: Vec::new() });
         }
         let shares = shares.map(|shares| shares.of(&request.sections));
         if let Some(encoding) = encoding

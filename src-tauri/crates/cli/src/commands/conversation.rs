@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use siltstone_app::Sink;
 use siltstone_contract::{
-    ChangedFile, ChangesOf, Code, ConversationItem, ConversationRef, DeleteBackups,
+    ChangedFile, ChangesKnown, ChangesOf, Code, ConversationItem, ConversationRef, DeleteBackups,
     ExportConversation, ExportFormat, Failure, FileImported, ImportEvent, ImportedAll,
     ListConversations, ReviewChanges, Search, TakeBackChanges, TakenBackFile,
 };
@@ -174,13 +174,37 @@ async fn changes(host: &Host, id: ConversationId) -> Result<(), Stop> {
         return host.out.value(&changes);
     }
     let lang = host.out.lang;
+    if let Some(said) = known(lang, changes.known) {
+        host.out.note(said);
+    }
     for file in &changes.files {
         let unasked =
             if file.by_tool { "" } else { lang.pick("  (not asked)", "  (묻지 않음)") };
         host.out.line(&format!("{}{unasked}", changed(lang, file)))?;
     }
-    host.out.empty(&changes.files, "Nothing was changed.", "바뀐 것이 없습니다.");
+    if changes.known == ChangesKnown::Whole {
+        host.out.empty(&changes.files, "Nothing was changed.", "바뀐 것이 없습니다.");
+    }
     Ok(())
+}
+
+/// What is to be known of a list of changes, where it is not just what was changed.
+fn known(lang: Lang, known: ChangesKnown) -> Option<&'static str> {
+    match known {
+        ChangesKnown::Whole => None,
+        ChangesKnown::Nothing => Some(lang.pick(
+            "Nothing was carried out that changes files, or checkpoints were off.",
+            "파일을 바꾸는 일이 없었거나, 체크포인트가 꺼져 있었습니다.",
+        )),
+        ChangesKnown::UntilNext => Some(lang.pick(
+            "It was cut off: what others changed since may be among these.",
+            "도중에 끊겼습니다. 그 뒤에 다른 쪽이 바꾼 것도 들어 있을 수 있습니다.",
+        )),
+        ChangesKnown::Gone => Some(lang.pick(
+            "The checkpoint before it was deleted: what was changed is not known any more.",
+            "그 전의 체크포인트가 지워져서 무엇이 바뀌었는지 알 수 없습니다.",
+        )),
+    }
 }
 
 /// A line for a file that was changed.
@@ -192,11 +216,19 @@ pub(super) fn changed(lang: Lang, file: &ChangedFile) -> String {
 
 /// Takes files back that were named, or all that were not changed since.
 async fn undo(host: &Host, id: ConversationId, named: Vec<String>) -> Result<(), Stop> {
+    if host.app.conversation_get(ConversationRef { id }).await?.open_turn.is_some() {
+        return Err(Failure::new(Code::Conflict, "something is still going on there").into());
+    }
     let of = newest(host, id).await?;
     let review = host.app.changes_review(ReviewChanges { of, path: None }).await?;
     let is_in = |path: &String| review.files.iter().any(|it| it.file.path == *path);
     if let Some(path) = named.iter().find(|path| !is_in(path)) {
         return Err(Failure::new(Code::NotFound, format!("{path} was not changed there")).into());
+    }
+    if named.is_empty() && review.known == ChangesKnown::UntilNext {
+        let message =
+            "it was cut off, so others may have changed files since; name those to take back";
+        return Err(Failure::new(Code::BadRequest, message).into());
     }
     let as_left = |file: &ChangedFile| file.standing == Some(Standing::Stands);
     let wanted = review.files.into_iter().filter(|it| match named.is_empty() {

@@ -56,6 +56,10 @@ const ANOTHER_NAME: Option<(&str, &str)> = Some((
     "Choose another name; nothing was changed.",
     "다른 이름을 골라 주세요. 바뀐 것은 없습니다.",
 ));
+const CHANGES: Option<(&str, &str)> = Some((
+    "`silt conversation changes ID` lists what was changed; nothing was touched.",
+    "`silt conversation changes 아이디`로 바뀐 것을 볼 수 있습니다. 바뀐 것은 없습니다.",
+));
 const NOTHING: Option<(&str, &str)> =
     Some(("There is nothing to do; nothing was changed.", "할 일이 없습니다. 바뀐 것은 없습니다."));
 const AGENTS: Option<(&str, &str)> = Some((
@@ -342,6 +346,40 @@ const CASES: &[Case] = &[
         "먼저 파일을 체크포인트에 보관하지 못해서 에이전트를 시작하지 않았습니다: {}",
         None,
     ),
+    (
+        "the agent failed: this agent has no mode {} any more: choose another",
+        "에이전트에 {} 모드가 더는 없습니다. 다른 모드를 고르세요",
+        Some((
+            "`silt agent test NAME` lists its modes; --mode \"\" goes back to the one in which it asks.",
+            "`silt agent test 이름`으로 모드를 보고, --mode \"\"로 먼저 묻는 모드로 돌아갑니다.",
+        )),
+    ),
+    (
+        "cannot listen on port {}: {}",
+        "포트 {}에서 들을 수 없습니다: {}",
+        Some((
+            "Choose another --port, or none for one that is free.",
+            "다른 --port를 고르거나, 빼면 비어 있는 것을 씁니다.",
+        )),
+    ),
+    (
+        "a token is {} or more letters, digits and signs",
+        "토큰은 글자, 숫자, 기호로 {}자 이상이어야 합니다",
+        Some(("Leave --token-file out to have one made.", "--token-file을 빼면 만들어 줍니다.")),
+    ),
+    ("nothing was asked in this conversation yet", "이 대화에서 아직 물은 것이 없습니다", NOTHING),
+    ("{} was not changed there", "{}은(는) 거기서 바뀌지 않았습니다", CHANGES),
+    (
+        "nothing there is as it was left; name the files to take them back all the same",
+        "그대로 남아 있는 것이 없습니다. 그래도 되돌리려면 파일을 적어 주세요",
+        CHANGES,
+    ),
+    (
+        "it was cut off, so others may have changed files since; name those to take back",
+        "도중에 끊겨서 그 뒤에 다른 쪽이 바꾼 파일이 있을 수 있습니다. 되돌릴 것을 적어 주세요",
+        CHANGES,
+    ),
+    ("something is still going on there", "아직 거기서 하는 일이 있습니다", WAIT),
     (
         "{} offers no model",
         "{}에 모델이 없습니다",

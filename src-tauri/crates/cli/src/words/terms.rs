@@ -131,7 +131,7 @@ const TERMS: &[(&str, &str)] = &[
     ("still_reading", "아직 읽는 중"),
     ("small_talk", "인사말"),
     ("no_tools", "도구 없음"),
-    ("command", "에이전트의 명령"),
+    ("agent_command", "에이전트의 명령"),
     // What must not get lost.
     ("constraint", "규칙"),
     ("decision", "결정"),
@@ -188,6 +188,14 @@ mod tests {
     use siltstone_engine::workflow::{PlanStatus, TaskStatus};
 
     use super::*;
+
+    #[test]
+    fn a_word_stands_once() {
+        let mut words: Vec<&str> = TERMS.iter().map(|(word, _)| *word).collect();
+        words.sort_unstable();
+        let twice: Vec<_> = words.windows(2).filter(|two| two[0] == two[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
 
     #[test]
     fn a_term_is_a_word_of_the_language() {

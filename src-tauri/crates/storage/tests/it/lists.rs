@@ -2,7 +2,7 @@
 
 use siltstone_engine::conversation::{ConversationFilter, ConversationPatch, TitleSource};
 use siltstone_engine::ids::ProjectId;
-use siltstone_engine::offers::{AgentCommand, Offers};
+use siltstone_engine::offers::{AgentCommand, Offers, OffersAt, offered_at};
 use siltstone_engine::passage::{FileStamp, Passage};
 use siltstone_engine::ports::{Passages, Records, StoreError, Transcripts};
 use siltstone_engine::project::{Project, Trust};
@@ -11,6 +11,7 @@ use siltstone_engine::settings::{Language, Settings};
 use siltstone_engine::wish::{Wish, Wishes};
 use siltstone_storage::Store;
 
+use crate::it::finding::project;
 use crate::it::support::{at, conversation, say, store};
 
 #[test]
@@ -156,17 +157,32 @@ fn settings_and_providers_come_back() {
     assert_eq!(store.settings().unwrap(), settings);
     let all = [record("a", "http://127.0.0.1:1/v1"), record("b", "http://127.0.0.1:3/v1")];
     assert_eq!(store.providers().unwrap(), all);
-    // What an agent offers is kept until it is another one.
-    let command = AgentCommand { name: "review".into(), about: "x".into(), hint: String::new() };
-    let offers = Offers { commands: vec![command], modes: Vec::new() };
-    store.put_offers("b", &offers).unwrap();
-    store.put_offers("nobody", &offers).unwrap();
-    assert_eq!(store.offers("b").unwrap(), offers);
-    for other in ["a", "nobody"] {
-        assert_eq!(store.offers(other).unwrap(), Offers::default());
+    // What an agent offers is kept, by place, until it is another one.
+    let said = |name: &str, project_id| {
+        let (name, about) = (name.to_owned(), "x".to_owned());
+        let commands = vec![AgentCommand { name, about, hint: String::new() }];
+        OffersAt { project_id, offers: Offers { commands, modes: Vec::new() } }
+    };
+    let there = project(&store, "/p", Trust::Trusted);
+    let b = record("b", "http://127.0.0.1:3/v1");
+    for offers in [said("old", None), said("review", None), said("deploy", Some(there))] {
+        store.put_offers(&b, &offers).unwrap();
     }
+    let known = store.offers("b").unwrap();
+    assert_eq!(known.len(), 2);
+    let at = |place| offered_at(&known, place).unwrap().commands[0].name.as_str();
+    assert_eq!((at(None), at(Some(there))), ("review", "deploy"));
+    assert_eq!(at(Some(project(&store, "/q", Trust::Trusted))), "review");
+    // One that is gone, or another one by now, says nothing.
+    for gone in [record("nobody", "x"), record("b", "http://127.0.0.1:9/v1")] {
+        store.put_offers(&gone, &said("late", Some(there))).unwrap();
+    }
+    assert_eq!(store.offers("nobody").unwrap(), []);
+    assert_eq!(store.offers("b").unwrap(), known);
+    store.forget_project(there).unwrap();
+    assert_eq!(store.offers("b").unwrap().len(), 1);
     store.put_provider(&record("b", "http://127.0.0.1:4/v1")).unwrap();
-    assert_eq!(store.offers("b").unwrap(), Offers::default());
+    assert_eq!(store.offers("b").unwrap(), []);
     assert!(store.remove_provider("a").unwrap());
     assert!(!store.remove_provider("a").unwrap());
 }

@@ -22,7 +22,7 @@ use futures_util::stream;
 use siltstone_engine::acp::{
     self, Agents, CommandLine, Heard, KNOWN, OWN_MODEL, Work, Working, own_model,
 };
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::Told;
 use siltstone_engine::ports::{Access, Asked};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderError, ProviderKind};
 use tokio::sync::mpsc;
@@ -101,7 +101,7 @@ impl Agents for Programs {
         }))
     }
 
-    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)> {
+    fn look(&self, command: CommandLine, access: Access) -> Asked<'_, (Vec<ModelInfo>, Told)> {
         let patience = self.patience;
         Box::pin(async move {
             let (send, _heard) = mpsc::channel(WAITING);

@@ -1,6 +1,8 @@
 //! What an agent reads: a request's sections as blocks of text, the question last. Everything that is quoted stands between
 //! fences longer than any in it, so that no file, result or message can end its own quotation and speak for somebody else.
 
+use std::collections::HashSet;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
@@ -13,9 +15,19 @@ use siltstone_engine::section::{Section, SectionKind};
 const EARLIER: &str =
     "What follows was said earlier in this conversation, by the person and by you.";
 
-/// The blocks of a prompt, the pictures before the question. A file goes nowhere: the request left it out, and says so.
+/// Stands below a call whose result nobody knows: it was cut off, or is not in the request.
+const UNKNOWN: &str = "Its result is not known here; it may have been carried out.";
+
+/// The blocks of a prompt, the pictures before the question, if there is anything before it. A file goes nowhere: the request left it out, and says so.
 pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value> {
     let (mut before, mut said, mut now) = (Vec::new(), Vec::new(), Vec::new());
+    let parts = request.sections.iter().flat_map(|section| &section.parts);
+    let answered: HashSet<&str> = parts
+        .filter_map(|part| match part {
+            Part::ToolResult { call_id, .. } => Some(call_id.as_str()),
+            _ => None,
+        })
+        .collect();
     for section in &request.sections {
         match section.kind {
             SectionKind::Tools => {}
@@ -23,7 +35,7 @@ pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value>
             SectionKind::VolatileContext if section.role != Role::System => {
                 now.push(section.text.clone());
             }
-            SectionKind::Turn => said.extend(turn(section)),
+            SectionKind::Turn => said.extend(turn(section, &answered)),
             SectionKind::Memory => before.push(quoted("Memory", &section.source, &section.text)),
             SectionKind::Plan => {
                 before.push(quoted("Work in progress", &section.source, &section.text));
@@ -45,8 +57,13 @@ pub(super) fn blocks(request: &ModelRequest, pictures: Vec<Value>) -> Vec<Value>
         let text = texts.join("\n\n");
         (!text.is_empty()).then(|| json!({"type": "text", "text": text}))
     };
-    let before = text(before).into_iter().chain(text(said));
-    before.chain(pictures).chain(text(now)).collect()
+    let before: Vec<Value> = text(before).into_iter().chain(text(said)).collect();
+    let now = text(now);
+    if before.is_empty() {
+        // A command of the agent's is one where nothing stands before it.
+        return now.into_iter().chain(pictures).collect();
+    }
+    before.into_iter().chain(pictures).chain(now).collect()
 }
 
 /// The pictures of the question and of what was said before, in order.
@@ -61,8 +78,8 @@ pub(super) fn pictures(request: &ModelRequest) -> Vec<Value> {
     parts.filter_map(block).collect()
 }
 
-/// A message that was said, with what it called for and what came of it.
-fn turn(section: &Section) -> Vec<String> {
+/// A message that was said, with what it called for and what came of it: `answered` are the calls of which that is known.
+fn turn(section: &Section, answered: &HashSet<&str>) -> Vec<String> {
     let mut told = Vec::new();
     if !section.text.trim().is_empty() {
         told.push(match section.role {
@@ -73,8 +90,11 @@ fn turn(section: &Section) -> Vec<String> {
     }
     for part in &section.parts {
         match part {
-            Part::ToolCall { name, arguments, .. } => {
+            Part::ToolCall { id, name, arguments, .. } => {
                 told.push(quoted("You called a tool", name, arguments));
+                if !answered.contains(id.as_str()) {
+                    told.push(UNKNOWN.to_owned());
+                }
             }
             Part::ToolResult { text, .. } if section.text.trim().is_empty() => {
                 told.push(fenced("Its result", text));
@@ -83,4 +103,31 @@ fn turn(section: &Section) -> Vec<String> {
         }
     }
     told
+}
+
+#[cfg(test)]
+mod tests {
+    use siltstone_engine::prompt::tools_section;
+
+    use super::*;
+
+    #[test]
+    fn a_call_whose_result_is_not_known_says_so() {
+        let part = |id: &str| Part::ToolCall {
+            id: id.to_owned(),
+            name: "agent: edit".to_owned(),
+            arguments: "{}".to_owned(),
+            seal: None,
+        };
+        let section = Section {
+            kind: SectionKind::Turn,
+            role: Role::Assistant,
+            text: String::new(),
+            parts: vec![part("a"), part("b")],
+            ..tools_section(&[])
+        };
+        let told = turn(&section, &HashSet::from(["a"]));
+        assert_eq!(told.iter().filter(|it| *it == UNKNOWN).count(), 1);
+        assert_eq!(told.last().map(String::as_str), Some(UNKNOWN));
+    }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use siltstone_engine::acp::{AgentCall, CommandLine, Heard, Leave, METHOD, OWN_MODEL, Question};
 use siltstone_engine::client;
 use siltstone_engine::egress::{Departure, Outbox};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::Told;
 use siltstone_engine::ports::Access;
 use siltstone_engine::provider::{Effort, ModelRequest, ProviderError};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
@@ -51,8 +51,8 @@ pub(super) struct Session {
     model: Option<Choice>,
     effort: Option<Choice>,
     mode: Option<Choice>,
-    /// What it offers; its commands it tells when it likes.
-    offers: Offers,
+    /// What it offers, as far as it told.
+    told: Told,
     /// It was given something to do.
     begun: bool,
     calls: HashMap<String, AgentCall>,
@@ -93,7 +93,7 @@ impl Session {
             model: None,
             effort: None,
             mode: None,
-            offers: Offers::default(),
+            told: Told::default(),
             begun: false,
             calls: HashMap::new(),
             plan: String::new(),
@@ -152,7 +152,7 @@ impl Session {
         self.id = id.ok_or_else(no_session)?.to_owned();
         self.effort = Choice::of(&begun, "thought_level", ("", "", "", ""));
         if let Some(mode) = Choice::of(&begun, "mode", wire::MODES) {
-            self.offers.modes = mode.modes();
+            self.told.modes = Some(mode.modes());
             if let Some(asking) = mode.asking() {
                 self.set_mode(&mode, asking).await?;
             }
@@ -168,10 +168,10 @@ impl Session {
     }
 
     /// What it offers, once it was opened. Its commands are waited for as long as for an end.
-    pub(super) async fn offers(&mut self) -> Offers {
+    pub(super) async fn offers(&mut self) -> Told {
         let patience = self.patience.end;
         let told = async {
-            while self.offers.commands.is_empty() {
+            while self.told.commands.is_none() {
                 match self.next().await {
                     Next::Said(Some(message)) => {
                         if let Said::Notification { params, .. } = Said::of(message) {
@@ -182,9 +182,9 @@ impl Session {
                 }
             }
         };
-        // Whoever has none says nothing.
+        // Not every agent says that it has none.
         let _ = timeout(patience, told).await;
-        std::mem::take(&mut self.offers)
+        std::mem::take(&mut self.told)
     }
 
     /// Whether it reads pictures, once it was opened.
@@ -249,7 +249,7 @@ impl Session {
         access: &Access,
     ) -> Result<(), ProviderError> {
         self.tell(Heard::Began { images: self.images }).await;
-        self.tell(Heard::Offers(self.offers.clone())).await;
+        self.tell(Heard::Offers(self.told.clone())).await;
         self.begun = true;
         let pictures = prompt::pictures(request);
         if !self.images && !pictures.is_empty() {
@@ -382,9 +382,9 @@ impl Session {
         if (is_here || self.id.is_empty())
             && wire::text(&update, "sessionUpdate") == Some("available_commands_update")
         {
-            self.offers.commands = wire::commands(&update);
+            self.told.commands = Some(wire::commands(&update));
             if self.begun {
-                self.tell(Heard::Offers(self.offers.clone())).await;
+                self.tell(Heard::Offers(self.told.clone())).await;
             }
         }
         if !is_here {

@@ -197,7 +197,7 @@ impl Choice {
     /// The modes, as the agent tells of them.
     pub(super) fn modes(&self) -> Vec<AgentMode> {
         let mode = |it: &Value| {
-            let id = text(it, self.id)?.to_owned();
+            let id = text(it, self.id).filter(|id| is_name(id))?.to_owned();
             let name = plain(text(it, "name").unwrap_or(&id), NAME);
             let about = plain(text(it, "description").unwrap_or_default(), TITLE);
             Some(AgentMode { asks: ASKING.contains(&id.as_str()), id, name, about })
@@ -211,9 +211,7 @@ pub(super) fn commands(update: &Value) -> Vec<AgentCommand> {
     let all = update.get("availableCommands").and_then(Value::as_array).into_iter().flatten();
     let command = |it: &Value| {
         let name = text(it, "name")?.trim_start_matches('/');
-        let is_one = !name.is_empty()
-            && name.chars().count() <= NAME
-            && !name.contains(|c: char| c.is_whitespace() || c.is_control());
+        let is_one = is_name(name) && !name.contains(char::is_whitespace);
         let said = |text: Option<&str>| plain(text.unwrap_or_default(), TITLE);
         is_one.then(|| AgentCommand {
             name: name.to_owned(),
@@ -222,6 +220,11 @@ pub(super) fn commands(update: &Value) -> Vec<AgentCommand> {
         })
     };
     all.filter_map(command).take(OFFERED).collect()
+}
+
+/// Whether it is short enough for a name, and on one line.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().count() <= NAME && !text.contains(char::is_control)
 }
 
 /// On one line, and not longer than this.
@@ -396,7 +399,7 @@ mod tests {
 
     #[test]
     fn what_is_offered_is_read_as_it_is_told_and_kept_within_bounds() {
-        let modes = json!([{"id": "plan", "name": "Plan\nmode", "description": "Reads."}, {"id": "default"}, {}]);
+        let modes = json!([{"id": "plan", "name": "Plan\nmode", "description": "Reads."}, {"id": "default"}, {}, {"id": "a\nb"}, {"id": "x".repeat(NAME + 1)}]);
         let begun = json!({"modes": {"currentModeId": "plan", "availableModes": modes}});
         let modes = Choice::of(&begun, "mode", MODES).unwrap().modes();
         assert_eq!((modes[0].name.as_str(), modes[0].about.as_str()), ("Plan mode", "Reads."));

@@ -33,14 +33,16 @@ const PATH: &str = "/mcp";
 const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 /// Connections at a time; more wait.
-const CONNECTIONS: usize = 64;
+const CONNECTIONS: usize = 256;
 
 /// How long a client may take to say what it wants.
 const HEAD: Duration = Duration::from_secs(30);
 
-/// After what silence a client is forgotten. Editors are silent over lunch, and not all of them begin anew when they are
-/// told to.
-const SILENCE: Duration = Duration::from_secs(12 * 60 * 60);
+/// After what silence a client is forgotten; it is told to begin anew.
+const SILENCE: Duration = Duration::from_secs(60 * 60);
+
+/// How long is waited where the system has no room for another connection.
+const NO_ROOM: Duration = Duration::from_millis(100);
 
 /// Longest message of a client, in bytes: a line for memory with what it rests on is far below.
 const MESSAGE: usize = 1024 * 1024;
@@ -61,7 +63,7 @@ pub async fn listen(port: u16) -> io::Result<Listening> {
 }
 
 impl Listening {
-    /// Serves whoever shows the token, until the future is dropped or the port is gone.
+    /// Serves whoever shows the token, until the future is dropped.
     pub async fn serve(self, served: impl Served, token: &Secret) -> io::Result<Infallible> {
         let served = Arc::new(served);
         let mut sessions = LocalSessionManager::default();
@@ -78,7 +80,15 @@ impl Listening {
         loop {
             // It is closed by nobody.
             let place = room.clone().acquire_owned().await.map_err(io::Error::other)?;
-            let (stream, _) = self.listener.accept().await?;
+            let stream = match self.listener.accept().await {
+                Ok((stream, _)) => stream,
+                // One that went away again, or one too many for the moment: others are served all the same.
+                Err(error) => {
+                    tracing::warn!(%error, "taking a connection");
+                    tokio::time::sleep(NO_ROOM).await;
+                    continue;
+                }
+            };
             while connections.try_join_next().is_some() {}
             let offered = offered.clone();
             let service = service_fn(move |request: Request<Incoming>| {

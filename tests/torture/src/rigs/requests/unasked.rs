@@ -17,7 +17,7 @@ use siltstone_engine::acp::{
     Question, Work, Working,
 };
 use siltstone_engine::ids::{ConversationId, TurnId};
-use siltstone_engine::offers::Offers;
+use siltstone_engine::offers::Told;
 use siltstone_engine::ports::{Access, Asked};
 use siltstone_engine::provider::{FoundServer, ModelInfo, ProviderKind, ProviderRecord};
 use tokio::sync::{mpsc, oneshot};
@@ -140,7 +140,7 @@ impl Agents for Hand {
         Box::pin(stream::unfold(heard, |mut heard| async { Some((heard.recv().await?, heard)) }))
     }
 
-    fn look(&self, _: CommandLine, _: Access) -> Asked<'_, (Vec<ModelInfo>, Offers)> {
+    fn look(&self, _: CommandLine, _: Access) -> Asked<'_, (Vec<ModelInfo>, Told)> {
         Box::pin(async { Ok(Default::default()) })
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Agent {
 
 /// An agent at work.
 struct Session {
+    /// The agent as it was when it was set to work.
+    record: ProviderRecord,
     agent: String,
     /// What a remembered answer is bound to: the command that starts it.
     fingerprint: String,
@@ -135,7 +137,8 @@ impl TurnService {
         let looks_up = self.requests.looked_up_in(project.as_ref())?;
         let session = Session {
             fingerprint: hash_of(&["agent", &record.base_url]),
-            agent: record.name,
+            agent: record.name.clone(),
+            record,
             conversation,
             project,
             doing: Vec::new(),
@@ -198,10 +201,10 @@ impl TurnService {
                     self.models.learn_images(&going.underway.turn, images);
                     Ok(())
                 }
-                Some(Ok(Heard::Offers(offers))) => {
-                    let learnt = self.models.learn_offers(&going.underway.turn.provider, &offers);
+                Some(Ok(Heard::Offers(told))) => {
+                    let place = session.project.as_ref().map(|project| project.id);
                     // It does its work all the same.
-                    if let Err(error) = learnt {
+                    if let Err(error) = self.models.learn_offers(&session.record, place, told) {
                         tracing::warn!(%error, "keeping what an agent offers");
                     }
                     Ok(())

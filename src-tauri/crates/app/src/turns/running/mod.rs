@@ -74,7 +74,7 @@ impl Going {
     fn of(turn: Turn) -> Self {
         let (first, tip) = (turn.reply_id, turn.reply_id);
         Self {
-            underway: Underway { turn, first, brought: None, touched: Vec::new() },
+            underway: Underway { turn, first, brought: None, touched: Vec::new(), command: false },
             reply: Reply::default(),
             stepped: false,
             rounds: 0,
@@ -121,8 +121,9 @@ impl TurnService {
         self.keep_left(&going).await;
         let finished = matches!(end, End::Finished);
         let turn = going.turn().clone();
-        // A request that failed is sent again, without the same.
-        if finished || going.has_steps() || !going.reply.text.is_empty() {
+        // A request that failed is sent again, without the same. An agent's command takes nothing with it or away.
+        let carries = !going.underway.command;
+        if carries && (finished || going.has_steps() || !going.reply.text.is_empty()) {
             self.conversations.wishes_answered(turn.conversation_id, &going.wishes);
         }
         let failed = matches!(end, End::Failed(_));
@@ -140,7 +141,7 @@ impl TurnService {
             self.sessions.session_answered(&turn).await;
         }
         if finished {
-            self.checkpoints.told(&turn, told).await;
+            self.checkpoints.told(&turn, told.filter(|_| carries)).await;
             self.send_next(turn.conversation_id);
         }
         self.core.live.end(turn.conversation_id, turn.id);

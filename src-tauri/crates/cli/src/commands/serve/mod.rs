@@ -45,6 +45,7 @@ pub async fn run(host: &Host) -> Result<(), Stop> {
 
 /// Serves many over HTTP, until Ctrl-C.
 pub async fn http(host: &Host, port: u16, token: Option<PathBuf>) -> Result<(), Stop> {
+    let own = token.is_some();
     let token = match token {
         Some(file) => own_token(input::secret(&file)?)?,
         None => new_token()?,
@@ -54,11 +55,15 @@ pub async fn http(host: &Host, port: u16, token: Option<PathBuf>) -> Result<(), 
         Stop::Failure(Failure::new(Code::BadRequest, message))
     })?;
     let url = listening.url.as_str();
+    // Whoever brought one knows it; what is printed may be kept.
+    let shown = (!own).then(|| token.expose());
     if host.out.json {
-        host.out.value(&json!({"url": url, "token": token.expose()}))?;
+        host.out.value(&json!({"url": url, "token": shown}))?;
     } else {
         host.out.line(url)?;
-        host.out.line(&format!("Authorization: Bearer {}", token.expose()))?;
+        if let Some(token) = shown {
+            host.out.line(&format!("Authorization: Bearer {token}"))?;
+        }
     }
     host.out.note(host.out.lang.pick("Ctrl-C ends it.", "Ctrl-C를 누르면 끝납니다."));
     let served = async {
